@@ -1,7 +1,8 @@
 #version 330 core
 // SPDX-License-Identifier: MIT
-// The smoke that is shown: the history, displaced to where its smoke is now, clamped to the range
-// of the new rays around it and blended with them. See src/render/pass/smoke_history.c.
+// Computes the shown smoke from the history and the new rays. The history is displaced with the
+// smoke, clamped to the range of the new rays around each pixel and blended with
+// them. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
 
 const float SHARE = 0.2; // weight of a new ray in a pixel whose centre it hits

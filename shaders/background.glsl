@@ -25,8 +25,8 @@ vec3 sun_shadow(vec3 point)
     return box.x < box.y ? shadow : vec3(1.0);
 }
 
-// What reaches the ground past smoke and solids. rgb: share of the sun's light; a: share of the
-// sky's. point: in metres.
+// Share of the light that reaches a point on the ground past smoke and solids. rgb: of the sun's
+// light; a: of the sky's. point: in metres.
 vec4 ground_sees(vec3 point)
 {
     vec4 seen = vec4(1.0);

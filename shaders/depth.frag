@@ -46,7 +46,7 @@ void main()
     float along = solid_trace(origin, direction, 0.0).end;
     if (along < NEVER)
         surface = along * box_min.w;
-    // The test of behind_split: behind the edge of one solid there may be another.
+    // As in behind_split: another solid may lie behind the edge of the first.
     if (split == NEVER || along == NEVER || along > split + 2.0) {
         vec4 behind = texture(through_behind, place);
         float more = gray(front.rgb) * (1.0 - gray(behind.rgb));

@@ -43,7 +43,7 @@ layout(std140) uniform Frame
                            // table, K
     vec4 slice;            // x: axis of the normal, 0 to 2; y: position along it, m; z: value of
                            // the first colour; w: value of the last colour less that
-    vec4 slice_look;       // x: number of contour lines; y: share of the dimming by what is in
+    vec4 slice_style;      // x: number of contour lines; y: share of the dimming by what is in
                            // front
     vec4 solid_low;        // bounds of the solids, in cells
     vec4 solid_high;
@@ -53,7 +53,7 @@ layout(std140) uniform Frame
                            // the ground; z: extra extinction of light that coloured smoke does not
                            // reflect, as a share; w: 1 when the smoke has colours
     vec4 tracer_color;     // w: glow
-    vec4 tracer_look;      // x: size, m; y: opacity
+    vec4 tracer_style;     // x: size, m; y: opacity
     vec4 detail;           // x: noise tiles per cell; y: half the noise's mean square; zw: weights
                            // of the two sets
     vec4 texture_grid;     // cells that the texture coordinates span per axis

@@ -30,12 +30,12 @@ mat3x4 lamp_dimming(vec3 place)
 // solids. 0 where the surface faces away.
 vec3 lamp_irradiance(int i, vec3 point, vec3 normal)
 {
-    vec3 way = lamp_place[i].xyz - point;
-    float distance = max(length(way), 1e-4);
-    float facing = dot(normal, way) / distance;
+    vec3 to_lamp = lamp_place[i].xyz - point;
+    float distance = max(length(to_lamp), 1e-4);
+    float facing = dot(normal, to_lamp) / distance;
     if (facing <= 0.0)
         return vec3(0.0);
-    vec3 direction = ray_safe(way / distance);
+    vec3 direction = ray_safe(to_lamp / distance);
     vec2 box = box_interval(point, 1.0 / direction, vec3(0.0), grid.xyz);
     vec3 depth = vec3(0.0);
     if (box.x < min(box.y, distance)) {
@@ -56,9 +56,9 @@ vec3 solid_lamplight(int i, vec3 point, vec3 normal, float off)
     if (lit.r + lit.g + lit.b <= 0.0)
         return lit;
     vec3 from = point + 0.6 * off * normal;
-    vec3 way = lamp_place[i].xyz - from;
-    float distance = max(length(way), 1e-4);
-    return lit * solid_sunlight(from, way / distance, distance);
+    vec3 to_lamp = lamp_place[i].xyz - from;
+    float distance = max(length(to_lamp), 1e-4);
+    return lit * solid_sunlight(from, to_lamp / distance, distance);
 }
 #endif
 

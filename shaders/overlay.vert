@@ -39,8 +39,8 @@ void main()
     vec2 to = finish.xy / finish.w * picture.xy * 0.5;
     vec2 along = to - from;
     along = dot(along, along) > 0.0 ? normalize(along) : vec2(1.0, 0.0);
-    float reach = HALF_WIDTH + 1.0;
-    vec2 place = (far_end ? to : from) + vec2(-along.y, along.x) * side * reach;
-    across = vec2(side * reach, HALF_WIDTH);
+    float extent = HALF_WIDTH + 1.0;
+    vec2 place = (far_end ? to : from) + vec2(-along.y, along.x) * side * extent;
+    across = vec2(side * extent, HALF_WIDTH);
     gl_Position = vec4(place / (picture.xy * 0.5) * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // Marches the camera's rays through the smoke: in-scattered and emitted radiance, and transmittance.
 // The features are defined one by one:
-//   SOLIDS    there are solids, at which the smoke ends; at their edges the smoke in front is kept
-//             apart from the smoke behind
+//   SOLIDS    there are solids, at which the smoke ends; at their edges the smoke in front and the
+//             smoke behind are written separately
 //   EMISSION  something is hot enough to glow
 //   FLAME     fuel burns; only with EMISSION
 //   COLOR     the smoke has colours
@@ -149,9 +149,9 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
 #endif
     vec3 sum = vec3(0.0);
     for (int i = 0; i < int(lamps.x); i++) {
-        vec3 way = lamp_place[i].xyz - point;
-        float distance = max(length(way), 1e-4);
-        float along = dot(way, direction);
+        vec3 to_lamp = lamp_place[i].xyz - point;
+        float distance = max(length(to_lamp), 1e-4);
+        float along = dot(to_lamp, direction);
         float least = lamp_place[i].w;
         float off = sqrt(max(distance * distance - along * along, least * least));
         SHARE way_depth = distance * of_lamp(dimming, i);
@@ -280,27 +280,27 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef TINT
     // Coloured smoke takes more of the light that it does not reflect.
     vec3 whole = extinction_color.rgb * thickness;
-    vec3 kept = albedo_spread.w * whole;
-    vec3 scatters = kept;
+    vec3 scaled = albedo_spread.w * whole;
+    vec3 scatters = scaled;
     vec3 excess = fire.z * (1.0 - tint) * whole;
-    kept += excess;
+    scaled += excess;
     whole += excess;
 #else
     float whole = thickness;
-    float kept = albedo_spread.w * whole;
+    float scaled = albedo_spread.w * whole;
     float scatters = 1.0;
 #endif
 #ifdef FLAME
     // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
     float soot = fire.x * volume_at(flame_volume, point / grid.xyz).x;
-    kept += soot;
+    scaled += soot;
     whole += soot;
 #ifndef TINT
-    scatters = 1.0 - soot / max(kept, 1e-6);
+    scatters = 1.0 - soot / max(scaled, 1e-6);
 #endif
 #endif
 #ifdef TINT
-    scatters /= max(kept, vec3(1e-6));
+    scatters /= max(scaled, vec3(1e-6));
 #endif
 #ifdef LAMPS
     light += lamp_light_scattered(point, direction, along - start, start + span - along,
@@ -313,7 +313,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
     // Over a segment of constant extinction and source S, the integral of
     // T S extinction ds is T S (1 - exp(-extinction ds)).
-    SHARE passed = exp(-grid.w * kept * span);
+    SHARE passed = exp(-grid.w * scaled * span);
     SHARE taken = ray.transmittance * (1.0 - passed);
     ray.radiance += taken * source;
 #ifdef THROUGH

@@ -83,7 +83,7 @@ vec3 color_of(float share)
 // on dark colours and black on light ones. change: change of the share per pixel.
 vec3 with_line(vec3 shown, float share, float change)
 {
-    float number = slice_look.x;
+    float number = slice_style.x;
     float at = share * number - 0.5;
     float line = clamp(floor(at + 0.5), 0.0, number - 1.0);
     float off = abs(at - line) / max(number * change, 1e-6); // pixels
@@ -109,7 +109,7 @@ void main()
     vec3 value = value_at(clamp(place, 0.0, 1.0));
     float share = (value.x - slice.z) / slice.w;
     vec3 shown = color_of(share);
-    if (slice_look.x > 0.0) {
+    if (slice_style.x > 0.0) {
         vec2 change = vec2(dot(value.yz, dx), dot(value.yz, dy)) / slice.w;
         shown = with_line(shown, share, length(change));
     }
@@ -124,7 +124,7 @@ void main()
     if (solid_trace(origin, direction, 0.0).end < along - 0.5)
         passes = 0.0;
 #endif
-    opacity *= 1.0 - slice_look.y * (1.0 - passes);
+    opacity *= 1.0 - slice_style.y * (1.0 - passes);
     color = vec4(shown, opacity);
     if (camera_origin.w > 0.0) {
         // Straight alpha over straight alpha: OpenGL's blending cannot do this.

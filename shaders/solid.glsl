@@ -106,15 +106,15 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
     return ray;
 }
 
-// Share of the sun's disc that is visible from a point outside the solids, from the nearest
-// approach of the ray to a surface relative to the radius of the disc's cone there. reach: distance
-// of the light, cells.
-float solid_sunlight(vec3 point, vec3 sun, float reach)
+// Share of the sun's disc that is visible from a point outside the solids. It follows from the
+// ray's nearest approach to a surface, relative to the radius of the disc's cone there.
+// light_distance: distance of the light, cells.
+float solid_sunlight(vec3 point, vec3 sun, float light_distance)
 {
     const float CONE = 0.04; // slope of the cone; softer than the sun's 0.005, as through haze
     sun = ray_safe(sun);
     vec2 range = box_interval(point, 1.0 / sun, solid_low.xyz, solid_high.xyz);
-    range.y = min(range.y, reach);
+    range.y = min(range.y, light_distance);
     float along = max(range.x, 0.2);
     float seen = 1.0;
     for (int i = 0; i < STEPS && along < range.y && seen > -1.0; i++) {

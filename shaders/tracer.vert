@@ -25,8 +25,8 @@ uniform sampler3D shade_volume; // share of the sun's light that solids let thro
 
 flat out vec4 light; // radiance times opacity, opacity; both dimmed by the smoke in front
 
-// Radiance of a small white ball in this light. Sun and lamps are taken to stand aside, so that
-// they light half of it; the ambient light comes from all sides.
+// Radiance of a small white ball in this light. The sun and lamps are assumed to stand to its side
+// and light half of it; the ambient light comes from all sides.
 vec3 received(vec3 point)
 {
     vec3 sun = exp(-sun_depth(texture(light_volume, point / light_grid.xyz)));
@@ -57,8 +57,8 @@ void main()
         return;
 #endif
     float pixel = clip.w * camera_forward.w * picture.y / picture.w; // width of a marched one, m
-    float size = tracer_look.x / pixel;
-    float opacity = tracer_look.y * min(size * size / (LEAST * LEAST), 1.0);
+    float size = tracer_style.x / pixel;
+    float opacity = tracer_style.y * min(size * size / (LEAST * LEAST), 1.0);
     vec3 veil = smoke_veil(origin, direction, along, SEGMENTS);
     vec3 radiance = tracer_color.rgb * (received(point) + tracer_color.w);
     light = opacity * vec4(radiance * veil, dot(veil, vec3(1.0 / 3.0)));

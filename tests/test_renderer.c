@@ -161,7 +161,7 @@ static void test_repeats(void **state)
     smoke_destroy(&smoke);
 }
 
-static void test_light_follows_look(void **state)
+static void test_light_follows_settings(void **state)
 {
     (void)state;
     static uint8_t moved[BYTES], fresh[BYTES];
@@ -556,7 +556,7 @@ int main(void)
         cmocka_unit_test(test_beer_lambert),
         cmocka_unit_test(test_two_slabs_multiply),
         cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_light_follows_look),
+        cmocka_unit_test(test_light_follows_settings),
         cmocka_unit_test(test_strides),
         cmocka_unit_test(test_tone_map),
         cmocka_unit_test(test_cut_out_fits_any_background),

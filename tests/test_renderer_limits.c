@@ -353,7 +353,7 @@ static void test_oversize_grid(void **state)
     Renderer *plain = renderer_create(NULL, &error);
     assert_non_null(plain);
     assert_false(renderer_read_linear(plain, values, &error));
-    assert_string_equal(error.text, "picture: the linear picture was not kept");
+    assert_string_equal(error.text, "picture: the last frame drew no linear picture");
     assert_false(renderer_read_through(plain, false, values, &error));
     assert_string_equal(error.text, "picture: it was drawn without what comes through the smoke");
     assert_false(renderer_read_depth(plain, values, values, &error));

@@ -125,13 +125,13 @@ static Vec3 world_of(const Flow *flow, Vec3 cells)
 /* Projects a position to pixels from the top left. Returns false if it lies behind the camera. */
 static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pixel[2])
 {
-    Vec3 way = vec3_sub(world, vec3_from(camera->origin));
-    float depth = vec3_dot(way, vec3_from(camera->forward));
+    Vec3 offset = vec3_sub(world, vec3_from(camera->origin));
+    float depth = vec3_dot(offset, vec3_from(camera->forward));
     if (!(depth > 1e-4f))
         return false;
     float height = depth * camera->half_height;
-    float right = vec3_dot(way, vec3_from(camera->right)) / (height * camera->aspect);
-    float up = vec3_dot(way, vec3_from(camera->up)) / height;
+    float right = vec3_dot(offset, vec3_from(camera->right)) / (height * camera->aspect);
+    float up = vec3_dot(offset, vec3_from(camera->up)) / height;
     pixel[0] = 0.5f * (1 + right) * (float)flow->ask->width;
     pixel[1] = 0.5f * (1 - up) * (float)flow->ask->height;
     return true;
@@ -226,13 +226,13 @@ static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const flo
     }
 }
 
-static void look_along(const Flow *flow, float x, float y, float vector[3])
+static void trace(const Flow *flow, float x, float y, float vector[3])
 {
     const MotionVectorsAsk *ask = flow->ask;
     static const float low[3] = {0, 0, 0};
-    float from[3], way[3], begin, end, through = 1, sum[3] = {0};
-    camera_ray(ask->camera, ask->width, ask->height, x, y, from, way);
-    Vec3 direction = safe(vec3_from(way));
+    float from[3], ray[3], begin, end, through = 1, sum[3] = {0};
+    camera_ray(ask->camera, ask->width, ask->height, x, y, from, ray);
+    Vec3 direction = safe(vec3_from(ray));
     Vec3 origin = vec3_scale(vec3_sub(vec3_from(from), vec3_from(ask->view->origin)),
                              1 / ask->view->cell_size);
     cross_box(origin, direction, low, flow->grid, &begin, &end);
@@ -267,7 +267,7 @@ void motion_vectors_fill(const MotionVectorsAsk *ask, float *vectors)
     for (int row = 0; row < ask->down; row++)
         for (int column = 0; column < ask->across; column++) {
             size_t at = (size_t)row * (size_t)ask->across + (size_t)column;
-            look_along(&flow, ((float)column + 0.5f) * wide, ((float)row + 0.5f) * high,
-                       vectors + MOTION_VECTOR_FLOATS * at);
+            trace(&flow, ((float)column + 0.5f) * wide, ((float)row + 0.5f) * high,
+                  vectors + MOTION_VECTOR_FLOATS * at);
         }
 }

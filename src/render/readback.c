@@ -22,7 +22,7 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
 {
     if (!renderer->linear_drawn)
-        return fail(error, "picture: the linear picture was not kept");
+        return fail(error, "picture: the last frame drew no linear picture");
     return target_read(&renderer->linear, GL_RGBA, GL_FLOAT, 4 * sizeof *pixels,
                        renderer->linear.width, pixels, error);
 }

@@ -14,12 +14,11 @@
 #include "renderer.h"
 #include "shader.h"
 #include "texture.h"
-#include "tracers.h"
 
 /* Bloom: the light that a lens scatters about what is bright. A pyramid of ever smaller pictures,
  * each of which is then spread over the next finer one (Jimenez, Next Generation Post Processing in
- * Call of Duty, 2014). Every level counts alike, so that light falls off as the square of the
- * distance. What picture.bloom mixes in has the picture's own mean: no light is added.
+ * Call of Duty, 2014). All levels have equal weight, so that light falls off as the square of
+ * the distance. The bloom has the same mean as the picture, so that mixing it in adds no light.
  *
  * The levels have a quarter of the picture's edges, an eighth and so on, rounded up, until 8 pixels
  * are left. */
@@ -41,7 +40,7 @@ typedef struct BackdropKey {
 } BackdropKey;
 
 /* Size of the parts that last fitted into graphics memory for a picture of the given size. width 0:
- * none did yet. */
+ * none has fitted yet. */
 typedef struct FittingParts {
     int width, height;
     int channels;
@@ -57,7 +56,8 @@ typedef struct SmokeKey {
 
 /* The accumulated smoke of earlier pictures (pass/smoke_history.c). */
 typedef struct History {
-    Target kept[2]; /* accumulated smoke, used in turn; kept[current] belongs to the last picture */
+    Target accumulated[2]; /* accumulated smoke, used in turn; accumulated[current] belongs to the
+                              last picture */
     Target mean, margin, displacement; /* as large as the marched target */
     Volume motion;                     /* velocity of the smoke; empty if unknown */
     int current;
@@ -69,71 +69,90 @@ typedef struct History {
     double time;      /* simulated time of its smoke, s */
 } History;
 
+/* The tracers of a view in a vertex buffer. */
+typedef struct Points {
+    GLuint vertex_array, buffer; /* attributes 0 to 3: x, y, z, age */
+    int count;                   /* 0: nothing is allocated */
+} Points;
+
 struct Renderer {
+    /* Shaders and the driver's limits. */
     char *shader_folder;   /* NULL: the embedded shaders */
     bool shaders_broken;   /* state of the folder's shaders when last checked */
     uint64_t shader_stamp; /* stamp of the folder when last checked */
     ShaderSet shaders;
     RenderLimits limits;
     int texture_2d_max;
-
     GLuint vertex_array; /* empty: vertices come from their numbers */
     GLuint frame_buffer; /* the uniform block Frame */
-    GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    BlackbodyScale glow_scale;  /* scale of the colours in `blackbody`; 0: it is empty */
-    Target smoke, smoke_behind; /* marched smoke, and the smoke behind solids; the second only in
-                                   frames with solids */
-    Target smoothed; /* smoke that the next smoothing pass reads; only for frames with `smooth` */
-    History history; /* only for frames with `history` */
-    Target through, through_behind; /* transmittance of the smoke; only for frames with `through` */
-    Target depth, surface;          /* likewise */
-    Target linear; /* linear picture: radiance times opacity, and opacity; only for frames that need
-                      it */
-    bool linear_drawn;                      /* by the last frame */
-    Target picture;                         /* of 8 bits */
-    Target levels[BLOOM_LEVELS_MAX], meter; /* bloom pyramid and exposure meter; only for pictures
-                                               with bloom or automatic exposure */
-    Exposure exposure;
-    GLuint metered;                    /* buffer that the meter is read into */
-    GLsync metering;                   /* signals the end of that read; NULL: none is under way */
-    Target backdrop;                   /* sky and ground */
-    BackdropKey backdrop_key;          /* what the backdrop was drawn for */
-    bool backdrop_drawn;               /* whether the backdrop was drawn */
-    SmokeKey smoke_key;                /* what the smoke was marched for */
-    bool smoke_drawn;                  /* whether all of the smoke was marched */
-    double time;                       /* simulated time of the view that was uploaded last, s */
-    uint64_t matter;                   /* counts uploads and changes of the light */
-    GLuint slice_values, slice_colors; /* 0 before the first slice */
-    Target slice_under;                /* copy of a transparent picture under its slice */
-    int slice_n[2];
-    int slice_map; /* the ColorMap in slice_colors */
-    Volume density, temperature, light, ambient, occupancy;
-    Volume lamps;        /* empty in scenes without lamps */
-    Volume solid, shade; /* empty in scenes without solids */
-    Volume color, flame; /* empty if the view has none */
-    Volume coordinates[2], detail;
-    float *fused; /* upload buffer in which three fields are interleaved */
-    size_t fused_floats;
-    Points tracers;
-
-    Bricks bricks;
-    Lighting lighting;
-    SolidLight solid_light;
-    uint64_t solid_version; /* version of the uploaded solids; valid where volume.solids */
-    float shaded_sun[3];    /* direction to the sun that the solids' shade was computed for; 0: not
-                               computed */
     Stopwatch watch;
     RenderTimes times;
+    char notice[128]; /* see renderer_notice */
+
+    /* The uploaded view. */
+    double time;        /* simulated time of the view, s */
+    uint64_t matter;    /* counts uploads and changes of the light */
     FrameVolume volume; /* n is 0 until something is uploaded */
-    bool fine_light;
-    int coarsened; /* cells of the grid along the edge of one that is drawn, in the last upload */
-    int coarse_least; /* least value of `coarsened` since graphics memory ran out */
-    CoarseView coarse;
-    FittingParts fitting;
-    char notice[128];    /* see renderer_notice */
+    Bricks bricks;
+    Volume density, temperature, occupancy;
+    Volume color, flame; /* empty if the view has none */
+    Volume coordinates[2], detail;
+    Volume solid; /* empty in scenes without solids */
+    Points tracers;
+    uint64_t solid_version; /* version of the uploaded solids; valid where volume.solids */
+    float *fused;           /* upload buffer in which three fields are interleaved */
+    size_t fused_floats;
     bool glows;          /* whether anything is hot enough to glow */
     bool burns, colored; /* fuel burns, smoke has colours */
     bool cubic; /* volumes are interpolated by B-splines, which widens the bricks' sample bounds */
+    int coarsened; /* cells of the grid along the edge of one that is drawn, in the last upload */
+    int coarse_least; /* least value of `coarsened` since graphics memory ran out */
+    CoarseView coarse;
+
+    /* Light. */
+    Lighting lighting;
+    SolidLight solid_light;
+    float shaded_sun[3]; /* direction to the sun that the solids' shade was computed for; 0: not
+                            computed */
+    bool fine_light;     /* light volumes have the grid's own resolution */
+    Volume light, ambient;
+    Volume lamps; /* empty in scenes without lamps */
+    Volume shade; /* share of the sun's light that solids let through; empty without solids */
+    GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
+    BlackbodyScale glow_scale; /* scale of the colours in `blackbody`; 0: it is empty */
+
+    /* March and depth. */
+    Target smoke, smoke_behind; /* marched smoke, and the smoke behind solids; the second only in
+                                   frames with solids */
+    Target smoothed; /* smoke that the next smoothing pass reads; only for frames with `smooth` */
+    Target through, through_behind; /* transmittance of the smoke; only for frames with `through` */
+    Target depth, surface; /* outputs of shaders/depth.frag; only for frames with `depth` */
+    SmokeKey smoke_key;    /* values that the smoke was marched for */
+    bool smoke_drawn;      /* whether all of the smoke was marched */
+    History history;       /* only for frames with `history` */
+
+    /* Backdrop: sky and ground. */
+    Target backdrop;
+    BackdropKey backdrop_key; /* values that the backdrop was drawn for */
+    bool backdrop_drawn;      /* whether the backdrop was drawn */
+
+    /* Development of the picture. */
+    Target linear; /* linear picture: radiance times opacity, and opacity; only for frames that need
+                      it */
+    bool linear_drawn;                      /* whether the last frame drew `linear` */
+    Target picture;                         /* 8-bit picture */
+    Target levels[BLOOM_LEVELS_MAX], meter; /* bloom pyramid and exposure meter; only for pictures
+                                               with bloom or automatic exposure */
+    Exposure exposure;
+    GLuint metered;  /* buffer that the meter is read into */
+    GLsync metering; /* signals the end of that read; NULL: no read is in progress */
+    FittingParts fitting;
+
+    /* Slice. */
+    GLuint slice_values, slice_colors; /* 0 before the first slice */
+    Target slice_under;                /* copy of a transparent picture under its slice */
+    int slice_n[2];                    /* texels of slice_values along both sides */
+    int slice_map;                     /* the ColorMap in slice_colors */
 };
 
 /* Folder that further programs are compiled from. It is NULL while the folder's shaders are broken:
@@ -214,5 +233,9 @@ void renderer_drop_rest(Renderer *renderer);
 bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_slice_draw(const Renderer *renderer, bool transparent);
 void renderer_slice_destroy(Renderer *renderer);
+
+/* Uploads the tracers; none if the view has none. Allocates only if their number has changed. */
+bool points_upload(Points *points, const BillowView *view, BillowError *error);
+void points_destroy(Points *points);
 
 #endif

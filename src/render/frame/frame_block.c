@@ -122,8 +122,8 @@ static void fill_slice(FrameBlock *block, const RenderSlice *slice)
     block->slice[1] = slice->field->position;
     block->slice[2] = slice->low;
     block->slice[3] = slice->high - slice->low;
-    block->slice_look[0] = (float)slice->contours;
-    block->slice_look[1] = slice->veil;
+    block->slice_style[0] = (float)slice->contours;
+    block->slice_style[1] = slice->veil;
 }
 
 RenderTile render_frame_drawn(const RenderFrame *frame)
@@ -207,7 +207,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
     set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
     fill_detail(block, volume, &settings->smoke);
-    block->tracer_look[0] = settings->tracers.size;
-    block->tracer_look[1] = settings->tracers.opacity;
+    block->tracer_style[0] = settings->tracers.size;
+    block->tracer_style[1] = settings->tracers.opacity;
     fill_slice(block, &frame->slice);
 }

@@ -103,14 +103,14 @@ static bool open_on(RenderContext *context, EGLDisplay display)
 
 RenderContext *render_context_open(BillowError *error)
 {
-    EGLDisplay (*const ways[])(void) = {open_device, open_surfaceless, open_default};
+    EGLDisplay (*const displays[])(void) = {open_device, open_surfaceless, open_default};
     RenderContext *context = calloc(1, sizeof *context);
     if (context == NULL) {
         fail(error, "OpenGL: no memory for a context");
         return NULL;
     }
-    for (size_t way = 0; epoxy_has_egl() && way < sizeof ways / sizeof *ways; way++)
-        if (open_on(context, ways[way]()))
+    for (size_t i = 0; epoxy_has_egl() && i < sizeof displays / sizeof *displays; i++)
+        if (open_on(context, displays[i]()))
             return context;
     free(context);
     fail(error, "OpenGL: no EGL context of version 3.3 can be opened; install a graphics driver or "

@@ -400,17 +400,17 @@ static ptrdiff_t cell_at(const Ambient *ambient, int i, int j, int k)
  * directions. */
 static float share_out(const Ambient *ambient, int i, int j, int k)
 {
-    static const int ways[5][3] = {{0, -1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+    static const int directions[5][3] = {{0, -1, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
     const float oblique = 0.866246818f; /* one component of an ordinate (see vertex): `depth` is
                                            measured along an ordinate, not along an axis */
     float sum = 0;
-    for (int way = 0; way < 5; way++) {
+    for (int d = 0; d < 5; d++) {
         float depth = 0.5f * ambient->depth[ambient->lanes * cell_at(ambient, i, j, k)];
         int at[3] = {i, j, k};
         for (;;) {
             bool inside = true;
             for (int axis = 0; axis < 3; axis++) {
-                at[axis] += ways[way][axis];
+                at[axis] += directions[d][axis];
                 inside = inside && at[axis] >= 0 && at[axis] < ambient->n[axis];
             }
             if (!inside || depth > 8)

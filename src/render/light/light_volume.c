@@ -144,7 +144,7 @@ typedef struct Shear {
     int u, v;               /* whole cells of a plane's shift */
     float share_u, share_v; /* fraction of the shift */
     int row;                /* row of rays through the plane's first row */
-    float *carry;           /* optical depth of the rays that have entered; [0] is ray (u, v) */
+    float *entered;         /* optical depth of the rays that have entered; [0] is ray (u, v) */
     ptrdiff_t pitch;        /* distance between rays along v, floats */
     float *middle;          /* depth in the plane's middle; rows of nu + 1 rays */
 } Shear;
@@ -161,7 +161,7 @@ static Shear shear_plane(const Sweep *sweep, int k, float *scratch)
     int most_v = sweep->offset_v < 0 ? sweep->planes : 0;
     shear.pitch = sweep->nu + sweep->planes + 1;
     shear.row = shear.v + most_v;
-    shear.carry = scratch + shear.row * shear.pitch + shear.u + most_u;
+    shear.entered = scratch + shear.row * shear.pitch + shear.u + most_u;
     shear.middle = scratch + shear.pitch * (sweep->nv + sweep->planes + 1);
     return shear;
 }
@@ -180,7 +180,8 @@ static void add_row(const Sweep *sweep, const float *density, float share, float
 static void pass_row(const Sweep *sweep, const Shear *shear, const float *density, int j,
                      float half_path)
 {
-    float *carry = shear->carry + j * shear->pitch, *middle = shear->middle + j * (sweep->nu + 1);
+    float *entered = shear->entered + j * shear->pitch,
+          *middle = shear->middle + j * (sweep->nu + 1);
     memset(middle, 0, (size_t)(sweep->nu + 1) * sizeof *middle);
     if (j > 0)
         add_row(sweep, density + (j - 1) * sweep->step_v, shear->share_v, shear->share_u, middle);
@@ -188,8 +189,8 @@ static void pass_row(const Sweep *sweep, const Shear *shear, const float *densit
         add_row(sweep, density + j * sweep->step_v, 1 - shear->share_v, shear->share_u, middle);
     for (int i = 0; i <= sweep->nu; i++) {
         float own = half_path * middle[i];
-        middle[i] = carry[i] + own;
-        carry[i] += 2 * own;
+        middle[i] = entered[i] + own;
+        entered[i] += 2 * own;
     }
 }
 

@@ -511,13 +511,13 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
                 if (solid_share(solids, ambient, cell) <= 0.5f)
                     continue;
                 for (int side = 0; side < 6; side++) {
-                    int at[3] = {i, j, k}, axis = side / 2, way = side % 2 ? 1 : -1;
-                    at[axis] += way;
+                    int at[3] = {i, j, k}, axis = side / 2, sign = side % 2 ? 1 : -1;
+                    at[axis] += sign;
                     if (at[axis] < 0 || at[axis] >= n[axis] ||
                         solid_share(solids, ambient, at) > 0.5f)
                         continue;
                     for (int c = 0; c < 3; c++)
-                        sum[c] += mean[way * steps[axis] + c];
+                        sum[c] += mean[sign * steps[axis] + c];
                     count++;
                 }
                 for (int c = 0; c < 3 && count > 0; c++)

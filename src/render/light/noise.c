@@ -130,8 +130,8 @@ float blue_noise_shift(unsigned frame)
  */
 
 /* A gradient at a lattice point, towards one of a cube's twelve edges (Perlin, "Improving noise",
- * 2002), times the way from there. */
-static float slope(const int at[3], int cells, const float way[3])
+ * 2002), times the offset from there. */
+static float slope(const int at[3], int cells, const float offset[3])
 {
     uint32_t h = (uint32_t)cells * 0xc2b2ae3du;
     for (int axis = 0; axis < 3; axis++) {
@@ -141,7 +141,7 @@ static float slope(const int at[3], int cells, const float way[3])
     }
     uint32_t edge = (h >> 8) % 12;
     int missing = (int)(edge / 4);
-    float u = way[missing == 0 ? 1 : 0], v = way[missing == 2 ? 1 : 2];
+    float u = offset[missing == 0 ? 1 : 0], v = offset[missing == 2 ? 1 : 2];
     return (edge & 1 ? u : -u) + (edge & 2 ? v : -v);
 }
 
@@ -162,14 +162,14 @@ static float octave(const float place[3], int cells)
     }
     for (int corner = 0; corner < 8; corner++) {
         int at[3];
-        float way[3], weight = 1;
+        float offset[3], weight = 1;
         for (int axis = 0; axis < 3; axis++) {
             int far = corner >> axis & 1;
             at[axis] = low[axis] + far;
-            way[axis] = share[axis] - (float)far;
+            offset[axis] = share[axis] - (float)far;
             weight *= far ? fade(share[axis]) : 1 - fade(share[axis]);
         }
-        sum += weight * slope(at, cells, way);
+        sum += weight * slope(at, cells, offset);
     }
     return sum;
 }

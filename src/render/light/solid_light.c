@@ -114,7 +114,7 @@ bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *
  * does not shade itself: smoke at the lit side of a surface, between cells of fluid and solid, is
  * lit. */
 static void sweep_row(const Sweep *sweep, const float *low, const float *high, const float *opacity,
-                      float share, float *sum, float *carry)
+                      float share, float *sum, float *after)
 {
     float wu = sweep->weight_u, wv = sweep->weight_v;
     float w00 = (1 - wu) * (1 - wv), w10 = wu * (1 - wv), w01 = (1 - wu) * wv, w11 = wu * wv;
@@ -122,7 +122,7 @@ static void sweep_row(const Sweep *sweep, const float *low, const float *high, c
     for (int i = 0; i < sweep->nu; i++) {
         float before = w00 * low[i] + w10 * low[i + 1] + w01 * high[i] + w11 * high[i + 1];
         sum[2 * i * s] += share * before;
-        carry[i] = before * (1 - opacity[i * s]);
+        after[i] = before * (1 - opacity[i * s]);
     }
 }
 
@@ -134,7 +134,7 @@ static void add_direction(SolidLight *light, const float to[3], float share, flo
     Sweep sweep = sweep_plan(light->n, to);
     ptrdiff_t pitch = sweep.nu + 2;
     ptrdiff_t plane = pitch * (sweep.nv + 2);
-    float *before = light->scratch, *carry = light->scratch + plane;
+    float *before = light->scratch, *after = light->scratch + plane;
     for (ptrdiff_t i = 0; i < 2 * plane; i++)
         light->scratch[i] = 1;
     for (int k = 0; k < sweep.planes; k++) {
@@ -143,11 +143,11 @@ static void add_direction(SolidLight *light, const float to[3], float share, flo
             ptrdiff_t at = base + j * sweep.step_v;
             const float *low = before + (j + 1 + sweep.offset_v) * pitch + 1 + sweep.offset_u;
             sweep_row(&sweep, low, low + pitch, light->opacity + at, share, sum + 2 * at,
-                      carry + (j + 1) * pitch + 1);
+                      after + (j + 1) * pitch + 1);
         }
         float *swap = before;
-        before = carry;
-        carry = swap;
+        before = after;
+        after = swap;
     }
 }
 

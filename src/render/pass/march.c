@@ -127,7 +127,7 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
 {
     SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, settings, frame)};
     memset(key.frame.slice, 0, sizeof key.frame.slice);
-    memset(key.frame.slice_look, 0, sizeof key.frame.slice_look);
+    memset(key.frame.slice_style, 0, sizeof key.frame.slice_style);
     key.frame.film[0] = key.frame.film[1] = 0;
     key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
     key.programs |= renderer_keeps_history(renderer, frame) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;

@@ -44,7 +44,7 @@ bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
 void renderer_drop_history(Renderer *renderer)
 {
     History *history = &renderer->history;
-    Target *const targets[] = {&history->kept[0], &history->kept[1], &history->mean,
+    Target *const targets[] = {&history->accumulated[0], &history->accumulated[1], &history->mean,
                                &history->margin, &history->displacement};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
@@ -154,8 +154,8 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
                   BillowError *error)
 {
     History *history = &renderer->history;
-    const Target *to = &history->kept[1 - history->current],
-                 *from = &history->kept[history->current];
+    const Target *to = &history->accumulated[1 - history->current],
+                 *from = &history->accumulated[history->current];
     GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
                                         SHADER_ACCUMULATE, error);
     bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
@@ -175,7 +175,7 @@ bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
 {
     static const GLfloat nothing[4] = {0, 0, 0, 1};
     History *history = &renderer->history;
-    Target *to = &history->kept[1 - history->current];
+    Target *to = &history->accumulated[1 - history->current];
     int width = (int)block->history_size[0], height = (int)block->history_size[1];
     if (!target_resize(to, width, height, kept_format(renderer), "smoke's history", error))
         return false;

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: MIT */
-#include "tracers.h"
-#include "gl_check.h"
+/* SPDX-License-Identifier: MIT
+ * Uploads the tracers of a view. */
+#include "renderer_state.h"
 #include <stddef.h>
 #include <stdint.h>
 
