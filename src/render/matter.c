@@ -36,7 +36,7 @@ static void weave(const BillowView *view, const float *const fields[3], float fa
 }
 
 /* Interleaves three fields like weave, but at half the resolution: a texel is the mean of 2 x 2 x 2
- * cells. Past the grid's end the last cell counts twice. */
+ * cells. At the grid's end the last cell counts twice. */
 static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
                          const int n[3], float *out)
 {
@@ -114,8 +114,8 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
     return good;
 }
 
-/* Uploads the advected texture coordinates, in cells. They are smooth enough for half the grid's
- * resolution wherever the light has it. */
+/* Uploads the advected texture coordinates, in cells. They are smooth, so that half the grid's
+ * resolution suffices where the light volume has it too. */
 static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
                         BillowError *error)
 {

@@ -137,8 +137,7 @@ static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pi
     return true;
 }
 
-/* -- where a place is when the next picture shows it --------------------------------------------
- */
+/* -- positions in the next picture ------------------------------------------------------------- */
 
 static Vec3 with_fluid(const Flow *flow, Vec3 cells)
 {
@@ -187,7 +186,7 @@ static Vec3 with_solid(const Flow *flow, Vec3 cells)
     return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
 }
 
-/* Adds the displacement of the picture of a position that moves to `later`, times weight. */
+/* Adds the displacement, in pixels, of a position that moves to `later`, times weight. */
 static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float sum[3])
 {
     Vec3 world = world_of(flow, cells);

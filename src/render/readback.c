@@ -148,8 +148,7 @@ static RenderSettings without_film(const RenderSettings *settings)
     return plain;
 }
 
-/* -- how large the parts are --------------------------------------------------------------------
- */
+/* -- size of the parts ------------------------------------------------------------------------- */
 
 /* Whether a slice or lines are drawn over the developed picture. */
 static bool has_lines(const RenderFrame *frame)
@@ -221,8 +220,7 @@ bool renderer_notice(Renderer *renderer, BillowError *notice)
     return true;
 }
 
-/* -- parts to bands -----------------------------------------------------------------------------
- */
+/* -- from parts to bands ----------------------------------------------------------------------- */
 
 /* Copies the part just drawn, whose left edge is at x, from the GL to its position in the band. */
 static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
@@ -287,8 +285,7 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
     return true;
 }
 
-/* -- what is done to the picture as a whole -----------------------------------------------------
- */
+/* -- bloom and exposure of the whole picture --------------------------------------------------- */
 
 /* The linear light of all bands together, rows from the bottom. */
 typedef struct Whole {
@@ -307,7 +304,7 @@ static bool keep_linear(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-/* Develops the complete linear picture part by part, and hands it over band by band. */
+/* Develops the complete linear picture part by part, and passes it to the caller band by band. */
 static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
                           int channels, BandTake *take, void *context, BillowError *error)
 {
@@ -384,8 +381,8 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
                     int channels, BandTake *take, void *context, BillowError *error)
 {
     assert(frame->tile.width == 0);
-    assert(channels == 0 ||
-           !frame->linear); /* a picture that is developed as a whole is handed over only once */
+    assert(channels == 0 || !frame->linear); /* a picture that is developed as a whole is passed to
+                                                the caller only once */
     RenderSettings plain =
         without_film(settings); /* linear light is read before bloom and exposure */
     Bands bands = {
@@ -393,7 +390,7 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
         .asked = channels, .before = renderer->exposure};
     bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
-    if (frame->aside) /* exposure stays that of the last picture, as no time passes */
+    if (frame->aside) /* no time passes, so the exposure of the last picture stays */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
     bool good = draw_all(&bands, settings, take, context, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a picture is drawn: its stages in their order. */
+ * Draws a picture: the passes in their order. */
 #include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"

@@ -7,10 +7,10 @@
 #define MIDDLE     0.42f /* luminance that metering gives the middle of a daylight scene */
 #define HIGHLIGHT  6.0f  /* luminance that at most 0.5 % of the cells may exceed */
 #define DARK_STOPS 9.0f
-#define LEAST      1e-7f /* luminance that counts as darkness, as in shaders/meter.frag */
+#define LEAST      1e-7f /* smallest luminance that is metered, as in shaders/meter.frag */
 #define STOPS_MOST 24.0f
 #define SECONDS    0.43f /* time constant: 1 / log 10 */
-#define APART      0.01f /* difference that nobody sees, stops */
+#define APART      0.01f /* largest difference that is not visible, stops */
 
 static int compare(const void *a, const void *b)
 {

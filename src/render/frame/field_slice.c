@@ -240,7 +240,7 @@ void field_slice_range(const FieldSlice *slice, float range[2])
     range[1] = both_signs ? 1 : range[0] + fmaxf(1, 1e-4f * size);
 }
 
-/* -- what a camera sees of it ------------------------------------------------------------------ */
+/* -- values under a pixel ---------------------------------------------------------------------- */
 
 /* Weights of the Catmull-Rom spline (1974) for four values. t: position between the second and the
  * third, 0..1. */

@@ -133,11 +133,11 @@ ColorMap color_map_of(const FieldSlice *field)
 /* -- the legend -------------------------------------------------------------------------------- */
 
 #define LEAST      0.07f /* smallest distance between two numbers, as a share of the bar */
-#define MARKS_MOST 16    /* an upper bound for the steps in a range */
+#define MARKS_MOST 16    /* largest number of steps in a range */
 
 static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
 
-/* -- its words --------------------------------------------------------------------------------- */
+/* -- numbers of the legend --------------------------------------------------------------------- */
 
 static void add_tick(Legend *legend, float value)
 {
@@ -146,7 +146,9 @@ static void add_tick(Legend *legend, float value)
     int tick = legend->ticks++;
     float span = legend->high - legend->low;
     legend->at[tick] = (value - legend->low) / span;
-    value = fabsf(value) < 1e-5f * span ? 0 : value; /* and never -0 */
+    value = fabsf(value) < 1e-5f * span
+                ? 0
+                : value; /* a value near 0 becomes +0, so that no "-0" is written */
     snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
 }
 
@@ -199,7 +201,7 @@ Legend legend_for(const RenderSlice *slice)
     return legend;
 }
 
-/* -- on a picture ------------------------------------------------------------------------------ */
+/* -- drawing the legend over a picture --------------------------------------------------------- */
 
 static void fill(Image *image, int left, int top, int width, int height, const uint8_t rgb[3],
                  float share)

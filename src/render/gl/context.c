@@ -55,7 +55,7 @@ static EGLDisplay open_default(void)
     return start_display(display) ? display : EGL_NO_DISPLAY;
 }
 
-/* -- a context on one of them ------------------------------------------------------------------ */
+/* -- a context on a display -------------------------------------------------------------------- */
 
 static bool find_config(EGLDisplay display, EGLConfig *config)
 {

@@ -27,7 +27,7 @@ static const char *error_name(GLenum code)
     }
 }
 
-/* A lost context may report errors without end. */
+/* A lost context may report an unlimited number of errors. */
 void gl_check_forget(void)
 {
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)

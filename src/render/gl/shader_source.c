@@ -140,7 +140,7 @@ static bool append_file(ShaderSource *source, const char *folder, const char *na
 {
     for (int i = 0; i < source->file_count; i++)
         if (strcmp(source->files[i], name) == 0)
-            return true; /* in place already */
+            return true; /* the file is already included */
     if (source->file_count == SHADER_SOURCE_FILES_MAX)
         return fail(error, "shader %s: it includes more than %d files", source->files[0],
                     SHADER_SOURCE_FILES_MAX);
@@ -168,7 +168,7 @@ bool shader_source_load(ShaderSource *source, const char *folder, const char *na
 }
 
 /* Drivers write "0:12(5): error: words" (Mesa), "0(12) : error C0000: words" or
- * "ERROR: 0:12: words": two numbers, apart by ':' or '(', of which the second is the line. */
+ * "ERROR: 0:12: words": two numbers, separated by ':' or '('. The second number is the line. */
 static bool find_place(const char *log, int *line, const char **words)
 {
     for (const char *at = log; *at != 0 && *at != '\n'; at++) {

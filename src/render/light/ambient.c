@@ -184,7 +184,7 @@ static Planes planes_of(const Ambient *ambient, int group, const Sweep *sweep,
     return planes;
 }
 
-/* Sweeps cells of one row: interpolates the radiance between two rows of the plane before, and
+/* Sweeps cells of one row: interpolates the radiance between two rows of the previous plane, and
  * computes what leaves each cell. */
 static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at,
                                const float *low, const float *high, float *out, float *part,
@@ -264,7 +264,8 @@ static void add_plane(Ambient *ambient, int k, float found[2])
 /* Adds J over all groups. Returns the largest change divided by the largest value. */
 static double add_groups(Ambient *ambient)
 {
-    float *found = ambient->planes; /* scratch that is free after the sweeps; two floats a plane */
+    float *found =
+        ambient->planes; /* scratch memory, unused after the sweeps; two floats per plane */
     float largest = 0, change = 0;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < ambient->n[2]; k++)
@@ -377,7 +378,7 @@ void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orde
     ambient_sweep(ambient, around, orders, enough);
 }
 
-/* The glowing cells, joined into lumps. Each lump lights the ground like a small lamp. */
+/* A lump of glowing cells, which lights the ground like a small lamp. */
 enum { LUMPS_EDGE = 10, LUMPS = LUMPS_EDGE * LUMPS_EDGE * LUMPS_EDGE };
 
 typedef struct Lump {
@@ -461,7 +462,7 @@ static float light_of(const Lump *lump)
     return lump->intensity[0] + lump->intensity[1] + lump->intensity[2];
 }
 
-/* Collects the lumps that are visible beside the brightest one. */
+/* Collects the lumps whose light is visible next to that of the brightest lump. */
 static void gather_lumps(const Ambient *ambient, const float *glow, int stride, float factor,
                          Lumps *lumps)
 {

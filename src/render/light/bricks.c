@@ -97,7 +97,7 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
     bricks->temperature_max = 0;
     if (view->temperature == NULL)
         return;
-    /* Each layer stores its result in the first element of its row, which is free by now. */
+    /* Each layer stores its result in the first element of its row, which is no longer needed. */
     ptrdiff_t pitch = (ptrdiff_t)bricks->n[0] * BRICKS_EDGE;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < bricks->n[2]; k++)

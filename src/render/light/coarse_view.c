@@ -48,8 +48,8 @@ static void coarsen(const BillowView *small, const BillowView *view, const float
             }
 }
 
-/* Takes every factor-th distance: they are stored at corners, which large cells share, and count in
- * cells. */
+/* Takes every factor-th distance, because distances are stored at corners and every corner of a
+ * large cell is a corner of the grid. Divides by factor, because distances are in cells. */
 static void thin_out(const BillowView *small, const BillowView *view, const float *field,
                      int factor, float *out)
 {

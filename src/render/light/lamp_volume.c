@@ -60,15 +60,15 @@ static void build_walls(LampVolume *volume, const LightVolume *direct, const Sol
 
 /* -- outwards from a lamp ------------------------------------------------------------------------
  *
- * Short characteristics (Kunasz & Auer 1988): what a cell p sees of the lamp l it sees through the
- * place q on the way there that lies one plane nearer, across the axis along which p is farthest
- * from l, D cells. With the extinction e per cell, the mean m up to it, and all at q between its
- * four neighbours in that plane,
+ * Short characteristics (Kunasz & Auer 1988). Light from the lamp l to a cell p passes through a
+ * point q in the next plane towards l. Planes are normal to the axis along which p is farthest from
+ * l; that distance is D cells. e is the extinction per cell, and m(x) the mean extinction between l
+ * and x. Values at q are interpolated between the four cells around q in its plane:
  *
  *     m(p) = m(q) (D - 1) / D + (e(q) + e(p)) / (2 D)
  *
- * Those neighbours are nearer to l than D along every axis; so planes are done in the order of
- * their distance, whichever axis they lie across. */
+ * These four cells are nearer to l than D along every axis. Planes of all axes are therefore
+ * computed in the order of their distance. */
 
 typedef struct Beam {
     const LightVolume *direct;
@@ -176,7 +176,7 @@ static void beam_plane(const Beam *beam, const BeamPlane *plane)
         beam_row(beam, plane, j, low[0], high[0]);
 }
 
-/* The next plane outwards on one side of the lamp; infinitely far if there is none. */
+/* The next plane outwards on one side of the lamp. Its distance is infinite if there is none. */
 static BeamPlane plane_at(const Beam *beam, int axis, int step, int index)
 {
     BeamPlane plane = {INFINITY, axis, index, step};

@@ -176,7 +176,7 @@ static void add_row(const Sweep *sweep, const float *density, float share, float
     }
 }
 
-/* Advances row j of rays, which lies between rows j - 1 and j of the plane. */
+/* Advances row j of the rays. It lies between rows j - 1 and j of the plane. */
 static void pass_row(const Sweep *sweep, const Shear *shear, const float *density, int j,
                      float half_path)
 {
@@ -216,8 +216,8 @@ static int within(int value, int low, int high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* tau(p) = sum of e ds rho over the planes before, plus half of the current plane. Outside the box
- * the density is 0. The first plane's half step covers half a cell, up to the face. The part
+/* tau(p) = sum of e ds rho over the previous planes, plus half of the current plane. Outside the
+ * box the density is 0. The first plane's half step covers half a cell, up to the face. The part
  * computes the elements between rays of rows [from, to]; the last row is also the first row of the
  * next part, and both compute it. */
 static void march_part(const Work *work, int from, int to, float *scratch)

@@ -19,7 +19,7 @@
 
 static void light_join_destroy(LightJoin *join)
 {
-    free(join->values); /* and the rows */
+    free(join->values); /* the rows are slices of this allocation */
     *join = (LightJoin){0};
 }
 
@@ -122,8 +122,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
     return fminf(fmaxf(most / WHITE, 1), MOST);
 }
 
-/* -- what is known of a view --------------------------------------------------------------------
- */
+/* -- data from a view -------------------------------------------------------------------------- */
 
 /* Floats of `matter` per cell: emission per unit of glow (red, green, blue), soot density of
  * flames, colour. */
@@ -246,7 +245,7 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
     return lighting->glow;
 }
 
-/* -- both side by side ------------------------------------------------------------------------- */
+/* -- the joined volume of direct and ambient light --------------------------------------------- */
 
 enum { RGB = 4 }; /* floats per cell of the ambient light */
 
@@ -271,7 +270,7 @@ static bool light_join_resize(LightJoin *join, const LightVolume *direct, const 
 /* Interpolation between two cell centres of another grid. */
 typedef struct Between {
     int low, high;
-    float share; /* of the second */
+    float share; /* weight of the second */
 } Between;
 
 static Between between(int cell, float scale, int n)
@@ -368,8 +367,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     return true;
 }
 
-/* -- what a cell of the ambient light is made of ------------------------------------------------
- */
+/* -- cells of the ambient light ---------------------------------------------------------------- */
 
 typedef struct Scatter {
     Lighting *lighting;
@@ -458,7 +456,7 @@ static float solid_share(const SolidLight *solids, const Ambient *ambient, const
     return solids->opacity[at];
 }
 
-/* Treats a solid as smoke so dense that light does not pass. */
+/* Treats a solid as smoke that is too dense for light to pass. */
 static void add_solid(const float color[3], float share, AmbientCell *of)
 {
     float thickness = -logf(1 - fminf(share, 0.999f));
@@ -481,7 +479,8 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
     AmbientCell of;
     for (int c = 0; c < 3; c++) {
-        /* What scatters, what its colour absorbs besides, and soot. */
+        /* Density that scatters, extra density that the smoke's colour absorbs, and density of
+         * soot. */
         float white = smoke->extinction_color[c] * optics->similarity * density;
         float thick =
             white + matter[SOOT] +

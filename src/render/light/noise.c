@@ -150,7 +150,7 @@ static float fade(float t)
     return t * t * t * (t * (t * 6 - 15) + 10);
 }
 
-/* One octave, with so many lattice cells along the tile's edge; place in tiles. */
+/* One octave of noise. cells: lattice cells along the tile's edge. place: in tiles. */
 static float octave(const float place[3], int cells)
 {
     int low[3];
@@ -207,7 +207,7 @@ void detail_noise_fill(float *values)
 /* -- the ground's texture -----------------------------------------------------------------------
  */
 
-/* -1..1 at a lattice point: the finaliser of MurmurHash3. */
+/* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
 static float lattice(uint32_t x, uint32_t y, uint32_t octave)
 {
     uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ octave * 0xc2b2ae3du;
@@ -217,7 +217,7 @@ static float lattice(uint32_t x, uint32_t y, uint32_t octave)
     return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
 }
 
-/* Value noise of so many cells along the tile's edge, smooth to the second derivative. */
+/* Value noise, smooth to the second derivative. cells: lattice cells along the tile's edge. */
 static float value_noise(float x, float y, uint32_t cells, uint32_t octave)
 {
     x *= (float)cells;
@@ -232,8 +232,8 @@ static float value_noise(float x, float y, uint32_t cells, uint32_t octave)
     return low * (1 - t) + high * t;
 }
 
-/* Lines of the tile that are lighter or darker as a whole would, repeated towards the horizon, show
- * as stripes: their means go. */
+/* Subtracts the mean of each line of the tile. Lighter or darker lines would show as stripes where
+ * the tile is repeated towards the horizon. */
 static void level_lines(float *values, int stride_line, int stride)
 {
     const int edge = GROUND_NOISE_EDGE;

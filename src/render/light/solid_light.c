@@ -8,12 +8,13 @@
 #include <string.h>
 
 #define REDUCTION_MAX 8
-/* More cells than this are halved: moving solids sweep them in every frame. */
+/* Largest number of cells at full resolution. Larger grids use half the resolution, because moving
+ * solids sweep all cells in every frame. */
 #define CELLS_MAX (72.0 * 72.0 * 72.0)
 
 void solid_light_destroy(SolidLight *light)
 {
-    free(light->opacity); /* the others are slices of it */
+    free(light->opacity); /* the other arrays are slices of this allocation */
     *light = (SolidLight){0};
 }
 
@@ -110,9 +111,9 @@ bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *
     return true;
 }
 
-/* What comes through one row of a plane, added to every other value of `sum` times `share`. A cell
- * does not shade itself: smoke at the lit side of a surface, between cells of fluid and solid, is
- * lit. */
+/* Adds the light that passes one row of a plane, times `share`, to every other value of `sum`. A
+ * cell does not shade itself: smoke at the lit side of a surface, between cells of fluid and solid,
+ * is lit. */
 static void sweep_row(const Sweep *sweep, const float *low, const float *high, const float *opacity,
                       float share, float *sum, float *after)
 {
@@ -126,9 +127,9 @@ static void sweep_row(const Sweep *sweep, const float *low, const float *high, c
     }
 }
 
-/* V(p) = [V (1 - opacity)](q), with q = p moved along the light to the plane before and [.]
- * interpolated bilinearly there: unlike a shadow ray it widens a shadow's edge on the way, as the
- * sun's disc does. Open beyond the box. */
+/* V(p) = [V (1 - opacity)](q), where q is p moved along the light to the previous plane and [.]
+ * is interpolated bilinearly. Unlike a shadow ray, this widens a shadow's edge with distance, as
+ * the sun's disc does. V is 1 outside the box. */
 static void add_direction(SolidLight *light, const float to[3], float share, float *sum)
 {
     Sweep sweep = sweep_plan(light->n, to);

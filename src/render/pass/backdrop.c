@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sky and ground. */
+ * The backdrop pass: draws sky and ground. */
 #include "renderer_state.h"
 #include <string.h>
 
@@ -33,8 +33,8 @@ bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, Bil
     return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
-/* Draws sky and ground, unless camera and sun are unchanged since the last time: only the smoke
- * costs more. */
+/* Draws sky and ground, unless camera and sun are unchanged since the last time. Only the march of
+ * the smoke takes longer than this pass. */
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
 {
     BackdropKey key = backdrop_key(block);

@@ -79,7 +79,7 @@ void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block)
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
 }
 
-/* The part of the box and of the picture that smoke covers. */
+/* -- bounds of the smoke ----------------------------------------------------------------------- */
 
 void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings)
 {

@@ -209,8 +209,8 @@ static int first_sky_row(const FrameBlock *block, int height)
         return 0;
     if (!(block->camera_up[1] > 0))
         return height;
-    /* Rows in which no ray points down; one more, since some shaders read the neighbouring pixel.
-     */
+    /* Rays of the rows above do not point down. One row is added, because some shaders read the
+     * neighbouring pixel. */
     float up = (fabsf(block->camera_right[1]) - block->camera_forward[1]) / block->camera_up[1];
     float row = ceilf((0.5f + 0.5f * up) * block->picture[1] - block->tile[1] + 1.5f);
     return (int)fminf(fmaxf(row, 0), (float)height);

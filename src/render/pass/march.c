@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The march: smoke and tracers to radiance and transmittance. */
+ * The march pass: computes radiance and transmittance of smoke and tracers. */
 #include "renderer_state.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Accumulates smoke over pictures. The history is finer than the march. Each of its pixels blends a
+ * Accumulates smoke over pictures. The history has more pixels than the march. Each pixel blends a
  * share of the new rays with its previous value. That value is read where the same smoke was in the
  * last picture, given the motion of camera and smoke. It is clamped to the range of the new rays
  * around it, so that smoke that has gone does not leave a trail (Karis, High Quality Temporal
@@ -143,7 +143,7 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     glDrawBuffers(3, layers);
     bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
-    /* The margin is larger than that of the passes that read between these pixels. */
+    /* Later passes interpolate between these pixels, so the margin is larger than theirs. */
     renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
     return target_cover(&history->mean, program);
 }
