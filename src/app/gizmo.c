@@ -140,7 +140,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
     return true;
 }
 
-/* -- how they look */
+/* -- drawing */
 
 /* Draws a ring that faces the camera, with short rays around it. */
 static void mark_handle(const float place[3], float points, int rays, const MarkStyle *style,

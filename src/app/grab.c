@@ -9,7 +9,8 @@
 
 /* -- the cursor -------------------------------------------------------------------------------- */
 
-/* Factor on steps through volumes, whose values may be a little larger than the distance. */
+/* Share of the distance to a surface that one step advances: the distance stored in a volume may be
+ * slightly too large. */
 #define STEP_SHARE 0.8f
 /* Distance at which a surface counts as met, as a share of the box's longest edge, and the most
  * steps to get there. */
@@ -39,7 +40,7 @@ bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solid
     for (int i = 0; i < 3; i++)
         longest = fmaxf(longest, brush->high[i] - brush->low[i]);
     float t = enter;
-    for (int looked = 0; looked < PLACES_MAX && t <= leave; looked++) {
+    for (int step = 0; step < PLACES_MAX && t <= leave; step++) {
         float place[3];
         vector_add_scaled(ray->origin, t, ray->direction, place);
         float gap = nearest(solids, count, place, solid);
@@ -112,8 +113,8 @@ static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *gra
     memcpy(grip->pulled[grip->steps++ % GRIP_MEMORY], solid->velocity, sizeof solid->velocity);
 }
 
-/* Throws the solid with its mean velocity over the last steps. In a single step the mouse may not
- * have moved yet. */
+/* Throws the solid with its mean velocity over the last steps. The velocity of a single step would
+ * not do: the mouse may not have moved in it. */
 static void let_go(Grip *grip, BillowSolid *solid)
 {
     int steps = grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
@@ -150,7 +151,7 @@ static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *so
 
 static void take_solid(Grip *grip, const Grasp *grasp, BillowSolid *solids)
 {
-    if (grip->gliding) /* perhaps another solid than the grabbed one */
+    if (grip->gliding) /* the gliding solid may differ from the grabbed one */
         memcpy(solids[grip->grasp.solid].velocity, grip->before.velocity,
                sizeof grip->before.velocity);
     grip->gliding = false;

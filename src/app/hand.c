@@ -15,7 +15,7 @@
  * drag. */
 #define HANDLE_SLACK 3.0f
 
-/* Distance along the ray to a solid, minus half the brush's radius; INFINITY: no solid. */
+/* Distance along the ray to a solid, minus half the brush's radius, m; INFINITY: no solid. */
 static float solid_ahead(const Session *session, const BrushRay *ray)
 {
     const SimSnapshot *snapshot = session->snapshot;

@@ -293,7 +293,7 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
-        return false; /* there is no panel */
+        return false; /* the window has no panel */
     if (panel_shown(session->panel))
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))

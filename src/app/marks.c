@@ -152,7 +152,7 @@ void marks_circle(Marks *marks, const float center[3], const float u[3], const f
 
 #define PI 3.14159265f
 
-/* The axes of a shape in world coordinates. */
+/* The axes of a shape in world coordinates, unit vectors. */
 typedef struct Frame {
     const float *center;
     float axis[3][3];
@@ -279,7 +279,7 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
         torus(marks, &frame, size, style);
         break;
     case BILLOW_PLANE:
-        break; /* it has no outline */
+        break; /* these shapes have no outline */
     default:   /* volumes, and shapes without an outline of their own */
         box(marks, &frame, about, style);
         break;

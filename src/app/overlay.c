@@ -12,7 +12,7 @@ static const GuiColor recording_color = {0.92f, 0.16f, 0.12f, 1};
 static const GuiColor text_color = {0.96f, 0.96f, 0.96f, 1};
 static const GuiColor key_color = {1, 0.82f, 0.45f, 1};
 
-/* -- where things stand: figures above, messages below, what is left of a box for the rest */
+/* -- layout: figures at the top, messages at the bottom, the rest between them */
 
 static GuiBox cut_above(GuiBox box, float height)
 {
@@ -92,7 +92,7 @@ static GuiPoint draw_recording(const char *text, GuiBox box)
     return gui_end_plate();
 }
 
-/* -- a bar of colours with numbers beside it */
+/* -- the legend: a bar of colours with numbers */
 
 static GuiColor bar_color(const Legend *legend, float share)
 {
@@ -138,7 +138,8 @@ static float low_legend_height(void)
 static void draw_low_legend(const Legend *legend, GuiBox box)
 {
     const float letters = gui_letters(), gap = gui_gap();
-    const char *low = legend->text[0], *high = legend->text[1]; /* the ends come first */
+    const char *low = legend->text[0],
+               *high = legend->text[1]; /* the labels of both ends precede the others */
     float room = box.size.x - 2 * (GUI_MARGIN + gui_padding().x);
     float both = gui_text_width(legend->title) + gap + gui_text_width(legend->place);
     float ends = gui_text_width(low) + gui_text_width(high) + gap;
@@ -196,8 +197,7 @@ static void draw_legend(const Legend *whole, GuiBox box)
     gui_end_plate();
 }
 
-/* -- rows of keys and what they do, in letters that can be read: where there are too many, a page
- * of them */
+/* -- tables of keys and their descriptions, in pages if there are many rows */
 
 /* Layout of rows of keys and descriptions. The column of keys is as wide as the widest key of all
  * pages; descriptions get the rest. */
@@ -251,7 +251,7 @@ static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int f
     return page;
 }
 
-/* Size of the rows. foot: a line below them; NULL: none. */
+/* Size of the table. foot: text of a line below the rows; NULL: none. */
 static GuiPoint page_size(const RowsPlan *plan, const OverlayRow *rows, OverlayPage page,
                           const char *foot)
 {
@@ -316,7 +316,7 @@ static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
     return page;
 }
 
-/* -- lines in the picture */
+/* -- lines over the picture */
 
 /* Draws all dark edges before all lines, so that no edge darkens another line. */
 static void draw_lines(const OverlayLine *lines, int count)
@@ -332,7 +332,7 @@ static void draw_lines(const OverlayLine *lines, int count)
         }
 }
 
-/* -- all of it */
+/* -- the whole overlay */
 
 /* Adds a text to an FNV-1a hash. NULL and an empty text give different hashes. */
 static void add_text(uint64_t *sum, const char *text)
@@ -405,8 +405,8 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
         return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));
     bool legend = content->legend != NULL && content->error == NULL;
-    float kept = legend ? low_legend_height() : 0;
-    box = cut_above(box, draw_figures(content, cut_below(box, kept)));
+    float legend_height = legend ? low_legend_height() : 0;
+    box = cut_above(box, draw_figures(content, cut_below(box, legend_height)));
     if (content->first != NULL)
         box = cut_below(box, draw_first(content->first, box));
     if (content->error != NULL)

@@ -50,7 +50,7 @@ void panel_frame(Panel *panel, double ms)
     graph_add(&panel->graphs.graphs[GRAPH_FRAME], ms);
 }
 
-/* -- what is played */
+/* -- playing the edited scene */
 
 /* Plays the scene as the user has changed it. */
 static void apply(Session *session)
@@ -128,7 +128,7 @@ void panel_change_done(Panel *panel)
     editor_done(&panel->editor);
 }
 
-/* -- the window in the window */
+/* -- the panel's window */
 
 /* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
 static bool offer(const char *label, const char *tip, bool possible)
@@ -264,7 +264,7 @@ static unsigned load(Gui *gui, const char *name)
 static void load_next(Session *session)
 {
     Panel *panel = session->panel;
-    if (panel->gui != session->gui) { /* a new context has no thumbnails */
+    if (panel->gui != session->gui) { /* a new GL context has no thumbnails */
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }

@@ -29,7 +29,7 @@ typedef union Value {
     char text[512];
 } Value;
 
-/* -- how a value is dragged */
+/* -- dragging a value */
 
 /* The range and speed of a value's drag. Angles and small ranges have a slider. Wide ranges are
  * dragged in proportion to the current, the opened or a usual value. */
@@ -45,7 +45,7 @@ static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, do
                                                     : 0.3;
     double size = fmax(fmax(fabs(value), fabs(given)), usual);
     if (given >= 1e8)
-        size = fmax(fabs(value), 1); /* an end time without limit */
+        size = fmax(fabs(value), 1); /* the value is infinite, as an end time can be */
     range.speed = (float)(0.005 * size);
     return range;
 }

@@ -11,7 +11,7 @@
 #define INTERVAL_GPU (1.0 / 62) /* on a GPU */
 #define INTERVAL_SOFTWARE                                                                          \
     (1.0 / 30)            /* on a software renderer, which shares the simulation's cores */
-#define INTERVAL_IDLE 0.1 /* if nothing moves */
+#define INTERVAL_IDLE 0.1 /* while neither smoke nor camera moves */
 
 #define UPLOAD_ALONE_MS     10.0 /* an upload that takes longer is done in a frame without drawing */
 #define LONGEST_GAP         0.25 /* longest time between pictures for automatic exposure, s */
@@ -230,8 +230,8 @@ static bool refine(Session *session, BillowError *error)
     return true;
 }
 
-/* Draws texts and panel. On a software renderer it waits for GL before and after, to measure their
- * time apart from the picture's; the swap would otherwise take that time. */
+/* Draws texts and panel. On a software renderer it waits for GL before and after drawing, so that
+ * their time can be measured separately from the picture's. */
 static void draw_over(Session *session, const OverlayContent *content)
 {
     Window *window = &session->window;
