@@ -241,6 +241,11 @@ static void test_refusals(void **state)
     form.alpha = true;
     expect_refusal("a.mp4", &form, "a.mp4: .mp4 files keep no transparency; write a .webm");
     expect_refusal("a.gif", &form, ".webm");
+    const PictureFormat still = {.ending = ".ppm", .storage = PICTURE_BYTES};
+    BillowError error = {{0}};
+    assert_false(picture_format_check_alpha(&still, "a.ppm", NULL, &error));
+    assert_string_equal(error.text, "a.ppm: .ppm files keep no transparency; write a .png");
+    assert_true(picture_format_check_alpha(picture_format("a.png"), "a.png", NULL, &error));
     form = plain;
     form.fps = 60;
     expect_refusal("a.gif", &form,

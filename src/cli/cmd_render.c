@@ -122,6 +122,9 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
     if (!command_has_output(&settings->output, "render", "plume.png", error) ||
         !scene_start_check_every(ask, error) ||
+        (settings->transparent &&
+         !picture_format_check_alpha(settings->output.picture, settings->output.text,
+                                     CAPTURE_INSTEAD, error)) ||
         (settings->output.picture->storage == PICTURE_VIDEO &&
          !video_takes(settings->output.text, &form, error)))
         return false;

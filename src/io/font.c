@@ -2,7 +2,9 @@
 #include "font.h"
 
 #include "fail.h"
+#include "paths.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char out_of_memory[] = "not enough memory to look for fonts";
@@ -27,6 +29,11 @@ void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float share
         pixel[c] = (uint8_t)((share * (float)rgb[c] + under * (float)pixel[c]) / sum + 0.5f);
     if (image->channels == 4)
         pixel[3] = (uint8_t)(255 * sum + 0.5f);
+}
+
+bool lettering_font_is_file(const char *font)
+{
+    return strpbrk(font, "/.") != NULL;
 }
 
 #ifndef BILLOW_LETTERING
@@ -73,12 +80,21 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
     (void)caption, (void)image, (void)x, (void)y, (void)text, (void)rgb;
 }
 
+bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
+                    BillowError *error)
+{
+    char path[1];
+    (void)text, (void)font, (void)spacing, (void)volume;
+    return font_find("", path, sizeof path, error); /* fills in the message */
+}
+
 #else
 
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include FT_FREETYPE_H
 
 bool font_find(const char *font, char *path, size_t size, BillowError *error)
@@ -199,6 +215,306 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
                               rgb, (float)ink->buffer[row * ink->pitch + column] / 255);
         x += (int)(slot->advance.x >> 6);
     }
+}
+
+/* -- lines of text as solid bodies ------------------------------------------------------------- */
+
+enum {
+    PIXELS = 384, /* height at which a letter is drawn; finer than the samples of any volume */
+    MARGIN_SAMPLES = 3, /* samples around the text in the volume */
+    LETTERS_MAX = 256
+};
+
+/* Largest drawing of a text, pixels, since fonts may contain letters of any size. LETTERS_MAX
+ * letters of a usual font need half of it. */
+#define DRAWING_PIXELS_MAX 48e6
+
+/* Rows of pixels from the top. Values: first 1 for ink and 0 for background, later the distance to
+ * the outline. */
+typedef struct Drawing {
+    int width, height;
+    float *pixels;
+} Drawing;
+
+typedef struct Pen {
+    FT_Face face;
+    uint32_t letters[LETTERS_MAX];
+    int count;
+    long left, right, top, bottom; /* bounds of the letters' pixels, y upwards */
+} Pen;
+
+static const char *family_of(const Pen *pen)
+{
+    return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
+}
+
+/* Returns true and a message if FreeType failed because memory is short; false for all other
+ * failures, which concern the font. */
+static bool no_memory(FT_Error problem, BillowError *error)
+{
+    return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
+}
+
+static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
+{
+    char path[1024];
+    BillowError reason;
+    if (!lettering_font_is_file(font)) {
+        if (!font_find(font, path, sizeof path, error))
+            return false;
+    } else if (!whole_file_check(font, LETTERING_FONT_BYTES_MAX, &reason)) {
+        return fail(error, "%.300s: %s", font, reason.text);
+    } else {
+        snprintf(path, sizeof path, "%s", font);
+    }
+    FT_Error problem = FT_New_Face(library, path, 0, &pen->face);
+    if (problem != 0)
+        return !no_memory(problem, error) &&
+               fail(error, "%.300s: no font that FreeType can read", path);
+    problem = FT_Set_Pixel_Sizes(pen->face, 0, PIXELS);
+    return problem == 0 ||
+           (!no_memory(problem, error) &&
+            fail(error, "%.300s: a font without outlines, which letters of any size need", path));
+}
+
+/* -- the line of text ---------------------------------------------------------------------------
+ */
+
+/* Reads a code point of valid UTF-8 text and advances the text. */
+static uint32_t next_letter(const char **text)
+{
+    const unsigned char *c = (const unsigned char *)*text;
+    int more = *c < 0x80 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3;
+    uint32_t letter = more == 0 ? *c : *c & (0x3Fu >> more);
+    for (c++; more > 0 && *c != '\0'; more--, c++)
+        letter = letter << 6 | (*c & 0x3Fu);
+    *text = (const char *)c;
+    return letter;
+}
+
+static bool read_letters(const char *text, Pen *pen, BillowError *error)
+{
+    while (*text != '\0') {
+        uint32_t letter = next_letter(&text);
+        if (pen->count == LETTERS_MAX)
+            return fail(error, "a text of more than %d letters", LETTERS_MAX);
+        if (FT_Get_Char_Index(pen->face, letter) == 0)
+            return fail(error, "the font %s has no letter U+%04X", family_of(pen), letter);
+        pen->letters[pen->count++] = letter;
+    }
+    return true;
+}
+
+static void cover(Pen *pen, long x, long y, const FT_Bitmap *bitmap)
+{
+    if (bitmap->width == 0 || bitmap->rows == 0)
+        return;
+    pen->left = x < pen->left ? x : pen->left;
+    pen->top = y > pen->top ? y : pen->top;
+    pen->right = x + (long)bitmap->width > pen->right ? x + (long)bitmap->width : pen->right;
+    pen->bottom = y - (long)bitmap->rows < pen->bottom ? y - (long)bitmap->rows : pen->bottom;
+}
+
+static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawing *drawing)
+{
+    for (unsigned row = 0; row < bitmap->rows; row++)
+        for (unsigned column = 0; column < bitmap->width; column++) {
+            unsigned char ink = bitmap->buffer[(int)row * bitmap->pitch + (int)column];
+            size_t at = (size_t)(pen->top - y + row) * (size_t)drawing->width +
+                        (size_t)(x - pen->left + column);
+            if (ink >= 128)
+                drawing->pixels[at] = 1;
+        }
+}
+
+/* Places the letters side by side. With drawing NULL it only measures their bounds. */
+static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
+{
+    FT_UInt before = 0;
+    long x = 0;
+    for (int l = 0; l < pen->count; l++) {
+        FT_UInt glyph = FT_Get_Char_Index(pen->face, pen->letters[l]);
+        FT_Vector kerning = {0, 0};
+        if (before != 0)
+            FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
+        FT_Error problem = FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING);
+        if (problem != 0)
+            return !no_memory(problem, error) && fail(error, "the font %s cannot draw U+%04X",
+                                                      family_of(pen), (unsigned)pen->letters[l]);
+        const FT_GlyphSlot slot = pen->face->glyph;
+        x += kerning.x >> 6;
+        if (drawing == NULL)
+            cover(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap);
+        else
+            blit(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap, drawing);
+        x += slot->advance.x >> 6;
+        before = glyph;
+    }
+    return true;
+}
+
+/* -- distance in the plane -----------------------------------------------------------------------
+ */
+
+/* Squared distance along a line to the nearest of parabolas: d[q] = min over p of (q-p)^2 + f[p]
+ * (Felzenszwalb and Huttenlocher 2012). hull holds n values, border n + 1. */
+static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *hull,
+                           double *border)
+{
+    for (int q = 0; q < n; q++)
+        copy[q] = f[q * stride];
+    int last = 0;
+    hull[0] = 0;
+    border[0] = -INFINITY;
+    border[1] = INFINITY;
+    for (int q = 1; q < n; q++) {
+        double meet;
+        for (;; last--) {
+            int p = hull[last];
+            meet = ((double)copy[q] + (double)q * q - (double)copy[p] - (double)p * p) /
+                   (2.0 * (q - p));
+            if (meet > border[last])
+                break;
+        }
+        hull[++last] = q;
+        border[last] = meet;
+        border[last + 1] = INFINITY;
+    }
+    for (int q = 0, p = 0; q < n; q++) {
+        while (border[p + 1] < q)
+            p++;
+        f[q * stride] = (float)((double)(q - hull[p]) * (q - hull[p])) + copy[hull[p]];
+    }
+}
+
+/* Computes the squared distance from each pixel to the nearest pixel with the given ink, 1 or 0. */
+static bool measure(const Drawing *drawing, float ink, float *squared)
+{
+    int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
+    float *copy = malloc((size_t)longer * sizeof *copy);
+    int *hull = malloc((size_t)longer * sizeof *hull);
+    double *border = malloc(((size_t)longer + 1) * sizeof *border);
+    bool good = copy != NULL && hull != NULL && border != NULL;
+    if (good) {
+        for (size_t p = 0; p < (size_t)width * (size_t)height; p++)
+            squared[p] = drawing->pixels[p] == ink ? 0 : 1e12f;
+        for (int x = 0; x < width; x++)
+            transform_line(squared + x, height, width, copy, hull, border);
+        for (int y = 0; y < height; y++)
+            transform_line(squared + (ptrdiff_t)y * width, width, 1, copy, hull, border);
+    }
+    free(copy);
+    free(hull);
+    free(border);
+    return good;
+}
+
+/* Replaces ink by the distance to the outline, pixels. The outline lies half a pixel from the
+ * pixels on both sides. */
+static bool measure_outline(Drawing *drawing)
+{
+    size_t pixels = (size_t)drawing->width * (size_t)drawing->height;
+    float *outside = malloc(pixels * sizeof *outside), *inside = malloc(pixels * sizeof *inside);
+    bool good = outside != NULL && inside != NULL && measure(drawing, 1, outside) &&
+                measure(drawing, 0, inside);
+    for (size_t p = 0; good && p < pixels; p++)
+        drawing->pixels[p] =
+            drawing->pixels[p] > 0 ? 0.5f - sqrtf(inside[p]) : sqrtf(outside[p]) - 0.5f;
+    free(outside);
+    free(inside);
+    return good;
+}
+
+/* -- the body ------------------------------------------------------------------------------------
+ */
+
+static float pixel_at(const Drawing *drawing, float x, float y)
+{
+    float right = (float)(drawing->width - 1), bottom = (float)(drawing->height - 1);
+    float inside_x = fminf(fmaxf(x, 0), right), inside_y = fminf(fmaxf(y, 0), bottom);
+    int i = (int)fminf(inside_x, right - 1), j = (int)fminf(inside_y, bottom - 1);
+    const float *a = drawing->pixels + (ptrdiff_t)j * drawing->width + i, *b = a + drawing->width;
+    float share = inside_x - (float)i;
+    float upper = a[0] + share * (a[1] - a[0]), lower = b[0] + share * (b[1] - b[0]);
+    float past = hypotf(x - inside_x, y - inside_y);
+    return upper + (inside_y - (float)j) * (lower - upper) + past;
+}
+
+/* Distance to a prism. outline: distance in the plane of the text. along: distance beyond the
+ * prism's ends. */
+static float body_distance(float outline, float along)
+{
+    float most = outline > along ? outline : along;
+    return most < 0 ? most : hypotf(fmaxf(outline, 0), fmaxf(along, 0));
+}
+
+static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVolume *volume)
+{
+    float wide = (float)(pen->right - pen->left), high = (float)(pen->top - pen->bottom);
+    float scale = 2 / fmaxf(wide, high); /* size of a pixel in the body */
+    float deep = scale * high / 6;
+    const float half[3] = {0.5f * scale * wide, 0.5f * scale * high, deep};
+    int counts[3];
+    *volume = (BillowVolume){.spacing = spacing};
+    for (int axis = 0; axis < 3; axis++) {
+        counts[axis] = 2 * (int)ceilf(half[axis] / spacing) + 2 * MARGIN_SAMPLES;
+        volume->low[axis] = -0.5f * spacing * (float)(counts[axis] - 1);
+    }
+    volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
+    float *distance =
+        malloc(sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
+    const float margin = 0.25f * PIXELS;
+    volume->distance = distance;
+    for (int k = 0; distance != NULL && k < counts[2]; k++)
+        for (int j = 0; j < counts[1]; j++)
+            for (int i = 0; i < counts[0]; i++) {
+                float x = (volume->low[0] + spacing * (float)i) / scale + 0.5f * wide - 0.5f;
+                float y = 0.5f * high - (volume->low[1] + spacing * (float)j) / scale - 0.5f;
+                float z = fabsf(volume->low[2] + spacing * (float)k) - deep;
+                /* pixel_at counts from the corner of the drawing, margin included */
+                *distance++ = body_distance(scale * pixel_at(drawing, x + margin, y + margin), z);
+            }
+    return volume->distance != NULL;
+}
+
+static bool draw(Pen *pen, float spacing, BillowVolume *volume, BillowError *error)
+{
+    pen->left = pen->bottom = 1000000000;
+    pen->right = pen->top = -1000000000;
+    if (!set_line(pen, NULL, error))
+        return false;
+    if (pen->right <= pen->left)
+        return fail(error, "a text of blanks alone");
+    const int margin = PIXELS / 4;
+    Pen wide = *pen; /* with the margin */
+    wide.left -= margin, wide.top += margin;
+    double across = (double)(pen->right - pen->left) + 2 * margin,
+           upright = (double)(pen->top - pen->bottom) + 2 * margin;
+    if (across * upright > DRAWING_PIXELS_MAX)
+        return fail(error, "its letters cover %.4g million pixels; at most %.4g million are drawn",
+                    across * upright * 1e-6, DRAWING_PIXELS_MAX * 1e-6);
+    Drawing drawing = {.width = (int)(pen->right - pen->left) + 2 * margin,
+                       .height = (int)(pen->top - pen->bottom) + 2 * margin};
+    drawing.pixels = calloc((size_t)drawing.width * (size_t)drawing.height, sizeof(float));
+    bool drawn = drawing.pixels != NULL && set_line(&wide, &drawing, error);
+    bool good = drawn && measure_outline(&drawing) && fill(&drawing, pen, spacing, volume);
+    if (!good && (drawing.pixels == NULL || drawn))
+        fail(error, "not enough memory to draw the text");
+    free(drawing.pixels);
+    return good;
+}
+
+bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
+                    BillowError *error)
+{
+    FT_Library library;
+    if (FT_Init_FreeType(&library) != 0)
+        return fail(error, "FreeType cannot be started");
+    Pen pen = {.face = NULL};
+    bool good = open_face(library, font, &pen, error) && read_letters(text, &pen, error) &&
+                draw(&pen, spacing, volume, error);
+    FT_Done_FreeType(library); /* also frees the face */
+    return good;
 }
 
 #endif

@@ -34,9 +34,7 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
 /* Blends a colour over a pixel with an opacity of 0..1. Pixels outside the picture are ignored. */
 void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opacity);
 
-/* -- lines of text as solid bodies (lettering.c) ----------------------------------------------- */
-
-/* Lines of text as solid bodies. */
+/* -- lines of text as solid bodies ----------------------------------------------------------- */
 
 /* largest font file that is read, bytes */
 #define LETTERING_FONT_BYTES_MAX ((size_t)64 << 20)
@@ -45,12 +43,11 @@ void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opaci
 bool lettering_font_is_file(const char *font);
 
 /* Makes the distance volume of a line of text, with samples `spacing` apart. The text is centred at
- * the origin: x to the right, y up, and its longer edge from -1 to 1. Its depth is a sixth of its
- * height, along z. font: an ordinary file, the name of a family, or "" for DejaVu Sans Bold or the
- * closest installed font. Free the samples with lettering_free. Returns false and a message if the
- * font or a letter is missing, or if this build has no FreeType. */
+ * the origin: x to the right, y up, and its longer edge from -1 to 1. It extends a sixth of its
+ * height to the front and to the back. font: an ordinary file, the name of a family, or "" for
+ * DejaVu Sans Bold or the closest installed font. The caller frees volume->distance. Returns false
+ * and a message if the font or a letter is missing, or if this build has no FreeType. */
 bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
                     BillowError *error);
-void lettering_free(BillowVolume *volume);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "picture_format.h"
 
+#include "fail.h"
 #include "paths.h"
 
 #include <stdio.h>
@@ -58,4 +59,13 @@ void picture_format_fit(const PictureFormat *format, int *width, int *height)
         return;
     *width += *width % 2;
     *height += *height % 2;
+}
+
+bool picture_format_check_alpha(const PictureFormat *format, const char *path, const char *instead,
+                                BillowError *error)
+{
+    return format->alpha ||
+           fail(error, "%.200s: %s files keep no transparency; write a %s%s%s", path,
+                format->ending, format->storage == PICTURE_VIDEO ? ".webm" : ".png",
+                instead != NULL ? ", or " : "", instead != NULL ? instead : "");
 }

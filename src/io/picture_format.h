@@ -80,6 +80,11 @@ void picture_format_endings(char *text, size_t size);
 /* Rounds width and height up to even numbers if the format needs that. */
 void picture_format_fit(const PictureFormat *format, int *width, int *height);
 
+/* Refuses a format that does not store transparency; the message recommends another format.
+ * instead: a second recommendation, "write ...", or NULL. */
+bool picture_format_check_alpha(const PictureFormat *format, const char *path, const char *instead,
+                                BillowError *error);
+
 /* -- the formats' own functions ---------------------------------------------------------------- */
 
 bool exr_file_available(BillowError *error);

@@ -56,13 +56,11 @@ static const char *alternative(const VideoForm *form, char text[128])
 
 bool video_takes(const char *path, const VideoForm *form, BillowError *error)
 {
-    char or_else[128];
     const PictureFormat *format = picture_format(path);
     if (format == NULL || format->storage != PICTURE_VIDEO)
         return fail(error, "%.200s: its ending is that of no video format", path);
-    if (form->alpha && !format->alpha)
-        return fail(error, "%.200s: %s files keep no transparency; write a .webm%s", path,
-                    format->ending, alternative(form, or_else));
+    if (form->alpha && !picture_format_check_alpha(format, path, form->instead, error))
+        return false;
     return format->fps_most <= 0 || form->fps <= format->fps_most ||
            fail(error,
                 "%.200s: %s files show at most %g frames per second; ask for fewer, or "

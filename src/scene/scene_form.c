@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_form.h"
+#include "scene_play.h"
 
 #include "fail.h"
 #include "font.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_play.h"
 
-#include "scene_form.h"
 #include "scene_timeline.h"
 
 #include "fail.h"
