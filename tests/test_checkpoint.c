@@ -240,7 +240,7 @@ static void every_length_but_its_own_is_refused(void **state)
                                      : "the checkpoint is cut short: it ends within the ");
     bytes[count] = 0;
     assert_refused(&content, bytes, count + 1,
-                   "the checkpoint is damaged: more follows after its end");
+                   "the checkpoint is damaged: there is data after its end");
     free(bytes);
     free_content(&content);
 }
@@ -270,7 +270,7 @@ static void other_versions_are_named(void **state)
     bytes[8] = 1;
     for (int b = 0; b < 4; b++)
         bytes[12 + b] = (unsigned char)(0x0a + b);
-    assert_refused(&content, bytes, count, "the other order");
+    assert_refused(&content, bytes, count, "the checkpoint has the other byte order");
     assert_refused(&content, (const unsigned char *)"\x89PNG\r\n\x1a\n", 8, "no checkpoint");
     free(bytes);
     free_content(&content);
@@ -311,7 +311,8 @@ static void what_cannot_be_is_refused(void **state)
 enum { RUN_BYTES = 384, BLOCK_AT = HEADER + SECTION, RUN_AT = BLOCK_AT + HEAD };
 enum { END_AT = RUN_AT + RUN_BYTES, RUN_ALONE = END_AT + SECTION };
 
-/* A checkpoint of what it is of and nothing else, not packed; its block still to be sealed. */
+/* A checkpoint with only the description of its run, unpacked. The checksum of its block is not set
+ * yet. */
 static void make_run_alone(unsigned char bytes[RUN_ALONE])
 {
     Content content = content_of(100);
@@ -360,7 +361,7 @@ static void assert_run(unsigned char bytes[RUN_ALONE], const char *words)
 static void names_that_are_no_text_are_refused(void **state)
 {
     (void)state;
-    static const char words[] = "damaged: what it is of cannot be";
+    static const char words[] = "damaged: the description of its run is impossible";
     static const struct {
         size_t at, size;
     } names[] = {{0, 64}, {64, 256}};
@@ -386,11 +387,11 @@ static void sections_out_of_order_are_refused(void **state)
     make_run_alone(bytes);
     put32(bytes + HEADER, CHECKPOINT_SCENE);
     reseal(bytes + HEADER, SECTION);
-    assert_run(bytes, "it does not begin with what it is of");
+    assert_run(bytes, "the description of its run is missing");
     make_run_alone(bytes);
     put64(bytes + END_AT + 8, 1); /* an end that has bytes */
     reseal(bytes + END_AT, SECTION);
-    assert_run(bytes, "byte 460 is not what was written");
+    assert_run(bytes, "wrong data from byte 460 on");
 }
 
 static void packed_bytes_that_are_none_are_refused(void **state)
@@ -403,7 +404,8 @@ static void packed_bytes_that_are_none_are_refused(void **state)
     memset(bytes + RUN_AT, 0xff, get32(bytes + BLOCK_AT + 4));
     seal_block(bytes + BLOCK_AT);
     assert_refused(&content, bytes, count,
-                   state_pack_works() ? "byte 76 is not what was written" : "cannot be");
+                   state_pack_works() ? "wrong data from byte 76 on"
+                                      : "the description of its run is impossible");
     free(bytes);
     free_content(&content);
 }
@@ -429,7 +431,8 @@ static void runs_that_cannot_be_are_refused(void **state)
                    : (void)(run->exposure_metered = INFINITY);
         write_content(&content, path);
         assert_false(read_content(&content, path, &error));
-        if (strstr(error.text, "the checkpoint is damaged: what it is of cannot be") == NULL)
+        if (strstr(error.text,
+                   "the checkpoint is damaged: the description of its run is impossible") == NULL)
             fail_msg("lie %d: '%s'", lie, error.text);
     }
     free_content((Content *)&good);

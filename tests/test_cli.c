@@ -331,7 +331,7 @@ static void test_failures(void **state)
          "nowhere/: cannot be written: there is no such folder, and no file name after it"},
 #ifdef __linux__
         {"\"$BILLOW\" sim plume --grid 16 --json /proc/a.json",
-         "/proc/a.json: cannot be written: its folder takes no new files"},
+         "/proc/a.json: cannot be written: no files can be created in its folder"},
 #endif
         {"\"$BILLOW\" sim plume --grid 16 --csv plain.txt/a.csv", "plain.txt"},
         {"\"$BILLOW\" sim plume --grid 16 --steps 2 --json /dev/full", "/dev/full"},

@@ -362,9 +362,10 @@ static void test_pipes(void **state)
         do {
             cli_run_signalled(&run, line, seconds, SIGINT);
             seconds *= 2;
-        } while (strstr(run.err, "nobody reads from this pipe") == NULL && seconds < 100);
+        } while (strstr(run.err, "no program reads from this pipe") == NULL && seconds < 100);
         assert_int_equal(run.status, 1);
-        assert_string_equal(run.err, "billow: p: cannot be written: nobody reads from this pipe\n");
+        assert_string_equal(run.err,
+                            "billow: p: cannot be written: no program reads from this pipe\n");
     }
     cli_expect_done(&run, "rm p");
     assert_int_equal(cli_folder_entries(), entries);

@@ -309,7 +309,7 @@ static void test_no_gl_is_one_line(void **state)
     cli_expect_failure(&run, "SDL_VIDEODRIVER=dummy \"$BILLOW\" run" SMALL, 1,
                        "this display offers no context of version 3.3 (SDL: ");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --frames 1 --slice speed" SMALL,
-                       0, "the slice has no legend: 64x48 pixels have no room for it");
+                       0, "the slice has no legend: 64x48 pixels are too few for it");
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,

@@ -153,8 +153,8 @@ static void test_standard_output(void **state)
     close(kept);
     assert_true(good);
     assert_true(refused);
-    assert_string_equal(error.text,
-                        "standard output: could not be written whole: No space left on device");
+    assert_string_equal(
+        error.text, "standard output: could not be written completely: No space left on device");
     check_all("out.exr");
     unlink("out.exr");
     assert_int_equal(count_files(), 0);
@@ -166,7 +166,7 @@ static void test_nothing_is_left(void **state)
     BillowError error;
     assert_false(write_all("/dev/full", FLOAT_ROWS, &error));
     assert_string_equal(error.text,
-                        "/dev/full: could not be written whole: No space left on device");
+                        "/dev/full: could not be written completely: No space left on device");
     assert_false(write_all("no/a.exr", FLOAT_ROWS, &error));
     assert_string_equal(error.text, "no/a.exr: cannot be written: there is no folder no/");
     /* Given up half-way, by the caller and for rows that never came. */
@@ -178,7 +178,7 @@ static void test_nothing_is_left(void **state)
         assert_true(file->write(file, FLOAT_ROWS, values, &error));
         assert_int_equal(count_files(), 1);
         assert_false(file->close(file, given_up == 0, &error));
-        assert_string_equal(error.text, "a.exr: could not be written whole: rows are missing");
+        assert_string_equal(error.text, "a.exr: could not be written completely: rows are missing");
         assert_int_equal(count_files(), 0);
     }
 }
@@ -195,8 +195,8 @@ static void test_full_disk(void **state)
         struct rlimit limit = {1024, 1024};
         signal(SIGXFSZ, SIG_IGN);
         bool refused = setrlimit(RLIMIT_FSIZE, &limit) == 0 && !write_all("a.exr", 16, &error);
-        _exit(refused &&
-                      strcmp(error.text, "a.exr: could not be written whole: File too large") == 0
+        _exit(refused && strcmp(error.text,
+                                "a.exr: could not be written completely: File too large") == 0
                   ? 0
                   : 1);
     }

@@ -223,10 +223,10 @@ static void letters_that_cannot_be_drawn_are_named(void **state)
         {wide, "", "million pixels; at most 48 million are drawn"},
         {"A", "No Such Family", "no font named 'No Such Family' is installed"},
         {"A", "/nowhere/a.ttf", "/nowhere/a.ttf: cannot be opened: No such file or directory"},
-        {"A", "/dev/zero", "/dev/zero: cannot be opened: it is no ordinary file"},
+        {"A", "/dev/zero", "/dev/zero: cannot be opened: it is not an ordinary file"},
         {"A", "/dev/null/a.ttf", "/dev/null/a.ttf: cannot be opened: Not a directory"},
         {"A", path_of("no.ttf"), "no.ttf: no font that FreeType can read"},
-        {"  ", "", "a text of blanks alone"},
+        {"  ", "", "the text has only blanks"},
         {"A\xF3\xB0\x80\x80", "", "has no letter U+F0000"},
     };
     for (int w = 0; w < LENGTH(wrong); w++) {
@@ -299,8 +299,8 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
     Scene scene = scene_default();
     BillowError error = {""};
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
-    keeps_in("emitters: [{mesh: pipe.obj}]", "pipe.obj, which cannot be opened: it is no ordinary");
-    keeps_in("emitters: [{text: A, font: pipe.obj}]", "it is no ordinary file");
+    keeps_in("emitters: [{mesh: pipe.obj}]", "pipe.obj, which cannot be opened: it is not an ordinary");
+    keeps_in("emitters: [{text: A, font: pipe.obj}]", "it is not an ordinary file");
     char far[300];
     memset(far, 'f', 240);
     strcpy(far + 240, "/s.yaml");
@@ -309,7 +309,7 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
     assert_non_null(strstr(error.text, "lies in folders whose names are too long"));
     assert_false(set(&scene, "emitters=[{mesh: /dev/zero}]", &error));
     assert_non_null(
-        strstr(error.text, "names /dev/zero, which cannot be opened: it is no ordinary"));
+        strstr(error.text, "names /dev/zero, which cannot be opened: it is not an ordinary"));
     write_text("huge.obj", "v 0 0 0\n");
     assert_int_equal(truncate(path_of("huge.obj"), (off_t)300 << 20), 0);
     keeps_in("emitters: [{mesh: huge.obj}]",
@@ -352,8 +352,8 @@ static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
          "vertex 2 is no three numbers"},
         {"a.obj", many_corners, "line 2: a face has more than 1000 corners"},
         {"a.stl", "", "holds 0 triangles; at least 4 "},
-        {"a.ply", "ply\n", "no kind of mesh that is read, which are .obj and .stl"},
-        {"obj", "", "no kind of mesh that is read, which are .obj and .stl"},
+        {"a.ply", "ply\n", "only .obj and .stl meshes can be read"},
+        {"obj", "", "only .obj and .stl meshes can be read"},
     };
     for (int w = 0; w < LENGTH(wrong); w++) {
         MeshFile mesh;

@@ -538,7 +538,7 @@ static void keys_say_what_they_did(void **state)
         {SDLK_t, 0, "turntable: stopped"},
         {SDLK_z, KMOD_LCTRL, "there is nothing to undo"},
         {SDLK_y, KMOD_LCTRL, "there is nothing to redo"},
-        {SDLK_BACKSPACE, 0, "no past states are kept: billow was started with --rewind 0"},
+        {SDLK_BACKSPACE, 0, "no past states are stored: billow was started with --rewind 0"},
         {SDLK_F9, 0, "there is no checkpoint yet: F5 saves one; the panel opens one by name"},
     };
     static const AppOptions kiosk = {.kiosk = true};
@@ -590,7 +590,7 @@ static void time_says_where_it_is(void **state)
     back.back_to = 0.25;
     session->snapshot = &back;
     time_control_follow(session);
-    assert_said(session, "at 1.50 s; kept states reach back to 0.25 s");
+    assert_said(session, "at 1.50 s; stored states go back to 0.25 s");
     close_hands(session);
 }
 
@@ -631,7 +631,7 @@ static void checkpoints_say_where_they_are(void **state)
     session->options = &options;
     snprintf(session->autosave.broken_off, sizeof session->autosave.broken_off, "/state/a.ckpt");
     autosave_frame(session);
-    assert_said(session, "a session was broken off: billow run --resume /state/a.ckpt");
+    assert_said(session, "the last session did not end cleanly: billow run --resume /state/a.ckpt");
     key(session, SDLK_F5, 0);
     for (int tries = 0; session->autosave.saved[0] == 0 && tries < 10000; tries++) {
         SDL_Delay(1);

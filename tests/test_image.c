@@ -312,7 +312,7 @@ static void test_full_disk(void **state)
         Image image = pattern(edge, edge, 3);
         assert_false(image_write_png(&image, "/dev/full", &error));
         assert_string_equal(error.text,
-                            "/dev/full: could not be written whole: No space left on device");
+                            "/dev/full: could not be written completely: No space left on device");
         image_destroy(&image);
     }
     assert_int_equal(count_files(), 0);
@@ -407,7 +407,7 @@ static void test_failed_rename(void **state)
     assert_true(atomic_file_open(&file, "a", &error));
     assert_int_equal(mkdir("a", 0777), 0);
     assert_false(atomic_file_commit(&file, &error));
-    assert_string_equal(error.text, "a: could not be written whole: Is a directory");
+    assert_string_equal(error.text, "a: could not be written completely: Is a directory");
     assert_int_equal(count_files(), 1);
 }
 
@@ -526,8 +526,8 @@ static void test_standard_output(void **state)
     close(kept);
     assert_true(good);
     assert_true(refused);
-    assert_string_equal(error.text,
-                        "standard output: could not be written whole: No space left on device");
+    assert_string_equal(
+        error.text, "standard output: could not be written completely: No space left on device");
     assert_true(image_read_png(&back, "out.png", &error));
     assert_memory_equal(back.pixels, image.pixels, 48);
     image_destroy(&image);

@@ -355,9 +355,9 @@ static void test_oversize_grid(void **state)
     assert_false(renderer_read_linear(plain, values, &error));
     assert_string_equal(error.text, "picture: the last frame drew no linear picture");
     assert_false(renderer_read_through(plain, false, values, &error));
-    assert_string_equal(error.text, "picture: it was drawn without what comes through the smoke");
+    assert_string_equal(error.text, "picture: the last frame drew no transmittance");
     assert_false(renderer_read_depth(plain, values, values, &error));
-    assert_string_equal(error.text, "picture: it was drawn without depth");
+    assert_string_equal(error.text, "picture: the last frame drew no depth");
     renderer_destroy(plain);
 }
 

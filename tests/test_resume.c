@@ -419,7 +419,7 @@ static void nothing_follows_the_state(void **state)
             checkpoint_add(&writer, CHECKPOINT_STATE, bytes, count);
         assert_true(checkpoint_commit(&writer, &error));
         if (states == 2)
-            assert_refused("two states", "more follows after its state");
+            assert_refused("two states", "there is data after its state");
         else if (resume(&taken, 1, &error))
             end(&taken);
         else

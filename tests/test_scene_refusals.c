@@ -219,7 +219,7 @@ static const Wrong wrong_files[] = {
      "f.yaml:2:1: not valid YAML: while parsing a flow mapping, did not find expected ',' or '}'"},
     {"timeline: [{key: lamps[0].position}]\n",
      "f.yaml:1:23: not valid YAML: while parsing a flow mapping, did not find expected ',' or '}'; "
-     "a name with [0] in it wants quotes there"},
+     "a name with [0] in it needs quotes there"},
     {"solver:\n\tvorticity: 1\n",
      "f.yaml:2:1: not valid YAML: a tab indents this line; use spaces"},
     {"a: *b\n", "f.yaml:1:4: not valid YAML: found undefined alias"},

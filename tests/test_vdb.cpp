@@ -230,7 +230,7 @@ void test_whole_or_not_there(void **)
     assert_true(vdb_file_available(&error));
     assert_false(vdb_file_write("/dev/full", &frame, &error));
     assert_string_equal(error.text,
-                        "/dev/full: could not be written whole: No space left on device");
+                        "/dev/full: could not be written completely: No space left on device");
     assert_false(vdb_file_write("no/a.vdb", &frame, &error));
     assert_string_equal(error.text, "no/a.vdb: cannot be written: there is no folder no/");
     volume_frame_destroy(&frame);

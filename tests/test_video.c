@@ -223,7 +223,7 @@ static void test_formats_are_complete(void **state)
     BillowError error;
     const VideoForm form = {.width = 16, .height = 16, .fps = 30};
     assert_false(video_takes("a.png", &form, &error));
-    assert_string_equal(error.text, "a.png: its ending is that of no video format");
+    assert_string_equal(error.text, "a.png: this ending is not a video format");
 }
 
 static void expect_refusal(const char *path, const VideoForm *form, const char *words)
@@ -303,7 +303,8 @@ static void test_encoders_that_end_early(void **state)
     static const struct {
         const char *cases, *message;
     } ends[] = {
-        {"*pipe:0*) exit 0 ;;", "a.mp4: ffmpeg could not write it: it ended before the video did"},
+        {"*pipe:0*) exit 0 ;;",
+         "a.mp4: ffmpeg could not write it: it exited before the video was complete"},
         {"*pipe:0*) exit 3 ;;", "a.mp4: ffmpeg could not write it: it ended with status 3"},
         {"*pipe:0*) echo >&2 'why: No space left on device'; echo >&2 what follows; exit 1 ;;",
          "a.mp4: ffmpeg could not write it: why: No space left on device"},
@@ -402,7 +403,7 @@ static void test_encoder_that_ends(void **state)
 {
     (void)state;
     static const char *const ends[][2] = {{"exit 3", "it ended with status 3"},
-                                          {"exit 0", "it ended before the video did"}};
+                                          {"exit 0", "it exited before the video was complete"}};
     char path[4096];
     assert_int_equal(mkdir("bin", 0777), 0);
     assert_non_null(getcwd(path, sizeof path - 4));

@@ -256,7 +256,7 @@ static void test_vti_is_whole_or_not_there(void **state)
     VolumeFrame frame = make(VOLUME_UP_Y);
     assert_false(vti_file_write("/dev/full", &frame, &error));
     assert_string_equal(error.text,
-                        "/dev/full: could not be written whole: No space left on device");
+                        "/dev/full: could not be written completely: No space left on device");
     assert_false(vti_file_write("no/a.vti", &frame, &error));
     assert_string_equal(error.text, "no/a.vti: cannot be written: there is no folder no/");
     volume_frame_destroy(&frame);

@@ -363,7 +363,7 @@ static bool has_past(Session *session)
 {
     if (session->world.past_bytes > 0)
         return true;
-    session_say(session, "no past states are kept: billow was started with --rewind 0");
+    session_say(session, "no past states are stored: billow was started with --rewind 0");
     return false;
 }
 
@@ -411,7 +411,7 @@ static void tell(Session *session)
         return;
     session->time.went_back = snapshot->went_back;
     if (snapshot->went_back > 0)
-        session_say(session, "at %.2f s; kept states reach back to %.2f s", snapshot->stats.time,
+        session_say(session, "at %.2f s; stored states go back to %.2f s", snapshot->stats.time,
                     snapshot->back_to);
 }
 

@@ -190,7 +190,7 @@ void autosave_open(Session *session)
 /* Shows how to continue a broken-off session, ten seconds longer than other messages. */
 static void say_broken_off(Session *session)
 {
-    session_say(session, "a session was broken off: billow run --resume %.200s",
+    session_say(session, "the last session did not end cleanly: billow run --resume %.200s",
                 session->autosave.broken_off);
     session->texts.message_until += 10;
     session->autosave.broken_off[0] = 0;

@@ -33,7 +33,7 @@ static const KeyRow rows[] = {
      .key = SDLK_BACKSPACE,
      .act = action_rewind},
     {.shown = "left, right",
-     .does = "pause, and go back or forth by one kept state",
+     .does = "pause, and go back or forward by one stored state",
      .key = SDLK_LEFT,
      .repeats = true,
      .act = action_seek,
@@ -137,36 +137,36 @@ static const KeyRow rows[] = {
      .does = "save the scene to a file",
      .key = SDLK_s,
      .hold = KEY_CTRL,
-     .keeper = true,
+     .refused_in_kiosk = true,
      .act = action_save},
 
     {.shown = "F5, F9",
      .does = "save a checkpoint of the smoke, go back to it",
      .key = SDLK_F5,
-     .keeper = true,
+     .refused_in_kiosk = true,
      .act = action_checkpoint},
-    {.key = SDLK_F9, .keeper = true, .act = action_restore},
+    {.key = SDLK_F9, .refused_in_kiosk = true, .act = action_restore},
 
     {.shown = "F12",
      .does = "screenshot",
      .key = SDLK_F12,
-     .keeper = true,
+     .refused_in_kiosk = true,
      .act = action_screenshot},
     {.shown = "F10",
      .does = "video: start, stop; the simulation waits for its frames",
      .key = SDLK_F10,
-     .keeper = true,
+     .refused_in_kiosk = true,
      .act = recording_toggle},
     {.shown = "F11",
      .does = "full screen",
      .key = SDLK_F11,
-     .keeper = true,
+     .refused_in_kiosk = true,
      .act = action_full_screen},
     {.shown = "F1", .does = "this help", .key = SDLK_F1, .act = action_help},
     {.shown = "Esc, Ctrl+Q",
      .does = "quit; Esc closes this help first",
      .key = SDLK_ESCAPE,
-     .untold = true,
+     .unlisted_in_kiosk = true,
      .act = action_leave},
     {.key = SDLK_q, .hold = KEY_CTRL, .act = action_quit},
 };
@@ -214,7 +214,7 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     const KeyRow *row = keys_find(&event->keysym, &argument);
     if (row == NULL)
         return false;
-    if (row->keeper && kiosk_refuses(session))
+    if (row->refused_in_kiosk && kiosk_refuses(session))
         return true;
     if (!event->repeat || row->repeats)
         row->act(session, argument);
@@ -236,7 +236,8 @@ void keys_fill_help(KeyHelp *help, bool kiosk)
 {
     int count = 0;
     for (int i = 0; i < row_count; i++) {
-        if (rows[i].shown == NULL || (kiosk && (rows[i].keeper || rows[i].untold)))
+        if (rows[i].shown == NULL ||
+            (kiosk && (rows[i].refused_in_kiosk || rows[i].unlisted_in_kiosk)))
             continue;
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
         if (rows[i].act == action_scene)

@@ -16,15 +16,15 @@ enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160 };
 typedef enum KeyHold { KEY_SHIFT = 1, KEY_CTRL = 2 } KeyHold;
 
 typedef struct KeyRow {
-    const char *shown;  /* the key's name in the help; NULL: the row above covers this one */
-    const char *does;   /* description in the help */
-    SDL_Keycode key;    /* key code; 0: none */
-    SDL_Scancode place; /* position on the keyboard, independent of the layout; 0: none */
-    int count;          /* number of neighbouring keys, whose arguments count up; 0 means 1 */
-    int hold;           /* KeyHold, added up */
-    bool repeats;       /* repeats while the key is held */
-    bool keeper;        /* refused in a kiosk, as it leaves the window or writes files */
-    bool untold;        /* works in a kiosk but is not listed in its help */
+    const char *shown;      /* the key's name in the help; NULL: the row above covers this one */
+    const char *does;       /* description in the help */
+    SDL_Keycode key;        /* key code; 0: none */
+    SDL_Scancode place;     /* position on the keyboard, independent of the layout; 0: none */
+    int count;              /* number of neighbouring keys, whose arguments count up; 0 means 1 */
+    int hold;               /* KeyHold, added up */
+    bool repeats;           /* repeats while the key is held */
+    bool refused_in_kiosk;  /* refused in a kiosk, as it leaves the window or writes files */
+    bool unlisted_in_kiosk; /* works in a kiosk but is not listed in its help */
     void (*act)(Session *session, int argument); /* NULL: the row only appears in the help */
     int argument;
 } KeyRow;

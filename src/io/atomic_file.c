@@ -140,7 +140,7 @@ static bool cannot_create(const AtomicFile *file, int reason, BillowError *error
                     folder);
     }
     return fail(error, "%.300s: cannot be written: %s", file->path,
-                reason == ENOENT ? "its folder takes no new files" : strerror(reason));
+                reason == ENOENT ? "no files can be created in its folder" : strerror(reason));
 }
 
 static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
@@ -222,7 +222,7 @@ static bool open_direct(AtomicFile *file, BillowError *error)
     int descriptor = open(file->path, how);
     while (descriptor < 0 && errno == ENXIO && is_pipe(file->path)) {
         if (system_interrupted())
-            return fail(error, "%.300s: cannot be written: nobody reads from this pipe",
+            return fail(error, "%.300s: cannot be written: no program reads from this pipe",
                         file->path);
         nanosleep(&nap, NULL);
         descriptor = open(file->path, how);
@@ -307,7 +307,8 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error)
         unlink(file->temporary);
     let_go(file);
     if (reason != 0)
-        return fail(error, "%.300s: could not be written whole: %s", file->path, strerror(reason));
+        return fail(error, "%.300s: could not be written completely: %s", file->path,
+                    strerror(reason));
     if (file->temporary[0] != '\0')
         sync_folder(file);
     return true;

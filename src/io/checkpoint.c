@@ -386,8 +386,7 @@ static bool get(CheckpointReader *reader, void *bytes, size_t count, BillowError
 static bool damaged_at(const CheckpointReader *reader, uint64_t at, BillowError *error)
 {
     char what[96];
-    snprintf(what, sizeof what, "what begins at byte %llu is not what was written",
-             (unsigned long long)at);
+    snprintf(what, sizeof what, "wrong data from byte %llu on", (unsigned long long)at);
     return checkpoint_damaged(reader, what, error);
 }
 
@@ -402,7 +401,7 @@ static bool check_end(CheckpointReader *reader, BillowError *error)
     if (reader->bytes != 0)
         return damaged_at(reader, reader->at - SECTION, error);
     if (fgetc(reader->stream) != EOF)
-        return checkpoint_damaged(reader, "more follows after its end", error);
+        return checkpoint_damaged(reader, "there is data after its end", error);
     return true;
 }
 
@@ -434,7 +433,7 @@ static bool get_header(CheckpointReader *reader, BillowError *error)
         return fail(error, "%.300s: the checkpoint is cut short: it ends at byte %zu", reader->path,
                     count);
     if (get32(header + 12) == ORDER_SWAPPED)
-        return fail(error, "%.300s: the checkpoint's bytes stand in the other order", reader->path);
+        return fail(error, "%.300s: the checkpoint has the other byte order", reader->path);
     if (!is_sealed(header, HEADER) || get32(header + 12) != ORDER)
         return damaged_at(reader, 0, error);
     uint32_t version = get32(header + 8);
@@ -453,11 +452,11 @@ static bool get_first(CheckpointReader *reader, BillowError *error)
     if (!get_section(reader, error))
         return false;
     if (reader->kind != CHECKPOINT_RUN || reader->bytes != RUN_BYTES)
-        return checkpoint_damaged(reader, "it does not begin with what it is of", error);
+        return checkpoint_damaged(reader, "the description of its run is missing", error);
     if (!checkpoint_read(reader, bytes, error))
         return false;
     return get_run(bytes, &reader->run) ||
-           checkpoint_damaged(reader, "what it is of cannot be", error);
+           checkpoint_damaged(reader, "the description of its run is impossible", error);
 }
 
 bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *error)

@@ -197,7 +197,7 @@ static bool write_rows(FloatFile *base, int rows, const float *const values[], B
     for (int above = 0; above < rows; above += FLOAT_ROWS)
         if (!write_chunk(file, file->row + above, above, values)) {
             note(file, "OpenEXR does not say why");
-            return fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
+            return fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
                         file->problem);
         }
     file->row += rows;
@@ -218,7 +218,7 @@ static bool close_file(FloatFile *base, bool good, BillowError *error)
 {
     ExrFile *file = (ExrFile *)base;
     if (good && !finish(file))
-        good = fail(error, "%.200s: could not be written whole: %.200s", file->output.path,
+        good = fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
                     file->problem);
     if (!good)
         note(file, "given up"); /* on_write discards what the library still writes */
@@ -252,7 +252,8 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
     if (write_header(file))
         return &file->base;
     note(file, "OpenEXR does not say why");
-    fail(error, "%.200s: could not be written whole: %.200s", file->output.path, file->problem);
+    fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
+         file->problem);
     close_file(&file->base, false, error);
     return NULL;
 }

@@ -484,7 +484,7 @@ static bool draw(Pen *pen, float spacing, BillowVolume *volume, BillowError *err
     if (!set_line(pen, NULL, error))
         return false;
     if (pen->right <= pen->left)
-        return fail(error, "a text of blanks alone");
+        return fail(error, "the text has only blanks");
     const int margin = PIXELS / 4;
     Pen wide = *pen; /* with the margin */
     wide.left -= margin, wide.top += margin;

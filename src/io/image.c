@@ -115,7 +115,8 @@ bool image_write_png(const Image *image, const char *path, BillowError *error)
     PngFile file = {.stream = output.stream};
     if (!write_stream(image, &file)) {
         atomic_file_abandon(&output);
-        return fail(error, "%.200s: could not be written whole: %s", output.path, file.problem);
+        return fail(error, "%.200s: could not be written completely: %s", output.path,
+                    file.problem);
     }
     return atomic_file_commit(&output, error);
 }

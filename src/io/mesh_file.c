@@ -471,7 +471,7 @@ static bool read_kind(const char *path, const char *bytes, size_t length, MeshFi
         return read_obj(bytes, length, mesh, error);
     if (paths_end_in(path, ".stl"))
         return read_stl(bytes, length, mesh, error);
-    return fail(error, "no kind of mesh that is read, which are .obj and .stl");
+    return fail(error, "only .obj and .stl meshes can be read");
 }
 
 bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,

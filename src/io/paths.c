@@ -113,7 +113,7 @@ static int open_ordinary(const char *path, size_t most, size_t *size, BillowErro
         fail(error, "cannot be opened: %s", strerror(errno));
     else if (!S_ISREG(found.st_mode))
         good = fail(error, "cannot be opened: it is %s",
-                    S_ISDIR(found.st_mode) ? "a folder" : "no ordinary file");
+                    S_ISDIR(found.st_mode) ? "a folder" : "not an ordinary file");
     else if (found.st_size < 0 || (unsigned long long)found.st_size > most)
         good = fail(error, "holds %.4g MB; at most %.4g MB are read", (double)found.st_size * 1e-6,
                     (double)most * 1e-6);

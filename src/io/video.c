@@ -58,7 +58,7 @@ bool video_takes(const char *path, const VideoForm *form, BillowError *error)
 {
     const PictureFormat *format = picture_format(path);
     if (format == NULL || format->storage != PICTURE_VIDEO)
-        return fail(error, "%.200s: its ending is that of no video format", path);
+        return fail(error, "%.200s: this ending is not a video format", path);
     if (form->alpha && !picture_format_check_alpha(format, path, form->instead, error))
         return false;
     return format->fps_most <= 0 || form->fps <= format->fps_most ||
@@ -178,7 +178,7 @@ bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
         return true;
     }
     if (end_encoder(video, error))
-        fail_of_ffmpeg(video->path, "it ended before the video did", error);
+        fail_of_ffmpeg(video->path, "it exited before the video was complete", error);
     return false;
 }
 

@@ -239,7 +239,7 @@ static VdbMake *load(BillowError *error)
     if (address == NULL) {
         const char *reason = dlerror();
         fail(error, "the module that writes .vdb files cannot be loaded: %.300s; .vti needs none",
-             reason != NULL ? reason : "it is another version's");
+             reason != NULL ? reason : "it belongs to another version");
     }
     memcpy(&make, &address,
            sizeof make); /* C has no cast from object pointers to function pointers */

@@ -31,14 +31,14 @@ bool renderer_read_through(Renderer *renderer, bool behind, float *values, Billo
 {
     const Target *target = behind ? &renderer->through_behind : &renderer->through;
     if (target->texture == 0)
-        return fail(error, "picture: it was drawn without what comes through the smoke");
+        return fail(error, "picture: the last frame drew no transmittance");
     return target_read(target, GL_RGBA, GL_FLOAT, 4 * sizeof *values, target->width, values, error);
 }
 
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error)
 {
     if (renderer->depth.texture == 0)
-        return fail(error, "picture: it was drawn without depth");
+        return fail(error, "picture: the last frame drew no depth");
     return target_read(&renderer->depth, GL_RGBA, GL_FLOAT, 4 * sizeof *through,
                        renderer->depth.width, through, error) &&
            target_read(&renderer->surface, GL_RED, GL_FLOAT, sizeof *surface,

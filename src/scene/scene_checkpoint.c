@@ -31,9 +31,9 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
     Scene back;
     BillowError reason;
     if (!good)
-        fail(error, "%s: not enough memory to write the scene down", scene->name);
+        fail(error, "%s: not enough memory to write the scene's text", scene->name);
     else if (!scene_parse_apart(scene->name, text, length, &back, &reason))
-        good = fail(error, "this scene cannot be written down: %.400s", reason.text);
+        good = fail(error, "this scene cannot be written as text: %.400s", reason.text);
     if (good)
         return text;
     free(text);
@@ -212,7 +212,7 @@ static bool read_state(CheckpointReader *reader, void **state, size_t *bytes, Bi
         return fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
     return checkpoint_read(reader, *state, error) &&
            (reader->kind == CHECKPOINT_END ||
-            checkpoint_damaged(reader, "more follows after its state", error));
+            checkpoint_damaged(reader, "there is data after its state", error));
 }
 
 static ScenePlay *read_play(CheckpointReader *reader, const Scene *scene, BillowDef *def,

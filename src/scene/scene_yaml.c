@@ -100,7 +100,7 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
         size_t at = parser->problem_mark.index;
         bool name = at < length && text[at] == '[' && strstr(parser->context, "flow") != NULL;
         return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s%s", parser->context,
-                               problem, name ? "; a name with [0] in it wants quotes there" : "");
+                               problem, name ? "; a name with [0] in it needs quotes there" : "");
     }
     return scene_yaml_fail(source, line, column, "not valid YAML: %s", problem);
 }

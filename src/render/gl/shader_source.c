@@ -86,7 +86,7 @@ static char *read_embedded(const char *name, BillowError *error)
         memcpy(text, file->text, file->length + 1);
         return text;
     }
-    fail(error, "shader %s: there is none of this name in the program", name);
+    fail(error, "shader %s: no shader of this name is built in", name);
     return NULL;
 }
 
