@@ -552,7 +552,7 @@ static void keys_say_what_they_did(void **state)
     assert_said(session, "all faces are closed: the detonation does not expand");
     session->options = &kiosk;
     key(session, SDLK_F5, 0);
-    assert_said(session, "not in a kiosk, which saves nothing; to quit, hold Esc for 3 s or press");
+    assert_said(session, "not available in kiosk mode; to quit, hold Esc for 3 s or press");
     close_hands(session);
 }
 

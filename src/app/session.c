@@ -350,7 +350,7 @@ bool kiosk_refuses(Session *session)
     if (!session->options->kiosk)
         return false;
     session_say(session,
-                "not in a kiosk, which saves nothing; to quit, hold Esc for %.0f s or "
+                "not available in kiosk mode; to quit, hold Esc for %.0f s or "
                 "press Ctrl+Q",
                 KIOSK_HOLD_SECONDS);
     return true;

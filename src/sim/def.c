@@ -252,8 +252,8 @@ static void find_shut_fire(const BillowDef *def, Notices *notices)
         fuel = fuel || def->emitters[e].fuel > 0.0f;
     if (!def->fire || !fuel || def->params.burn_expansion == 0.0f || !boundary_closed(def))
         return;
-    fail(&text, "no face is open, so that fire cannot expand: what burn_expansion makes is taken "
-                "off again everywhere alike; open a face or set it to 0");
+    fail(&text, "no face is open, so that fire cannot expand: the volume that burn_expansion "
+                "makes is removed evenly everywhere; open a face or set it to 0");
     add(notices, -1, -1, &text);
 }
 

@@ -73,9 +73,9 @@ static const BillowParameter params[] = {
     {SOLVER(warm_start), BOOL, PARAM(warm_start), 0, 1, {1}, "",
      "whether a projection starts from the last step's pressure"},
     {SOLVER(cfl), FLOAT, PARAM(cfl), 0.1, 100, {4}, "cells",
-     "farthest that a substep may carry the fluid"},
+     "largest displacement of the fluid in a substep"},
     {SOLVER(substeps_max), INT, PARAM(substeps_max), 1, 1000, {16}, "",
-     "most substeps of a step; where it binds the step stays stable and the statistics show a CFL "
+     "most substeps of a step; if it needs more, it stays stable and the statistics show a CFL "
      "number above the limit"},
     {SOLVER(vorticity), FLOAT, PARAM(vorticity), 0, 100, {4}, "1/s",
      "strength of vorticity confinement, which restores the curls that the grid smooths away; "
@@ -190,7 +190,7 @@ static const BillowParameter emitter[] = {
     {ENTRY(smoke), FLOAT, EMITTER(smoke), 0, 1e6, {6}, "1/s",
      "smoke density released per second"},
     {ENTRY(color), COLOR, EMITTER(color), 0, 1, {1, 1, 1}, "",
-     "colour of that smoke, as the share of light it reflects; needs fluid.color"},
+     "colour of the released smoke, as the share of light it reflects; needs fluid.color"},
     {ENTRY(heat), FLOAT, EMITTER(heat), -1e6, 1e6, {200}, "K/s",
      "temperature rise per second; negative cools"},
     {ENTRY(fuel), FLOAT, EMITTER(fuel), 0, 1e6, {0}, "1/s",
@@ -203,7 +203,7 @@ static const BillowParameter emitter[] = {
     {ENTRY(burst), FLOAT, EMITTER(burst), -1e4, 1e4, {0}, "m/s",
      "speed outwards from the centre, added to velocity; needs grip"},
     {ENTRY(grip), FLOAT, EMITTER(grip), 0, 1e6, {0}, "1/s",
-     "rate at which the fluid takes that velocity; 0 leaves it alone"},
+     "rate at which the fluid inside approaches velocity; 0: not driven"},
     {ENTRY(tracers), FLOAT, EMITTER(tracers), 0, 1e8, {0}, "1/s",
      "particles released per second; needs tracers.count"},
     {ENTRY(noise), FLOAT, EMITTER(noise), 0, 4, {0}, "",
@@ -254,7 +254,7 @@ static const BillowParameter force[] = {
      "wind drives the fluid towards a velocity, vortex turns it around an axis, attractor draws "
      "it to a point, turbulence stirs it by noise without divergence", .choices = force_kinds},
     {ENTRY(center), VECTOR, FORCE(center), -1e6, 1e6, {0.5, 0.5, 0.5}, "m",
-     "position of the centre, from which it fades out"},
+     "position of the centre; the force fades with the distance from it"},
     {ENTRY(radius), FLOAT, FORCE(radius), 0, 1e6, {0}, "m",
      "distance at which it has faded to exp(-1), of a vortex where it is strongest; 0: the same "
      "everywhere"},
@@ -266,7 +266,7 @@ static const BillowParameter force[] = {
     {ENTRY(scale), FLOAT, FORCE(scale), 1e-3, 1e4, {0.1}, "m",
      "size of turbulence's eddies; below two cells it counts as two cells"},
     {ENTRY(speed), FLOAT, FORCE(speed), 0, 1e3, {1}, "1/s",
-     "rate at which these eddies change"},
+     "rate at which the eddies of turbulence change"},
     {ENTRY(seed), UINT32, FORCE(seed), 0, SEED_MOST, {1}, "",
      "seed of the eddies; the same seed gives the same run"},
     {ENTRY(start), DOUBLE, FORCE(start), 0, FOREVER, {0}, "s",
