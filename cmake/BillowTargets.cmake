@@ -16,9 +16,6 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
         target_compile_options(billow_flags INTERFACE
             -fsanitize=${BILLOW_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
         target_link_options(billow_flags INTERFACE -fsanitize=${BILLOW_SANITIZE})
-        # gcc warns of copies of negative length that instrumented code cannot make.
-        target_compile_options(billow_flags INTERFACE $<$<C_COMPILER_ID:GNU>:-Wno-stringop-overflow
-            -Wno-array-bounds>)
     endif()
 endif()
 

@@ -297,10 +297,11 @@ static inline Lanes lanes_all(float x)
 /* Stores only the n elements left in the row. */
 static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
 {
-    if (n >= LANES_WIDTH)
+    size_t count = (size_t)n;
+    if (count >= LANES_WIDTH)
         lanes_store(out, lanes);
     else
-        memcpy(out, &lanes, (size_t)n * sizeof(float));
+        memcpy(out, &lanes, count * sizeof(float));
 }
 
 #endif
