@@ -290,7 +290,9 @@ static void shapes_may_leave_the_box(void **state)
     const float sizes[] = {1e-6f, 0.3f, 3, 1e4f};
     for (size_t c = 0; c < sizeof centers / sizeof centers[0]; c++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-            for (int shape = BILLOW_SPHERE; shape <= BILLOW_PLANE; shape++) {
+            for (int shape = 0; shape <= SHAPE_LAST; shape++) {
+                if (shape == BILLOW_VOLUME)
+                    continue; /* needs a distance field */
                 BillowDef def = emitter_def(11);
                 def.faces[BILLOW_CEILING] = BILLOW_OPEN;
                 def.emitters[0].shape = (BillowShape)shape;
@@ -362,8 +364,9 @@ static void inside_is_what_is_covered(void **state)
     (void)state;
     const float centers[][3] = {{0.5f, 0, 0.5f}, {0.43f, 0.51f, 0.6f}, {1, 1, 1}, {2, 0, 0}};
     const float sizes[] = {0.01f, 0.1f, 0.37f, 5};
-    const int shapes = BILLOW_PLANE + 1;
-    for (int c = 0; c < 4 * 4 * 2 * shapes; c++) {
+    for (int c = 0; c < 4 * 4 * 2 * (SHAPE_LAST + 1); c++) {
+        if (c / 32 == BILLOW_VOLUME)
+            continue; /* needs a distance field */
         BillowDef def = emitter_def(24);
         BillowEmitter *emitter = &def.emitters[0];
         emitter->shape = (BillowShape)(c / 32);
