@@ -90,8 +90,8 @@ static bool create_objects(Renderer *renderer, BillowError *error)
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glGenVertexArrays(1, &renderer->vertex_array);
-    glBindVertexArray(
-        renderer->vertex_array); /* the object exists, and can be labelled, only once it is bound */
+    /* glObjectLabel accepts a vertex array only after it was bound once. */
+    glBindVertexArray(renderer->vertex_array);
     gl_check_label(GL_VERTEX_ARRAY, renderer->vertex_array, "no vertices");
     glBindVertexArray(0);
     glGenBuffers(1, &renderer->frame_buffer);

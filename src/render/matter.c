@@ -20,7 +20,7 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
                 n[1], n[2]);
 }
 
-/* Interleaves three fields into the texels of a texture, each value multiplied by a factor. */
+/* Interleaves three fields into texels of three channels. `factor` multiplies every value. */
 static void weave(const BillowView *view, const float *const fields[3], float factor, float *out)
 {
     for (int k = 0; k < view->nz; k++)
@@ -35,8 +35,8 @@ static void weave(const BillowView *view, const float *const fields[3], float fa
         }
 }
 
-/* Interleaves three fields like weave, but at half the resolution: a texel is the mean of 2 x 2 x 2
- * cells. At the grid's end the last cell counts twice. */
+/* Interleaves three fields at half the resolution. A texel holds the mean of 2 x 2 x 2 cells. If an
+ * edge has an odd number of cells, its last cell counts twice. */
 static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
                          const int n[3], float *out)
 {
@@ -74,7 +74,7 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
-/* Uploads the flame. flame: density that a unit of flame counts as. */
+/* Uploads the flame. flame: density of smoke that a flame value of 1 stands for. */
 static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
                          BillowError *error)
 {
@@ -114,8 +114,9 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
     return good;
 }
 
-/* Uploads the advected texture coordinates, in cells. They are smooth, so that half the grid's
- * resolution suffices where the light volume has it too. */
+/* Uploads the advected texture coordinates, in cells. reduction: cells along the edge of a texel.
+ * The coordinates are smooth. Half the grid's resolution is therefore enough for them if the light
+ * volume has no more. */
 static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
                         BillowError *error)
 {

@@ -13,8 +13,8 @@ size_t motion_size(const int grid[3], int n[3])
     return floats;
 }
 
-/* Mean of a face field over the one or two fine cells in the middle of a coarse cell along each
- * axis. A fine cell's value is the mean of its two faces. */
+/* Mean velocity component over the one or two fine cells in the middle of a coarse cell, along each
+ * axis. The component at a fine cell is the mean of its two faces. */
 static float mean_of_faces(const float *field, ptrdiff_t across, const BillowView *view,
                            const int from[3], const int to[3])
 {
@@ -65,8 +65,8 @@ typedef struct Flow {
     float thickness; /* optical thickness of one cell of smoke of density 1 */
 } Flow;
 
-/* Samples of a field that lies on cell faces along some axes and at cell centres along the others.
- */
+/* Describes a field for grid_sample. x, y, z: 1 if the field has one sample more than cells along
+ * that axis (faces or corners), 0 if its samples are at cell centres. */
 static GridSample samples_of(const BillowView *view, const float *values, int x, int y, int z)
 {
     return (GridSample){
@@ -95,8 +95,8 @@ static Flow prepare(const MotionVectorsAsk *ask)
     return flow;
 }
 
-/* Value of a field at a position in cells. Along axes where the grid has one point more than cells,
- * its points lie at whole numbers. */
+/* Interpolates a field at a position in cells. Along axes with one sample more than cells, sample i
+ * is at position i; along the others at i + 1/2. */
 static float value_at(const Flow *flow, const GridSample *grid, Vec3 cells)
 {
     const float at[3] = {cells.x, cells.y, cells.z};
@@ -122,7 +122,8 @@ static Vec3 world_of(const Flow *flow, Vec3 cells)
     return vec3_along(vec3_from(view->origin), cells, view->cell_size);
 }
 
-/* Projects a position to pixels from the top left. Returns false if it lies behind the camera. */
+/* Projects a position in m to a pixel, counted from the top left. Returns false if the position is
+ * behind the camera. */
 static bool project(const Flow *flow, const Camera *camera, Vec3 world, float pixel[2])
 {
     Vec3 offset = vec3_sub(world, vec3_from(camera->origin));
@@ -150,8 +151,8 @@ static Vec3 with_fluid(const Flow *flow, Vec3 cells)
     return vec3_along(world, velocity, (float)flow->ask->seconds);
 }
 
-/* Rodrigues: r turns about the unit axis a by t to r cos t + (a x r) sin t + a (a . r)(1 - cos t).
- */
+/* Rotates r by the angle t about the unit axis a (Rodrigues): r cos t + (a x r) sin t + a (a . r)(1
+ * - cos t). */
 static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
 {
     float speed = vec3_length(spin), angle = speed * seconds;
@@ -163,7 +164,8 @@ static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
     return vec3_add(vec3_add(vec3_scale(r, cosf(angle)), vec3_scale(across, sinf(angle))), along);
 }
 
-/* Velocity of the solid whose surface is nearest to a position. */
+/* Position in the next picture, m, of a point of a solid. The solid is the one whose surface is
+ * nearest. */
 static Vec3 with_solid(const Flow *flow, Vec3 cells)
 {
     Vec3 world = world_of(flow, cells);
@@ -186,7 +188,8 @@ static Vec3 with_solid(const Flow *flow, Vec3 cells)
     return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
 }
 
-/* Adds the displacement, in pixels, of a position that moves to `later`, times weight. */
+/* Adds the displacement in pixels of smoke or a solid that moves from `cells` to `later` (m). sum:
+ * displacement right and down, times `weight`, and the weight. */
 static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float sum[3])
 {
     Vec3 world = world_of(flow, cells);
@@ -203,14 +206,15 @@ static float away_from_zero(float x)
     return fabsf(x) < 1e-7f ? 1e-7f : x;
 }
 
-/* Replaces components so small that their inverse would overflow. */
+/* Keeps components away from 0, because cross_box divides by them. */
 static Vec3 safe(Vec3 direction)
 {
     return (Vec3){away_from_zero(direction.x), away_from_zero(direction.y),
                   away_from_zero(direction.z)};
 }
 
-/* Distances at which a ray enters and leaves a box. begin >= end: the ray misses the box. */
+/* Distances at which a ray enters (`begin`) and leaves (`end`) a box. begin >= end: the ray misses
+ * the box. */
 static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3],
                       float *begin, float *end)
 {

@@ -13,13 +13,13 @@
 
 /* -- interpolation ----------------------------------------------------------------------------- */
 
-/* Trilinear interpolation between cell centres, as a 3D texture does it. Positions beyond the
- * outermost centres take the value there. */
+/* Samples for trilinear interpolation, as in a 3D texture. Outside the outermost samples the value
+ * is that of the nearest one. */
 
 typedef struct GridSample {
     const float *values; /* NULL: the field does not exist */
     int n[3];
-    ptrdiff_t strides[3]; /* distance between neighbours along each axis, floats */
+    ptrdiff_t strides[3]; /* distance in memory between neighbours along each axis, floats */
 } GridSample;
 
 static inline float grid_sample_lerp(float a, float b, float t)
@@ -27,8 +27,8 @@ static inline float grid_sample_lerp(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Interpolates at a position given as 0 to 1 along each axis. component: index of the float within
- * a cell. */
+/* Interpolates at a position. place: 0 to 1 along each axis. component: index of the float within a
+ * sample. */
 static inline float grid_sample(const GridSample *grid, Vec3 place, int component)
 {
     const float at[3] = {place.x, place.y, place.z};
@@ -53,46 +53,47 @@ static inline float grid_sample(const GridSample *grid, Vec3 place, int componen
 
 /* -- velocities on a coarse grid --------------------------------------------------------------- */
 
-/* The smoke's velocity on a coarse grid, which displaces the history. */
-
-/* Most cells along an axis. An eddy that such a grid misses is only a few pixels wide. */
+/* Largest number of coarse cells along an axis. Eddies that this grid misses are only a few pixels
+ * wide. */
 #define MOTION_EDGE 32
 
 typedef struct Motion {
     int n[3];            /* cells that span the box; 0: the velocity is unknown */
-    const float *values; /* m/s; three components a cell, without padding, x fastest */
+    const float *values; /* velocity, m/s: 3 floats a cell, without padding, x fastest */
 } Motion;
 
-/* Computes the cells along each axis for a grid, and returns the number of floats that their values
- * need. */
+/* Computes the number of coarse cells n along each axis of a grid. Returns the number of floats for
+ * their velocities. */
 size_t motion_size(const int grid[3], int n[3]);
 
-/* Fills `values`, which has room for motion_size floats. The result's n is 0 if the view has no
- * velocity. */
+/* Computes the velocities of the coarse cells from a view. values: room for motion_size floats. The
+ * result's n is 0 if the view has no velocity. */
 Motion motion_fill(const BillowView *view, float *values);
 
 /* -- motion vectors ---------------------------------------------------------------------------- */
 
-/* Motion vectors: how far what a picture shows moves until the next picture, for programs that
- * blend from one to the next. */
+/* Motion vectors: displacement of what a picture shows until the next picture. Other programs use
+ * them to interpolate between pictures. */
 
 enum { MOTION_VECTOR_FLOATS = 3 };
 
 typedef struct MotionVectorsAsk {
     const BillowView *view; /* without velocity, only the camera moves */
     const RenderSmoke *smoke;
-    const BillowSolid *solids; /* solids at present; absent solids do not move anything */
+    const BillowSolid *solids; /* solids at the time of the picture; only present solids, since
+                                  absent ones do not move anything */
     int solid_count;
     const RenderCamera *camera, *next; /* cameras of this picture and of the next one */
     double seconds;                    /* time from this picture to the next */
     int width, height;                 /* size of the picture, pixels */
-    int across, down;                  /* number of vectors along each edge, evenly spaced */
+    int across, down; /* evenly spaced vectors along the picture's width and height */
 } MotionVectorsAsk;
 
-/* Fills vectors, rows from the top, MOTION_VECTOR_FLOATS each: pixels to the right, pixels down,
- * and the opacity there, 0..1. A vector is the mean over the smoke along its ray, weighted by how
- * visible each piece is; each piece moves straight on at its velocity. 0 where there is nothing.
- * Solids hide what is behind them and keep their present velocity and spin. */
+/* Computes the motion vectors, rows from the top. Each has MOTION_VECTOR_FLOATS floats:
+ * displacement to the right and down, pixels, and opacity, 0..1. A displacement is the mean over
+ * the smoke along a ray, weighted by how visible each piece is. Smoke moves in a straight line at
+ * its velocity. Solids hide the smoke behind them and move with their present velocity and spin.
+ * The displacement is 0 if a ray meets neither smoke nor solid. */
 void motion_vectors_fill(const MotionVectorsAsk *ask, float *vectors);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads pictures, depth and the results of single formulas back from the GL, and draws large
+ * Reads pictures and depth from the GL, evaluates single shader formulas for tests, and draws large
  * pictures in bands. */
 #include "fail.h"
 #include "gl_check.h"
@@ -91,11 +91,10 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
 
 /* -- pictures in bands of rows ----------------------------------------------------------------- */
 
-/* Pictures of any size: large ones are drawn in parts. */
-
 /* Largest part, pixels: 3840x2160, which takes up to 0.8 GB of graphics memory. */
 #define PIXELS_MAX (3840 * 2160)
-/* Smallest edge of a part, pixels. If even such a part does not fit into memory, drawing fails. */
+/* Smallest edge of a part, pixels. Drawing fails if even a part of this size does not fit into
+ * graphics memory. */
 #define EDGE_MIN 16
 
 static void band_close(Band *band)
@@ -107,8 +106,9 @@ static void band_close(Band *band)
     *band = (Band){0};
 }
 
-/* Allocates a band of `rows` rows. channels: channels of its 8-bit pixels; 0: no 8-bit pixels.
- * frame->linear and frame->depth select its other contents. */
+/* Allocates a band of `rows` rows. channels: channels of the 8-bit pixels; 0: none. The band has
+ * linear light if frame->linear, and
+ * transmittance and distances if frame->depth. */
 static bool band_open(Band *band, const RenderFrame *frame, int channels, int rows,
                       BillowError *error)
 {
@@ -128,16 +128,16 @@ static bool band_open(Band *band, const RenderFrame *frame, int channels, int ro
 
 typedef struct Bands {
     Renderer *renderer;
-    const RenderSettings *settings; /* the caller's settings without bloom and automatic exposure */
+    const RenderSettings *settings; /* for drawing the parts; without bloom and automatic exposure
+                                       if linear light is read */
     RenderFrame frame;
-    int columns, rows; /* of a part */
-    int channels;      /* channels of the 8-bit pixels that parts are read as */
-    int asked;         /* channels of the picture that was asked for */
-    Exposure
-        before; /* exposure before the picture, which a repetition with smaller parts starts from */
-    bool in_one; /* bloom or automatic exposure needs the picture in one part */
-    bool lines;  /* the picture has a slice or lines, which are drawn after all its parts are joined
-                  */
+    int columns, rows; /* columns and rows of a part, pixels */
+    int channels;      /* channels of the 8-bit pixels that are read from each part */
+    int asked;         /* channels of the picture that the caller requested */
+    Exposure before;   /* exposure at the start; drawing again with smaller parts resets to it */
+    bool in_one;       /* bloom or automatic exposure is on; both need the whole picture */
+    bool lines; /* as `in_one`, and a slice or the box's edges are drawn too: the picture is tried
+                   in one part even above PIXELS_MAX */
 } Bands;
 
 static RenderSettings without_film(const RenderSettings *settings)
@@ -150,7 +150,7 @@ static RenderSettings without_film(const RenderSettings *settings)
 
 /* -- size of the parts ------------------------------------------------------------------------- */
 
-/* Whether a slice or lines are drawn over the developed picture. */
+/* Whether a slice or the edges of the box are drawn over the developed picture. */
 static bool has_lines(const RenderFrame *frame)
 {
     return frame->slice.field != NULL || frame->outline;
@@ -169,7 +169,8 @@ static int whole_rows(int rows)
 static void choose_parts(Bands *bands)
 {
     const RenderFrame *frame = &bands->frame;
-    /* Parts have a margin for lines, which must also fit into the GL's largest texture. */
+    /* A part has a margin for lines. Part and margin together must fit into the GL's largest
+     * texture. */
     int most = bands->renderer->texture_2d_max;
     bool fits = frame->width <= most && frame->height <= most &&
                 (bands->lines || (double)frame->width * frame->height <= PIXELS_MAX);
@@ -193,7 +194,8 @@ static bool is_whole(const Bands *bands)
     return bands->columns >= bands->frame.width && bands->rows >= bands->frame.height;
 }
 
-/* Halves the parts after graphics memory ran out. Returns false if they are as small as allowed. */
+/* Halves the parts after graphics memory ran out. Returns false if they already have the smallest
+ * size. */
 static bool halve_parts(Bands *bands)
 {
     if (bands->columns <= EDGE_MIN && bands->rows <= BAND_ROWS)
@@ -203,7 +205,8 @@ static bool halve_parts(Bands *bands)
     else
         bands->columns = bands->columns > 2 * EDGE_MIN ? (bands->columns + 1) / 2 : EDGE_MIN;
     renderer_drop_targets(bands->renderer);
-    const RenderFrame *frame = &bands->frame; /* the next picture starts with parts of this size */
+    const RenderFrame *frame = &bands->frame;
+    /* The next picture of this size starts with these parts. */
     bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
                                               frame->depth, bands->columns, bands->rows};
     snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
@@ -222,7 +225,8 @@ bool renderer_notice(Renderer *renderer, BillowError *notice)
 
 /* -- from parts to bands ----------------------------------------------------------------------- */
 
-/* Copies the part just drawn, whose left edge is at x, from the GL to its position in the band. */
+/* Reads the part that was drawn last and copies it into the band. x: left edge of the part in the
+ * band, pixels. */
 static bool read_part(const Bands *bands, const Band *band, int x, BillowError *error)
 {
     const Renderer *renderer = bands->renderer;
@@ -287,7 +291,7 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
 
 /* -- bloom and exposure of the whole picture --------------------------------------------------- */
 
-/* The linear light of all bands together, rows from the bottom. */
+/* Linear light of the whole picture, rows from the bottom. */
 typedef struct Whole {
     const RenderFrame *frame;
     float *linear;
@@ -304,7 +308,7 @@ static bool keep_linear(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-/* Develops the complete linear picture part by part, and passes it to the caller band by band. */
+/* Develops the whole linear picture part by part, and passes it to the caller band by band. */
 static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
                           int channels, BandTake *take, void *context, BillowError *error)
 {
@@ -334,15 +338,16 @@ static bool develop_parts(Bands *bands, const RenderSettings *settings, const Wh
     return good;
 }
 
-/* Bloom and metering need the whole picture. Its linear light is therefore collected in memory and
- * developed once it is complete. */
+/* Draws a picture with bloom or automatic exposure in parts. Both effects need the whole picture.
+ * The linear light of all parts is therefore collected in memory first, and developed afterwards.
+ */
 static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
                           BandTake *take, void *context, BillowError *error)
 {
     const RenderFrame *frame = &bands->frame;
     if (has_lines(frame)) {
-        char *notice =
-            bands->renderer->notice; /* tells that parts got smaller; replaced by the error below */
+        /* The error below replaces the notice that the parts became smaller. */
+        char *notice = bands->renderer->notice;
         const char *why = notice[0] != 0 ? ", drawn in parts for want of graphics memory," : "";
         notice[0] = 0;
         return fail(error,
@@ -381,16 +386,15 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
                     int channels, BandTake *take, void *context, BillowError *error)
 {
     assert(frame->tile.width == 0);
-    assert(channels == 0 || !frame->linear); /* a picture that is developed as a whole is passed to
-                                                the caller only once */
-    RenderSettings plain =
-        without_film(settings); /* linear light is read before bloom and exposure */
+    assert(channels == 0 || !frame->linear); /* develop_whole sets `linear` itself */
+    /* Linear light is read without bloom and exposure. */
+    RenderSettings plain = without_film(settings);
     Bands bands = {
         renderer,          channels == 0 ? &plain : settings, *frame, .channels = channels,
         .asked = channels, .before = renderer->exposure};
     bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
-    if (frame->aside) /* no time passes, so the exposure of the last picture stays */
+    if (frame->aside) /* almost no time: the exposure hardly moves from that of the last picture */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
     bool good = draw_all(&bands, settings, take, context, error);

@@ -58,8 +58,7 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
         if (!light(renderer, settings, error))
             return false;
         if (renderer->matter != before)
-            return true; /* the light gains another order of scattering in each frame and has not
-                            converged */
+            return true; /* the light is not converged: each call adds one order of scattering */
         renderer->smoke_drawn = false;
     }
     if (!renderer_prepare_smoke(renderer, frame, error))
@@ -82,7 +81,7 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(frame->tile.width == 0 || frame->scale == 1);
     assert(!frame->depth ||
            frame->scale ==
-               1); /* depth exists only for marched pixels, so every pixel must be marched */
+               1); /* only marched pixels have a depth, so every pixel must be marched */
     renderer->linear_drawn =
         frame->linear || settings->picture.auto_exposure || settings->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;

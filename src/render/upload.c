@@ -29,7 +29,8 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
     const float *dimming = lamps->dimming;
     renderer->volume.lamps_by_color = lamps->colors > 1 && n[2] <= renderer->limits.texture_3d_max;
     if (lamps->colors > 1 &&
-        !renderer->volume.lamps_by_color) { /* all colours take the dimming of green */
+        !renderer->volume.lamps_by_color) { /* the volume does not fit by colour: all colours use
+                                               the dimming of green */
         n[2] = lamps->n[2];
         dimming += (size_t)lamps->count * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     }
@@ -86,14 +87,13 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     return true;
 }
 
-/* Smallest power of two of cells to merge along each axis so that all volumes fit into the driver's
- * limits. */
+/* Smallest power of two such that all volumes fit into the driver's limits if this many cells are
+ * merged along each axis. */
 static int least_factor(const Renderer *renderer, const BillowView *view)
 {
     int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
-    int more =
-        view->solid != NULL; /* solids are stored at cell corners, one more along each axis */
+    int more = view->solid != NULL; /* solids have samples at cell corners: one more than cells */
     while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
         factor *= 2;
     return factor > renderer->coarse_least ? factor : renderer->coarse_least;
@@ -116,8 +116,7 @@ void renderer_forget(Renderer *renderer)
     renderer->fitting.width = 0;
     renderer->exposure.known = false;
     renderer->history.count = 0;
-    renderer->history.index =
-        0; /* restarts the ray offsets, so that equal frames give equal pictures */
+    renderer->history.index = 0; /* equal frames then have equal ray offsets */
     volume_destroy(&renderer->history.motion);
 }
 
@@ -161,17 +160,19 @@ void renderer_fine_light(Renderer *renderer, bool fine)
     renderer->fine_light = fine;
 }
 
-/* Largest grid, cells, whose light volume a window can afford at full resolution. */
+/* Largest number of cells of a grid whose light volume has the grid's own resolution in the window.
+ */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
 
-/* Cells along the edge of a cell of the light volume and of other smooth volumes: 1 or 2. */
+/* Grid cells along the edge of a cell of the light volume and of a texel of the texture
+ * coordinates: 1 or 2. */
 static int reduction_for(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
     return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
 }
 
-/* Computes everything on the CPU that the uploads need. */
+/* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
 static bool gather(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                    BillowError *error)
 {
@@ -240,7 +241,7 @@ static bool upload_coarsened(Renderer *renderer, const BillowView *view, int fac
     return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
 }
 
-/* Coarser cells than this would no longer show the smoke. */
+/* Largest number of cells to merge along an axis. A coarser grid would no longer show the smoke. */
 #define COARSENED_MOST 32
 
 static bool upload_what_fits(Renderer *renderer, const BillowView *view,
