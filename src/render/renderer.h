@@ -25,7 +25,7 @@ typedef struct Renderer Renderer;
 /* Limits and names that the GL reports, for `billow info` and messages. */
 typedef struct RenderLimits {
     char renderer[128], version[64];
-    int texture_3d_max; /* longest axis of a volume */
+    int texture_3d_max; /* most texels along an axis of a 3D texture */
     bool software;      /* a CPU rasteriser such as llvmpipe */
 } RenderLimits;
 
@@ -40,59 +40,59 @@ RenderLimits renderer_limits(const Renderer *renderer);
  * broken; the last working ones then stay in use. */
 bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error);
 
-/* Uploads density, temperature and, if their version changed, solids. Computes the occupancy bricks
- * and the light volumes; of the settings only light, smoke and filter matter for that. If the
- * driver's volumes or its memory are too small, the grid is drawn more coarsely: see
- * renderer_coarsened. */
+/* Uploads the density, the temperature and, if their version changed, the solids of a view.
+ * Computes the occupancy bricks and the light volumes, which depend on the settings of light, smoke
+ * and filter. If the view exceeds the driver's largest 3D texture or the graphics memory, cells are
+ * merged: see renderer_coarsened. */
 bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                      BillowError *error);
 
-/* Uploads a view like renderer_upload, but fails if the grid would have to be drawn more coarsely.
- * For measurements. */
+/* Uploads a view like renderer_upload, but fails if cells would have to be merged. Used for
+ * measurements. */
 bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
                            const RenderSettings *settings, BillowError *error);
 
-/* Uploads the velocity of the smoke of the last upload, for frames with a history. Without this
- * call, or with motion->n of 0, the smoke counts as still. */
+/* Uploads the velocity of the smoke that was uploaded last, for frames with a history. The smoke
+ * counts as motionless if this is not called or motion->n is 0. */
 bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error);
 
-/* Cells of the grid along the edge of a drawn cell since the last upload: 1, or a power of two if
- * the driver cannot hold the whole grid. */
+/* Number of grid cells along an axis that were merged into one drawn cell in the last upload: 1, or
+ * a power of two if the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);
-/* Limits the cells along an edge of a volume, from the next upload on, for tests. */
+/* Limits the texels along an axis of 3D textures from the next upload on. Used by tests. */
 void renderer_limit_volumes(Renderer *renderer, int cells);
 
-/* Computes light volumes at the grid's own resolution from the next upload on, for stills. By
- * default only small grids have that resolution, and larger ones have half of it. */
+/* Selects light volumes with the grid's own resolution from the next upload on, for stills. By
+ * default only small grids have it; larger grids have light volumes of half the resolution. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
-/* Times of the last upload and the last picture, ms. All but light_ms are 0 unless the renderer is
- * timed. */
+/* Durations of the last upload and the last picture, ms. Members other than light_ms are 0 unless
+ * renderer_timed is on. */
 typedef struct RenderTimes {
-    double light_ms;    /* CPU time of the light: occupancy, optical depths, light from all sides */
-    double upload_ms;   /* to textures */
-    double march_ms;    /* smoke, at the marched resolution */
-    double backdrop_ms; /* sky and ground; 0 if they were reused */
-    double composite_ms; /* everything else: solids, shadows on the ground, tone map, lines */
+    double light_ms;     /* CPU time of occupancy bricks and light volumes */
+    double upload_ms;    /* copying the fields into textures */
+    double march_ms;     /* march of the smoke */
+    double backdrop_ms;  /* drawing sky and ground; 0 if those of the last picture were reused */
+    double composite_ms; /* all later passes: solids, shadows on the ground, tone map, lines */
 } RenderTimes;
 
-/* Switches the timing of passes on or off. Timing waits for the GL after each pass, which costs
- * time. */
+/* Switches the timing of passes on or off. A timed renderer waits for the GL after each pass, which
+ * makes it slower. */
 void renderer_timed(Renderer *renderer, bool timed);
 RenderTimes renderer_times(const Renderer *renderer);
 
-/* Discards everything that was computed from the last view. Call it before a view of another
- * simulation, whose solids count their versions from the start. */
+/* Discards everything that was computed from the last view. Must be called before a view of another
+ * simulation: the versions of its solids start again at the same number. */
 void renderer_forget(Renderer *renderer);
 
-/* Draws into the renderer's own target. Recomputes the light volumes if the light or the smoke's
- * settings have changed since the upload. Before the first upload it draws only sky and ground.
- * Sky, ground and smoke of the last picture are reused if nothing that they depend on has changed.
- */
+/* Draws a picture into the renderer's own target. Recomputes the light volumes if the settings of
+ * light or smoke have changed since the upload. Before the first upload the picture shows only sky
+ * and ground. Sky, ground and smoke of the last picture are reused if nothing that they depend on
+ * has changed. */
 bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                    BillowError *error);
 
-/* The state of automatic exposure, to save it and to restore it. */
+/* Return and set the state of automatic exposure. */
 Exposure renderer_exposure(const Renderer *renderer);
 void renderer_expose(Renderer *renderer, Exposure exposure);
 
@@ -100,10 +100,11 @@ void renderer_expose(Renderer *renderer, Exposure exposure);
  * darker. */
 bool renderer_adapting(Renderer *renderer);
 
-/* Marches the smoke of a picture in parts, so that no single call takes long. The first calls
- * compute the light until it converges. Each later call marches `rows` more of the
- * frame_block_marched rows and adds them to *done, which starts at 0. Once all rows are done,
- * renderer_draw of the same frame reuses them. Until then the last picture can be presented. */
+/* Marches the smoke of a picture a few rows at a time, so that each call is short. The first calls
+ * compute the light until it converges. Each later call marches `rows` rows and adds them to *done,
+ * which the caller sets to 0 at the start. The picture is complete when *done reaches
+ * frame_block_marched(height, scale). renderer_draw of the same frame then reuses the smoke. Until
+ * then renderer_present can show the previous picture. */
 bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                      int rows, int *done, BillowError *error);
 
@@ -114,34 +115,36 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
  * primaries, and opacity. 4 floats a pixel, rows from the top, without overlay lines. The frame
  * must have been drawn with `linear`. */
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error);
-/* Reads the smoke's red, green and blue transmittance and its mean distance in m (0 = no smoke), at
- * the marched resolution, rows from the top. behind: for the smoke behind the edges of solids. The
- * frame must have been drawn with `through`. */
+/* Reads the smoke's transmittance in red, green and blue and the smoke's mean distance, m (0 = no
+ * smoke). Pixels have the marched resolution, rows from the top. behind: reads the smoke behind the
+ * edges of solids instead of that in front. The frame must have been drawn with `through`. */
 bool renderer_read_through(Renderer *renderer, bool behind, float *values, BillowError *error);
-/* Reads the depth of each pixel, rows from the top. The frame must have been drawn with `depth`.
- * through, 4 floats a pixel: red, green and blue transmittance of the smoke in front of the
- * surface, and the smoke's mean distance. surface, 1 float: the distance of the solid or the
- * ground. Distances are along the view axis, m; 1e10 = none. Tracers are ignored. */
+/* Reads the depth of each pixel, rows from the top. through, 4 floats a pixel: transmittance in
+ * red, green and blue of the smoke in front of the surface, and the smoke's mean distance. surface,
+ * 1 float a pixel: distance of the solid or the ground. Distances are along the view axis, m; 1e10
+ * = none. Tracers have no depth. The frame must have been drawn with `depth`. */
 bool renderer_read_depth(Renderer *renderer, float *through, float *surface, BillowError *error);
-/* Draws a picture of any size, in parts if it is too large for the GL, and hands it over band by
- * band from the top. channels: 3 or 4 for an 8-bit picture; 0 with frame->linear. frame->scale must
- * be 1. If graphics memory runs out, the parts get smaller and renderer_notice says so. */
+/* Draws a picture of any size and passes it to `take` band by band from the top. The picture is
+ * drawn in parts if it is too large for the GL. channels: 3 or 4 for an 8-bit picture; 0 with
+ * frame->linear. frame->scale must be 1. If graphics memory runs out, the parts become smaller and
+ * renderer_notice reports it. */
 bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     int channels, BandTake *take, void *context, BillowError *error);
-/* Fetches the user's notice about the last picture. Returns false if there is none. */
+/* Returns and clears the notice for the user about the last picture. Returns false if there is
+ * none. */
 bool renderer_notice(Renderer *renderer, BillowError *notice);
-/* Evaluates one formula of the shaders by itself, for tests of it. in and out: 4 floats each, count
- * times. */
+/* Evaluates one formula of the shaders, for tests. in and out: count times 4 floats. */
 typedef enum RenderProbe {
-    RENDER_PROBE_PHASE, /* cosine, mean cosine: phase function, 1/sr, four times */
-    RENDER_PROBE_ACES,  /* radiance, red, green and blue: sRGB on the display, 0..1 */
+    RENDER_PROBE_PHASE, /* in: cosine of the angle, mean cosine g; out: phase function, 1/sr, in all
+                           four floats */
+    RENDER_PROBE_ACES,  /* in: radiance in red, green and blue; out: sRGB on the display, 0..1 */
     RENDER_PROBE_AGX    /* as RENDER_PROBE_ACES, with the AgX curve */
 } RenderProbe;
 bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const float *in, float *out,
                     BillowError *error);
-/* Copies the drawn picture to the window's framebuffer 0. */
+/* Copies the drawn picture to the window (framebuffer 0) and scales it to the window's size. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
-/* Reads framebuffer 0: red, green and blue bytes, tightly packed, rows from the bottom. */
+/* Reads the window (framebuffer 0): 3 bytes a pixel (RGB), tightly packed, rows from the bottom. */
 void renderer_read_window(int width, int height, uint8_t *pixels);
 
 #endif

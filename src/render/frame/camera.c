@@ -13,7 +13,8 @@ Camera camera_from_settings(const RenderCamera *settings, int width, int height)
     glm_vec3_copy(target, camera.origin);
     glm_vec3_muladds(away, settings->distance, camera.origin);
     glm_vec3_negate_to(away, camera.forward);
-    /* computed from the azimuth alone, so that it exists when the camera looks straight down */
+    /* The right vector depends on the azimuth alone: it then also exists if the camera looks
+     * straight down. */
     float a = glm_rad(settings->azimuth);
     camera.right[0] = cosf(a);
     camera.right[1] = 0;
@@ -26,7 +27,7 @@ Camera camera_from_settings(const RenderCamera *settings, int width, int height)
 
 void camera_view_projection(const Camera *camera, float matrix[16])
 {
-    Camera copy = *camera; /* cglm takes no const */
+    Camera copy = *camera; /* cglm does not accept const */
     vec3 ahead;
     mat4 view, projection, product;
     glm_vec3_add(copy.origin, copy.forward, ahead);

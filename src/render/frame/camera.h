@@ -9,16 +9,17 @@
 typedef struct Camera {
     float origin[3];
     float right[3], up[3], forward[3]; /* unit vectors */
-    float half_height;                 /* half the height of the picture at distance 1 */
+    float half_height;                 /* half the height of the visible area at distance 1 */
     float aspect;                      /* width over height */
 } Camera;
 
 Camera camera_from_settings(const RenderCamera *settings, int width, int height);
 
-/* Matrix from world to clip space, column-major, for lines and points. */
+/* Computes the column-major matrix from world to clip space, for lines and points. */
 void camera_view_projection(const Camera *camera, float matrix[16]);
 
-/* Start and unit direction of the ray through pixel (x, y) from the top left. */
+/* Computes the origin and unit direction of the ray through pixel (x, y), counted from the top
+ * left. */
 void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,
                 float origin[3], float direction[3]);
 

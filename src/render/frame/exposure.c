@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MIDDLE     0.42f /* luminance that metering gives the middle of a daylight scene */
-#define HIGHLIGHT  6.0f  /* luminance that at most 0.5 % of the cells may exceed */
+#define MIDDLE     0.42f /* target of the mean luminance, as in daylight scenes */
+#define HIGHLIGHT  6.0f  /* largest luminance for all but 0.5 % of the cells */
 #define DARK_STOPS 9.0f
-#define LEAST      1e-7f /* smallest luminance that is metered, as in shaders/meter.frag */
+#define LEAST      1e-7f /* smallest luminance that counts in metering, as in shaders/meter.frag */
 #define STOPS_MOST 24.0f
-#define SECONDS    0.43f /* time constant: 1 / log 10 */
-#define APART      0.01f /* largest difference that is not visible, stops */
+#define SECONDS    0.43f /* time constant, s: 1 / ln 10 */
+#define APART      0.01f /* largest difference that nobody sees, stops */
 
 static int compare(const void *a, const void *b)
 {
@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* log2 of the luminance that 0.5 % of the cells with anything in them exceed. */
+/* log2 of the luminance that only 0.5 % of the cells exceed. Nearly empty cells do not count. */
 static float highlight_of(const ExposureCell *cells)
 {
     float stops[EXPOSURE_CELLS];

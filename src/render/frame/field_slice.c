@@ -87,14 +87,14 @@ static const float *component(const BillowView *view, int axis)
     return axis == 0 ? view->u : axis == 1 ? view->v : view->w;
 }
 
-/* A velocity component at a cell's centre: the mean of its two faces. */
+/* Velocity component at a cell's centre: the mean of the component at the cell's two faces. */
 static float centered(const BillowView *view, int axis, ptrdiff_t index)
 {
     const float *values = component(view, axis);
     return 0.5f * (values[index] + values[index + stride(view, axis)]);
 }
 
-/* Derivative d(component)/d(along). */
+/* Derivative of velocity component `of` along axis `along`, 1/s. */
 static float slope(const Cell *cell, int of, int along)
 {
     const BillowView *view = cell->view;
@@ -137,7 +137,7 @@ static float pressure(const Cell *cell)
     return view->pressure_unit * view->pressure[color][index];
 }
 
-/* Distance to the nearest solid at a cell's centre, cells: the mean of its eight corners. */
+/* Distance of a cell's centre to the nearest solid, cells: the mean of the cell's eight corners. */
 static float solid_distance(const Cell *cell)
 {
     const BillowView *view = cell->view;
@@ -231,7 +231,7 @@ void field_slice_range(const FieldSlice *slice, float range[2])
         range[0] = -range[1];
     } else if (slice->low > 0 && slice->low < 0.05f * slice->high)
         range[0] = 0;
-    /* A range that comes from rounding alone counts as empty. */
+    /* A range that is only due to rounding counts as empty. */
     float size = fmaxf(fabsf(range[0]), fabsf(range[1]));
     if (range[1] - range[0] > fmaxf(1e-5f * size, 1e-30f))
         return;
@@ -242,8 +242,8 @@ void field_slice_range(const FieldSlice *slice, float range[2])
 
 /* -- values under a pixel ---------------------------------------------------------------------- */
 
-/* Weights of the Catmull-Rom spline (1974) for four values. t: position between the second and the
- * third, 0..1. */
+/* Computes the weights of the Catmull-Rom spline (1974) for four equidistant values. t: position
+ * between the second and the third value, 0..1. */
 static void spline(float t, float weights[4])
 {
     weights[0] = t * (t * (1 - 0.5f * t) - 0.5f);
@@ -257,7 +257,7 @@ static int within(int cell, int count)
     return cell < 0 ? 0 : cell < count ? cell : count - 1;
 }
 
-/* Interpolates between cell centres. u and v: position on the plane, 0..1. */
+/* Interpolates between cell centres by a Catmull-Rom spline. u, v: position on the plane, 0..1. */
 static float value_between(const FieldSlice *slice, float u, float v)
 {
     const int *n = slice->n;
@@ -292,6 +292,7 @@ bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float
     if (!(along > 0 && isfinite(along) && u >= 0 && u <= 1 && v >= 0 && v <= 1))
         return false;
     *value = value_between(slice, u, v);
-    *distance = along; /* forward has unit length, and the offsets are across it */
+    *distance = along; /* equals the distance along the view axis: forward has unit length, right
+                          and up are normal to it */
     return true;
 }

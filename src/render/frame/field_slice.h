@@ -26,46 +26,46 @@ typedef enum FieldKind {
 
 /* Description of a field. */
 typedef struct FieldMeaning {
-    const char *name; /* as in options */
-    const char *unit; /* "" for a pure number */
+    const char *name; /* as on the command line */
+    const char *unit; /* "": a pure number */
     const char *meaning;
-    bool both_signs; /* the field has positive and negative values, and its colour map is centred on
-                        0 */
+    bool both_signs; /* the field has values of both signs; its colour map is centred on 0 */
 } FieldMeaning;
 
 typedef struct FieldSlice {
     FieldKind kind;
     int axis;        /* axis of the normal: 0, 1, 2 for x, y, z */
-    float position;  /* m along it */
-    int n[2];        /* cells along the two other axes, in their order */
-    float *values;   /* n[0] fastest; owned by the caller */
-    float low, high; /* smallest and largest value outside solids; 0 if there is none */
+    float position;  /* position of the plane along `axis`, m */
+    int n[2];        /* cells along the two other axes, x before y before z */
+    float *values;   /* n[0] * n[1] values, n[0] fastest; owned by the caller */
+    float low, high; /* smallest and largest value outside solids; 0 if there is no such value */
 } FieldSlice;
 
 const FieldMeaning *field_meaning(FieldKind kind);
 
-/* Whether a field can be computed from a view, and whether the views of a simulation with this
- * definition will have it. */
+/* field_known: whether a field can be computed from a view. field_offered: whether it can be
+ * computed from the views of a simulation with this definition. */
 bool field_known(const BillowView *view, FieldKind kind);
 bool field_offered(const BillowDef *def, FieldKind kind);
 
-/* Floats that suffice for the values of any plane across a grid. */
+/* Number of floats that are enough for the values of a slice of a grid, whatever its axis. */
 size_t field_slice_floats(int nx, int ny, int nz);
 
-/* Fills in n, values, low and high. The position is moved into the box, and values are interpolated
- * linearly between two planes of cell centres. Vorticity uses central differences of the velocity
- * at cell centres, one-sided at the box's faces. Divergence uses the faces' velocities, as the
- * projection does, so that it contains the expansion by emitters and fire. The view must have the
- * field: see field_known. */
+/* Computes n, values, low and high from a view. Clamps the position to the box. Values are
+ * interpolated linearly between the two nearest planes of cell centres. Vorticity uses central
+ * differences of the velocity at cell centres, and one-sided differences at the box's faces.
+ * Divergence uses the velocities at cell faces, as the projection does. It therefore includes the
+ * expansion by emitters and fire. The view must have the field: see field_known. */
 void field_slice_fill(FieldSlice *slice, const BillowView *view);
 
-/* Default range of the colours: from low to high. It starts at 0 if low is nearly 0, and is
- * symmetric about 0 for fields of both signs. It is never empty. */
+/* Computes the default range of the colours from low and high. The range starts at 0 if low is
+ * positive and nearly 0. It is symmetric about 0 for fields with both signs. It is never empty. */
 void field_slice_range(const FieldSlice *slice, float range[2]);
 
-/* Finds the value that a camera sees on the plane, by a cubic spline between cell centres, and its
- * distance along the view axis, m. across and up: position in the picture, -1 to 1. low, high:
- * corners of the box, m. Returns false if the ray misses the plane inside the box. */
+/* Computes the value that a camera sees on the plane, by a cubic spline between cell centres, and
+ * the distance of the plane along the view axis, m. across, up: position in the picture, -1 to 1.
+ * low, high: corners of the box, m. Returns false if the ray does not meet the plane within the
+ * box. */
 bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float low[3],
                       const float high[3], float across, float up, float *value, float *distance);
 

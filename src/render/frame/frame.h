@@ -9,13 +9,14 @@
 #include <billow/error.h>
 #include <stdint.h>
 
-/* A plane across the box that shows a field's values as colours (legend.h). Exposure and tone map
- * do not change these colours. */
+/* A slice: a plane across the box that shows the values of a field as colours (legend.h). Exposure
+ * and tone map do not change these colours. */
 typedef struct RenderSlice {
     const FieldSlice *field; /* NULL = none */
     float low, high;         /* values of the first and the last colour; high > low */
-    int contours; /* number of contour lines, at (i + 1/2) / contours of the range; even where the
-                     field has both signs, so that none is at 0; 0 = none */
+    int contours; /* number of contour lines; 0 = none. Line i is at (i + 1/2) / contours of the
+                     range. For fields with both signs the number is even, so that no line is at 0.
+                   */
     float veil; /* factor, 0..1, on how much smoke and solids in front dim the slice; default 0.3 */
 } RenderSlice;
 
@@ -26,45 +27,47 @@ typedef struct RenderTile {
 
 typedef struct RenderFrame {
     int width, height; /* size of the final picture, pixels */
-    RenderTile tile;   /* part to draw; it needs scale 1 */
-    int part_edge; /* renderer_bands: longest edge of a part that is drawn at once, pixels, at least
-                      16; 0 = as large as the GL and its memory allow */
-    float scale;   /* share of the pixels along an edge that is marched, 0.1..1; the smoke is
-                      upsampled below 1 */
-    float step;    /* march step, cells, 0.1..4; default 1; stills take 0.5 */
+    RenderTile tile;   /* part of the picture to draw; requires scale 1 */
+    int part_edge; /* used by renderer_bands: longest edge of a part that is drawn at once, pixels,
+                      at least 16; 0 = as long as the GL and its memory allow */
+    float scale; /* marched pixels along an edge per pixel of the picture, 0.1..1; below 1 the smoke
+                    is upsampled */
+    float step;  /* march step, cells, 0.1..4; default 1; stills take 0.5 */
     bool transparent; /* leave out sky and ground; alpha is straight, for programs that blend
                          encoded colours (shaders/develop.glsl) */
     bool linear;      /* keep the linear picture for renderer_read_linear */
-    bool through;     /* keep the transmittance by colour and the smoke's distance for
-                         renderer_read_through, at a small cost */
-    bool depth;       /* keep each pixel's depth for renderer_read_depth; needs scale 1 */
-    float seconds;    /* time since the last picture, s, over which automatic exposure adapts; 0 =
+    bool through;     /* keep the smoke's transmittance by colour and its distance for
+                         renderer_read_through; costs little */
+    bool depth;       /* keep each pixel's depth for renderer_read_depth; requires scale 1 */
+    float seconds;    /* time since the last picture, s, during which automatic exposure adapts; 0 =
                          adapt at once, as for stills */
-    bool aside;       /* renderer_bands: use the automatic exposure of the last picture and leave it
-                         unchanged */
-    bool late;     /* automatic exposure may lag by one picture, so that nothing waits for a GPU */
-    bool smooth;   /* smooth the noise of few rays and long steps over neighbouring pixels; not with
-                      solids, whose edges would blur */
-    float history; /* share of the pixels along an edge at which smoke is accumulated from frame to
-                      frame; 0 = no accumulation; not with solids or tracers */
-    bool turning;  /* the camera moves: draw sky and ground at half the resolution */
-    bool outline;  /* draw the edges of the box */
-    unsigned frame; /* varies the jitter; 0 for pictures that must repeat */
+    bool aside; /* used by renderer_bands: draw with the automatic exposure of the last picture, and
+                   leave it unchanged */
+    bool late;  /* automatic exposure may lag by one picture, so that the CPU need not wait for the
+                   GPU */
+    bool smooth; /* blur the noise of few rays and long steps; ignored in frames with solids, whose
+                    edges would blur, and with transmittance by colour */
+    float history;  /* pixels along an edge at which smoke is accumulated from frame to frame, per
+                       pixel of the picture; 0 = no accumulation; ignored with solids, tracers, a
+                       tile, or smoke that dims colours differently */
+    bool turning;   /* the camera moves: sky and ground are drawn at half the resolution */
+    bool outline;   /* draw the edges of the box */
+    unsigned frame; /* index of the rays' jitter; 0 for pictures that must be reproducible */
     RenderSlice slice;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);
-/* The frame's tile, or the whole picture if it has none. */
+/* Returns the frame's tile, or a tile of the whole picture if the frame has none. */
 RenderTile render_frame_drawn(const RenderFrame *frame);
 
 /* -- bands of rows ----------------------------------------------------------------------------- */
 
-/* Bands: rows of a picture that are handed over one band at a time, so that a large picture need
+/* Bands: groups of rows of a picture. Large pictures are passed on band by band, so that they need
  * not fit into memory. */
 
-enum { BAND_ROWS = 16 }; /* the rows of each band but the last are a multiple of this */
+enum { BAND_ROWS = 16 }; /* the number of rows of all bands but the last is a multiple of this */
 
-/* Rows of a picture from the top, in the formats of renderer_read, renderer_read_linear and
+/* A group of rows from the top, in the formats of renderer_read, renderer_read_linear and
  * renderer_read_depth. NULL: not requested. */
 typedef struct Band {
     int first, rows;
@@ -72,7 +75,8 @@ typedef struct Band {
     float *linear, *through, *surface;
 } Band;
 
-/* Receives a band, which is freed afterwards. Returning false with a message stops the picture. */
+/* Receives a band, which is freed when the function returns. Drawing stops if it returns false and
+ * a message. */
 typedef bool BandTake(void *context, const Band *band, BillowError *error);
 
 #endif

@@ -38,8 +38,8 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
         far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
         longest = fmaxf(longest, cells[a] * volume->cell_size);
     }
-    if (volume->n[0] ==
-        0) { /* before the first upload the background still needs a scale: a box of one metre */
+    /* Before the first upload the box counts as 1 m wide, because the background needs a scale. */
+    if (volume->n[0] == 0) {
         longest = 1;
         for (int a = 0; a < 3; a++)
             far_corner[a] = volume->origin[a] + longest;
@@ -71,7 +71,8 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Rend
 static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
     float tile = DETAIL_NOISE_CELLS * smoke->detail_size;
-    /* Two independent noises keep their mean square when they are blended. */
+    /* Keeps the variance of the detail constant while the two noises are blended: the noises are
+     * independent. */
     float square = 0;
     for (int set = 0; set < 2; set++)
         square += volume->texture_weight[set] * volume->texture_weight[set];
@@ -84,10 +85,11 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Rend
         block->texture_grid[axis] = (float)volume->texture_cells[axis];
 }
 
-/* Writes the lamps, in cells. Without smoke there are no cells and no lamps. */
+/* Writes the lamps. Positions and radii are in cells. Without smoke there are no cells, so no lamps
+ * are written. */
 static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
 {
-    const float least = 0.5f; /* cells; closer positions are lit as if at this distance */
+    const float least = 0.5f; /* smallest radius of a lamp, cells */
     float cell = volume->cell_size;
     LightingOptics optics = lighting_optics(&settings->smoke);
     block->lamps[1] = volume->lamps_by_color ? 3 : 1;

@@ -9,7 +9,7 @@
 #include "frame.h"
 
 typedef struct FrameBlock {
-#include "frame_fields.inc" /* made from the declaration in shaders/frame.glsl */
+#include "frame_fields.inc" /* generated from shaders/frame.glsl */
 } FrameBlock;
 
 /* Sizes and bounds of the uploaded volumes. */
@@ -17,28 +17,28 @@ typedef struct FrameVolume {
     int n[3], light_cells[3]; /* cells that the light volume spans, with padding */
     int ambient_cells[3];     /* cells that the ambient light spans */
     float cell_size, origin[3];
-    bool any;               /* whether there is smoke; without it the bounds are undefined */
-    float brightness_bound; /* lighting_brightness_bound of the settings */
-    float empty_density;    /* density at or below which a place counts as empty */
-    float low[3], high[3];  /* bounds in cells */
+    bool any;               /* whether there is smoke; if not, `low` and `high` are undefined */
+    float brightness_bound; /* result of lighting_brightness_bound for the settings */
+    float empty_density;    /* density at or below which a cell counts as empty */
+    float low[3], high[3];  /* bounds of the smoke, in cells */
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
     int shade_cells[3];                /* cells that the solids' shade volume spans */
     int texture_cells[3];              /* cells that the texture coordinates span */
     float texture_weight[2];           /* weights of the two sets of texture coordinates */
-    float flame;                       /* density that a unit of flame counts as */
-    bool lamps_by_color;               /* whether the lamps' dimming is stored by colour */
-    bool colored;                      /* whether smoke has colours */
-    bool by_color;     /* whether smoke dims colours differently: lighting_by_color */
-    bool ground_glows; /* whether hot soot lights the ground */
+    float flame;                       /* density that a flame value of 1 stands for */
+    bool lamps_by_color; /* whether the volume of the lamps' light has a value for each colour */
+    bool colored;        /* whether smoke has colours */
+    bool by_color;       /* whether smoke dims colours differently (lighting_by_color) */
+    bool ground_glows;   /* whether hot soot lights the ground */
 } FrameVolume;
 
-/* Number of marched pixels along an edge of `pixels`, at a frame's scale. */
+/* Number of marched pixels along an edge of `pixels` pixels. scale: RenderFrame's. */
 int frame_block_marched(int pixels, float scale);
 
-/* The viewport for lines and points of a frame: left, bottom, width and height, in pixels of the
- * drawn part. Where the picture continues beyond the part, the viewport extends past it, since GL
- * drops points whose centre lies outside. */
+/* Computes the viewport for lines and points of a frame: left, bottom, width and height in pixels
+ * of the drawn part. At edges where the picture continues, the viewport extends FRAME_BLOCK_MARGIN
+ * beyond the part, because GL drops points whose centre is outside the viewport. */
 enum { FRAME_BLOCK_MARGIN = 256 };
 void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
 

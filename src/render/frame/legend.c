@@ -10,7 +10,7 @@
 
 /* -- colours for numbers ----------------------------------------------------------------------- */
 
-enum { FINE = 256 }; /* samples for measuring the length of a line through Oklab */
+enum { FINE = 256 }; /* samples with which the arc length of a curve through Oklab is measured */
 
 #define DEGREE 0.017453293f
 
@@ -29,7 +29,7 @@ static Vec3 linear_of(Lab lab)
                   -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s};
 }
 
-/* sRGB encoding and decoding (IEC 61966-2-1). */
+/* sRGB transfer function and its inverse (IEC 61966-2-1). */
 static float encode(float x)
 {
     x = fminf(fmaxf(x, 0), 1);
@@ -63,8 +63,8 @@ static bool shows(Lab lab)
     return fminf(rgb.x, fminf(rgb.y, rgb.z)) >= 0 && fmaxf(rgb.x, fmaxf(rgb.y, rgb.z)) <= 1;
 }
 
-/* The colour of this lightness and hue with the given chroma, or with the largest chroma that a
- * display can show. */
+/* Returns the colour with this lightness and hue, and with the given chroma or the largest smaller
+ * one that a display can show. */
 static Lab within_display(float lightness, float chroma, float hue)
 {
     float low = 0, high = chroma;
@@ -132,8 +132,8 @@ ColorMap color_map_of(const FieldSlice *field)
 
 /* -- the legend -------------------------------------------------------------------------------- */
 
-#define LEAST      0.07f /* smallest distance between two numbers, as a share of the bar */
-#define MARKS_MOST 16    /* largest number of steps in a range */
+#define LEAST      0.07f /* smallest distance between two numbers, as a fraction of the bar */
+#define MARKS_MOST 16    /* largest number of steps tried for a range */
 
 static const uint8_t plate_color[3] = {13, 15, 20}, text_color[3] = {245, 245, 245};
 
@@ -146,21 +146,20 @@ static void add_tick(Legend *legend, float value)
     int tick = legend->ticks++;
     float span = legend->high - legend->low;
     legend->at[tick] = (value - legend->low) / span;
-    value = fabsf(value) < 1e-5f * span
-                ? 0
-                : value; /* a value near 0 becomes +0, so that no "-0" is written */
+    /* Values near 0 become +0, which avoids the text "-0". */
+    value = fabsf(value) < 1e-5f * span ? 0 : value;
     snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
 }
 
-/* The number nearest to `raw` among 1, 2 and 5 times powers of ten. */
+/* Rounds `raw` to 1, 2 or 5 times a power of ten. */
 static float near_step(float raw)
 {
     float power = powf(10, floorf(log10f(raw))), lead = raw / power;
     return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
 }
 
-/* Adds about five numbers. least: smallest distance between two numbers and to the ends, as a share
- * of the bar. */
+/* Adds the two ends and about five round numbers between them. least: smallest distance between two
+ * numbers and to the ends, as a fraction of the bar. */
 static void add_ticks(Legend *legend, float least)
 {
     float span = legend->high - legend->low, step = near_step(span / 5);
@@ -170,7 +169,8 @@ static void add_ticks(Legend *legend, float least)
         add_tick(legend, legend->high);
     for (int tries = 0; step < least * span && tries < 6; tries++)
         step = near_step(2 * step);
-    /* Numbers are counted from `first`, as far from 0 a step may be lost to rounding. */
+    /* Numbers are computed from `first`: far from 0, repeated addition of a small step would be
+     * lost to rounding. */
     float first = ceilf(legend->low / step) * step;
     for (int tick = 0; tick < MARKS_MOST; tick++) {
         float at = first + (float)tick * step;
