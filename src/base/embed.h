@@ -5,14 +5,14 @@
 
 #include <stddef.h>
 
-/* A row of a table of files. The last row of a table has the name NULL. */
+/* One file of a table of embedded files. A row with name NULL ends the table. */
 typedef struct EmbeddedFile {
     const char *name;
-    const char *text; /* contents, with a 0 after the last byte */
-    size_t length;    /* bytes of the contents, without that 0 */
+    const char *text; /* contents, followed by a 0 byte */
+    size_t length;    /* length of text without the final 0, bytes */
     const char *stem; /* name without its extension */
     const char
-        *title; /* rest of the file's first line that starts with "title: "; "" if there is none */
+        *title; /* text after "title: " in the first line that starts so; "" if no line does */
 } EmbeddedFile;
 
 extern const EmbeddedFile embedded_shaders[];    /* defined in render */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Fills a BillowError, through which functions report errors to their callers. */
+ *
+ * Fills a BillowError, which carries an error message from a function to its caller. */
 #ifndef BASE_FAIL_H
 #define BASE_FAIL_H
 

@@ -88,7 +88,7 @@ void parameter_reset(const BillowParameter *rows, int count, void *base)
         reset(&rows[row], base);
 }
 
-/* Whether a value is between two limits. False for NaN. */
+/* Whether least <= value <= most. False for NaN. */
 static bool inside(double value, double least, double most)
 {
     return value >= (double)(float)least && value <= (double)(float)most;

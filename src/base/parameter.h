@@ -11,15 +11,18 @@ int parameter_parts(BillowType type);
 /* Size of a value, bytes. */
 size_t parameter_bytes(BillowType type);
 
-/* One component of a value of the structure at base. */
+/* Returns one component of the value that row describes. base: the structure that holds the value.
+ */
 double parameter_number(const BillowParameter *row, const void *base, int part);
 
-/* Sets every value of the structure at base to its default. Members without a row do not change. */
+/* Sets every value of the structure at base to its default. Members without a row in the table do
+ * not change. */
 void parameter_reset(const BillowParameter *rows, int count, void *base);
 
-/* The first row with a component that is out of range or not a number; NULL if there is none. *part
- * becomes the index of that component. Limits are rounded to float, as values are. Rotations are
- * not checked, because a quaternion has a length instead of a range. */
+/* Returns the first row with a component that is NaN or out of range, and writes the component's
+ * index to *part. Returns NULL if all values are in range. The limits are rounded to float, because
+ * the values are floats. Rotations are not checked: a quaternion is normalised, and its components
+ * have no ranges. */
 const BillowParameter *parameter_outside(const BillowParameter *rows, int count, const void *base,
                                          int *part);
 

@@ -18,19 +18,19 @@ typedef struct RenderCamera {
     float fov; /* vertical field of view */
 } RenderCamera;
 
-/* The sun; azimuth and elevation give its direction as they do for the camera. */
+/* The sun. azimuth and elevation give its direction, in the camera's convention. */
 typedef struct RenderSun {
     float azimuth, elevation;
-    float intensity; /* irradiance on a surface that faces the sun, in the picture's units */
+    float intensity; /* irradiance on a surface that faces the sun, in units of picture radiance */
     float color[3];
 } RenderSun;
 
-/* A point light, the same in all directions. */
+/* A point light that emits equally in all directions. */
 typedef struct RenderLamp {
     float position[3];
     float color[3];
     float intensity; /* irradiance on a surface that faces the lamp, at 1 m */
-    float radius;    /* radius of the ball that shows the lamp, m; 0: the lamp is invisible */
+    float radius;    /* radius of the ball drawn at the lamp's position, m; 0: no ball is drawn */
 } RenderLamp;
 
 #define RENDER_LAMPS_MAX 4
@@ -51,21 +51,21 @@ typedef struct RenderSolid {
 } RenderSolid;
 
 typedef struct RenderSmoke {
-    float extinction;          /* per unit of density, 1/m */
-    float albedo[3];           /* share of the extinction that scatters, per colour */
-    float anisotropy;          /* g of the Henyey-Greenstein phase function */
-    float glow;                /* luminance of hot soot at glow_kelvin; 0 turns it off */
-    float flame;               /* density of glowing soot per unit of fuel burnt per second, s */
-    float detail;              /* standard deviation of the logarithm of density's fine noise */
-    float detail_size;         /* size of that noise's coarsest patches, m */
-    float backscatter;         /* share of scattered light that follows the second phase function */
+    float extinction;  /* extinction coefficient per unit of density, 1/m */
+    float albedo[3];   /* scattered share of the extinction, for red, green and blue */
+    float anisotropy;  /* g of the Henyey-Greenstein phase function */
+    float glow;        /* luminance of soot at glow_kelvin; 0: hot soot does not glow */
+    float flame;       /* density of glowing soot divided by the burning rate of fuel (1/s), s */
+    float detail;      /* standard deviation of the noise added to the logarithm of the density */
+    float detail_size; /* size of the coarsest patches of the detail noise, m */
+    float backscatter; /* share of scattered light that follows the second phase function */
     float back_anisotropy;     /* g of the second phase function */
     float extinction_color[3]; /* factor on the extinction of red, green and blue light */
-    float tint_extinction;     /* extra extinction of light by coloured smoke, as a factor on
-                                  extinction times (1 - colour) */
-    float glow_kelvin;         /* absolute temperature of soot with the luminance `glow`, K */
-    float glow_range; /* exponent on Planck's law for luminance at other temperatures; 1 is the law
-                         itself */
+    float tint_extinction; /* extra extinction by coloured smoke; the extinction grows by the factor
+                              1 + tint_extinction (1 - colour) */
+    float glow_kelvin;     /* absolute temperature at which soot has the luminance glow, K */
+    float glow_range;      /* exponent on the ratio of Planck luminances at a temperature and at
+                              glow_kelvin; 1: physical */
 } RenderSmoke;
 
 /* Particles that move with the flow, drawn as balls that reflect light and may glow. */
@@ -82,10 +82,10 @@ typedef enum RenderFilter { RENDER_FILTER_LINEAR, RENDER_FILTER_CUBIC } RenderFi
 
 /* Filtering, exposure, bloom and tone mapping of the picture. */
 typedef struct RenderPicture {
-    RenderFilter filter; /* interpolation of smoke and light between cells */
+    RenderFilter filter; /* interpolation of density and light between cell centres */
     RenderTone tone_map; /* film curve */
     bool auto_exposure;  /* whether exposure adapts the picture to the brightness of daylight */
-    float bloom;         /* share of the light that spreads in the lens */
+    float bloom;         /* share of the light that bloom spreads around its pixel */
 } RenderPicture;
 
 typedef struct RenderSettings {
@@ -110,7 +110,8 @@ RenderLamp render_default_lamp(void);
 const BillowParameter *render_parameters(int *count);
 const BillowParameter *render_lamp_parameters(int *count);
 
-/* Unit vector towards an azimuth and an elevation, degrees, as those of the camera and the sun. */
+/* Writes the unit vector that points towards an azimuth and an elevation, degrees, in the
+ * convention of RenderCamera and RenderSun. */
 void render_direction(float azimuth, float elevation, float direction[3]);
 
 #endif

@@ -37,7 +37,8 @@ void system_prepare_streams(void)
     signal(SIGPIPE, SIG_IGN);
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1) {
-            /* The wrong direction makes reads and writes fail, as on a closed stream. */
+            /* Opened in the wrong direction, so that reads and writes fail as on a closed stream.
+             */
             int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
             if (opened != stream && opened >= 0)
                 close(opened);
@@ -46,14 +47,14 @@ void system_prepare_streams(void)
 
 bool system_make_folder(const char *path, BillowError *error)
 {
-    /* If the path is a file, writing into the folder fails later. */
+    /* EEXIST also means that the path is a file. Writing into the folder then fails later. */
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
            fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-/* Copies the rest of the first line of a file that starts with key. */
+/* Finds the first line of the file that starts with key, and copies the text after key. */
 static bool read_line(const char *path, const char *key, char *text, size_t size)
 {
     FILE *stream = fopen(path, "r");
@@ -72,7 +73,7 @@ static bool read_line(const char *path, const char *key, char *text, size_t size
     return found;
 }
 
-/* The number at the start of that rest; 0 if there is none. */
+/* Returns the number after key in the first line that starts with key; 0 if there is none. */
 static uint64_t read_number(const char *path, const char *key)
 {
     char text[64];
@@ -84,7 +85,8 @@ uint64_t system_memory(void)
     return read_number("/proc/meminfo", "MemTotal") * 1024;
 }
 
-/* Bytes that the container can still allocate. Inactive file pages count as free. */
+/* Memory that the container can still allocate, bytes. Inactive pages of the file cache count as
+ * free. */
 static uint64_t container_left(uint64_t limit)
 {
     uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
@@ -152,7 +154,7 @@ void system_cpu_name(char *text, size_t size)
 
 uint64_t system_cache(void)
 {
-    /* The C library adds up caches of several cores, so that its number is only the fallback. */
+    /* sysconf may add up the caches of several cores. It is only the fallback. */
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
@@ -181,7 +183,8 @@ double system_processor_seconds(void)
 
 /* -- signals ----------------------------------------------------------------------------------- */
 
-/* Number of the last signal; 0 = none. A handler can only write to such a global variable. */
+/* Number of the last signal; 0 = none. The C standard lets a signal handler write only to variables
+ * of this type. */
 static volatile sig_atomic_t last_signal;
 
 static void note_interrupt(int number)
@@ -211,11 +214,11 @@ bool system_terminated(void)
 
 /* -- start ------------------------------------------------------------------------------------- */
 
-/* Stack limits, bytes. Scenes are on the stack, and shader compilers need a large one. STACK_LEAST
- * is twice the need; STACK_USUAL is the usual limit of the system. */
+/* Stack limits, bytes. Scene structures are on the stack, and shader compilers need a large one.
+ * STACK_LEAST is twice what the program needs. STACK_USUAL is the common default of systems. */
 enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
-/* Restarts the program. Returns only on failure. */
+/* Replaces this process by a new run of the program. Returns only on failure. */
 static void restart(char *const *arguments)
 {
     char path[4096];
@@ -255,8 +258,7 @@ static bool can_write(const char *parent, const char *name)
            (access(path, W_OK) == 0 || (errno == ENOENT && access(parent, W_OK) == 0));
 }
 
-/* Turns Mesa's cache of compiled shaders off if its folder is not writable, because Mesa would
- * print a warning. */
+/* Disables Mesa's shader cache if its folder is not writable. Otherwise Mesa prints a warning. */
 static void hush_shader_cache(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -269,8 +271,8 @@ void system_hush_graphics(void)
     hush_shader_cache();
     setenv("EGL_LOG_LEVEL", "fatal", 0);
     setenv("LIBGL_DEBUG", "quiet", 0);
-    /* libwayland warns if the variable is unset. It does not warn about a folder without a socket.
-     */
+    /* libwayland prints a warning if XDG_RUNTIME_DIR is unset, but none if that folder has no
+     * socket. */
     if (getenv("WAYLAND_DISPLAY") == NULL)
         setenv("XDG_RUNTIME_DIR", "/", 0);
 }

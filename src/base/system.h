@@ -13,44 +13,48 @@
 
 /* -- start: main calls these in this order ----------------------------------------------------- */
 
-/* Makes a closed pipe a write error, and keeps the files that this program opens off the standard
- * streams that the caller closed. */
+/* Prepares standard input, output and error. A write to a closed pipe becomes an error instead of a
+ * signal. A stream that the caller closed is opened on /dev/null, so that no file of this program
+ * gets its number. */
 void system_prepare_streams(void);
-/* Raises a stack limit that is too low, which restarts the program, because new threads take the
- * limit from before main. Needs main's arguments. False and a message if the limit cannot be
- * raised. */
+/* Checks the stack limit. If it is too low, raises it and restarts the program with main's
+ * arguments, because threads take the limit that the process starts with. Returns false, with a
+ * message, if the limit cannot be raised. */
 bool system_check_stack(char *const *arguments, BillowError *error);
-/* Sets an environment variable that is unset and restarts the program, because some libraries read
- * their variables before main. Returns if the program has been restarted already or cannot be. */
+/* If the environment variable name is unset, sets it to value and restarts the program. Some
+ * libraries read their variables before main. Returns without a restart if the program has been
+ * restarted before or cannot be restarted. */
 void system_restart_with(const char *name, const char *value, char *const *arguments);
-/* Keeps the libraries for displays and OpenGL from printing warnings of their own. Must run before
- * they are first used. Variables that the user has set stay. */
+/* Stops the display and OpenGL libraries from printing warnings. Must run before their first use.
+ * Variables that the user has set do not change. */
 void system_hush_graphics(void);
 
 /* -- interrupts -------------------------------------------------------------------------------- */
 
-/* From then on, the first Ctrl-C or SIGTERM is only noted; a second one ends the process. */
+/* Starts to catch Ctrl-C and SIGTERM. The first signal is only recorded; a second one ends the
+ * process. */
 void system_watch_interrupts(void);
-/* Whether Ctrl-C or SIGTERM has been noted. */
+/* Whether Ctrl-C or SIGTERM has been recorded. */
 bool system_interrupted(void);
-/* Whether the noted signal is SIGTERM. */
+/* Whether the recorded signal is SIGTERM. */
 bool system_terminated(void);
 
 /* -- memory and files -------------------------------------------------------------------------- */
 
-uint64_t system_memory(void);           /* bytes; 0 if unknown */
-uint64_t system_memory_available(void); /* bytes that can still be allocated; 0 if unknown */
+uint64_t system_memory(void); /* installed memory, bytes; 0 if unknown */
+uint64_t
+system_memory_available(void); /* memory that can still be allocated, bytes; 0 if unknown */
 
-/* Whether `bytes` more bytes fit. The message names what needs them ("a grid of 64x64x64") and what
- * to try ("a smaller --grid"). True if the available memory is unknown; then the allocation itself
- * reports the failure. */
+/* Checks that `bytes` can still be allocated. The error message names what needs them ("a grid of
+ * 64x64x64") and the advice ("a smaller --grid"). Returns true if the available memory is unknown;
+ * a failed allocation reports its own error. */
 bool system_check_memory(double bytes, const char *what, const char *advice, BillowError *error);
 
 /* Resets the peak of the resident memory, if the system supports it. */
 void system_reset_peak_memory(void);
-uint64_t system_peak_memory(void); /* bytes; 0 if unknown */
+uint64_t system_peak_memory(void); /* peak resident memory, bytes; 0 if unknown */
 
-/* Creates a folder if there is none. Its parent must exist. */
+/* Creates a folder, or does nothing if it exists. Its parent must exist. */
 bool system_make_folder(const char *path, BillowError *error);
 
 bool system_is_terminal(FILE *stream);
@@ -59,7 +63,7 @@ bool system_is_terminal(FILE *stream);
 
 int system_cores(void); /* processors that this process may use, at least 1 */
 void system_cpu_name(char *text, size_t size);
-uint64_t system_cache(void); /* bytes of the last-level cache of one core; 0 if unknown */
+uint64_t system_cache(void); /* size of the last-level cache, bytes; 0 if unknown */
 /* Processor time of all threads of this process, s; NaN if unknown. */
 double system_processor_seconds(void);
 
@@ -73,14 +77,14 @@ typedef enum Status {
     STATUS_TERMINATED = 143 /* interrupted by SIGTERM; only report_finish returns it */
 } Status;
 
-/* Prints "billow: <text>" as one line on standard error. Prints "interrupted" for
- * STATUS_INTERRUPTED with an empty text, and nothing for STATUS_DONE or any other empty text. */
+/* Prints "billow: " and the message as one line on standard error. An empty message prints nothing,
+ * except that STATUS_INTERRUPTED prints "interrupted". */
 void report_status(Status status, const BillowError *error);
-/* Prints the same line for a message that is not an error. */
+/* Prints "billow: " and a message that is not an error. */
 void report_notice(const BillowError *notice);
 
-/* Flushes standard output and returns the exit status. A command that succeeded becomes
- * STATUS_FAILED, with a message, if its output could not be written. */
+/* Flushes standard output and returns the exit status. If the status is STATUS_DONE but standard
+ * output could not be written, prints a message and returns STATUS_FAILED. */
 Status report_finish(Status status);
 
 /* Formats a number of bytes: "612 kB", "1.5 GB". */

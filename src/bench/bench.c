@@ -51,7 +51,8 @@ static bool same_grid(const Measure *left, const Measure *right)
     return memcmp(left->grid, right->grid, sizeof left->grid) == 0;
 }
 
-/* Finds the result with the fewest threads at the same grid. NULL: that is the result itself. */
+/* Finds the result with the fewest threads at the grid of `result`. Returns NULL if that is
+ * `result` itself. */
 static const Measure *with_fewest_threads(const Bench *bench, const Measure *result)
 {
     const Measure *fewest = NULL;
@@ -114,19 +115,19 @@ const Measure *bench_disagreement(const Bench *bench)
 }
 
 enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
-#define HEADROOM      0.7 /* share of the CFL limit that a timed step uses */
-#define DRIFT_SECONDS 5   /* a longer sweep measures the bandwidth again at its end, s */
+#define HEADROOM      0.7 /* a timed step has at most this share of the CFL limit */
+#define DRIFT_SECONDS 5   /* longer sweeps measure the bandwidth again at their end, s */
 
-/* Number of untimed steps in which the flow develops: one simulated second or WARM_STEPS steps,
- * whichever is longer. */
+/* Number of untimed steps in which the flow develops: the steps of one simulated second, but at
+ * least WARM_STEPS. */
 static int warm_steps(double step)
 {
     double second = ceil(1 / step - 1e-6);
     return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
 }
 
-/* Length of a timed step, s: short enough for one substep on every grid, with HEADROOM for the flow
- * to speed up. */
+/* Length of the timed steps, s. The step is short enough to need a single substep on every grid.
+ * HEADROOM lets the flow speed up during the timed steps. */
 static double single_substep(const BillowSim *sim, double step)
 {
     BillowStats stats = billow_stats(sim);
@@ -157,7 +158,7 @@ static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan,
     return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
-/* Measures with a new simulation, so that all measurements start from the same state. */
+/* Measures one result with a new simulation, so that all results start from the same state. */
 static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                            const char *what, Measure *measure, BillowError *error)
 {
@@ -179,7 +180,8 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     return status;
 }
 
-/* Measures the next result, up to TRIES times if other programs disturb it. */
+/* Measures the next result. Repeats a measurement that other programs disturbed, up to TRIES in
+ * total. */
 static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
                         Bench *bench, BillowError *error)
 {
@@ -207,8 +209,8 @@ static bool check_baseline_memory(int side, BillowError *error)
     return system_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
 }
 
-/* Times the baseline's steps after an untimed one. This is done before and after Billow's own
- * steps, so that a drift of the machine's speed affects both. */
+/* Times BASELINE_STEPS steps of the baseline after one untimed step. The caller does this before
+ * and after Billow's steps, so that a drift of the machine's speed affects both programs. */
 static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
 {
     StamBaseline *baseline = stam_baseline_create(result->grid, error);
@@ -224,7 +226,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
         progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
     }
     progress_end(&progress);
-    /* The result is checked, so that the compiler cannot remove the steps. */
+    /* Using the result keeps the compiler from removing the steps. */
     Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
     if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
         fail(error, "the baseline at %d cells lost its smoke", result->grid);
@@ -234,7 +236,8 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
     return status;
 }
 
-/* Times the baseline of a size. Of two calls, the faster time counts. */
+/* Times the baseline in a cube of `side` cells. It is called twice per grid; the faster time
+ * counts. */
 static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
 {
     int index = 0;
@@ -296,8 +299,8 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
     return status;
 }
 
-/* Lists the triads to measure: both sizes, with one thread and every number of threads of the
- * sweep, in rising order. */
+/* Lists the triads to measure: for both array sizes, with one thread and with every number of
+ * threads of the sweep, in rising order. */
 static void list_streams(const BenchThreads *threads, Bench *bench)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The benchmarks of steps, of single kernels and of pictures: each times its subject over grids,
- * and reports tables, JSON and CSV. The benchmark of steps also derives figures (speed-up,
- * efficiency, ratio to the baseline, share of the bandwidth) and draws a plot. */
+ * The benchmarks of steps, of single kernels and of pictures. Each benchmark measures times on
+ * several grids and reports them as tables, JSON and CSV. The benchmark of steps also derives
+ * figures (speed-up, efficiency, ratio to the baseline, share of the bandwidth) and draws a plot.
+ */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -34,13 +35,14 @@ typedef struct RenderSizes {
 } RenderSizes;
 
 typedef struct BenchPlan {
-    SceneRequest request; /* without grid: each result has its own */
+    SceneRequest
+        request; /* the scene; its grid is not used, because grids has one for each result */
     BenchGrids grids;
-    BenchThreads threads; /* pictures use the first */
+    BenchThreads threads; /* numbers of threads; the benchmark of pictures uses only the first */
     RenderSizes sizes;
-    int steps;     /* steps, or frames of a picture, timed per result */
-    bool baseline; /* also time stam_baseline.h */
-    bool quiet;    /* no progress, no notices */
+    int steps;     /* timed steps, or frames, per result */
+    bool baseline; /* whether to time the baseline (stam_baseline.h), too */
+    bool quiet;    /* whether to print neither progress nor notices */
 } BenchPlan;
 
 /* -- results ----------------------------------------------------------------------------------- */
@@ -48,12 +50,12 @@ typedef struct BenchPlan {
 /* Bandwidth of one array size with one number of threads. */
 typedef struct BenchStream {
     BandwidthSize size;
-    int threads; /* rising within a size */
+    int threads; /* number of threads; rising among the streams of one size */
     size_t array_bytes;
     double gbs; /* GB/s; 0: not measured */
 } BenchStream;
 
-/* Stam's published algorithm (stam_baseline.h) in a cube. */
+/* Result of the baseline, Stam's published algorithm (stam_baseline.h), in a cube. */
 typedef struct BenchBaseline {
     int grid;           /* cells a side */
     double ms_step_min; /* ms */
@@ -63,26 +65,29 @@ typedef struct BenchBaseline {
 typedef struct KernelFigure {
     const char *name;
     int grid[3], threads;
-    double bytes;           /* least traffic of one run */
+    double bytes;           /* least memory traffic of one run, bytes */
     double ms_min;          /* fastest run, ms */
-    double gbs;             /* of the fastest run, GB/s */
-    double processor_share; /* see quiet_share_since */
-    double triad_fraction; /* bandwidth over that of the triad; NaN: the triad was not timed, one of
-                              them was disturbed, or the ratio is above KERNEL_PLAUSIBLE */
+    double gbs;             /* bandwidth of the fastest run, GB/s */
+    double processor_share; /* share of the processors' time that the process got
+                               (quiet_share_since) */
+    double triad_fraction;  /* gbs over the triad's gbs on the same grid; NaN: the triad was not
+                               timed, other programs disturbed the kernel or the triad, or the ratio
+                               exceeds KERNEL_PLAUSIBLE */
 } KernelFigure;
 
-/* Largest plausible ratio to the triad. Two sweeps that share a pass may reach twice the triad's
- * bandwidth, and arrays that lie partly in a cache more. A larger ratio means that other programs
- * slowed the triad down. */
+/* Largest plausible triad_fraction. A kernel that does two sweeps in one pass over the memory may
+ * reach twice the triad's bandwidth, and more if its arrays partly fit in a cache. A larger ratio
+ * means that other programs slowed the triad down. */
 #define KERNEL_PLAUSIBLE 4.0
 
 typedef struct RenderFigure {
     int grid[3], width, height;
-    RenderTimes fastest;      /* parts of the fastest frame */
-    double ms_min, ms_median; /* of whole frames, ms */
+    RenderTimes fastest;      /* times of the parts of the fastest frame */
+    double ms_min, ms_median; /* times of whole frames, ms */
 } RenderFigure;
 
-/* Bandwidths are measured for both sizes, with one thread and with every number of the sweep. */
+/* The triad is measured for both array sizes, with one thread and with every number of threads of
+ * the sweep. */
 enum { BENCH_STREAMS_MAX = BANDWIDTH_SIZES * (BENCH_THREADS_MAX + 1) };
 
 typedef struct BenchKind BenchKind;
@@ -91,9 +96,10 @@ typedef struct Bench {
     const BenchKind *kind;
     char cpu[128];
     int cores;
-    int steps;                 /* steps or frames timed per result */
+    int steps;                 /* timed steps, or frames, per result */
     int result_count, planned; /* result_count < planned: the sweep was interrupted or failed */
-    /* Of steps. The results are ordered by grid, then by threads, as in the plan. */
+    /* Results of the benchmark of steps, ordered by grid, then by number of threads, as in the
+     * plan. */
     Measure *results;
     BenchStream streams[BENCH_STREAMS_MAX];
     int stream_count;
@@ -101,78 +107,83 @@ typedef struct Bench {
     int baseline_count;
     KernelFigure *kernels;  /* of kernels */
     RenderFigure *pictures; /* of pictures */
-    RenderLimits limits;    /* of the graphics driver, for pictures */
+    RenderLimits limits;    /* limits of the graphics driver, for the benchmark of pictures */
 } Bench;
 
 /* -- kinds ------------------------------------------------------------------------------------- */
 
-/* One result for JSON and CSV. */
+/* One result as a row of JSON or CSV. */
 typedef struct BenchRow {
-    const char *text; /* scene or kernel; NULL: none */
+    const char *text; /* name of the scene or kernel; NULL: none */
     const int *grid;
     struct {
         char name[32];
-        double value; /* not finite: unknown */
+        double value; /* NaN or infinite: unknown */
     } numbers[48];
     int count;
-    char more[64];       /* further CSV fields, a comma before each */
-    const char *machine; /* CSV field of the machine: instruction set or graphics driver */
+    char more[64]; /* values of BenchKind.more_columns in CSV, a comma before each */
+    const char
+        *machine; /* value of BenchKind.machine_column in CSV: instruction set or graphics driver */
 } BenchRow;
 
 struct BenchKind {
     const char *list;           /* name of the array of results in JSON */
-    const char *text_name;      /* name of the row's text in JSON; NULL: none */
-    const char *text_column;    /* CSV column of the row's text, with a comma; or "" */
-    const char *more_columns;   /* CSV columns of the row's further fields, a comma before each */
-    const char *machine_column; /* CSV column of the machine */
-    /* Checks the scene, the grids and the memory before anything is timed. NULL: sweep does so. */
+    const char *text_name;      /* name of BenchRow.text in JSON; NULL: none */
+    const char *text_column;    /* CSV heading of BenchRow.text, with a comma; "": none */
+    const char *more_columns;   /* CSV headings of BenchRow.more, a comma before each */
+    const char *machine_column; /* CSV heading of BenchRow.machine */
+    /* Checks the scene, the grids and the memory before anything is timed. NULL: sweep makes these
+     * checks. */
     Status (*check)(const BenchPlan *plan, BillowError *error);
-    /* Times everything. Finished results stay in the bench on failure and on interruption. */
+    /* Times everything. On failure and on interruption, bench keeps the finished results. */
     Status (*sweep)(const BenchPlan *plan, Bench *bench, BillowError *error);
     void (*print)(const Bench *bench, FILE *stream);
-    /* Adds members to the document and to its member `machine`. NULL: adds none. */
+    /* Adds members to the document and to its member `machine`. NULL: there are none to add. */
     void (*describe)(const Bench *bench, Json *json, cJSON *machine);
     void (*row)(const Bench *bench, int index, BenchRow *row);
-    /* Adds a result to JSON. NULL: the row is added. */
+    /* Adds a result to a JSON object. NULL: the members of the result's BenchRow are added. */
     void (*add)(const Bench *bench, int index, Json *json, cJSON *object);
 };
 
 extern const BenchKind bench_steps, bench_kernels, bench_pictures;
 
-/* Measures. bench must be zero but for its kind. Free it with bench_finish in any case. */
+/* Runs the benchmark bench->kind. All other members of bench must be zero. Call bench_finish
+ * afterwards, even on failure. */
 Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error);
 void bench_finish(Bench *bench);
 
 /* -- derived figures of steps ------------------------------------------------------------------ */
 
-/* Effective bandwidth, GB/s: least traffic of the algorithm over the time of the fastest step. */
+/* Effective bandwidth, GB/s: least memory traffic of a step over the time of the fastest step. */
 double bench_gbs(const Measure *result);
 
-/* The triad to compare a result with: the fastest on arrays of its size with as many threads or
- * fewer, because a busy machine may be slower with more. NULL: not measured. */
+/* The triad to compare a result with: the fastest one with arrays of its size and at most as many
+ * threads. Triads with fewer threads count because on a busy machine more threads may be slower.
+ * NULL: not measured. */
 const BenchStream *bench_stream(const Bench *bench, const Measure *result);
-/* Largest bandwidth of a size, GB/s; 0: not measured. */
+/* Largest triad bandwidth of an array size, GB/s; 0: not measured. */
 double bench_stream_most(const Bench *bench, BandwidthSize size);
 /* Fills the bandwidth_fraction of every result. */
 void bench_compare(Bench *bench);
 
-/* Relative to the result with the fewest threads at the same grid:
- *     speed-up = ms(fewest) / ms(T),   efficiency = speed-up fewest / T.
- * NaN if no result has fewer threads. */
+/* Compares a result with the one that has the fewest threads at the same grid:
+ *     speed-up = ms(fewest) / ms(T),   efficiency = speed-up * fewest / T.
+ * Both are NaN for the result with the fewest threads. */
 double bench_speedup(const Bench *bench, const Measure *result);
 double bench_efficiency(const Bench *bench, const Measure *result);
 
-/* Side of the cube with about as many cells as a grid. The grid is compared with its baseline. */
+/* Side, in cells, of the cube with about as many cells as `grid`. The baseline runs in this cube.
+ */
 int bench_baseline_side(const int grid[3]);
 const BenchBaseline *bench_baseline(const Bench *bench, const Measure *result); /* or NULL */
-/* Cells per second over those of the baseline; NaN without a baseline. */
+/* Cells per second of the result over cells per second of its baseline; NaN without a baseline. */
 double bench_baseline_ratio(const Bench *bench, const Measure *result);
 
-/* Finds a result whose final state differs from that of another at the same grid. NULL: all agree,
- * as they must for any number of threads. */
+/* Finds a result whose final state differs from that of another result at the same grid. NULL: all
+ * agree. They must agree, because the number of threads must not change the state. */
 const Measure *bench_disagreement(const Bench *bench);
 
-/* BenchKind.check and BenchKind.sweep of steps. */
+/* The members check and sweep of bench_steps. */
 Status bench_steps_check(const BenchPlan *plan, BillowError *error);
 Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error);
 
@@ -183,7 +194,7 @@ void bench_compare_kernels(Bench *bench);
 
 /* "64x96x64" */
 void bench_grid_text(const int grid[3], char *text, size_t size);
-/* Adds such a cell to a table. */
+/* Adds a cell with the text of bench_grid_text. */
 void bench_grid_cell(TextTable *table, const int grid[3]);
 /* Adds the headings of a table. names ends with NULL. */
 void bench_headings(TextTable *table, const char *const *names);
@@ -192,15 +203,15 @@ void bench_number_cell(TextTable *table, const char *format, double value);
 /* Adds a number to a row. */
 void bench_number(BenchRow *row, const char *name, double value);
 
-/* Prints the tables of the kind, in aligned Markdown. */
+/* Prints the tables of bench->kind, in aligned Markdown. */
 void bench_print(const Bench *bench, FILE *stream);
-/* Files are written whole or not at all. path "-" is standard output. */
+/* Writes the whole file or none. path "-" is standard output. */
 bool bench_write_json(const Bench *bench, const char *path, BillowError *error);
 bool bench_write_csv(const Bench *bench, const char *path, BillowError *error);
 
-/* Plots ms per step against cells as SVG, both logarithmic, by gnuplot: one line per number of
- * threads, the least time that the measured bandwidth allows, 60 and 30 steps per second, and the
- * baseline if it was timed. Needs a result. */
+/* Writes an SVG plot, drawn by gnuplot, of ms per step against cells, both logarithmic. It has one
+ * line per number of threads, the least time that the measured bandwidth allows, the times of 60
+ * and 30 steps per second, and the baseline if it was timed. bench must have a result. */
 bool bench_write_plot(const Bench *bench, const char *path, BillowError *error);
 
 #endif

@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { WIDTH = 960, HEIGHT = 640 };
-#define PAD 1.5 /* factor between the outermost values and the ends of the axes */
+#define PAD 1.5 /* factor between the extreme values and the ends of their axis */
 
-/* Range of both axes. */
+/* Ranges of both axes. */
 typedef struct Frame {
     double cells_least, cells_most, ms_least, ms_most;
 } Frame;
 
-/* Least time of a step at the measured bandwidth, ms; NaN: unknown. */
+/* Least time that the measured bandwidth allows for a step, ms; NaN: unknown. */
 static double limit_ms(const Bench *bench, const Measure *result)
 {
     const BenchStream *stream = bench_stream(bench, result);
@@ -25,7 +25,7 @@ static double limit_ms(const Bench *bench, const Measure *result)
                                                        : (double)NAN;
 }
 
-/* Smallest number of threads of any result that is larger than `threads`; 0: none. */
+/* Smallest number of threads above `threads` that a result has; 0: none. */
 static int next_threads(const Bench *bench, int threads)
 {
     int next = 0;
@@ -67,15 +67,15 @@ static Frame frame_of(const Bench *bench)
         if (baseline != NULL)
             widen(&frame, pow(baseline->grid, 3), baseline->ms_step_min);
     }
-    /* The axis of cells spans at least a decade, so that it has a labelled tick. */
+    /* The axis of cells spans at least a decade. A shorter axis might have no labelled tick. */
     double missing = sqrt(fmax(1, 12 * frame.cells_least / frame.cells_most));
     frame.cells_least /= missing;
     frame.cells_most *= missing;
     return frame;
 }
 
-/* Colour of a line, from green (0) to violet (3). The brightness falls, so that the lines differ in
- * grey, too. */
+/* Colour of a line: green at along = 0, violet at 1. The brightness falls, so that the lines also
+ * differ in greyscale. */
 static void colour_of(double along, char text[8])
 {
     static const double stops[4][3] = {{94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}};
@@ -119,8 +119,8 @@ static void put_points(FILE *script, const char *name, Point *points, int count)
     fputs("END\n", script);
 }
 
-/* Writes the results with one number of threads: the measured times, or the limits of the
- * bandwidth. */
+/* Writes the points of all results with `threads` threads: the measured times, or the least times
+ * that the bandwidth allows. */
 static int put_results(FILE *script, const Bench *bench, int threads, bool limits)
 {
     Point points[BENCH_GRIDS_MAX];
@@ -165,11 +165,13 @@ static void put_heading(FILE *script, const Bench *bench)
     fputs(" at graph 0, graph 1.11 font ',11' textcolor '#555555'\n", script);
 }
 
-/* Labels the line of the bandwidth limit with the grids that lie in the cache and in memory. */
+/* Labels the bandwidth limit with the largest grid that fits in the cache and the smallest one that
+ * does not. */
 static void put_limits(FILE *script, const Bench *bench)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++) {
-        const Measure *edge = NULL; /* largest grid in the cache, smallest in memory */
+        const Measure *edge =
+            NULL; /* largest grid that is compared with the cache, or smallest with memory */
         for (int index = 0; index < bench->result_count; index++) {
             const Measure *result = &bench->results[index];
             const BenchStream *stream = bench_stream(bench, result);
@@ -253,7 +255,7 @@ static void put_lines(FILE *script, const Bench *bench)
                 "$limit%d using 1:2 with lines linecolor '#777777' dashtype 2 title "
                 "'bandwidth limit, %d thread%s', ",
                 most, most, most == 1 ? "" : "s");
-    /* Labels the points of the line with the most threads with their times. */
+    /* Labels each point of the line with the most threads with its time. */
     fprintf(script,
             "$steps%d using 1:2:($2 < 9.995 ? sprintf('%%.2f', $2) : $2 < 99.95 ? "
             "sprintf('%%.1f', $2) : sprintf('%%.0f', $2)) with labels left offset 0.8,-0.8 font "

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STAGE_SHARE 0.001 /* least share of some result's step for a stage to be shown */
+#define STAGE_SHARE 0.001 /* a shown stage takes this share of a step in some result */
 
 /* -- cells of tables --------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ void bench_number_cell(TextTable *table, const char *format, double value)
     text_table_cell(table, "%s", text);
 }
 
-/* Adds a time with four digits. */
+/* Adds a cell with a time, ms, in about four digits. */
 static void ms_cell(TextTable *table, double ms)
 {
     text_table_cell(table, "%.*f", ms < 9.9995 ? 3 : ms < 99.995 ? 2 : 1, ms);
@@ -116,8 +116,8 @@ static bool same_state(const Measure *left, const Measure *right)
            left->state_hash == right->state_hash;
 }
 
-/* Adds one row for all results of a grid with the same final state. All results of a grid should
- * have the same. */
+/* Adds one row for all results of a grid that have the same final state. Normally that is one row
+ * per grid. */
 static void state_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *result = &bench->results[index];
@@ -160,8 +160,8 @@ static void print_states(const Bench *bench, FILE *stream)
     }
 }
 
-/* Whether a stage has a column. A stage that takes no time in any result has none, such as
- * diffusion without viscosity. */
+/* Whether the table has a column for a stage. A stage that takes almost no time in any result has
+ * none (diffusion without viscosity). */
 static bool stage_is_used(const Bench *bench, int stage)
 {
     bool used = false;
@@ -278,7 +278,7 @@ static void describe_steps(const Bench *bench, Json *json, cJSON *machine)
         json_baseline(json, json_object(json, all, NULL), &bench->baselines[index]);
 }
 
-/* The JSON of a result is nested (measure_json). */
+/* Results of steps have nested JSON, which measure_json writes. */
 static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
 {
     const Measure *result = &bench->results[index];
@@ -388,7 +388,7 @@ static void csv_heading(FILE *stream, const BenchKind *kind, const BenchRow *row
     fprintf(stream, "%s,version,%s,cpu\n", kind->more_columns, kind->machine_column);
 }
 
-/* A number that is not finite gives an empty field. */
+/* A number that is NaN or infinite gives an empty field. */
 static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
 {
     if (row->text != NULL) {

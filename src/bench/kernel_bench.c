@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The benchmark of single kernels: loops of STREAM, and kernels of the solver beside the triad on
- * arrays of the same length. This is the only source outside the solver that includes the solver's
- * own headers.
+ * The benchmark of single kernels: the loops of STREAM and kernels of the solver. The solver's
+ * kernels are compared with the triad of STREAM on arrays of the same length. This is the only
+ * source outside the solver that includes the solver's own headers.
  *
  * To add a kernel, define a BenchKernel and list it in all_kernels. */
 #include "bench.h"
@@ -19,12 +19,14 @@
 
 typedef struct BenchKernel {
     const char *name;
-    /* Least memory traffic of one run per cell, bytes: each array is read or written once. */
+    /* Least memory traffic of one run, bytes per cell. It counts every read and write of an array
+     * once. */
     double bytes_per_cell;
-    double memory_per_cell; /* bytes that its arrays take */
-    /* Allocates the arrays of a grid. NULL: memory is short. */
+    double memory_per_cell; /* size of the kernel's arrays, bytes per cell */
+    /* Allocates the kernel's arrays for a grid. Returns NULL if memory is short. */
     void *(*create)(const int grid[3], int threads);
-    /* Runs the kernel once. Returns the time of the kernel alone, s; NaN: the result is wrong. */
+    /* Runs the kernel once. Returns the time of the kernel without its setup, s; NaN if the result
+     * is wrong. */
     double (*run)(void *state);
     void (*destroy)(void *state);
 } BenchKernel;
@@ -32,10 +34,10 @@ typedef struct BenchKernel {
 /* -- kernels of the solver ----------------------------------------------------------------------
  */
 
-/* Sweeps of one run. With so many, the time to start the threads does not matter. */
+/* Relaxation sweeps per run. They make the time to start the threads negligible. */
 enum { SWEEPS = 8 };
 
-/* A box with a random right-hand side. */
+/* A pressure problem in a box with a random right-hand side. */
 typedef struct Box {
     Grid grid;
     Multigrid multigrid;
@@ -45,7 +47,7 @@ typedef struct Box {
     float *memory;  /* arena, aligned to 64 bytes */
     void *arena;    /* heap memory of the arrays */
     double seconds; /* time of the last run, s */
-    double left;    /* residual that the last cycle left */
+    double left;    /* residual after the last V-cycle */
 } Box;
 
 static float noise(uint32_t *state)
@@ -153,7 +155,8 @@ static double run_cycle(void *state)
 /* A sweep reads and writes x and reads the right-hand side: 12 bytes a cell. */
 static const BenchKernel kernel_relaxation = {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box,
                                               run_relaxation,         destroy_box};
-/* The traffic is that of its relaxation sweeps, four on each level. */
+/* Counts only the relaxation sweeps: four per level. All levels together have 8/7 of the finest
+ * level's cells. */
 static const BenchKernel kernel_cycle = {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12,
                                          create_box,     run_cycle,        destroy_box};
 
@@ -195,14 +198,14 @@ static const BenchKernel kernel_triad = {"triad",       STREAM_TRIAD_BYTES, 12,
 /* -- the sweep --------------------------------------------------------------------------------- */
 
 enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
-#define SECONDS_MIN 0.25 /* least duration of the repeated runs, s */
+#define SECONDS_MIN 0.25 /* the runs of a kernel are repeated for at least this time, s */
 
-/* The triad comes first, so that an interrupted sweep has it to compare the others with. */
+/* The triad comes first. An interrupted sweep can then still compare its kernels with the triad. */
 static const BenchKernel *const all_kernels[] = {&kernel_triad, &kernel_copy, &kernel_scale,
                                                  &kernel_relaxation, &kernel_cycle};
 enum { KERNELS = sizeof all_kernels / sizeof all_kernels[0] };
 
-/* Parses a grid; "64" is a cube. */
+/* Parses a grid. "64" means a cube of 64^3 cells. */
 static void grid_cells(const char *text, int cells[3])
 {
     if (sscanf(text, "%dx%dx%d", &cells[0], &cells[1], &cells[2]) == 1)
@@ -230,7 +233,8 @@ static bool disturbed(const Bench *bench, const KernelFigure *figure)
     return quiet_disturbed(figure->processor_share, figure->threads, bench->cores);
 }
 
-/* Runs the kernel repeatedly, for the least time and the largest share of the processors. */
+/* Runs the kernel repeatedly. Updates figure->ms_min (least time) and figure->processor_share
+ * (largest share). */
 static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *figure,
                         BillowError *error)
 {
@@ -253,7 +257,8 @@ static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *fi
     return STATUS_DONE;
 }
 
-/* Times the next kernel, up to TRIES times if other programs disturb it. */
+/* Times the next kernel. Repeats the measurement if other programs disturbed it, up to TRIES in
+ * total. */
 static Status time_kernel(const BenchKernel *kernel, const int grid[3], int threads, Bench *bench,
                           BillowError *error)
 {
@@ -284,7 +289,7 @@ static Status time_kernel(const BenchKernel *kernel, const int grid[3], int thre
     return status;
 }
 
-/* Finds the triad of the figure's grid and threads. NULL: not timed. */
+/* Finds the figure of the triad at the same grid and number of threads. NULL: not timed. */
 static const KernelFigure *triad_of(const Bench *bench, const KernelFigure *figure)
 {
     for (int index = 0; index < bench->result_count; index++) {
@@ -333,7 +338,7 @@ static Status sweep_kernels(const BenchPlan *plan, Bench *bench, BillowError *er
 
 /* -- the report -------------------------------------------------------------------------------- */
 
-/* Prints which kernels were disturbed, and why some have no share of the triad. */
+/* Prints which kernels were disturbed, and why some have no triad_fraction. */
 static void print_disturbance(const Bench *bench, FILE *stream)
 {
     QuietTally tally = {.noun = "results", .cores = bench->cores};

@@ -81,8 +81,8 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     double start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
-    /* The share covers all steps and the time between them, because it is unreliable for a single
-     * step: other programs often run while the processor time is read. */
+    /* processor_share covers all steps and the time between them. The share of a single step is
+     * unreliable, because other programs often run while the processor time is read. */
     measure->seconds = clock_seconds() - measure->watch.start;
     measure->processor_share = quiet_share_since(measure->watch, measure->threads);
     measure->ms[measure->steps++] = ms;
@@ -172,7 +172,7 @@ struct Stream {
     float *a, *b, *c;
     ptrdiff_t count;
     int threads;
-    int passes; /* number of passes run; the factor s changes with it */
+    int passes; /* number of passes so far; stream_run derives the factor s from it */
 };
 
 static void fill(const Stream *stream)
@@ -251,9 +251,8 @@ void stream_destroy(Stream *stream)
 
 double stream_run(Stream *stream, StreamLoop loop)
 {
-    /* The result differs from pass to pass and is checked, so that the compiler cannot remove a
-     * pass.
-     */
+    /* s differs from pass to pass, and the result is checked. Otherwise the compiler could remove a
+     * pass. */
     float s = (float)(1 + stream->passes++ % 7);
     float expected = loop == STREAM_COPY ? 1 : loop == STREAM_SCALE ? s : 1 + 2 * s;
     double start = clock_seconds();
@@ -268,9 +267,9 @@ double stream_run(Stream *stream, StreamLoop loop)
 }
 
 enum { PASSES_MIN = 8 };
-#define SECONDS_MIN   0.25         /* least duration of a measurement, s */
-#define SECONDS_MOST  1.0          /* longest duration while other programs disturb it, s */
-#define CACHE_ASSUMED (8u << 20)   /* cache size if the system gives none, bytes */
+#define SECONDS_MIN   0.25 /* least duration of a measurement, s */
+#define SECONDS_MOST  1.0  /* longest duration of a measurement that other programs disturb, s */
+#define CACHE_ASSUMED (8u << 20)   /* cache size if the system reports none, bytes */
 #define CACHE_MOST    (8u << 20)   /* largest array in the cache, bytes */
 #define MEMORY_LEAST  (128u << 20) /* smallest array outside the cache, bytes */
 #define MEMORY_MOST   (512u << 20) /* largest array outside the cache, bytes */
@@ -300,11 +299,12 @@ BandwidthSize bandwidth_size_of(double cells)
     return 3 * sizeof(float) * cells <= (double)cache_bytes() ? BANDWIDTH_CACHE : BANDWIDTH_MEMORY;
 }
 
-/* Whether enough passes ran, or enough time, to have measured the largest bandwidth. */
+/* Whether the passes so far suffice to find the largest bandwidth: SECONDS_MIN without disturbance,
+ * else SECONDS_MOST. */
 static bool seen_enough(QuietWatch watch, int threads)
 {
     double seconds = clock_seconds() - watch.start;
-    bool went_back = seconds < 0; /* the clock was set back and cannot be used */
+    bool went_back = seconds < 0; /* never true with a monotonic clock; prevents an endless loop */
     return went_back || seconds >= SECONDS_MOST ||
            (seconds >= SECONDS_MIN && quiet_share_since(watch, threads) >= QUIET_SHARE);
 }

@@ -13,7 +13,8 @@
 
 /* -- disturbance by other programs ------------------------------------------------------------- */
 
-/* A measurement counts as disturbed if it gets a smaller share of its processors' time. */
+/* A measurement counts as disturbed if its process got less than this share of the processors'
+ * time. */
 #define QUIET_SHARE 0.85
 
 /* State at the start of a measurement. */
@@ -24,27 +25,28 @@ typedef struct QuietWatch {
 
 QuietWatch quiet_watch(void);
 
-/* Processor time of this process since the watch started, as a share of the time of so many
- * processors, 0 to 1; NaN: unknown. */
+/* Processor time of this process since quiet_watch, divided by the elapsed time of as many
+ * processors as there are threads (at most all cores), 0 to 1; NaN: unknown. */
 double quiet_share_since(QuietWatch watch, int threads);
 
-/* Whether a share counts as disturbed. Always false with more threads than cores, because such
- * threads wait for each other. */
+/* Whether a processor share counts as disturbed. Always false with more threads than cores, because
+ * the threads then wait for each other. */
 bool quiet_disturbed(double share, int threads, int cores);
 
-/* Counts the disturbed figures of a report and remembers the worst. */
+/* Counts the disturbed measurements of a report and remembers the most disturbed one. */
 typedef struct QuietTally {
     const char *noun; /* what is counted: "results" */
     int cores;
     int figures, disturbed;
-    char worst[96]; /* "64x64x64 on 2 threads" */
-    double share;   /* of the worst figure */
+    char
+        worst[96]; /* name and threads of the most disturbed measurement: "64x64x64 on 2 threads" */
+    double share;  /* processor share of that measurement */
 } QuietTally;
 
-/* what: name of the figure, such as "64x64x64". */
+/* Adds one measurement. what: its name, such as "64x64x64". */
 void quiet_count(QuietTally *tally, double share, int threads, const char *what);
 
-/* Prints two lines, or nothing if no figure was disturbed. */
+/* Prints two lines, or nothing if no measurement was disturbed. */
 void quiet_print(const QuietTally *tally, FILE *stream);
 
 /* -- timed steps ------------------------------------------------------------------------------- */
@@ -56,30 +58,33 @@ typedef struct Measure {
     int steps;
     double ms_step_min, ms_step_median; /* ms */
     double cells_per_s;                 /* from ms_step_min */
-    BillowProfile profile;              /* of the fastest step */
-    BillowStats stats;                  /* after the last step */
-    int cycles;                         /* most pressure cycles of a timed step */
-    double residual_relative;           /* largest of the timed steps */
-    double divergence_max;              /* largest of the timed steps, 1/s */
+    BillowProfile profile;              /* times of the stages in the fastest step */
+    BillowStats stats;                  /* statistics after the last step */
+    int cycles;                         /* largest number of pressure cycles in a timed step */
+    double residual_relative;           /* largest relative residual of the timed steps */
+    double divergence_max;              /* largest divergence of the timed steps, 1/s */
     double bytes_per_cell;
-    double bandwidth_fraction; /* share of the measured bandwidth, fastest step; NaN: unknown */
-    double processor_share;    /* of all timed steps together, see quiet_share_since */
-    uint64_t peak_rss_bytes;   /* 0: unknown */
+    double
+        bandwidth_fraction; /* bandwidth of the fastest step over that of the triad; NaN: unknown */
+    double processor_share; /* share of the processors' time that the process got from the first to
+                               the last timed step (quiet_share_since) */
+    uint64_t peak_rss_bytes; /* 0: unknown */
     uint64_t state_hash;
     double *ms;       /* time of each step, ms; heap memory that measure_finish frees */
     int capacity;     /* length of ms */
-    QuietWatch watch; /* started before the first step */
-    double seconds;   /* from the start of the first timed step to the end of the last, s */
+    QuietWatch watch; /* started before the first timed step */
+    double seconds;   /* time from the start of the first timed step to the end of the last, s */
 } Measure;
 
-/* Prepares for at most so many steps. */
+/* Prepares the measurement of at most steps_most steps. */
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,
                    BillowError *error);
 /* Simulates and times one step. Returns its time, ms. */
 double measure_step(Measure *measure, BillowSim *sim, double dt);
-/* Fills the members that summarise all steps. */
+/* Computes the members that summarise all steps. */
 void measure_finish(Measure *measure, const BillowSim *sim);
-/* Fills bandwidth_fraction, after measure_finish. stream_gbs 0: bandwidth not measured. */
+/* Computes bandwidth_fraction. Call it after measure_finish. stream_gbs: bandwidth of the triad,
+ * GB/s; 0: not measured. */
 void measure_compare(Measure *measure, double stream_gbs);
 void measure_abandon(Measure *measure);
 
@@ -89,7 +94,7 @@ double measure_cells(const int grid[3]);
 /* Median of at least one value. Sorts the values. */
 double measure_median(double *values, int count);
 
-/* Adds all figures as members of object. */
+/* Adds all members of measure to a JSON object. */
 void measure_json(Json *json, cJSON *object, const Measure *measure);
 
 /* -- bandwidth of the memory -------------------------------------------------------------------
@@ -99,43 +104,47 @@ void measure_json(Json *json, cJSON *object, const Measure *measure);
  * writing. */
 
 typedef enum StreamLoop {
-    STREAM_COPY,  /* a = b: 8 bytes a value */
-    STREAM_SCALE, /* a = s b: 8 bytes a value */
-    STREAM_TRIAD, /* a = b + s c: 12 bytes a value */
+    STREAM_COPY,  /* a = b; traffic: 8 bytes a value */
+    STREAM_SCALE, /* a = s b; traffic: 8 bytes a value */
+    STREAM_TRIAD, /* a = b + s c; traffic: 12 bytes a value */
 } StreamLoop;
 
 enum { STREAM_COPY_BYTES = 8, STREAM_SCALE_BYTES = 8, STREAM_TRIAD_BYTES = 12 };
 
 typedef struct Stream Stream;
 
-/* Creates three arrays of count floats. Each thread writes first to the part that it uses later.
- * NULL: memory is short. */
+/* Creates three arrays of count floats. Each thread is the first to write the part that it will
+ * use, which places that part in the thread's local memory. Returns NULL if memory is short. */
 Stream *stream_create(ptrdiff_t count, int threads);
 void stream_destroy(Stream *stream); /* NULL is fine */
 
-/* Time of one pass over the arrays, s; 0: the clock is too coarse; NaN: the result is wrong. */
+/* Runs one pass over the arrays. Returns its time, s; 0: the clock is too coarse; NaN: the result
+ * is wrong. */
 double stream_run(Stream *stream, StreamLoop loop);
 
-/* Size of the arrays of the triad. */
+/* Where the three arrays of a triad fit. */
 typedef enum BandwidthSize {
-    BANDWIDTH_CACHE,  /* each array at most 8 MiB and a quarter of the last-level cache */
-    BANDWIDTH_MEMORY, /* 128 to 512 MiB each, together four times the last-level cache; smaller if
-                         memory is short */
+    BANDWIDTH_CACHE,  /* each array has at most 8 MiB and a quarter of the last-level cache */
+    BANDWIDTH_MEMORY, /* each array has 128 to 512 MiB and all three together four times the
+                         last-level cache; less if memory is short */
     BANDWIDTH_SIZES
 } BandwidthSize;
 
 const char *bandwidth_size_name(BandwidthSize size); /* "cache", "memory" */
-size_t bandwidth_array_bytes(BandwidthSize size);    /* bytes of each of the three arrays */
+size_t bandwidth_array_bytes(BandwidthSize size);    /* size of each of the three arrays, bytes */
 
-/* The size of triad to compare a grid with: cache if three of its fields fit. */
+/* The size of triad to compare a grid with: BANDWIDTH_CACHE if three fields of the grid fit in the
+ * cache. */
 BandwidthSize bandwidth_size_of(double cells);
 
 typedef struct Bandwidth {
-    double gbs;             /* GB/s, 12 bytes a value; 0: memory is short */
-    double processor_share; /* see quiet_share_since */
+    double gbs;             /* bandwidth, GB/s, at 12 bytes a value; 0: memory is short */
+    double processor_share; /* share of the processors' time that the process got
+                               (quiet_share_since) */
 } Bandwidth;
 
-/* The best of several triads with so many threads. Takes a fraction of a second. */
+/* Runs the triad repeatedly with `threads` threads and returns the largest bandwidth. Takes at most
+ * about a second. */
 Bandwidth bandwidth_triad(BandwidthSize size, int threads);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The benchmark of pictures: a scene drawn over grids and picture sizes. */
+ * The benchmark of pictures: draws a scene at several grids and picture sizes. */
 #include "bench.h"
 
 #include "capture.h"
@@ -67,7 +67,7 @@ static double whole(const RenderTimes *times)
     return times->light_ms + times->upload_ms + times->march_ms + times->composite_ms;
 }
 
-/* Measures one figure: draws the same view repeatedly, each time with a complete upload. */
+/* Measures one figure. Draws the same view repeatedly and uploads all fields for each frame. */
 static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFigure *figure,
                           BillowError *error)
 {
@@ -89,7 +89,8 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
         good = renderer_upload_whole(stage->renderer, &view, &scene->render, error) &&
                renderer_draw(stage->renderer, &scene->render, &frame, error);
         RenderTimes times = renderer_times(stage->renderer);
-        times.composite_ms += times.backdrop_ms; /* 0 unless the backdrop was redrawn */
+        times.composite_ms +=
+            times.backdrop_ms; /* backdrop_ms is 0 if the backdrop was not redrawn */
         if (!good || number < 0)
             continue;
         ms[taken++] = whole(&times);

@@ -5,13 +5,15 @@
 
 #include <stdlib.h>
 
-/* What a field holds. A velocity component changes its sign across its own pair of walls. */
+/* Kind of a field. A velocity component changes sign across the pair of walls that are
+ * perpendicular to it. */
 typedef enum Kind { SCALAR, U, V, W } Kind;
 
 struct StamBaseline {
     int n;
     float *u, *v, *w, *density;
-    float *u0, *v0, *w0, *density0; /* sources before a step, the previous fields after it */
+    float *u0, *v0, *w0,
+        *density0; /* sources before a step; the step overwrites them with the previous fields */
 };
 
 static size_t at(int n, int i, int j, int k)
@@ -70,9 +72,9 @@ static void add_source(int n, float *x, const float *s, float dt)
         x[i] += dt * s[i];
 }
 
-/* Sets the boundary layer. A velocity component changes sign across its own pair of walls; all
- * other values are copied. An edge is the mean of its two neighbours, a corner that of its three.
- */
+/* Sets the boundary layer. A velocity component changes sign across the walls that are
+ * perpendicular to it; all other values are copied. An edge value is the mean of its two
+ * neighbours, a corner value the mean of its three. */
 static void set_boundary(int n, Kind kind, float *x)
 {
     for (int b = 1; b <= n; b++) {
@@ -103,7 +105,7 @@ static void set_boundary(int n, Kind kind, float *x)
     }
 }
 
-/* Gauss-Seidel sweeps in memory order for  c x - a (sum of the six neighbours) = x0. */
+/* Gauss-Seidel sweeps, in memory order, for c x - a (sum of the six neighbours) = x0. */
 static void linear_solve(int n, Kind kind, float *x, const float *x0, float a, float c, int sweeps)
 {
     for (int sweep = 0; sweep < sweeps; sweep++) {
