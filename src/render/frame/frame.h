@@ -45,8 +45,8 @@ typedef struct RenderFrame {
                    leave it unchanged */
     bool late;  /* automatic exposure may lag by one picture, so that the CPU need not wait for the
                    GPU */
-    bool smooth; /* blur the noise of few rays and long steps; ignored in frames with solids, whose
-                    edges would blur, and with transmittance by colour */
+    bool smooth;    /* blur the noise of few rays and long steps; ignored with solids, whose edges
+                       would blur, and if transmittance by colour is marched */
     float history;  /* pixels along an edge at which smoke is accumulated from frame to frame, per
                        pixel of the picture; 0 = no accumulation; ignored with solids, tracers, a
                        tile, or smoke that dims colours differently */

@@ -10,7 +10,7 @@
 
 struct RenderContext {
     EGLDisplay display;
-    EGLSurface surface; /* EGL_NO_SURFACE where the display needs none */
+    EGLSurface surface; /* EGL_NO_SURFACE if the display works without a surface */
     EGLContext context;
 };
 
@@ -23,7 +23,7 @@ static bool start_display(EGLDisplay display)
     return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL);
 }
 
-/* The first graphics device that can be initialised. */
+/* Opens the first graphics device that can be initialised. */
 static EGLDisplay open_device(void)
 {
     EGLDeviceEXT devices[DEVICES_MAX];
@@ -65,7 +65,7 @@ static bool find_config(EGLDisplay display, EGLConfig *config)
     return eglChooseConfig(display, wanted, config, 1, &count) && count > 0;
 }
 
-/* The renderer draws into its own targets. The surface exists for drivers that demand one. */
+/* Creates a surface for drivers that demand one. The renderer itself draws into its own targets. */
 static EGLSurface create_surface(EGLDisplay display, EGLConfig config)
 {
     static const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
@@ -118,8 +118,8 @@ RenderContext *render_context_open(BillowError *error)
     return NULL;
 }
 
-/* The display stays initialised until the process ends: Mesa loses track of some of its memory when
- * a driver is unloaded, and the next context needs the display again. */
+/* Closes the context but leaves the display initialised until the process ends. Mesa leaks memory
+ * when a driver is unloaded, and the next context needs the display again. */
 void render_context_close(RenderContext *context)
 {
     if (context == NULL)

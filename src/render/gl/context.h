@@ -8,9 +8,9 @@
 
 typedef struct RenderContext RenderContext;
 
-/* Opens a context and makes it current on the calling thread. NULL and a message where the machine
- * has no EGL or no OpenGL 3.3; the message names the packages that bring both. */
+/* Opens a context and makes it current on the calling thread. Returns NULL and a message if the
+ * machine has no EGL or no OpenGL 3.3; the message names the packages to install. */
 RenderContext *render_context_open(BillowError *error);
-void render_context_close(RenderContext *context); /* NULL is fine */
+void render_context_close(RenderContext *context); /* NULL: does nothing */
 
 #endif

@@ -27,7 +27,8 @@ static const char *error_name(GLenum code)
     }
 }
 
-/* A lost context may report an unlimited number of errors. */
+/* The number of errors to discard is limited, because a lost context may report errors without end.
+ */
 void gl_check_forget(void)
 {
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)
@@ -66,7 +67,7 @@ static void GLAPIENTRY on_message(GLenum source, GLenum kind, GLuint id, GLenum 
     (void)length;
     (void)user;
     if (source == GL_DEBUG_SOURCE_SHADER_COMPILER)
-        return; /* the compiling function reports these with the file's name */
+        return; /* shader.c reports compiler messages itself, with the file's name */
     if (kind == GL_DEBUG_TYPE_ERROR || severity == GL_DEBUG_SEVERITY_HIGH)
         fprintf(stderr, "OpenGL: %s\n", message);
 }

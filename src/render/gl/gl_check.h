@@ -8,41 +8,41 @@
 #include <epoxy/gl.h>
 #include <stdbool.h>
 
-void gl_check_forget(void); /* errors of others */
+void gl_check_forget(void); /* discards the GL errors that other code has left */
 
-/* Returns false and a message if the GL recorded an error since the last call. what: name of the
- * work, for the message. */
+/* Returns false and a message if the GL recorded an error since the last call. what: the operation,
+ * for the message. */
 bool gl_check(const char *what, BillowError *error);
 
-/* Whether the message of a gl_check says that graphics memory ran out. */
+/* Whether gl_check's message says that graphics memory ran out. */
 bool gl_check_ran_short(const BillowError *error);
 
 /* Labels an object for debuggers and debug messages, if the GL supports it. */
 void gl_check_label(GLenum kind, GLuint object, const char *label);
 
-/* In a debug context: writes the GL's warnings and errors to stderr. */
+/* Writes the GL's warnings and errors to stderr, in debug contexts. */
 void gl_check_listen(void);
 
-/* Resets state that other code may have changed: blending, depth, stencil and scissor tests,
- * culling. */
+/* Disables what other code may have enabled: blending, depth, stencil and scissor tests, culling,
+ * sRGB encoding. Enables writing of all colour channels. */
 void gl_reset_state(void);
 
 /* -- times ------------------------------------------------------------------------------------- */
 
-/* Measures how long the GL takes. GPUs are timed by timer queries. The timer queries of CPU
- * rasterisers report a tenth of the true time, so those are timed by the clock after glFinish. */
+/* Measures the time that the GL takes. GPUs are timed by timer queries. CPU rasterisers are timed
+ * by the clock after glFinish, because their timer queries report a tenth of the true time. */
 
 typedef struct Stopwatch {
-    bool on;      /* off: stopwatch_stop returns 0 without waiting */
-    bool queries; /* true: measured by timer queries; false: by the clock */
+    bool on;      /* if false, stopwatch_stop returns 0 without waiting */
+    bool queries; /* true: timer queries measure; false: the clock */
     GLuint query;
     double start;
 } Stopwatch;
 
 void stopwatch_destroy(Stopwatch *watch);
 
-/* Only one measurement runs at a time. stopwatch_stop waits for the GL and returns ms since start.
- */
+/* Start and stop a measurement. Only one may run at a time. stopwatch_stop waits for the GL and
+ * returns the time since the start, ms. */
 void stopwatch_start(Stopwatch *watch);
 double stopwatch_stop(Stopwatch *watch);
 

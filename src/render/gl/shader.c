@@ -31,13 +31,13 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_PROBE_TONE_AGX] = {"probe of AgX", "screen.vert", "probe.frag", "#define AGX\n"},
 };
 
-/* Definitions of each ShaderMarch flag, in the order of the flags. */
+/* Preprocessor definition of each ShaderMarch flag, in the order of the flags. */
 static const char *const march_definitions[] = {
     "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n", "#define COLOR\n",
     "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n", "#define TINT\n",
     "#define CUBIC\n",  "#define JOINED\n"};
 
-/* Definitions of each ShaderPicture flag, in the order of the flags. */
+/* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
     "#define SOLIDS\n", "#define DEVELOP\n",     "#define AGX\n",
     "#define BLOOM\n",  "#define TRANSPARENT\n", "#define TINT\n",
@@ -78,7 +78,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
 };
 
-/* Compiles a shader. Returns 0 and a message if it fails. */
+/* Compiles a shader stage. Returns 0 and a message on failure. */
 static GLuint compile(GLenum stage, const char *folder, const char *file, const char *definitions,
                       BillowError *error)
 {
@@ -169,7 +169,8 @@ GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram prog
     return set->programs[program];
 }
 
-/* The program for a set of definitions, compiled on first use. */
+/* Returns the program for a set of definitions, and compiles it on first use. Returns 0 and a
+ * message on failure. */
 static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *definitions, int set,
                        const char *folder, BillowError *error)
 {
@@ -208,8 +209,8 @@ GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowE
     return compiled(&set->depths[picture], files, picture_definitions, picture, folder, error);
 }
 
-/* Compiles all programs of a user's shader folder, so that every error is reported at once and not
- * when a scene first needs the program. Each pass is compiled with all of its features. */
+/* Compiles every program of a user's shader folder, and each pass with all of its features. Errors
+ * are thus reported at once, not when a scene first needs the program. */
 static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
 {
     bool good = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The renderer's shaders: their source text with includes, and the programs made of it. */
+ * The renderer's shaders: their source text with includes, and the programs compiled from it. */
 #ifndef RENDER_SHADER_H
 #define RENDER_SHADER_H
 
@@ -12,23 +12,23 @@
 
 /* -- source text (shader_source.c) ------------------------------------------------------------- */
 
-/* Source text of shaders. A line `#include "name"` inserts the named file, once per shader. The
- * lines of each file are numbered from a base of its own, so that a driver's message can be traced
- * back to its file. */
+/* Source text of a shader. A line `#include "name"` inserts the named file, at most once per
+ * shader. Each file has its own range of line numbers, so that a driver's message can be traced
+ * back to the file. */
 
 #define SHADER_SOURCE_FILES_MAX 16
-/* Line n of file i is numbered i * SHADER_SOURCE_LINES + n. (GLSL also has numbers for files, but
- * Mesa forgets them in most of its messages.) */
+/* Line n of file i has the number i * SHADER_SOURCE_LINES + n. GLSL can also number files, but most
+ * of Mesa's messages leave that number out. */
 #define SHADER_SOURCE_LINES 10000
 
 typedef struct ShaderSource {
     char *text;
     size_t length, capacity;
-    char files[SHADER_SOURCE_FILES_MAX][128]; /* see SHADER_SOURCE_LINES */
+    char files[SHADER_SOURCE_FILES_MAX][128]; /* names; file i is files[i] */
     int file_count;
 } ShaderSource;
 
-/* Loads a file with its includes. folder: NULL for the embedded files. definitions: lines to add
+/* Loads a file and its includes. folder: NULL for the embedded files. definitions: lines to insert
  * below #version, or "". */
 bool shader_source_load(ShaderSource *source, const char *folder, const char *name,
                         const char *definitions, BillowError *error);
@@ -43,7 +43,7 @@ uint64_t shader_source_stamp(const char *folder);
 
 /* -- programs (shader.c) ----------------------------------------------------------------------- */
 
-/* The renderer's programs. They are compiled together and replaced together. */
+/* The renderer's programs. All are replaced together when shaders are reloaded. */
 
 typedef enum ShaderProgram {
     SHADER_BACKDROP,
@@ -52,22 +52,22 @@ typedef enum ShaderProgram {
     SHADER_OVERLAY,
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
-    SHADER_SMOOTH, /* this one and all that follow are compiled on first use */
+    SHADER_SMOOTH, /* this program and the following ones are compiled on first use */
     SHADER_NEIGHBOURS,
-    SHADER_NEIGHBOURS_MOTION, /* where the smoke's velocity is known */
+    SHADER_NEIGHBOURS_MOTION, /* used if the smoke's velocity is known */
     SHADER_ACCUMULATE,
     SHADER_REDUCE,
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,
     SHADER_METER,
-    SHADER_PROBE_PHASE, /* probes evaluate a single formula, for tests */
+    SHADER_PROBE_PHASE, /* this program and the following ones evaluate one formula, for tests */
     SHADER_PROBE_TONE,
     SHADER_PROBE_TONE_AGX,
     SHADER_PROGRAMS
 } ShaderProgram;
 
-/* Features of the march, as flags. Each combination is a program of its own, so that a scene pays
- * only for the features that it uses. */
+/* Features of the march, as flags. Each combination of flags is a separate program, so a scene pays
+ * only for features that it uses. */
 typedef enum ShaderMarch {
     SHADER_MARCH_SOLIDS = 1,
     SHADER_MARCH_EMISSION = 2, /* hot smoke glows */
@@ -84,23 +84,23 @@ typedef enum ShaderMarch {
     SHADER_MARCH_SETS = 1024
 } ShaderMarch;
 
-/* Features of the later passes, as flags. composite.frag takes all but BLOOM; develop.frag takes
- * AGX, BLOOM and TRANSPARENT; depth.frag takes SOLIDS. */
+/* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
+ * BLOOM and TRANSPARENT; depth.frag has SOLIDS. */
 typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
-    SHADER_PICTURE_DEVELOP = 2, /* writes 8 bits without a linear picture */
+    SHADER_PICTURE_DEVELOP = 2, /* writes the 8-bit picture without a linear one */
     SHADER_PICTURE_AGX = 4,
     SHADER_PICTURE_BLOOM = 8, /* only develop.frag */
     SHADER_PICTURE_TRANSPARENT = 16,
     SHADER_PICTURE_TINT =
-        32, /* only composite.frag: background light passes through the smoke by colour */
+        32, /* only composite.frag: smoke dims each colour of the background differently */
     SHADER_PICTURE_LAMPS = 64, /* only composite.frag: the scene has lamps */
     SHADER_PICTURE_GLOW = 128, /* only composite.frag: hot soot lights the ground */
-    SHADER_PICTURE_SKY = 256,  /* only composite.frag: no ground is visible */
+    SHADER_PICTURE_SKY = 256,  /* only composite.frag: the drawn rows show no ground */
     SHADER_PICTURE_SETS = 512
 } ShaderPicture;
 
-/* Texture units. The same texture is bound to a unit for all passes. */
+/* Texture units. Textures are bound once for all passes, except that of SHADER_UNIT_LEVEL. */
 typedef enum ShaderUnit {
     SHADER_UNIT_DENSITY,
     SHADER_UNIT_TEMPERATURE,
@@ -129,7 +129,8 @@ typedef enum ShaderUnit {
     SHADER_UNIT_SLICE_COLORS,
     SHADER_UNIT_SLICE_UNDER,
     SHADER_UNIT_LINEAR,
-    SHADER_UNIT_LEVEL, /* a level of the bloom pyramid, or the history; each pass binds its own */
+    SHADER_UNIT_LEVEL, /* level of the bloom pyramid, or the history; each pass binds its own
+                          texture */
     SHADER_UNIT_BACKDROP,
     SHADER_UNIT_BLUE_NOISE,
     SHADER_UNIT_GROUND_NOISE,
@@ -142,24 +143,23 @@ typedef enum ShaderUnit {
 
 typedef struct ShaderSet {
     GLuint programs[SHADER_PROGRAMS];
-    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; likewise below */
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; also in the arrays below */
     GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
     GLuint depths[SHADER_PICTURE_SETS];
 } ShaderSet;
 
-/* Compiles the set. On failure nothing is left, and the message has file, line and the driver's
- * text. folder: NULL for the embedded files, of which only the programs needed at first are
- * compiled. like: the set that will be replaced, or NULL; the programs that it has compiled are
- * compiled too. */
+/* Compiles a set of programs. On failure no program is left; the message has file, line and the
+ * driver's text. folder: NULL for the embedded files, of which only the programs needed at once are
+ * compiled. like: set to be replaced, or NULL; programs that it has compiled are compiled too. */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
 GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
                           BillowError *error);
-/* The march for a combination of ShaderMarch flags, compiled on first use. Returns 0 and a message
- * on failure. */
+/* Returns the march program for a combination of ShaderMarch flags, and compiles it on first use.
+ * Returns 0 and a message on failure. */
 GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
-/* The later passes for a combination of ShaderPicture flags, compiled on first use. They return 0
- * and a message on failure. */
+/* Return a later pass's program for a combination of ShaderPicture flags, and compile it on first
+ * use. Return 0 and a message on failure. */
 GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
 GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error);

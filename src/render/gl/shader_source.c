@@ -90,7 +90,7 @@ static char *read_embedded(const char *name, BillowError *error)
     return NULL;
 }
 
-/* Extracts the name from a line `#include "name"`. */
+/* Extracts the name from a line `#include "name"`. Returns false for other lines. */
 static bool include_name(const char *line, size_t length, char name[128])
 {
     char copy[256];
@@ -104,7 +104,7 @@ static bool include_name(const char *line, size_t length, char name[128])
 static bool append_file(ShaderSource *source, const char *folder, const char *name,
                         const char *definitions, BillowError *error);
 
-/* Appends `#line n`: the next line gets the number n. */
+/* Appends a #line directive that gives the next line the number of line `line` of file `file`. */
 static bool append_place(ShaderSource *source, int line, int file, BillowError *error)
 {
     char text[64];
@@ -150,7 +150,7 @@ static bool append_file(ShaderSource *source, const char *folder, const char *na
         return false;
     int file = source->file_count++;
     snprintf(source->files[file], sizeof source->files[file], "%s", name);
-    /* #version must come first, and the first file begins with it. */
+    /* The first file starts with #version, which must be the first line. */
     bool placed = file == 0 || append_place(source, 1, file, error);
     bool done = placed && append_lines(source, folder, text, file, definitions, error);
     free(text);
@@ -167,8 +167,9 @@ bool shader_source_load(ShaderSource *source, const char *folder, const char *na
     return false;
 }
 
-/* Drivers write "0:12(5): error: words" (Mesa), "0(12) : error C0000: words" or
- * "ERROR: 0:12: words": two numbers, separated by ':' or '('. The second number is the line. */
+/* Finds the line number and the message in a driver's log. Drivers write "0:12(5): error: words"
+ * (Mesa), "0(12) : error C0000: words" or "ERROR: 0:12: words": two numbers, separated by ':' or
+ * '('. The second number is the line. */
 static bool find_place(const char *log, int *line, const char **words)
 {
     for (const char *at = log; *at != 0 && *at != '\n'; at++) {

@@ -97,8 +97,8 @@ bool target_read(const Target *target, GLenum layout, GLenum type, size_t pixel_
 
 /* -- half precision ---------------------------------------------------------------------------- */
 
-#define LARGEST 65504.0f    /* half */
-#define LEAST   0x38800000u /* 2^-14, the least normal half, as a float's bits */
+#define LARGEST 65504.0f    /* largest finite half */
+#define LEAST   0x38800000u /* bits of 2^-14, the smallest normal half, as a float */
 
 static float limited(float value)
 {
@@ -106,9 +106,10 @@ static float limited(float value)
     return value > -LARGEST ? value : -LARGEST;
 }
 
-/* Normal numbers drop 13 bits of their fraction; half of the last remaining place is added first,
- * to round. For smaller numbers 0.5 is added, which aligns the last place of the sum with that of a
- * half and so rounds it. */
+/* Rounds a float to a half, ties to even. Normal numbers lose 13 bits of their fraction; half a
+ * unit of the last remaining bit is added first. Subnormal halves: adding 0.5 shifts the fraction
+ * so that the last bit of the float sum has the value of a half's last bit. The addition itself
+ * then rounds. */
 static uint16_t to_half(float value)
 {
     uint32_t bits, sum_bits;
@@ -147,7 +148,7 @@ __attribute__((target("avx,f16c"))) static void from_floats_f16c(const float *va
 
 void half_from_floats(const float *values, size_t count, uint16_t *out)
 {
-    if (__builtin_cpu_supports("avx2")) /* every processor with AVX2 also has F16C, which clang's
+    if (__builtin_cpu_supports("avx2")) /* every processor with AVX2 has F16C, which clang's
                                            __builtin_cpu_supports does not know */
         from_floats_f16c(values, count, out);
     else
@@ -172,7 +173,7 @@ void volume_destroy(Volume *volume)
     *volume = (Volume){0};
 }
 
-/* Formats for 1 to 4 channels: as floats, then as halves. */
+/* Internal formats for 1 to 4 channels: formats[0] as floats, formats[1] as halves. */
 static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
                                      {GL_R16F, GL_RG16F, GL_RGB16F, GL_RGBA16F}},
                     layouts[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
@@ -203,8 +204,8 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     return gl_check(what, error);
 }
 
-/* Planes are converted in groups of this many values, so that they are still in the cache when the
- * GL reads them. */
+/* Number of values that are converted to halves before they are uploaded: few enough to stay in the
+ * cache. */
 #define HALVES_AT_ONCE ((size_t)1 << 19)
 
 static bool make_room(Volume *volume, size_t count, const char *label, BillowError *error)
@@ -217,7 +218,7 @@ static bool make_room(Volume *volume, size_t count, const char *label, BillowErr
     return volume->halves != NULL || fail(error, "picture: no memory for the %s", label);
 }
 
-/* Converts planes [first, first + count) to halves, without padding. */
+/* Converts `count` planes from plane `first` on to halves, without padding. */
 static void convert(const VolumeData *data, int first, int count, uint16_t *out)
 {
     const int *n = data->n;
@@ -255,8 +256,8 @@ static void send_floats(const VolumeData *data)
     GLenum layout = layouts[data->channels - 1];
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)(data->stride_y / data->channels));
-    /* The GL only accepts a plane stride that is a whole number of rows. Other planes are uploaded
-     * one by one. */
+    /* The GL accepts only plane strides that are whole numbers of rows. With other strides the
+     * planes are uploaded one by one. */
     if (data->stride_z % data->stride_y == 0) {
         glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(data->stride_z / data->stride_y));
         glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, n[0], n[1], n[2], layout, GL_FLOAT,

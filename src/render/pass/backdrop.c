@@ -33,8 +33,8 @@ bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, Bil
     return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
-/* Draws sky and ground, unless camera and sun are unchanged since the last time. Only the march of
- * the smoke takes longer than this pass. */
+/* Draws sky and ground, if the values of BackdropKey have changed. Only the march of the
+ * smoke takes longer than this pass. */
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
 {
     BackdropKey key = backdrop_key(block);

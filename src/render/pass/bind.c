@@ -53,7 +53,7 @@ void renderer_bind_textures(const Renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* Uploads the colours of hot smoke when their scale changes. */
+/* Recomputes and uploads the colours of glowing smoke if their scale has changed. */
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings)
 {
     const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
@@ -96,8 +96,8 @@ void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings)
                                 volume->high);
 }
 
-/* Limits drawing to the pixels that the smoke's bounds can cover, in addition to the current
- * limits. */
+/* Narrows the GL's scissor rectangle to the pixels that the bounds of the smoke can cover. rows:
+ * first row, and row after the last. */
 static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
                               int margin)
 {
@@ -111,7 +111,7 @@ static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume
         for (int c = 0; c < 4; c++)
             clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
         if (clip[3] < 1e-3f)
-            return; /* the bounds extend behind the camera */
+            return; /* no narrowing if the bounds extend behind the camera */
         for (int c = 0; c < 2; c++) {
             low[c] = fminf(low[c], clip[c] / clip[3]);
             high[c] = fmaxf(high[c], clip[c] / clip[3]);
@@ -119,7 +119,7 @@ static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume
     }
     int from[2], to[2];
     for (int c = 0; c < 2; c++) {
-        float size = block->picture[2 + c], corner = block->tile[c]; /* marched */
+        float size = block->picture[2 + c], corner = block->tile[c]; /* marched pixels */
         from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - margin;
         to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + margin;
         from[c] = from[c] > 0 ? from[c] : 0;

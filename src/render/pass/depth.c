@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The depth pass: computes the distance of the surface and the smoke at each pixel. */
+ * The depth pass: computes the distances of surface and smoke at each pixel. */
 #include "renderer_state.h"
 
 bool renderer_depth(Renderer *renderer, BillowError *error)

@@ -15,7 +15,7 @@ static void bind_level(GLuint texture)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* Draws one target from another by a program that is compiled on first use. */
+/* Draws `to` from `from` by a program that is compiled on first use. */
 static bool pass(Renderer *renderer, const Target *from, const Target *to, ShaderProgram program,
                  BillowError *error)
 {
@@ -48,7 +48,7 @@ static float bloom_share(const BloomLevels *levels, int level)
     return (float)(levels->count - 1 - level) / (float)(levels->count - level);
 }
 
-/* Resizes the targets of the bloom's levels. */
+/* Resizes the targets of the first `count` levels. */
 static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
                           BillowError *error)
 {
@@ -80,7 +80,8 @@ static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *e
 /* -- automatic exposure -------------------------------------------------------------------------
  */
 
-/* Reads the meter's cells that were requested one picture before, if they have arrived. */
+/* Reads the meter's cells that were requested for the last picture, if the GPU has finished them.
+ */
 static void collect(Renderer *renderer)
 {
     GLenum state = renderer->metering != NULL ? glClientWaitSync(renderer->metering, 0, 0)
@@ -92,14 +93,15 @@ static void collect(Renderer *renderer)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
     const ExposureCell *cells =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, EXPOSURE_CELLS * sizeof *cells, GL_MAP_READ_BIT);
-    if (cells != NULL && renderer->exposure.known) /* otherwise the cells are from before a reset */
+    if (cells != NULL && renderer->exposure.known) /* no reset since the request */
         exposure_learn(&renderer->exposure, exposure_measure(cells));
     if (cells != NULL)
         glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-/* Requests the meter's cells, to be read later. Only one request is open at a time. */
+/* Requests the meter's cells, which collect() reads later. Only one request is pending at a time.
+ */
 static void ask(Renderer *renderer)
 {
     if (renderer->metering != NULL)
@@ -126,7 +128,7 @@ static void read_now(Renderer *renderer)
     exposure_learn(&renderer->exposure, exposure_measure(cells));
 }
 
-/* Passes a factor on the frame's exposure to the shaders. */
+/* Multiplies the frame's exposure by a factor in the uniform block. */
 static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
 {
     float film[4];
@@ -136,7 +138,7 @@ static void tell_exposure(const Renderer *renderer, const FrameBlock *block, flo
     glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
 }
 
-/* Meters the reduced picture and passes the exposure to the shaders. */
+/* Meters the reduced picture and sets the exposure in the uniform block. */
 static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
                    BillowError *error)
 {
@@ -185,7 +187,7 @@ void renderer_drop_develop(Renderer *renderer)
 /* -- the picture --------------------------------------------------------------------------------
  */
 
-/* Passes in linear light: bloom and exposure. */
+/* Runs the passes on the linear picture: metering and bloom. */
 static bool finish_linear(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, const RenderFrame *frame,
                           BillowError *error)
@@ -200,7 +202,7 @@ static bool finish_linear(Renderer *renderer, const FrameBlock *block,
            (!bloom || spread(renderer, &levels, error));
 }
 
-/* The first row, counted from below, above which no ground is visible. */
+/* Number of rows, from the bottom, in which the ground may be visible. */
 static int first_sky_row(const FrameBlock *block, int height)
 {
     bool ground = block->camera_origin[3] == 0 && block->ground_color[3] > 0 &&
@@ -209,14 +211,14 @@ static int first_sky_row(const FrameBlock *block, int height)
         return 0;
     if (!(block->camera_up[1] > 0))
         return height;
-    /* Rays of the rows above do not point down. One row is added, because some shaders read the
+    /* Rays of higher rows do not point down. One row is added, because some shaders read the
      * neighbouring pixel. */
     float up = (fabsf(block->camera_right[1]) - block->camera_forward[1]) / block->camera_up[1];
     float row = ceilf((0.5f + 0.5f * up) * block->picture[1] - block->tile[1] + 1.5f);
     return (int)fminf(fmaxf(row, 0), (float)height);
 }
 
-/* Composes smoke over sky and ground. The rows with ground cost more. */
+/* Composes smoke, sky and ground. Rows without ground use a cheaper program. */
 static bool compose(Renderer *renderer, const FrameBlock *block, const Target *target, int picture,
                     BillowError *error)
 {
@@ -244,8 +246,8 @@ static int film_set(const RenderSettings *settings, const RenderFrame *frame)
            (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
 }
 
-/* Draws the linear picture and develops it to 8 bits. If nothing else needs the linear picture, one
- * pass does both, which saves a software renderer a write and a read. */
+/* Composes the linear picture and develops it to 8 bits. If nothing else needs the linear picture,
+ * one pass does both. This saves a software renderer writing and reading it. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error)
 {
@@ -272,7 +274,8 @@ static int clamped(int at, int count)
     return at < count ? at : count - 1;
 }
 
-/* Mean of 4 x 4 pixels, as shaders/reduce.frag computes it, for pictures too large for the GL. */
+/* Reduces a picture to means of 4 x 4 pixels on the CPU, as shaders/reduce.frag does, for pictures
+ * too large for the GL. */
 static void reduce(const float *linear, int width, int height, const BloomLevels *levels,
                    float *reduced)
 {
@@ -291,7 +294,7 @@ static void reduce(const float *linear, int width, int height, const BloomLevels
         }
 }
 
-/* Prepares the state that the passes below share with those of a drawn picture. */
+/* Sets up the uniform block and the GL's state as for a drawn picture. */
 static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                     FrameBlock *block)
 {

@@ -3,9 +3,9 @@
 #include "renderer_state.h"
 #include <string.h>
 
-/* Binds the targets of the march. With solids the smoke has two layers: in front of their edges and
- * behind. If the frame needs the transmittance, two more targets receive that of each layer. clear:
- * clears the targets. */
+/* Binds the targets of the march. With solids the smoke has two layers: in front of the edges of
+ * solids, and behind them. If the frame needs the transmittance, each layer has a further target
+ * for it. clear: whether to clear the targets. */
 static void bind_smoke(const Renderer *renderer, bool clear)
 {
     enum { LAYERS = 4 };
@@ -51,7 +51,7 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0);
 }
 
-/* Marches the rows from rows[0] to before rows[1] of the smoke's target. */
+/* Marches rows rows[0] to rows[1] - 1 of the smoke's target. */
 static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
@@ -70,7 +70,7 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
 }
 
 /* Blends the tracers over the smoke's radiance and transmittance. A tracer covers all smoke on its
- * ray, in front and behind, by its own opacity as the smoke dims it. */
+ * ray, in front and behind. Its opacity is reduced by the smoke in front of it. */
 static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
 {
     if (renderer->tracers.count == 0)
@@ -141,7 +141,7 @@ static void show_smoke(GLuint texture)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* Smooths the marched smoke. Not with solids or with transmittance by colour. */
+/* Smooths the marched smoke. Does nothing with solids or with transmittance by colour. */
 static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     if (!frame->smooth || renderer->volume.solids || renderer->through.texture != 0)
@@ -158,7 +158,7 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
     return true;
 }
 
-/* Marches rays that are offset differently in each picture, and adds them to the history. */
+/* Marches rays whose offset differs from picture to picture, and adds them to the history. */
 static bool draw_history(Renderer *renderer, const FrameBlock *block,
                          const RenderSettings *settings, const RenderFrame *frame,
                          const int rows[2], BillowError *error)
@@ -172,7 +172,7 @@ static bool draw_history(Renderer *renderer, const FrameBlock *block,
     return good;
 }
 
-/* Draws the smoke with its tracers, unless the last picture's is still valid. */
+/* Draws smoke and tracers, unless those of the last picture can be reused. */
 bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                     const RenderFrame *frame, BillowError *error)
 {

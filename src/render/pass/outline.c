@@ -2,7 +2,7 @@
  * The outline pass: draws the edges of the box over the picture. */
 #include "renderer_state.h"
 
-/* As in shaders/overlay.vert. */
+/* must agree with shaders/overlay.vert */
 #define BOX_EDGES     12
 #define LINE_VERTICES 6
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The slice pass: draws the values of a field on a plane, as colours, over the picture. */
+ * The slice pass: draws the values of a field on a plane as colours over the picture. */
 #include "fail.h"
 #include "gl_check.h"
 #include "legend.h"

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
- * Accumulates smoke over pictures. The history has more pixels than the march. Each pixel blends a
- * share of the new rays with its previous value. That value is read where the same smoke was in the
- * last picture, given the motion of camera and smoke. It is clamped to the range of the new rays
- * around it, so that smoke that has gone does not leave a trail (Karis, High Quality Temporal
- * Supersampling, 2014; Salvi, An Excursion in Temporal Supersampling, 2016). */
+ * Accumulates smoke over pictures. The history has more pixels than the march. Each history pixel
+ * blends its previous value with a share of the new rays. The previous value is read at the
+ * position that the smoke had in the last picture, computed from the motion of camera and smoke. It
+ * is clamped to the range of the new rays around the pixel. Smoke that has moved away therefore
+ * leaves no trail (Karis, High Quality Temporal Supersampling, 2014; Salvi, An Excursion in
+ * Temporal Supersampling, 2016). */
 #include "noise.h"
 #include "renderer_state.h"
 #include <math.h>
 #include <string.h>
 
-/* Turn of the camera around the box, rad per picture, at which the history is dropped. */
+/* Angle about the middle of the box that the camera moves from one picture to the next, rad. From
+ * this angle on the history is dropped. */
 #define TURN_FORGETS 0.26f
-/* Time, s, that the simulation may go back between two pictures without dropping the history, as it
- * does when past states are shown. A larger step back is a restart. */
+/* Largest step back in simulated time that does not drop the history, s. Showing past states makes
+ * small steps back; a larger one is a restart. */
 #define BACK_FORGETS 0.5
 
-/* Van der Corput's sequence, of which Halton's sequence consists. Halton's sequence in bases 2 and
- * 3 places the rays within their pixel; any few successive ones cover it evenly. */
+/* Van der Corput's sequence in a base. Bases 2 and 3 together are Halton's sequence, which places
+ * the rays within their pixel. Any few successive points of it cover the pixel evenly. */
 static float van_der_corput(unsigned index, unsigned base)
 {
     float digit = 1, sum = 0;
@@ -29,7 +31,8 @@ static float van_der_corput(unsigned index, unsigned base)
 
 static void accumulate_offset(unsigned index, float offset[2])
 {
-    /* More terms gain nothing, and with these few the difference from 0.5 is exact. */
+    /* The sequence repeats after 1024 points. More points gain nothing, and with so few digits
+     * subtracting 0.5 is exact. */
     unsigned place = index % 1024 + 1;
     offset[0] = van_der_corput(place, 2) - 0.5f;
     offset[1] = van_der_corput(place, 3) - 0.5f;
@@ -62,8 +65,8 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
                                 "smoke's motion", error);
 }
 
-/* How far the camera has turned around the box since the last picture, rad. Smoke has no surface,
- * and from another side the history shows it at the wrong distance. */
+/* Angle about the middle of the box between the camera's position in the last picture and now, rad.
+ * Smoke has no surface: seen from another side, the history is at the wrong distance. */
 static float turned(const History *history, const FrameBlock *block)
 {
     float dot = 0, lengths[2] = {0, 0};
@@ -86,7 +89,7 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
         history->count = 0;
     float *offset = block->history;
     accumulate_offset(history->index, offset);
-    /* Ray offsets are passed in the tile's corner, which the march does not use. */
+    /* The ray offset is passed in block->tile, whose corner the march does not use. */
     memcpy(block->tile, offset, 2 * sizeof *offset);
     block->march[1] = blue_noise_shift(history->index);
     history->index++;
@@ -103,8 +106,8 @@ void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFra
     }
 }
 
-/* Format of the history. A CPU decodes halves more slowly than it reads floats of twice the size.
- */
+/* Pixel format of the history. A CPU takes longer to decode halves than to read floats, which have
+ * twice the size. */
 static GLenum kept_format(const Renderer *renderer)
 {
     return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
@@ -143,13 +146,13 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     glDrawBuffers(3, layers);
     bind(SHADER_UNIT_SMOKE, renderer->smoke.texture);
     bind(SHADER_UNIT_THROUGH, renderer->through.texture);
-    /* Later passes interpolate between these pixels, so the margin is larger than theirs. */
+    /* The margin is larger than that of later passes, which interpolate between these pixels. */
     renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
     return target_cover(&history->mean, program);
 }
 
-/* Blends the history and the new rays into the other of the two targets. Pixels that no smoke can
- * cover become empty. */
+/* Blends the last history and the new rays into the target that the last picture did not use.
+ * Pixels that smoke cannot cover stay empty. */
 static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
                   BillowError *error)
 {
@@ -161,7 +164,7 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
     bind(SHADER_UNIT_SMOKE_MARGIN, history->margin.texture);
     bind(SHADER_UNIT_SMOKE_DISPLACEMENT, history->displacement.texture);
-    /* The first picture takes only new rays, and ignores the bound texture. */
+    /* The first picture consists of new rays alone and ignores the texture bound here. */
     bind(SHADER_UNIT_LEVEL, history->count > 0 ? from->texture : history->mean.texture);
     block.picture[2] = block.history_size[0];
     block.picture[3] = block.history_size[1];
