@@ -13,8 +13,9 @@ size_t motion_size(const int grid[3], int n[3])
     return floats;
 }
 
-/* Mean velocity component over the one or two fine cells in the middle of a coarse cell, along each
- * axis. The component at a fine cell is the mean of its two faces. */
+/* Mean of a velocity component over the grid cells in the middle of a coarse cell, one or two along
+ * each axis. from, to: first cell, and cell after the last. The component in a cell is the mean of
+ * the cell's two faces. */
 static float mean_of_faces(const float *field, ptrdiff_t across, const BillowView *view,
                            const int from[3], const int to[3])
 {
@@ -164,8 +165,8 @@ static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
     return vec3_add(vec3_add(vec3_scale(r, cosf(angle)), vec3_scale(across, sinf(angle))), along);
 }
 
-/* Position in the next picture, m, of a point of a solid. The solid is the one whose surface is
- * nearest. */
+/* Returns the position, m, that a point moves to until the next picture with the solid whose
+ * surface is nearest. */
 static Vec3 with_solid(const Flow *flow, Vec3 cells)
 {
     Vec3 world = world_of(flow, cells);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the smoke moves: its velocity on a coarse grid, which displaces the history, and motion
- * vectors for programs that blend from one picture to the next. */
+ * Motion of the smoke: its velocity on a coarse grid, by which the history is displaced, and motion
+ * vectors for programs that interpolate between pictures. */
 #ifndef RENDER_MOTION_H
 #define RENDER_MOTION_H
 
@@ -83,7 +83,7 @@ typedef struct MotionVectorsAsk {
     const BillowSolid *solids; /* solids at the time of the picture; only present solids, since
                                   absent ones do not move anything */
     int solid_count;
-    const RenderCamera *camera, *next; /* cameras of this picture and of the next one */
+    const RenderCamera *camera, *next; /* cameras of this picture and of the next */
     double seconds;                    /* time from this picture to the next */
     int width, height;                 /* size of the picture, pixels */
     int across, down; /* evenly spaced vectors along the picture's width and height */

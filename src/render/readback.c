@@ -136,8 +136,8 @@ typedef struct Bands {
     int asked;         /* channels of the picture that the caller requested */
     Exposure before;   /* exposure at the start; drawing again with smaller parts resets to it */
     bool in_one;       /* bloom or automatic exposure is on; both need the whole picture */
-    bool lines; /* as `in_one`, and a slice or the box's edges are drawn too: the picture is tried
-                   in one part even above PIXELS_MAX */
+    bool lines; /* `in_one`, with a slice or the edges of the box: the picture is drawn in one part
+                   even if it has more than PIXELS_MAX pixels */
 } Bands;
 
 static RenderSettings without_film(const RenderSettings *settings)
@@ -394,7 +394,7 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
         .asked = channels, .before = renderer->exposure};
     bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
-    if (frame->aside) /* almost no time: the exposure hardly moves from that of the last picture */
+    if (frame->aside) /* nearly 0, so the exposure does not adapt; 0 would adapt at once */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
     bool good = draw_all(&bands, settings, take, context, error);

@@ -63,7 +63,7 @@ int renderer_coarsened(const Renderer *renderer);
 void renderer_limit_volumes(Renderer *renderer, int cells);
 
 /* Selects light volumes with the grid's own resolution from the next upload on, for stills. By
- * default only small grids have it; larger grids have light volumes of half the resolution. */
+ * default the light volumes of all but small grids have half the grid's resolution. */
 void renderer_fine_light(Renderer *renderer, bool fine);
 
 /* Durations of the last upload and the last picture, ms. Members other than light_ms are 0 unless
@@ -76,8 +76,8 @@ typedef struct RenderTimes {
     double composite_ms; /* all later passes: solids, shadows on the ground, tone map, lines */
 } RenderTimes;
 
-/* Switches the timing of passes on or off. A timed renderer waits for the GL after each pass, which
- * makes it slower. */
+/* Switches the timing of passes on or off. With timing on, the renderer is slower because it waits
+ * for the GL after each pass. */
 void renderer_timed(Renderer *renderer, bool timed);
 RenderTimes renderer_times(const Renderer *renderer);
 

@@ -57,8 +57,8 @@ typedef struct SmokeKey {
 
 /* The accumulated smoke of earlier pictures (pass/smoke_history.c). */
 typedef struct History {
-    Target accumulated[2]; /* accumulated smoke; accumulated[current] is that of the last picture,
-                              and the other one receives the next */
+    Target accumulated[2]; /* accumulated[current]: smoke of the last picture; the other element
+                              receives that of the next picture */
     Target mean, margin, displacement; /* results of shaders/neighbours.frag, as large as `smoke`:
                                           mean and half width of the range to which the history is
                                           clamped, and displacement since the last picture */
@@ -221,7 +221,7 @@ void renderer_drop_history(Renderer *renderer);
 /* Computes the bounds of the smoke for these settings (pass/bind.c). Nothing is marched or lit if
  * they are empty. */
 void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
-/* Whether lamps are visible as balls. */
+/* Whether a lamp has a radius and is therefore drawn as a ball. */
 bool renderer_shows_lamps(const Renderer *renderer, const RenderSettings *settings);
 /* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
  * size. rows: first row, and row after the last. margin: pixels to add around the covered ones.

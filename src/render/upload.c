@@ -87,13 +87,13 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     return true;
 }
 
-/* Smallest power of two such that all volumes fit into the driver's limits if this many cells are
- * merged along each axis. */
+/* Returns how many cells to merge along each axis, so that all volumes fit into the driver's
+ * limits: a power of two, at least `coarse_least`. */
 static int least_factor(const Renderer *renderer, const BillowView *view)
 {
     int longest = view->nx > view->ny ? view->nx : view->ny, factor = 1;
     longest = longest > view->nz ? longest : view->nz;
-    int more = view->solid != NULL; /* solids have samples at cell corners: one more than cells */
+    int more = view->solid != NULL; /* solids are sampled at cell corners, one more than cells */
     while ((longest + factor - 1) / factor + more > renderer->limits.texture_3d_max)
         factor *= 2;
     return factor > renderer->coarse_least ? factor : renderer->coarse_least;
@@ -133,7 +133,7 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
                  memcmp(corners, renderer->solid.n, sizeof corners) == 0;
     if (known)
         return true;
-    volume->solids = false; /* stays false if one of the uploads below fails */
+    volume->solids = false; /* remains false if an upload below fails */
     VolumeData data = {.n = {corners[0], corners[1], corners[2]},
                        .channels = 1,
                        .stride_y = view->stride_y,

@@ -31,7 +31,7 @@ float exposure_measure(const ExposureCell cells[EXPOSURE_CELLS]);
 
 /* exposure_learn sets the target. exposure_follow moves `stops` towards the target and returns the
  * factor by which to multiply the picture. The difference falls to a tenth in one second. `stops`
- * takes the target's value at once if seconds is 0, or if the target was the first. */
+ * takes the target's value at once if seconds is 0, or if no target was set before. */
 void exposure_learn(Exposure *exposure, float stops);
 float exposure_follow(Exposure *exposure, float seconds);
 /* Whether the exposure differs visibly from its target. */

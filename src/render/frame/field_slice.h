@@ -38,7 +38,7 @@ typedef struct FieldSlice {
     float position;  /* position of the plane along `axis`, m */
     int n[2];        /* cells along the two other axes, x before y before z */
     float *values;   /* n[0] * n[1] values, n[0] fastest; owned by the caller */
-    float low, high; /* smallest and largest value outside solids; 0 if there is no such value */
+    float low, high; /* smallest and largest value outside solids; 0 if all is solid */
 } FieldSlice;
 
 const FieldMeaning *field_meaning(FieldKind kind);

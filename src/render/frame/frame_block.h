@@ -14,8 +14,8 @@ typedef struct FrameBlock {
 
 /* Sizes and bounds of the uploaded volumes. */
 typedef struct FrameVolume {
-    int n[3], light_cells[3]; /* cells that the light volume spans, with padding */
-    int ambient_cells[3];     /* cells that the ambient light spans */
+    int n[3], light_cells[3]; /* grid cells; light_cells: spanned by the light volume */
+    int ambient_cells[3];     /* grid cells spanned by the volume of ambient light */
     float cell_size, origin[3];
     bool any;               /* whether there is smoke; if not, `low` and `high` are undefined */
     float brightness_bound; /* result of lighting_brightness_bound for the settings */
@@ -23,8 +23,8 @@ typedef struct FrameVolume {
     float low[3], high[3];  /* bounds of the smoke, in cells */
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
-    int shade_cells[3];                /* cells that the solids' shade volume spans */
-    int texture_cells[3];              /* cells that the texture coordinates span */
+    int shade_cells[3];                /* grid cells spanned by the solids' shade volume */
+    int texture_cells[3];              /* grid cells spanned by the texture coordinates */
     float texture_weight[2];           /* weights of the two sets of texture coordinates */
     float flame;                       /* density that a flame value of 1 stands for */
     bool lamps_by_color; /* whether the volume of the lamps' light has a value for each colour */
@@ -33,7 +33,8 @@ typedef struct FrameVolume {
     bool ground_glows;   /* whether hot soot lights the ground */
 } FrameVolume;
 
-/* Number of marched pixels along an edge of `pixels` pixels. scale: RenderFrame's. */
+/* Returns the number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame.
+ */
 int frame_block_marched(int pixels, float scale);
 
 /* Computes the viewport for lines and points of a frame: left, bottom, width and height in pixels

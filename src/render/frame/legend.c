@@ -63,8 +63,8 @@ static bool shows(Lab lab)
     return fminf(rgb.x, fminf(rgb.y, rgb.z)) >= 0 && fmaxf(rgb.x, fmaxf(rgb.y, rgb.z)) <= 1;
 }
 
-/* Returns the colour with this lightness and hue, and with the given chroma or the largest smaller
- * one that a display can show. */
+/* Returns the colour with this lightness, hue (degrees) and chroma. If a display cannot show the
+ * colour, its chroma is reduced as far as needed. */
 static Lab within_display(float lightness, float chroma, float hue)
 {
     float low = 0, high = chroma;
