@@ -49,7 +49,7 @@ vec4 ground_sees(vec3 point)
     return seen;
 }
 
-// Radiance of sky and ground in a direction. far: output of backdrop.frag there.
+// Radiance of sky and ground in a direction. far: output of backdrop.frag for that direction.
 vec3 background(vec3 direction, vec4 far)
 {
     float height = camera_origin.y - box_min.y;

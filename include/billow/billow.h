@@ -132,7 +132,7 @@ typedef struct BillowSolid {
     float spin[3];     /* rad/s around the axes through its centre */
     BillowMotion motion;
     float gravity;     /* downward acceleration of a falling solid, m/s2 */
-    float bounce;      /* share of its speed that a falling solid keeps */
+    float bounce;      /* share of its speed that a falling solid keeps when it bounces */
     bool sticky;       /* no-slip: the fluid at its surface moves with it */
     bool isothermal;   /* whether it keeps its temperature, which heat_diffusion brings to
                           the fluid */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Durations, lines of numbers, and graphs. */
+ * Times of frames and steps, the figures in the window's corner, and graphs. */
 #include "figures.h"
 
 #include "gui.h"

@@ -65,7 +65,8 @@ static bool help_handle(Session *session, const SDL_Event *event)
 #define ZOOM_BASE      1.136f /* zoom of one notch of the wheel */
 
 typedef struct Spread {
-    float x, y, size; /* position and distance as shares of the window's height */
+    float x, y, size; /* mean position of the fingers, and the sum of their distances from it, in
+                         window heights */
 } Spread;
 
 static Spread spread_of(const Session *session, const Touch *touch)

@@ -41,13 +41,14 @@ typedef enum SimCommandKind {
     SIM_BRUSH,    /* emitter: release at this place, until SIM_BRUSH_END */
     SIM_PUSH,     /* force: push at this place, until SIM_BRUSH_END */
     SIM_BRUSH_END,
-    SIM_DETONATE,    /* emitter: release it for end - start simulated seconds */
-    SIM_GRAB,        /* grab: move a solid to a place, by at most 20 cells in a step */
-    SIM_LET_GO,      /* let the grabbed solid fall, stand or move as it did before */
-    SIM_FILM,        /* film: wait at every frame of a video until the frame is recorded */
-    SIM_CYCLES,      /* count: most pressure cycles of a step; from the thread itself */
-    SIM_BRUSH_STEPS, /* value: steps' worth of smoke that the brush releases in one step; from the
-                        thread itself */
+    SIM_DETONATE, /* emitter: release it for end - start simulated seconds */
+    SIM_GRAB,     /* grab: move a solid to a place, by at most 20 cells in a step */
+    SIM_LET_GO,   /* let the grabbed solid fall, stand or move as it did before */
+    SIM_FILM,     /* film: wait at every frame of a video until the frame is recorded */
+    SIM_CYCLES,   /* count: most pressure cycles of a step; sent by the simulation thread itself */
+    SIM_BRUSH_STEPS, /* value: factor on the smoke that the brush releases in one step, above 1 if
+                        the simulation is slower than the clock; sent by the simulation thread
+                        itself */
 
     /* Commands about the pace of the run, snapshots and stored states. They are not recorded. */
 

@@ -17,10 +17,10 @@ typedef struct MeshFile {
 /* larger files are refused, bytes */
 #define MESH_FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* Loads all triangles of an ordinary file and joins vertices at equal positions. Of an OBJ file
- * only vertices and faces are read, and no file that it names. Returns false, with a message that
- * starts with the path, if the file cannot be read, has too few triangles, or this build has no
- * assimp. */
+/* Loads all triangles of an ordinary file and joins vertices at equal positions. From an OBJ file
+ * it reads only vertices and faces, and it does not open the files that an OBJ file names. Returns
+ * false, with a message that starts with the path, if the file cannot be read, has too few
+ * triangles, or this build has no assimp. */
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error);
 /* Loads a mesh from memory, with a 0 after length bytes. path gives the format. Needs assimp. */
 bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,

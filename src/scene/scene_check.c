@@ -135,8 +135,8 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
            scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
 }
 
-/* The first key of an emitter's value that has no effect in the scene's fluid; NULL if all have
- * one. */
+/* The first key of an emitter that is set but has no effect in this scene, such as fuel without
+ * fire; NULL if there is none. */
 static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
 {
     const float *color = emitter->color;

@@ -61,8 +61,8 @@ typedef struct SceneBody {
  * definition's cells. Fails if it cannot be made or would be larger than the definition's box. */
 bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
                      BillowError *error);
-/* Makes the volume of a form by copying `before`, which was made from the same form, size and
- * cells. */
+/* Makes the volume of a form by copying `before`, which was made from the same form, for a box of
+ * the same size and cells. */
 bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
                      BillowVolume *volume, BillowError *error);
 void scene_form_free(BillowVolume *volume); /* {0} is fine */

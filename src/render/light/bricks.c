@@ -106,7 +106,8 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
         bricks->temperature_max = fmaxf(bricks->temperature_max, bricks->rows[pitch * k]);
 }
 
-/* Adds to each brick of a layer factor times the field's largest value, at least 0. */
+/* For each brick of layer k: adds factor * max(0, the field's largest value in the brick) to its
+ * density. */
 static void add_layer(Bricks *bricks, const float *field, const BillowView *view, float factor,
                       int k)
 {

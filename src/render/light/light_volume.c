@@ -339,7 +339,8 @@ void light_volume_ground(const LightVolume *volume, const SolidLight *solids, fl
             if (under && solids != NULL)
                 *share *= solid_light_floor(solids, across, along);
         }
-    /* The ground sees the whole sky, so the map of vertical depth is blurred. */
+    /* So far the map holds the share of light from straight above. The whole sky lights the ground;
+     * blurring the map approximates that. */
     float other[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     for (int pass = 0; pass < 2; pass++) {
         blur(map, other, 1, edge);

@@ -495,8 +495,9 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     ambient_set(ambient, index, &of);
 }
 
-/* Inside a solid there is no light to interpolate with. Cells that are more than half solid and
- * have other neighbours take the mean J of these, and so does their reflection. */
+/* The picture interpolates J across the surface of a solid, but inside there is no light. A cell
+ * that is more than half solid therefore takes the mean J of its neighbours that are not. The same
+ * holds for the light that it reflects. A cell without such neighbours is unchanged. */
 static void light_surfaces(Ambient *ambient, const SolidLight *solids)
 {
     const int *n = ambient->n;

@@ -108,7 +108,8 @@ static Ghosts ghosts_of(const BillowDef *def, int side, int field)
     if (face == BILLOW_PERIODIC)
         return side % 2 == 0 ? KEEP : REPEAT;
     if (field == side / 2)
-        return side % 2 == 0 ? CLEAR : KEEP; /* the last face stands in the ghost's place */
+        return side % 2 == 0 ? CLEAR
+                             : KEEP; /* the box's last face is stored in the ghost's place */
     if (face == BILLOW_OPEN)
         return CLEAR;
     if (face == BILLOW_INFLOW)

@@ -250,8 +250,8 @@ typedef struct RelaxKernels {
 
 typedef struct StatisticsKernels {
 
-    /* Sums over `count` rows, each `stride` floats after the one before, those of the expansion
-     * expansion_stride floats. */
+    /* Statistics of `count` rows of a plane. `first` points to the first row of each field. Rows
+     * are `stride` floats apart; rows of the expansion are expansion_stride floats apart. */
     PlaneStatistics (*sum)(const StatisticsRows *first, ptrdiff_t stride,
                            ptrdiff_t expansion_stride, int n, int count);
 } StatisticsKernels;

@@ -208,7 +208,8 @@ static inline void replace_shifted(const Row *r, bool first)
     }
 }
 
-/* Relaxes a row whose couplings are 1 with omega 1. Nearly all time is spent here. */
+/* Relaxes a row with omega = 1 whose couplings are all 1. Relaxation spends nearly all of its time
+ * here. */
 static inline void replace_row(Row r)
 {
     if (r.first)
