@@ -47,7 +47,7 @@ void system_prepare_streams(void)
 
 bool system_make_folder(const char *path, BillowError *error)
 {
-    /* EEXIST also means that the path is a file. Writing into the folder then fails later. */
+    /* EEXIST may mean that the path is a file. Writing into the folder then fails later. */
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
            fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
 }

@@ -42,8 +42,8 @@ bool system_terminated(void);
 /* -- memory and files -------------------------------------------------------------------------- */
 
 uint64_t system_memory(void); /* installed memory, bytes; 0 if unknown */
-uint64_t
-system_memory_available(void); /* memory that can still be allocated, bytes; 0 if unknown */
+/* Memory that can still be allocated, bytes; 0 if unknown. */
+uint64_t system_memory_available(void);
 
 /* Checks that `bytes` can still be allocated. The error message names what needs them ("a grid of
  * 64x64x64") and the advice ("a smaller --grid"). Returns true if the available memory is unknown;

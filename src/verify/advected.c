@@ -18,14 +18,14 @@ static const char *const scheme_names[SCHEMES] = {"semi-Lagrangian", "MacCormack
  * difference between the wanted flow and S(v). After each trial step the scalars are restored. */
 
 typedef struct Given {
-    int tries;       /* trial steps before each step */
+    int tries;       /* trial steps before each step, in which tried is corrected */
     float *flow[3];  /* wanted velocity at amplitude 1, m/s */
-    float *tried[3]; /* velocity that is set, m/s */
-    float *density;  /* copy from before a trial step */
-    double distance; /* largest |actual - wanted| velocity so far, over the largest wanted */
+    float *tried[3]; /* corrected velocity that is given to the solver, m/s */
+    float *density;  /* density from before a trial step, to restore it */
+    double distance; /* largest velocity error so far, over the largest wanted velocity */
 } Given;
 
-/* Number of floats from a field's first element to its last, with the padding of rows. */
+/* Number of floats from a field's first element to its last, including the padding of rows. */
 static size_t span(const BillowView *view, Part part)
 {
     int extent[3];
@@ -33,7 +33,8 @@ static size_t span(const BillowView *view, Part part)
     return (size_t)(flow_at(view, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1);
 }
 
-/* Makes the present flow the wanted one. If memory is short, marks the run as failed. */
+/* Stores the present velocity of sim as the wanted flow. If memory is short, marks the run as
+ * failed. */
 static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
 {
     BillowView view = billow_view(sim);
@@ -55,7 +56,7 @@ static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
     return whole;
 }
 
-/* Copies the elements but not the padding between rows, which the solver uses. */
+/* Copies a field's elements. Leaves out the padding between rows, because the solver uses it. */
 static void copy_elements(const BillowView *view, Part part, const float *from, float *to)
 {
     int extent[3];
@@ -75,7 +76,7 @@ static void set_flow(const Given *given, BillowSim *sim)
         copy_elements(&view, (Part)axis, given->tried[axis], velocity[axis]);
 }
 
-/* Adds the difference between the wanted and the actual flow to tried. Returns the largest
+/* Corrects tried by the difference between the wanted and the actual flow. Returns the largest
  * difference, m/s. */
 static double improve(Given *given, const BillowView *view, double amplitude)
 {
@@ -112,7 +113,7 @@ static double fastest(const Given *given, const BillowView *view)
     return most;
 }
 
-/* Simulates one step with amplitude times the wanted flow. */
+/* Simulates one step in which the scalars are advected by amplitude times the wanted flow. */
 static bool given_step(VerifyRun *run, Given *given, BillowSim *sim, double amplitude, double dt)
 {
     BillowView view = billow_view(sim);
@@ -144,23 +145,23 @@ static void given_finish(Given *given)
 /* -- rotation of a rigid body -------------------------------------------------------------------
  */
 
-/* Rotation about the middle of a square, with 1 rad/s within radius `rigid`, and slower beyond,
- * down to rest at radius `still`. The flow has no divergence, so that walls and projection do not
- * change it. Its velocity is a difference quotient of the stream function psi, so that the discrete
- * divergence is 0, too. Lengths in m. */
+/* Rotation about the middle of a square: 1 rad/s within radius `rigid`, slower further out, at rest
+ * from radius `still`. The flow is free of divergence, so that walls and projection do not change
+ * it. Its velocity is a difference quotient of the stream function psi, which makes the discrete
+ * divergence 0, too. Lengths in m. */
 typedef struct Turn {
     double middle, rigid, still;
     double half; /* half a cell */
     Part part;
 } Turn;
 
-/* psi is minus the integral of the speed along r. */
+/* Stream function: psi = -(integral of the speed along r). */
 static double turn_psi(const Turn *turn, double x, double y)
 {
     double r = hypot(x - turn->middle, y - turn->middle);
     if (r <= turn->rigid)
         return -0.5 * r * r;
-    /* between the radii: speed = rigid (1 + cos(pi s)) / 2, s = 0..1 */
+    /* rigid < r < still: speed = rigid (1 + cos(pi s)) / 2, s = 0..1 */
     double width = turn->still - turn->rigid, s = fmin((r - turn->rigid) / width, 1);
     return -0.5 * turn->rigid * turn->rigid - 0.5 * turn->rigid * width * (s + sin(PI * s) / PI);
 }
@@ -185,8 +186,8 @@ static void fill_turn(BillowSim *sim, Turn turn)
 
 enum { DISC_CELLS = 128, DISC_STEPS = 628 };
 
-/* Lengths in cells. The grid is Zalesak's of 100 cells with 14 more on each side, in which the
- * speed falls to 0. */
+/* Zalesak's slotted disc. Lengths in cells. Zalesak's grid has 100 x 100 cells. This one has 14
+ * more on each side, in which the speed of rotation falls to 0. */
 static double slotted_disc(const void *context, double x, double y, double z)
 {
     const double middle = 64, center = 64 + 25;
@@ -197,7 +198,7 @@ static double slotted_disc(const void *context, double x, double y, double z)
 }
 
 typedef struct Shape {
-    double total;     /* sum of the density */
+    double total;     /* sum of the density over all cells */
     double area;      /* number of cells with a density above 0.5 */
     double middle[2]; /* centre of mass, m */
     double least, most;
@@ -235,7 +236,7 @@ static void add_distance(void *context, const double at[3], double value)
     compared->distance += fabs(value - compared->function(compared->context, at[0], at[1], at[2]));
 }
 
-/* Sum of |density - function|. */
+/* Sum of |density - function| over all cells. */
 static double l1_distance(const BillowView *view, FlowFunction *function, const void *context)
 {
     Compared compared = {function, context, 0};
@@ -243,7 +244,8 @@ static double l1_distance(const BillowView *view, FlowFunction *function, const 
     return compared.distance;
 }
 
-/* Adds rows on a shape that returned to its initial place. name: "disc". */
+/* Adds rows that compare a shape, back at its initial place, with its initial state. name: name of
+ * the shape, "disc". */
 static void judge_shape(VerifyRun *run, const char *name, int scheme, const BillowView *view,
                         FlowFunction *initial, const Shape *before)
 {
@@ -257,14 +259,14 @@ static void judge_shape(VerifyRun *run, const char *name, int scheme, const Bill
                after.total / before->total, 1);
 }
 
-/* Adds a row on how far the density overshoots its initial range, 0 to 1. */
+/* Adds a row for the largest amount by which the density leaves its initial range of 0 to 1. */
 static void judge_range(VerifyRun *run, int scheme, const Shape *shape)
 {
     row_between(run, row_words(run, "overshoot beyond 0 and 1, %s", scheme_names[scheme]),
                 fmax(-shape->least, shape->most - 1), 0, -UNLIMITED, 1e-6);
 }
 
-/* The profile through the middle of the disc, across its slot. */
+/* Plots the density along the row of cells through the disc's centre, which crosses the slot. */
 static void plot_cut(VerifySeries *series, const BillowView *view)
 {
     for (int i = 44; i < 84 && series != NULL; i++)
@@ -313,7 +315,7 @@ static void run_zalesak(VerifyRun *run)
 
 /* -- order on something smooth -------------------------------------------------------------- */
 
-/* A bell of radius 0.2 m at (0.5, 0.7): cosine squared, smooth at its edge. */
+/* A bell of radius 0.2 m at (0.5, 0.7): the fourth power of a cosine, smooth at its edge. */
 static double bell(const void *context, double x, double y, double z)
 {
     const double *middle = context;
@@ -322,7 +324,7 @@ static double bell(const void *context, double x, double y, double z)
     return r < 1 ? pow(cos(0.5 * PI * r), 4) : 0;
 }
 
-/* L1 error after a quarter turn, divided by the integral of the bell. */
+/* L1 error of the bell after a quarter turn, divided by the integral of the bell. */
 static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
 {
     const double start[2] = {0.5, 0.7}, end[2] = {0.3, 0.5};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Cases with exact answers: rest, diffusion, projection. */
+ * Cases with exact answers: air at rest, diffusion, projection. */
 #include "flow.h"
 
 /* -- a stratified room stays at rest ----------------------------------------------------------- */
@@ -7,7 +7,7 @@
 static double warm_above(const void *context, double x, double y, double z)
 {
     (void)context, (void)x, (void)z;
-    return 20 * y * y; /* temperature, K; curved, so that a linear error does not cancel */
+    return 20 * y * y; /* temperature, K; quadratic, so that errors linear in y do not cancel */
 }
 
 static void run_rest(VerifyRun *run)
@@ -27,7 +27,8 @@ static void run_rest(VerifyRun *run)
         plot_point(speeds, stats.time, stats.speed_max);
     }
     billow_destroy(sim);
-    /* Speed of air that rises freely by the room's height of 1 m and is 20 K too warm. */
+    /* Speed that air 20 K warmer than its surroundings gains if it rises freely by the room's
+     * height, 1 m. */
     double free_rise = sqrt(2 * (double)def.params.buoyancy * 20);
     row_between(run, "fastest draught over speed of free rise", most / free_rise, 0, 0, 1e-3);
 }
@@ -60,8 +61,8 @@ static double puff(const void *context, double x, double y, double z)
 typedef struct Moments {
     const Spread *spread;
     double mass;    /* integral of the field */
-    double squares; /* integral of the field times the squared x from the middle */
-    double product; /* integral of the field times the cosine */
+    double squares; /* integral of the field times (x - middle[0])^2 */
+    double product; /* integral of the field times the initial cosine */
 } Moments;
 
 static void add_moments(void *context, const double at[3], double value)
@@ -117,9 +118,9 @@ static void run_diffusion(VerifyRun *run)
 
 /* -- projection removes a gradient alone ------------------------------------------------------- */
 
-/* A swirl plus a gradient. Neither flows through the walls of the unit box. The swirl
- * (sin pi x cos pi y, -cos pi x sin pi y, 0) has no divergence. The gradient is that of
- * cos pi x cos 2 pi y cos pi z. */
+/* A divergence-free swirl plus a gradient. Both have no flow through the walls of the unit box.
+ * Swirl: (sin pi x cos pi y, -cos pi x sin pi y, 0). Gradient: grad(cos pi x cos 2 pi y cos pi z).
+ */
 typedef struct Mixture {
     int axis;
     double swirl, gradient; /* amplitudes, m/s */
@@ -135,7 +136,8 @@ static double mixture(const void *context, double x, double y, double z)
     return mix->swirl * swirl[mix->axis] + mix->gradient * gradient[mix->axis];
 }
 
-/* Root mean square of the projected mixture minus its swirl, summed over the components. */
+/* Norm of (projected mixture - swirl): root of the sum, over the velocity components, of the mean
+ * squares. */
 static double left_over(VerifyRun *run, int cells, double swirl, double gradient)
 {
     BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
@@ -160,7 +162,7 @@ static void run_projection(VerifyRun *run)
     VerifyPlot *plot = plot_order(run, "Gradient left by a projection", "share of the gradient");
     VerifySeries *series = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *second = plot_series(plot, VERIFY_DASHES, "second order");
-    double whole = PI * sqrt(6.0 / 8); /* root mean square of the gradient */
+    double whole = PI * sqrt(6.0 / 8); /* norm of the gradient, defined as in left_over */
     for (int grid = 0; grid < 3 && !run->stopped; grid++) {
         errors[grid] = left_over(run, (int)cells[grid], 1, 1) / whole;
         plot_point(series, cells[grid], errors[grid]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Flows away from walls that heat drives: Rayleigh-Taylor, thermals and a plume. */
+ * Buoyant flows away from walls: Rayleigh-Taylor, thermals and a plume. */
 #include "fail.h"
 #include "flow.h"
 
@@ -7,11 +7,11 @@
 
 /* -- Rayleigh-Taylor ------------------------------------------------------------------------ */
 
-/* Cold over warm air. The interface is a cosine, of half a wavelength across the box. */
+/* Cold air over warm air. The interface is a cosine with half a wavelength across the box. */
 typedef struct Layers {
-    double height, thickness, amplitude; /* of the interface, m */
+    double height, thickness, amplitude; /* dimensions of the interface, m */
     double wave;                         /* wave number, 1/m */
-    double warmth;                       /* temperature of the lower minus the upper layer, K */
+    double warmth; /* temperature of the lower layer minus that of the upper one, K */
 } Layers;
 
 static double layers(const void *context, double x, double y, double z)
@@ -22,8 +22,8 @@ static double layers(const void *context, double x, double y, double z)
     return -0.5 * l->warmth * tanh((y - boundary) / l->thickness);
 }
 
-/* Inviscid growth rate s of a sharp interface between layers of depth D: s^2 = A g k tanh(kD),
- * where A g is half of buoyancy times the difference in temperature. */
+/* Growth rate s of a sharp interface between inviscid layers of depth D: s^2 = A g k tanh(kD). Here
+ * A g = buoyancy * warmth / 2. */
 static void run_rayleigh_taylor(VerifyRun *run)
 {
     enum { WIDTH = 96, HEIGHT = 192 };
@@ -42,7 +42,7 @@ static void run_rayleigh_taylor(VerifyRun *run)
     VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *expected = plot_series(plot, VERIFY_LINE, "slope of the reference");
     flow_fill(sim, PART_TEMPERATURE, layers, &bent);
-    /* Before st = 2 the bend grows as sinh(st). */
+    /* The flow starts from rest and grows as sinh(st), almost exponentially from st = 2. */
     flow_record(run, sim, steps, dt, flow_log_mode, &bent.wave, measured, 2 / growth, &signal);
     for (int n = 0; n < signal.count; n++)
         plot_point(expected, signal.times[n],
@@ -57,15 +57,16 @@ enum { THERMAL_CELLS = 80, THERMAL_WIDE = 128, THERMAL_HEIGHT = 120, THERMAL_SAM
 enum { THERMALS = 4 };
 
 /* The initial ball of warm air. It is patchy, because a uniform ball rolls up to a smooth ring that
- * entrains little. Scorer's thermals were irregular from the start: they left an overturned cup. */
+ * entrains little. Scorer's thermals were irregular from the start, too: he released them by
+ * overturning a cup. */
 typedef struct Ball {
     double middle, height, radius; /* m */
-    double warmth;                 /* mean temperature, K; patches have 0 to twice as much */
-    double patch;                  /* size of a patch, m */
-    uint32_t seed;                 /* of the patches; 0: uniform */
+    double warmth; /* mean temperature, K; single patches have 0 to 2 times the mean */
+    double patch;  /* size of a patch, m */
+    uint32_t seed; /* seed of the random patches; 0: a uniform ball */
 } Ball;
 
-/* A random number for a patch, uniform in -1 to 1. */
+/* Returns a random number for one patch, uniform in -1 to 1. */
 static double scatter(uint32_t x, uint32_t y, uint32_t z, uint32_t seed)
 {
     uint32_t h = x * 73856093u ^ y * 19349663u ^ z * 83492791u ^ seed * 2654435761u;
@@ -87,10 +88,10 @@ static double hot_ball(const void *context, double x, double y, double z)
 }
 
 typedef struct Cloud {
-    double heat;            /* sum of the temperature over the cells, K */
-    double threshold;       /* temperature from which a cell counts as the thermal, K */
+    double heat;            /* sum of the temperature over all cells, K */
+    double threshold;       /* least temperature of a cell of the thermal, K */
     double top;             /* highest point of the thermal, m */
-    double low[2], high[2]; /* ends of the thermal along x and z, m */
+    double low[2], high[2]; /* extent of the thermal along x and z, m */
 } Cloud;
 
 static void add_cloud(void *context, const double at[3], double value)
@@ -110,8 +111,8 @@ static void add_cloud(void *context, const double at[3], double value)
 typedef struct Thermal {
     double tops[THERMAL_SAMPLES], radii[THERMAL_SAMPLES], times[THERMAL_SAMPLES];
     int count;
-    double heat; /* at the start, integral of the temperature, K m3 */
-    double lost; /* share of that heat lost at the end */
+    double heat; /* initial heat: integral of the temperature, K m3 */
+    double lost; /* share of the initial heat that is lost at the end */
 } Thermal;
 
 static BillowDef thermal_def(const VerifyRun *run)
@@ -137,7 +138,7 @@ static Cloud cloud_of(const BillowSim *sim)
 
 enum { THERMAL_STEPS = 300 };
 
-/* Measures a thermal while its top is between 5 and 12.5 radii high. seed: of the patches. */
+/* Measures a thermal while its top is 5 to 12.5 initial radii high. seed: see Ball. */
 static void follow_thermal(VerifyRun *run, uint32_t seed, VerifySeries *series, Thermal *thermal)
 {
     const double h = 1.0 / THERMAL_CELLS, dt = 1.0 / 60;
@@ -168,13 +169,13 @@ static void follow_thermal(VerifyRun *run, uint32_t seed, VerifySeries *series, 
     billow_destroy(sim);
 }
 
-/* Radius over height. */
+/* Slope of the radius over the height of the top. */
 static double widening(const Thermal *thermal)
 {
     return fit_line(thermal->tops, thermal->radii, thermal->count).slope;
 }
 
-/* Mean of speed / sqrt(g' r), with g' r^3 = heat / 3. */
+/* Froude number: mean of speed / sqrt(g' r), with g' r^3 = heat / 3. */
 static double froude(const Thermal *thermal)
 {
     double sum = 0;
@@ -239,17 +240,17 @@ const VerifyCase buoyant_cases[] = {
 enum { WIDE = 80, HIGH = 120, SETTLE = 750, STEPS = 3000 };
 static const double SOURCE_RADIUS = 0.04; /* m */
 
-/* Heights of the measurement, in diameters of the source, as in George, Alpert & Tamanini (1977).
- * The flow below them is faster and narrower than a plume, because it starts from rest; pressure
- * adds a quarter to the momentum that buoyancy gives it. */
+/* Heights between which the plume is measured, in diameters of the source, as in George, Alpert &
+ * Tamanini (1977). Below LOW, the flow is faster and narrower than a plume, because it starts from
+ * rest, and a pressure gradient adds a quarter to the momentum gained from buoyancy. */
 static const double LOW = 8, HIGHEST = 16;
 
-/* Sums over time for each cell, and the path of the front. */
+/* Sums over time for each cell, and the times of the rising front. */
 typedef struct Record {
     double *rise, *heat;     /* sums of the upward velocity and the temperature */
-    double *rise_heat;       /* sum of their product, which includes the transport by eddies */
+    double *rise_heat;       /* sum of velocity times temperature: total transport, with eddies */
     double *squares;         /* sum of the squared upward velocity */
-    double front_time[HIGH]; /* time when smoke first reached a height, s; 0: not yet */
+    double front_time[HIGH]; /* time when the front reached each height, s; 0: not yet */
     int samples;
 } Record;
 
@@ -269,7 +270,8 @@ static void add_sample(Record *record, const BillowView *view)
     record->samples++;
 }
 
-/* Notes how high the front is: the highest plane with more than 2 % of the largest temperature. */
+/* Records the time at which the front reaches each height. The front is the highest plane with a
+ * temperature above 2 % of `most`. */
 static void follow_front(Record *record, const BillowView *view, double most)
 {
     for (int j = HIGH - 1; j >= 0; j--)
@@ -282,18 +284,19 @@ static void follow_front(Record *record, const BillowView *view, double most)
                 }
 }
 
-/* A horizontal plane of the mean plume. Integrals are over the core, which rises with more than 2 %
- * of the maximum (van Reeuwijk & Craske 2015). width, rise and buoyancy are top-hat values from the
- * fluxes of volume Q, momentum M and buoyancy F: b = Q / sqrt(pi M), w = M / Q, g' = F / Q. */
+/* Time mean of the plume in a horizontal plane. Integrals cover the core, in which the upward
+ * velocity exceeds 2 % of its maximum (van Reeuwijk & Craske 2015). width, rise and buoyancy are
+ * the top-hat values b = Q / sqrt(pi M), w = M / Q, g' = F / Q, with the fluxes of volume Q,
+ * momentum M and buoyancy F of the mean flow. */
 typedef struct Level {
     double height;   /* m */
     double width;    /* b, m */
     double rise;     /* w, m/s */
     double buoyancy; /* g', m/s2 */
-    double axis;     /* largest velocity, m/s */
-    double flux;     /* of buoyancy, with the transport by eddies, m4/s3 */
-    double momentum; /* flux of momentum, with the transport by eddies, m4/s2 */
-    double push;     /* integral of buoyancy: gain of momentum per height, m3/s2 */
+    double axis;     /* largest upward velocity, m/s */
+    double flux;     /* buoyancy flux, including turbulent transport, m4/s3 */
+    double momentum; /* momentum flux, including turbulent transport, m4/s2 */
+    double push;     /* integral of buoyancy, the momentum flux gained per height, m3/s2 */
 } Level;
 
 static Level level_at(const Record *record, int j, double h, double lift)
@@ -325,7 +328,7 @@ static BillowDef plume_def(const VerifyRun *run)
 {
     BillowDef def = flow_def(run, WIDE, HIGH, WIDE, 1.0 / WIDE);
     flow_open(&def);
-    def.params.advection = BILLOW_CONSERVATIVE; /* the flux of heat is the same at all heights */
+    def.params.advection = BILLOW_CONSERVATIVE; /* makes the heat flux equal at all heights */
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = 1e-3f;
     def.params.cfl = 2;
@@ -340,11 +343,11 @@ static BillowDef plume_def(const VerifyRun *run)
     return def;
 }
 
-/* Planes between two heights. */
+/* The planes whose height is within a range. */
 typedef struct Levels {
     Level items[HIGH];
     int count;
-    Line width;    /* fitted over the height */
+    Line width;    /* line fitted to width over height */
     double origin; /* virtual origin: height at which the fitted width is 0, m */
 } Levels;
 
@@ -366,7 +369,8 @@ static Levels levels_between(const Record *record, double low, double high, doub
     return levels;
 }
 
-/* Exponent of the height above the virtual origin in a member of the planes, at an offset. */
+/* Exponent p of the power law member ~ (height - origin)^p. offset: position of the member in
+ * Level, bytes. */
 static double exponent(const Levels *levels, size_t offset)
 {
     double x[HIGH], y[HIGH];
@@ -378,7 +382,7 @@ static double exponent(const Levels *levels, size_t offset)
     return fit_line(x, y, levels->count).slope;
 }
 
-/* Gain of momentum between the lowest and the highest plane over the gain that buoyancy explains.
+/* Gain of momentum flux from the lowest plane to the highest, over the gain that buoyancy explains.
  */
 static double momentum_gained(const Levels *levels, double h)
 {
@@ -388,7 +392,7 @@ static double momentum_gained(const Levels *levels, double h)
     return (levels->items[levels->count - 1].momentum - levels->items[0].momentum) / push;
 }
 
-/* Mean speed of the front divided by the later speed on the axis. */
+/* Speed of the front divided by the later mean velocity on the axis, averaged over the planes. */
 static double front_speed(const Record *record, const Levels *levels, double h)
 {
     double sum = 0;

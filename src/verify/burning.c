@@ -3,8 +3,8 @@
 #include "flow.h"
 #include "scene.h"
 
-/* Creates the simulation of a scene. *step becomes its step, s. Returns NULL, with the run marked
- * as failed, if that is not possible. */
+/* Creates the simulation of a built-in scene and writes its time step, s, to *step. On failure,
+ * returns NULL and marks the run as failed. */
 static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double *step)
 {
     Scene scene;
@@ -26,12 +26,12 @@ enum { FIRE_SETTLE = 150, FIRE_SAMPLES = 600, FIRE_PIECE = 150 };
 typedef struct Puffs {
     double times[FIRE_SAMPLES];
     double heat[FIRE_SAMPLES];    /* integral over the plane one diameter above the pool, K m2 */
-    double rise[FIRE_SAMPLES];    /* upward velocity in that plane above the pool's middle, m/s */
-    double burning[FIRE_SAMPLES]; /* rate at which fuel burns in the whole box, m3/s */
+    double rise[FIRE_SAMPLES];    /* mean upward velocity in that plane near the axis, m/s */
+    double burning[FIRE_SAMPLES]; /* burning rate: volume of fuel burnt per second, m3/s */
     int count;
 } Puffs;
 
-/* Mean upward velocity within a tenth of a diameter of the box's axis. */
+/* Mean upward velocity at level j, within a tenth of a pool diameter of the box's axis, m/s. */
 static double rise_over_pool(const BillowView *view, int j)
 {
     double sum = 0;
@@ -101,23 +101,24 @@ static void run_fire(VerifyRun *run)
 /* -- an explosion -------------------------------------------------------------------------------
  */
 
-/* Temperature from which soot glows visibly, K above air of 293 K: 798 K (Draper 1847). */
+/* Least temperature of soot that glows visibly, K above air of 293 K: 798 K absolute (Draper 1847).
+ */
 static const double GLOWS = 505;
 
 enum { BLAST_STEPS = 105, HEIGHTS = 256 };
 
 typedef struct Blast {
-    double expansion, outflow; /* integrals over time, m3 */
-    double apart;              /* largest difference between the two rates, m3/s */
-    double expansion_most;     /* largest rate, m3/s */
-    double hottest;            /* highest temperature, K above ambient */
-    double soot_at_flame;      /* smoke at the time of the largest burning rate, m3 */
-    double burning_most;       /* largest burning rate, m3/s */
-    double bright_most;        /* largest glowing volume, m3 */
+    double expansion, outflow; /* time integrals of the rates of expansion and outflow, m3 */
+    double apart;          /* largest difference between the rates of expansion and outflow, m3/s */
+    double expansion_most; /* largest rate of expansion, m3/s */
+    double hottest;        /* highest temperature so far, K above ambient */
+    double soot_at_flame;  /* amount of smoke when the burning rate was largest, m3 */
+    double burning_most;   /* largest burning rate, m3/s */
+    double bright_most;    /* largest glowing volume, m3 */
 } Blast;
 
 typedef struct Moment {
-    double burning; /* rate at which fuel burns, m3/s */
+    double burning; /* burning rate: volume of fuel burnt per second, m3/s */
     double bright;  /* glowing volume, m3 */
 } Moment;
 
@@ -135,7 +136,7 @@ static Moment moment_of(const BillowView *view)
     return moment;
 }
 
-/* Updates the totals after a step. Returns the burning rate, m3/s. */
+/* Updates the totals after a step. Returns the present burning rate, m3/s. */
 static double follow_blast(Blast *blast, const BillowStats *stats, const BillowView *view,
                            double dt)
 {
@@ -153,10 +154,11 @@ static double follow_blast(Blast *blast, const BillowStats *stats, const BillowV
     return now.burning;
 }
 
-/* Smoke by level of cells. The axis at a level is the centre of the smoke there. */
+/* The smoke at each level, a horizontal layer of cells. The axis passes through the centre of mass
+ * of each level. */
 typedef struct Column {
     double mass[HEIGHTS];
-    double radius[HEIGHTS];        /* root mean square distance from the axis, m */
+    double radius[HEIGHTS];        /* root mean square distance of the smoke from the axis, m */
     double x[HEIGHTS], z[HEIGHTS]; /* position of the axis, cells */
     int count;
 } Column;
@@ -180,15 +182,15 @@ static void weigh_level(const BillowView *view, int j, Column *column)
 }
 
 /* The mushroom cloud. The cap is the widest level in the upper half of the smoke. The stem is the
- * narrowest level below the cap that has at least 1 % of the smoke below it. */
+ * narrowest level between the cap and the level that has 1 % of the smoke at or below it. */
 typedef struct Mushroom {
-    int top;                        /* level; 99 % of the smoke is below it */
-    int cap;                        /* level */
+    int top;                        /* lowest level with 99 % of the smoke at or below it */
+    int cap;                        /* level of the cap */
     double cap_radius, stem_radius; /* m */
-    double share;                   /* of the smoke, above the stem */
+    double share;                   /* share of the smoke that is above the stem */
 } Mushroom;
 
-/* First level with a share of the smoke below it. */
+/* Finds the lowest level that, with all levels below it, holds at least `share` of the smoke. */
 static int level_under_share(const Column *column, double share)
 {
     double all = 0, below = 0;
@@ -222,8 +224,8 @@ static Mushroom shape_of(const Column *column)
     return shape;
 }
 
-/* Overturning at a level: mean vertical speed of the fastest sinking ring around the axis, divided
- * by that of the fastest rising ring. */
+/* Overturning at level j: the mean downward velocity of the fastest sinking ring around the axis
+ * (x, z), divided by the mean upward velocity of the fastest rising ring. */
 static double sinking(const BillowView *view, int j, double x, double z)
 {
     enum { RINGS = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Compares the light that a cloud scatters many times with a path tracer. */
+ * Compares the multiply scattered light of a cloud with a path tracer. */
 #include "camera.h"
 #include "path_tracer.h"
 #include "smoke_bench.h"
@@ -8,7 +8,7 @@
 
 enum { CLOUD = 32 };
 
-/* Fills the box with a bumpy ball whose edge is three cells wide. */
+/* Fills the box with a bumpy ball. At its edge, the density falls to 0 over about three cells. */
 static void fill_cloud(Bench *bench)
 {
     for (int k = 0; k < CLOUD; k++)
@@ -24,15 +24,15 @@ static void fill_cloud(Bench *bench)
 
 typedef struct Sky {
     double albedo, mean_cosine;
-    double extinction;              /* of density 1, per cell */
+    double extinction;              /* extinction at density 1, per cell */
     double sun, sky;                /* irradiance of the sun, radiance of the sky */
-    double back_share, back_cosine; /* of a second lobe of the phase function */
+    double back_share, back_cosine; /* second lobe: share of scattered light, mean cosine */
     double lamp;                    /* intensity, m2 */
     float lamp_at[3];               /* position, cells */
 } Sky;
 
-/* Radius within which a lamp's irradiance is constant, cells. With a point lamp, the variance of
- * the tracer would be infinite. */
+/* Radius within which the irradiance of a lamp is constant, cells. The path tracer's estimate of a
+ * point lamp would have an infinite variance. */
 #define LAMP 1.5f
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
@@ -41,7 +41,7 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
     settings->sun = (RenderSun){40, 45, (float)sky->sun, {1, 1, 1}};
     settings->sky = (RenderSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
     settings->ground =
-        (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* without a sun, as bright as the sky */
+        (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* without a sun, it is as bright as the sky */
     settings->lamp_count = sky->lamp > 0;
     settings->lamps[0] =
         (RenderLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
@@ -59,7 +59,7 @@ static RenderCamera cloud_camera(int view)
 {
     static const double sides[3][3] = {{0.1, -0.1, -1}, {-0.45, -0.7, -0.55}, {0.5, -0.3, 0.8}};
     static const double middle[3] = {CLOUD / 2, CLOUD / 2, CLOUD / 2};
-    const double *side = sides[view], distance = 40 * CLOUD; /* the rays are almost parallel */
+    const double *side = sides[view], distance = 40 * CLOUD; /* makes the rays almost parallel */
     double length = sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
     const double ahead[3] = {side[0] / length, side[1] / length, side[2] / length};
     return bench_camera(middle, ahead, distance, 2 * atan(0.4 * CLOUD / distance) * 180 / PI);
@@ -91,21 +91,22 @@ static void run_furnace(VerifyRun *run)
             run,
             row_words(run, "largest error of the radiance, 1, in the picture, g = %g", cosines[g]),
             worst, 0, 0.01);
-        /* Shows that the picture is not empty: an empty one has a radiance of 1, too. */
+        /* Shows that the picture is not empty. Otherwise an empty picture would pass, because its
+         * radiance is 1, too. */
         row_absolute(run, row_words(run, "least transmittance in the picture, g = %g", cosines[g]),
                      least, 0, 0.01);
     }
     bench_close(bench);
 }
 
-/* Sums over the pixels of a picture. */
+/* Sums over the pixels of all pictures. */
 typedef struct Errors {
-    double traced, marched; /* radiance */
-    double squares;         /* squared differences */
-    double noise;           /* squared standard errors of the tracer */
+    double traced, marched; /* radiance by the path tracer and by the renderer */
+    double squares;         /* squared differences between the two radiances */
+    double noise;           /* squared standard errors of the path tracer */
 } Errors;
 
-enum { EDGE = 16 }; /* pixels of the pictures compared */
+enum { EDGE = 16 }; /* width and height of the compared pictures, pixels */
 
 static Errors compare_pixel(const RenderCamera *camera, const PathSmoke *smoke, int pixel, int view,
                             double seen, int paths)
@@ -115,7 +116,7 @@ static Errors compare_pixel(const RenderCamera *camera, const PathSmoke *smoke, 
     camera_ray(camera, EDGE, EDGE, (float)x + 0.5f, (float)y + 0.5f, o, d);
     const double origin[3] = {(double)o[0], (double)o[1], (double)o[2]};
     const double direction[3] = {(double)d[0], (double)d[1], (double)d[2]};
-    /* The seed counts rows from the bottom. */
+    /* For the seed, rows count from the bottom of the picture. */
     uint64_t seed = (uint64_t)(x + EDGE * (EDGE - 1 - y + EDGE * view));
     PathResult path = path_trace(smoke, origin, direction, paths, seed);
     return (Errors){path.radiance, seen, (seen - path.radiance) * (seen - path.radiance),
@@ -154,8 +155,8 @@ static bool draw_all_sides(VerifyRun *run, Bench *bench, const Sky *sky,
     return good;
 }
 
-/* Draws the light that the cloud scatters. The picture of the lamp itself, seen through smoke that
- * scatters nothing, is subtracted. */
+/* Draws the light that the cloud scatters. The picture of the lamp's own ball is drawn separately,
+ * through smoke that scatters nothing, and subtracted. */
 static bool draw_scattered(VerifyRun *run, Bench *bench, const Sky *sky,
                            BenchPixel pixels[3][EDGE * EDGE])
 {
@@ -174,8 +175,8 @@ static bool draw_scattered(VerifyRun *run, Bench *bench, const Sky *sky,
     return true;
 }
 
-/* Compares three sides of a cloud with the tracer. paths: per pixel; off: tolerated relative error
- * of the total light. */
+/* Compares pictures of a cloud from three sides with the path tracer. paths: paths per pixel. off:
+ * tolerated relative error of the total light. */
 static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const Sky *sky, int paths,
                           double off)
 {
@@ -235,7 +236,7 @@ static void run_scattering(VerifyRun *run)
     bench_close(bench);
 }
 
-/* A lamp beside the cloud, and inside it. */
+/* A lamp beside the cloud, and a lamp inside it. */
 static void run_lamp_cloud(VerifyRun *run)
 {
     static const struct {

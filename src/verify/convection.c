@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Convection between walls of given temperature. Units: depth 1 m, temperature difference 1 K,
- * buoyancy 1 m/s2 per K, so that the Rayleigh number is 1 / (viscosity * diffusion). */
+ * buoyancy 1 m/s2 per K. Then the Rayleigh number is 1 / (viscosity * diffusion). */
 #include "flow.h"
 
 /* -- a layer heated from below ----------------------------------------------------------------- */
 
-/* Temperature of conduction plus that of a small roll. context: the roll's wave number, 1/m. */
+/* Linear temperature profile of pure conduction, plus a small roll. context: wave number of the
+ * roll, 1/m. */
 static double warm_below(const void *wave, double x, double y, double z)
 {
     const double small = 1e-3;
@@ -15,7 +16,7 @@ static double warm_below(const void *wave, double x, double y, double z)
 
 typedef struct Layer {
     BillowFace floor, ceiling;
-    int width, depth; /* cells; the width is half a wave, which the free-slip walls mirror */
+    int width, depth; /* cells; width is half a wavelength, mirrored by free-slip walls */
     int steps;
     double dt; /* s */
 } Layer;
@@ -25,7 +26,8 @@ static double layer_wave(const Layer *layer)
     return PI * layer->depth / layer->width;
 }
 
-/* Makes the two sides isothermal at +0.5 and -0.5 K, and sets the diffusivities. */
+/* Makes two opposite faces isothermal, `warm` at +0.5 K and `cold` at -0.5 K, and sets viscosity
+ * and heat diffusion. */
 static void heat_sides(BillowDef *def, int warm, int cold, double viscosity, double diffusion)
 {
     def->boundaries[warm].isothermal = def->boundaries[cold].isothermal = true;
@@ -37,7 +39,7 @@ static void heat_sides(BillowDef *def, int warm, int cold, double viscosity, dou
     def->params.diffusion_sweeps = 40;
 }
 
-/* Growth rate of a small roll in the second half of the time, 1/s. */
+/* Growth rate of a small roll, measured in the second half of the simulated time, 1/s. */
 static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, VerifySeries *series)
 {
     static Signal signal;
@@ -57,8 +59,8 @@ static double roll_growth(VerifyRun *run, const Layer *layer, double rayleigh, V
 
 enum { TRIALS = 3 };
 
-/* Measures the growth at each Rayleigh number. Returns the number at which it is 0, by linear
- * interpolation. */
+/* Measures the growth rate at each Rayleigh number. Returns the critical one, at which the growth
+ * rate is 0, by linear interpolation. */
 static double critical(VerifyRun *run, const Layer *layer, const double rayleigh[TRIALS],
                        double growth[TRIALS])
 {
@@ -88,7 +90,7 @@ static void run_rigid(VerifyRun *run)
     row_between(run, "growth rate at Ra 2000, 1/s", growth[2], UNKNOWN, 0, UNLIMITED);
 }
 
-/* The most unstable wave has k = 2.682 / depth. */
+/* The most unstable wave number is 2.682 / depth. */
 static void run_rigid_free(VerifyRun *run)
 {
     const Layer layer = {BILLOW_NO_SLIP, BILLOW_CLOSED, 38, 32, 1500, 0.02};
@@ -102,7 +104,8 @@ static void run_rigid_free(VerifyRun *run)
     row_between(run, "growth rate at Ra 1300, 1/s", growth[2], UNKNOWN, 0, UNLIMITED);
 }
 
-/* Growth rate s: (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, q2 = k2 + pi2, kappa = nu. */
+/* Growth rate s of a mode: (s + kappa q2)(s + nu q2) = g alpha beta k2 / q2, with q2 = k2 + pi2 and
+ * kappa = nu. */
 static double free_growth(double rayleigh, double wave)
 {
     double nu = 1 / sqrt(rayleigh), squares = wave * wave + PI * PI;
@@ -124,8 +127,8 @@ static void run_free(VerifyRun *run)
 
 /* -- a cavity heated from the side ---------------------------------------------------------- */
 
-/* Nusselt number: mean of -dT/dx at the hot wall, from the parabola through the wall and the two
- * nearest cell centres. A FlowProbe. */
+/* Nusselt number: mean of -dT/dx at the hot wall. The slope is that of the parabola through the
+ * temperatures of the wall and the two nearest cell centres. A FlowProbe. */
 static double nusselt(const void *context, const BillowView *view)
 {
     (void)context;
@@ -138,7 +141,7 @@ static double nusselt(const void *context, const BillowView *view)
     return sum / view->ny;
 }
 
-/* Nusselt number after so many steps. */
+/* Simulates a cavity heated from the side for a number of steps and returns its Nusselt number. */
 static double side_heated(VerifyRun *run, int cells, double rayleigh, int steps, double dt,
                           VerifySeries *series)
 {
@@ -173,7 +176,7 @@ static void run_heated_cavity(VerifyRun *run)
     }
 }
 
-/* The boundary layer is about 0.02 of the width: 2 to 3 of 128 cells. */
+/* The boundary layer takes about 2 % of the width, which is 2 to 3 of the 128 cells. */
 static void run_heated_cavity_1e6(VerifyRun *run)
 {
     enum { CELLS = 128, STEPS = 5000 };

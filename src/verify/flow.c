@@ -3,8 +3,8 @@
 
 #include "fail.h"
 
-/* Length of a step that projects and does nothing else, s. The flows have speeds of some m/s and
- * cells of some mm. */
+/* Length of a step that only projects, s. At speeds of some m/s and cells of some mm, advection
+ * moves nothing in such a time. */
 static const double INSTANT = 1e-9;
 
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size)
@@ -22,7 +22,7 @@ BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_siz
     params->vorticity = 0;
     params->advection = BILLOW_MACCORMACK;
     params->tolerance = 1e-4f;
-    params->cycles = 2; /* enough for single precision with the last pressure as the first guess */
+    params->cycles = 2; /* enough in single precision, because the last pressure is reused */
     params->cfl = 100;
     return def;
 }
@@ -88,7 +88,7 @@ bool flow_project(VerifyRun *run, BillowSim *sim)
 {
     const BillowParams usual = billow_params(sim);
     BillowParams params = usual;
-    params.warm_start = false; /* the pressure of a pass is no estimate of the next pass's */
+    params.warm_start = false; /* the last pressure is a bad first guess for the next pass */
     bool going = billow_set_params(sim, &params, NULL);
     for (int pass = 0; pass < 3 && going; pass++)
         going = flow_step(run, sim, INSTANT);
@@ -217,8 +217,8 @@ double flow_log_mode(const void *wave, const BillowView *view)
     return log(fabs(flow_mode(view, *(const double *)wave).cosine));
 }
 
-/* Central difference, along an axis, of a velocity component at the cell centres: the derivative
- * times the width of two cells. */
+/* Central difference of a velocity component along an axis at the cell centres, not divided: the
+ * derivative times two cell widths. */
 static double difference(const BillowView *view, Part part, int axis, ptrdiff_t here)
 {
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shared by the cases of flows: create a flow, set its fields, step it, measure it. A flow is run
- * through the public header alone. */
+ *
+ * Helpers for the cases of flows: create a simulation, fill its fields, step it and measure it.
+ * They use only the public header of Billow. */
 #ifndef VERIFY_FLOW_H
 #define VERIFY_FLOW_H
 
@@ -10,11 +11,11 @@ typedef enum Part { PART_U, PART_V, PART_W, PART_DENSITY, PART_TEMPERATURE } Par
 
 /* -- running ----------------------------------------------------------------------------------- */
 
-/* Defines a fluid without buoyancy, weight, confinement and viscosity in a closed box: MacCormack
- * advection, a tight pressure solve, one substep per step. */
+/* Defines air in a closed box without buoyancy, weight, confinement and viscosity. Uses MacCormack
+ * advection, a small pressure tolerance and one substep per step. */
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size);
 
-/* The same for flows in two dimensions: 8 cells thick and periodic along z. */
+/* Like flow_def, for flows in two dimensions: 8 cells thick and periodic along z. */
 BillowDef flow_slab_def(const VerifyRun *run, int nx, int ny, double cell_size);
 
 /* Makes both faces across an axis periodic. */
@@ -25,55 +26,60 @@ void flow_open(BillowDef *def);
 /* Returns NULL, with the run marked as failed, if the simulation cannot be created. */
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def);
 
-/* Announces steps to come, for the progress of the case. Calls add up. */
+/* Adds the work of `steps` steps to what the case has announced. The progress of the case is
+ * measured against the sum. */
 void flow_plan(VerifyRun *run, const BillowDef *def, double steps);
 
-/* flow_plan and flow_create, for cases of one simulation. */
+/* Calls flow_plan and flow_create. For cases with a single simulation. */
 BillowSim *flow_start(VerifyRun *run, const BillowDef *def, int steps);
 
-/* Simulates one step of dt seconds. False if the case must end: interrupted, or not finite. */
+/* Simulates one step of dt seconds. Returns false if the case must end, because it was interrupted
+ * or values are NaN or infinite. */
 bool flow_step(VerifyRun *run, BillowSim *sim, double dt);
 
-/* Removes the divergence of the velocity, by steps too short to do anything else. */
+/* Removes the divergence of the velocity, in steps too short for anything else to change. */
 bool flow_project(VerifyRun *run, BillowSim *sim);
 
-/* Simulates steps of dt seconds, and destroys the simulation. After each step the probe measures a
- * value, which goes into the series (if not NULL) and, from a time on, into the signal. The signal
- * is emptied before. */
+/* Simulates `steps` steps of dt seconds, then destroys sim. After each step, the probe measures one
+ * value. The value is added to series (may be NULL) and, from time `from` on, to signal. signal is
+ * emptied first. */
 typedef double FlowProbe(const void *context, const BillowView *view);
 void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe *probe,
                  const void *context, VerifySeries *series, double from, Signal *signal);
 
 /* -- fields ------------------------------------------------------------------------------------ */
 
-/* A value at the point (x, y, z), m from the corner of the box. */
+/* Value of a function at the point (x, y, z), m from the lower corner of the box. */
 typedef double FlowFunction(const void *context, double x, double y, double z);
 
-/* Sets a field to a function of the position of each element (face or cell centre). */
+/* Sets every element of a field to the value of a function at the element's position (face or cell
+ * centre). */
 void flow_fill(BillowSim *sim, Part part, FlowFunction *function, const void *context);
 
-/* Calls visit for every element of a field with its position. */
+/* Calls visit with the position and value of every element of a field. */
 typedef void FlowVisit(void *context, const double at[3], double value);
 void flow_visit(const BillowView *view, Part part, FlowVisit *visit, void *context);
 
-/* Root mean square of field - function, over all elements. */
+/* Root mean square of (field - function) over all elements of the field. */
 double flow_distance(const BillowView *view, Part part, FlowFunction *function,
                      const void *context);
 
-/* Kinetic energy per density: sum over the faces of velocity^2 / 2 times a cell's volume, m5/s2. */
+/* Kinetic energy divided by the air's density, m5/s2: sum over the faces of velocity^2 / 2 times
+ * the volume of a cell. */
 double flow_energy(const BillowView *view);
 
-/* Sums of the upward velocity times cos(wave x) and times sin(wave x). */
+/* A Fourier mode of the upward velocity v: sums over the field of v cos(wave x) and v sin(wave x).
+ */
 typedef struct FlowMode {
     double wave; /* 1/m */
     double cosine, sine;
 } FlowMode;
 FlowMode flow_mode(const BillowView *view, double wave);
-/* Logarithm of the cosine's sum. A FlowProbe; context: the wave, a double. */
+/* Logarithm of |FlowMode.cosine|. A FlowProbe; context: the wave number, a double. */
 double flow_log_mode(const void *wave, const BillowView *view);
 
 const float *flow_field(const BillowView *view, Part part);
-/* Elements of a field along each axis. */
+/* Number of elements of a field along each axis. */
 void flow_extent(const BillowView *view, Part part, int extent[3]);
 
 static inline ptrdiff_t flow_at(const BillowView *view, int i, int j, int k)
@@ -88,23 +94,24 @@ static inline double flow_rise(const BillowView *view, int i, int j, int k)
     return 0.5 * ((double)view->v[at] + (double)view->v[at + view->stride_y]);
 }
 
-/* Curl at a cell's centre from the velocities at the centres around it, 1/s; 0 in the outermost
- * cells. */
+/* Curl of the velocity at a cell's centre, 1/s. Computed by central differences of the velocity at
+ * cell centres; 0 in the outermost cells. */
 void flow_curl(const BillowView *view, int i, int j, int k, double curl[3]);
 
 /* -- frequencies of signals, sampled at even times --------------------------------------------- */
 
-/* Power at a frequency, in arbitrary units: the mean over pieces of `piece` samples that overlap by
- * half (Welch 1967), each without its fitted line and under a Hann window. */
+/* Power at a frequency, in arbitrary units (Welch 1967): the mean over segments of `piece` samples
+ * that overlap by half. Each segment has its linear trend removed and a Hann window applied. */
 double spectrum_power(const double *times, const double *values, int count, int piece,
                       double frequency);
 
-/* The frequency between 0.3 and 6 Hz with the most power. series gets the powers divided by the
- * largest; NULL: not wanted. */
+/* Finds the frequency between 0.3 and 6 Hz with the most power. series (may be NULL) receives the
+ * power at each frequency, divided by the largest. */
 double spectrum_peak(const double *times, const double *values, int count, int piece,
                      VerifySeries *series);
 
-/* Frequency from upward crossings of the mean; NaN if there are fewer than four. */
+/* Frequency of the upward crossings of the mean value, Hz; NaN if there are fewer than four
+ * crossings. */
 double crossing_frequency(const double *times, const double *values, int count);
 
 #endif

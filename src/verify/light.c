@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static const float steps[3] = {
-    8, 1, 0.125f}; /* of the march, cells: 8, 64 and 512 steps through 64 cells */
+/* Step lengths of the march, cells: 8, 64 and 512 steps through 64 cells. */
+static const float steps[3] = {8, 1, 0.125f};
 
 static const double ahead_x[3] = {1, 0, 0};
 
-/* Albedo of cases without multiple scattering: light that is scattered twice is then within the
- * tolerance. The light source is brighter by the inverse. */
+/* Albedo of cases that measure single scattering. It is so small that light scattered twice is
+ * within the tolerance. The light source is brighter by the factor 1 / faint_albedo. */
 static const double faint_albedo = 1e-3;
 
 static void run_beer_lambert(VerifyRun *run)
@@ -54,9 +54,9 @@ static void run_beer_lambert(VerifyRun *run)
     row_absolute(run, "largest error of the product of two halves", product, 0, 1.0 / 255);
 }
 
-/* Smoke with a larger extinction of blue than of red: first white, then red, which absorbs more of
- * the light that it does not reflect. The transmittance of sunlight is measured as the light that
- * the smoke scatters once, across the sun's direction, over that of smoke in full sunlight. */
+/* Smoke whose extinction is larger for blue light than for red: first white smoke, then red smoke,
+ * which absorbs additional light. The transmittance of sunlight is measured across the sun's
+ * direction, as the ratio of singly scattered light to that of smoke in full sunlight. */
 static void run_beer_color(VerifyRun *run)
 {
     static const float tint[3] = {0.5f, 1, 1.6f}, color[3] = {0.9f, 0.5f, 0.1f};
@@ -86,7 +86,8 @@ static void run_beer_color(VerifyRun *run)
             double exact = depth * (double)tint[c] * more;
             double off = fabs(through.transmittances[c] - exp(-exact));
             *(pass == 0 ? &plain : &colored) = fmax(pass == 0 ? plain : colored, off);
-            /* The ray crosses eight cells; the sunlight crosses 63.5 of 64 cells. */
+            /* The viewing ray crosses eight cells. The sunlight crosses 63.5 of the 64 cells before
+             * it reaches the ray. */
             double reflected = pass == 0 ? 1 : (double)color[c] / more;
             double full = reflected / (4 * PI) * (1 - exp(-exact * 8 / 64));
             sun = fmax(sun, fabs(lit.radiance[c] / full - exp(-exact * 63.5 / 64)));
@@ -131,16 +132,16 @@ static void run_emission_slab(VerifyRun *run)
     row_absolute(run, "largest relative error of the radiance", worst, 0, 0.01);
 }
 
-/* Light back from a plane-parallel slab of isotropic scatterers (Chandrasekhar 1950, single
- * scattering):  L = albedo p E (1 - exp(-depth (1/mu + 1/mu0))) mu0 / (mu + mu0), where E is the
- * irradiance across the light. */
+/* Light scattered back from a plane-parallel slab of isotropic scatterers (Chandrasekhar 1950,
+ * single scattering): L = albedo / (4 pi) E (1 - exp(-depth (1/mu + 1/mu0))) mu0 / (mu + mu0),
+ * where E is the irradiance on a surface that faces the light. */
 static void run_single_scattering(VerifyRun *run)
 {
     enum { WIDE = 160, DEEP = 32 };
     static const double depths[3] = {0.2, 1, 4};
     const double albedo = 0.8, mu0 = sin(PI / 3), mu = 0.8;
     const double down[3] = {sqrt(1 - mu * mu), -mu, 0};
-    /* The ray passes through the middle of the slab. */
+    /* The ray is aimed at the middle of the slab. */
     const double from[3] = {WIDE / 2 - 40 * down[0], DEEP / 2 - 40 * down[1], WIDE / 2};
     Bench *bench = bench_open(run, WIDE, DEEP, WIDE);
     if (bench == NULL)
@@ -161,9 +162,10 @@ static void run_single_scattering(VerifyRun *run)
     bench_close(bench);
 }
 
-/* Light of a lamp in uniform smoke that is scattered once into a ray of `length` cells, which
- * passes the lamp at a distance of `off` cells: L = sum of e albedo p(theta) I / r^2 exp(-e (s +
- * r)) ds. */
+/* Radiance of a lamp's light that uniform smoke scatters once into a ray. The ray is `length` cells
+ * long and passes the lamp at a distance of `off` cells: L = integral over s of e albedo phase I /
+ * r^2 exp(-e (s + r)), with e = extinction, I = 1, r = distance to the lamp and s = distance from
+ * the start of the ray. */
 static double lamp_radiance(double extinction, double albedo, double cosine, double length,
                             double off)
 {
@@ -192,7 +194,7 @@ static void run_lamp(VerifyRun *run)
         (RenderLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, (float)(albedo / faint_albedo), 0};
     settings->smoke.extinction = (float)extinction;
     settings->smoke.anisotropy =
-        (float)cosine; /* equal lobes: no forward peak is treated separately */
+        (float)cosine; /* equal lobes: the renderer splits off no forward peak */
     settings->smoke.back_anisotropy = -(float)cosine;
     settings->smoke.backscatter = 0.5f;
     bench_albedo(bench, faint_albedo);
@@ -272,7 +274,7 @@ static void run_phase(VerifyRun *run)
     row_relative(run, "value at g = 0, 1/sr", even, 1 / (4 * PI), 1e-5);
 }
 
-/* Luminance of the table, interpolated between its entries as the march does. */
+/* Luminance of the table at a temperature, interpolated between entries as the renderer does. */
 static double table_luminance(const float *table, float kelvin)
 {
     float x = blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1);
@@ -308,7 +310,7 @@ static void check_table(VerifyRun *run)
     row_report(run, "range of luminance from 703 to 4400 K, decades", log10(most / least), NAN);
 }
 
-/* Planckian chromaticities after Kim and others (2002). */
+/* Chromaticities of black bodies, from the formulas of Kim and others (2002). */
 static void run_blackbody(VerifyRun *run)
 {
     static const double truth[5][3] = {{2000, 0.527, 0.413},

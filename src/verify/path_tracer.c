@@ -23,7 +23,8 @@ double path_phase(double cosine, double g)
     return (1 - g * g) / (4 * PI * d * sqrt(d));
 }
 
-/* Draws a cosine from the phase function, by the inverse of its integral. u: uniform in 0 to 1. */
+/* Draws a cosine from the Henyey-Greenstein phase function by inverting its integral. u: uniform in
+ * 0 to 1. */
 static double scatter_cosine(double g, double u)
 {
     if (fabs(g) < 1e-3)
@@ -32,22 +33,22 @@ static double scatter_cosine(double g, double u)
     return fmin(fmax((1 + g * g - s * s) / (2 * g), -1), 1);
 }
 
-/* Draws a cosine from one of the two lobes. */
+/* Draws a scattering cosine from the phase function, which has one or two lobes. */
 static double new_cosine(const PathSmoke *smoke, uint64_t *state)
 {
     bool back = smoke->back_share > 0 && uniform(state) < smoke->back_share;
     return scatter_cosine(back ? smoke->back_cosine : smoke->mean_cosine, uniform(state));
 }
 
-/* Phase function of both lobes, 1/sr. */
+/* Phase function, sum of both lobes, 1/sr. */
 static double phase_of(const PathSmoke *smoke, double cosine)
 {
     return (1 - smoke->back_share) * path_phase(cosine, smoke->mean_cosine) +
            smoke->back_share * path_phase(cosine, smoke->back_cosine);
 }
 
-/* Turns a direction by the angle of a cosine. around: angle about the old direction, rad (basis of
- * Duff and others 2017). */
+/* Turns a direction by the angle whose cosine is given. around: azimuth about the old direction,
+ * rad. The basis is that of Duff and others (2017). */
 static void turn(double direction[3], double cosine, double around)
 {
     const double *d = direction;
@@ -120,7 +121,7 @@ static void move(double place[3], const double direction[3], double along)
         place[axis] += along * direction[axis];
 }
 
-/* Estimates the transmittance from a point in the box to a light. most: majorant. */
+/* Estimates the transmittance between a point in the box and a light. most: result of majorant. */
 static double light_through(const PathSmoke *smoke, const double place[3], const double to[3],
                             double distance, double most, uint64_t *state)
 {
@@ -144,7 +145,7 @@ static double cosine_of(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Radiance that a collision scatters from sun and lamp into the path, at an albedo of 1. */
+/* Radiance of sun and lamp that a collision scatters into the path, for an albedo of 1. */
 static double lit(const PathSmoke *smoke, const double place[3], const double direction[3],
                   double most, uint64_t *state)
 {
@@ -168,7 +169,7 @@ static double lit(const PathSmoke *smoke, const double place[3], const double di
 
 /* -- paths ------------------------------------------------------------------------------------- */
 
-/* Moves to the next collision. False: the path leaves the box before. */
+/* Moves place to the next collision. Returns false if the path leaves the box first. */
 static bool fly(const PathSmoke *smoke, double place[3], const double direction[3], double most,
                 uint64_t *state)
 {
@@ -186,7 +187,8 @@ static bool fly(const PathSmoke *smoke, double place[3], const double direction[
     return false;
 }
 
-/* Radiance of one path. */
+/* Traces one random path and returns its radiance. If the path leaves the box without a collision,
+ * adds 1 to *passed. */
 static double follow(const PathSmoke *smoke, const double origin[3], const double start[3],
                      double most, uint64_t *state, double *passed)
 {

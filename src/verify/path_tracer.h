@@ -12,38 +12,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One colour of light in a box of cells; lengths in cells. The density is given at the cells'
- * centres and trilinear between them. Between the outermost centres and the faces of the box it is
- * constant. */
+/* A box of smoke and its lights, for one colour of light. Lengths in cells. The density is given at
+ * the cell centres, interpolated linearly between them, and constant between the outermost centres
+ * and the faces of the box. */
 typedef struct PathSmoke {
     int n[3];
     const float *density; /* x fastest */
-    double extinction;    /* of density 1, per cell */
+    double extinction;    /* extinction at density 1, per cell */
     double albedo, mean_cosine;
-    double back_share;  /* share of the scattered light in a second lobe */
-    double back_cosine; /* mean cosine of that lobe */
+    double back_share;  /* share of the scattered light that follows the second lobe of the phase
+                           function */
+    double back_cosine; /* mean cosine of the second lobe */
     double sun[3];      /* unit direction towards the sun */
     double sun_irradiance;
     double lamp[3];        /* position */
     double lamp_intensity; /* irradiance at a distance of one cell */
-    double lamp_radius;    /* the irradiance is constant within this distance */
-    double sky;            /* radiance from all directions */
-    double emission;       /* radiance of the smoke itself, times its absorbed share of light */
-    int orders;            /* orders of scattering that count; 0: all */
+    double lamp_radius;    /* within this distance of the lamp, its irradiance is constant */
+    double sky;            /* radiance of the sky, the same in all directions */
+    double emission; /* thermal radiance of the smoke, already multiplied by the absorbed share of
+                        extinction */
+    int orders;      /* number of scattering events after which a path ends; 0: no limit */
 } PathSmoke;
 
-/* Mean over the paths that reach the origin from a direction. */
+/* Means over the paths of one ray. */
 typedef struct PathResult {
-    double radiance; /* without the sky's unscattered light */
+    double radiance; /* radiance, without light of the sky that was not scattered */
     double passed;   /* transmittance */
     double error;    /* standard error of the radiance */
 } PathResult;
 
-/* direction: of unit length. */
+/* Traces `paths` random paths along the ray from origin. direction: unit vector. */
 PathResult path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
                       int paths, uint64_t seed);
 
-/* Phase function: share of the light scattered by an angle of this cosine, 1/sr. */
+/* Henyey-Greenstein phase function at a scattering angle, given by its cosine, 1/sr. */
 double path_phase(double cosine, double mean_cosine);
 
 #endif

@@ -33,7 +33,7 @@ static VerifyRow *add_row(VerifyRun *run, const char *what, double measured, dou
     return row;
 }
 
-/* Sets the limits and the verdict; NaN is outside. */
+/* Sets the limits of a row and its verdict. NaN counts as outside. */
 static void judge(VerifyRow *row, double low, double high)
 {
     row->low = low;

@@ -4,9 +4,10 @@
 
 /* -- Kelvin-Helmholtz ----------------------------------------------------------------------- */
 
-/* u = tanh(y - middle), with U0 = 1 m/s and delta = 1 m, and a small perturbation of one wave per
- * box. The velocity is the difference quotient of psi = ln cosh(y) + small cos(kx) / cosh^2(y)
- * between the ends of a face, so that its discrete divergence is 0. */
+/* Shear layer u = tanh(y - middle), with velocity scale 1 m/s and thickness scale 1 m, plus a small
+ * perturbation with one wave per box. With Y = y - middle, the stream function is psi = ln cosh Y +
+ * small cos(wave x) / cosh^2 Y. The velocity on a face is the difference quotient of psi between
+ * the face's edges. Its discrete divergence is therefore 0. */
 typedef struct Shear {
     Part part;
     double middle, wave, small, half;
@@ -28,7 +29,8 @@ static double shear_flow(const void *context, double x, double y, double z)
     return (shear_psi(shear, x - h, y) - shear_psi(shear, x + h, y)) / (2 * h);
 }
 
-/* Logarithm of the amplitude of the upward velocity's first harmonic. A FlowProbe. */
+/* Logarithm of the amplitude of one Fourier mode of the upward velocity. A FlowProbe; context: the
+ * wave number, a double. */
 static double log_wave(const void *number, const BillowView *view)
 {
     FlowMode mode = flow_mode(view, *(const double *)number);
@@ -37,8 +39,8 @@ static double log_wave(const void *number, const BillowView *view)
 
 enum { SHEAR_CELLS = 96, SHEAR_HEIGHT = 144, SHEAR_STEPS = 500 };
 
-/* Growth rate of a perturbation with kδ = number, from t = 10 to 25 s. Before 10 s the mode
- * still forms. */
+/* Growth rate of a perturbation of wave number `number`, 1/s, fitted from 10 s to 25 s. Earlier,
+ * the perturbation is not yet the growing mode. */
 static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
 {
     static Signal signal;
@@ -75,7 +77,7 @@ static void run_kelvin_helmholtz(VerifyRun *run)
 
 enum { CAVITY_CELLS = 96 };
 
-/* Least u on the vertical centre line. Plots the profile. */
+/* Least u on the vertical centre line of the cavity. Also plots the profile of u. */
 static double least_u(const BillowView *view, VerifySeries *series)
 {
     double least = 0;
@@ -137,7 +139,8 @@ static void run_cavity_1000(VerifyRun *run)
 /* -- cylinders in a stream ----------------------------------------------------------------------
  */
 
-/* Adds a no-slip cylinder across the flow, an inflow on the left and an opening on the right. */
+/* Adds a no-slip cylinder across the flow, an inflow on the left face and an outflow through the
+ * open right face. */
 static void add_cylinder(BillowDef *def, double x, double y, double radius, double speed)
 {
     BillowSolid *solid = &def->solids[def->solid_count++];
@@ -154,7 +157,8 @@ static void add_cylinder(BillowDef *def, double x, double y, double radius, doub
     def->boundaries[BILLOW_LEFT].velocity[0] = (float)speed;
 }
 
-/* Velocity across the stream in a cell. A FlowProbe; context: the cell's i and j. */
+/* Velocity across the stream at the lower face of a cell, in the middle of the slab. A FlowProbe;
+ * context: i and j of the cell. */
 static double velocity_across(const void *cell, const BillowView *view)
 {
     const int *at = cell;
@@ -169,7 +173,7 @@ static double stream_along(const void *context, double x, double y, double z)
     return 1;
 }
 
-/* A push across the stream behind the cylinder, which starts the eddies at once. */
+/* A velocity across the stream behind the cylinder. It starts vortex shedding at once. */
 static double stream_across(const void *context, double x, double y, double z)
 {
     double along = x - AHEAD - 1.5, across = y - 0.5 * WIDTH;
@@ -200,8 +204,9 @@ static void run_karman(VerifyRun *run)
                      crossing_frequency(signal.times, signal.values, signal.count), 0.164, 0.12);
 }
 
-/* Schaefer & Turek's 2D-2, Re 100: a channel of 0.41 m with a cylinder of 0.1 m slightly below its
- * middle, and a parabolic inflow of 1.5 m/s at most, 1 m/s on average. */
+/* Case 2D-2 of Schaefer & Turek, Re 100: a channel 0.41 m high with a cylinder of diameter 0.1 m
+ * slightly below its middle. The inflow is a parabola with a maximum of 1.5 m/s and a mean of 1
+ * m/s. */
 static void run_channel(VerifyRun *run)
 {
     enum { CELLS = 64, STEPS = 3200, SKIP = 1600 };

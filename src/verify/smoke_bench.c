@@ -11,7 +11,7 @@ void bench_close(Bench *bench)
 {
     renderer_destroy(bench->renderer);
     render_context_close(bench->context);
-    free(bench->density); /* the temperature lies in the same memory */
+    free(bench->density); /* temperature is in the same allocation */
     free(bench);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A box of smoke that the renderer lights and draws. The picture is read back as linear light. */
+ * Draws a box of smoke with the renderer and reads the picture back as linear light. */
 #ifndef VERIFY_SMOKE_BENCH_H
 #define VERIFY_SMOKE_BENCH_H
 
@@ -19,9 +19,9 @@ typedef struct Bench {
 
 /* Linear light of one pixel. */
 typedef struct BenchPixel {
-    double radiance[3];       /* of the smoke alone */
-    double transmittance;     /* mean of the colours, from the picture's alpha */
-    double transmittances[3]; /* of red, green and blue */
+    double radiance[3];       /* radiance of the smoke, without any background */
+    double transmittance;     /* mean over the colours, from the alpha of the picture */
+    double transmittances[3]; /* transmittance of red, green and blue light */
 } BenchPixel;
 
 /* All functions that can fail mark the run as failed. */
@@ -30,21 +30,22 @@ typedef struct BenchPixel {
 Bench *bench_open(VerifyRun *run, int nx, int ny, int nz);
 void bench_close(Bench *bench);
 void bench_fill(Bench *bench, float density);
-void bench_albedo(Bench *bench, double albedo); /* the same for all colours */
+void bench_albedo(Bench *bench, double albedo); /* sets the same albedo for all colours */
 
-/* Uploads the fields, and computes the light. Call it after changes of fields or settings. */
+/* Uploads the fields and computes the light in the smoke. Call it after a change of fields or
+ * settings. */
 bool bench_light(VerifyRun *run, Bench *bench);
 
-/* Draws a picture over black, rows from the top. A step of the march is bench->frame.step cells
- * long. */
+/* Draws a picture in front of black. Its rows start at the top. The march takes steps of
+ * bench->frame.step cells. */
 bool bench_draw(VerifyRun *run, Bench *bench, const RenderCamera *camera, int width, int height,
                 BenchPixel *pixels);
 
-/* A camera at a distance from its target. ahead: unit direction of its view; fov: degrees. */
+/* A camera that looks at target from a distance. ahead: unit vector of the view; fov: degrees. */
 RenderCamera bench_camera(const double target[3], const double ahead[3], double distance,
                           double fov);
-/* Draws one ray: the mean of pixels so close together that they differ only in the positions of
- * their samples along the ray. */
+/* Draws one ray. The result is the mean of a few pixels, whose rays differ only in the positions of
+ * their samples. */
 bool bench_ray(VerifyRun *run, Bench *bench, const double from[3], const double ahead[3],
                BenchPixel *pixel);
 

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #define PI        3.14159265358979323846
-#define UNKNOWN   ((double)NAN)      /* a reference that does not exist */
-#define UNLIMITED ((double)INFINITY) /* a limit that does not exist */
+#define UNKNOWN   ((double)NAN)      /* marks a missing reference */
+#define UNLIMITED ((double)INFINITY) /* marks a missing limit */
 
 enum {
     VERIFY_ROWS_MAX = 16,
@@ -29,16 +29,16 @@ typedef enum VerifyVerdict {
     VERIFY_WITHIN,
     VERIFY_OUTSIDE,
     VERIFY_REPORTED, /* the row has no limits */
-    VERIFY_FAILED    /* the case could not be run, or the measured value is infinite or NaN */
+    VERIFY_FAILED    /* the case could not be run, or the measured value is NaN or infinite */
 } VerifyVerdict;
 
 typedef struct VerifyRow {
-    char what[VERIFY_WORDS]; /* the quantity, with its unit */
+    char what[VERIFY_WORDS]; /* measured quantity, with its unit */
     double measured;
-    double reference;             /* UNKNOWN: none */
-    double low, high;             /* limits of measured; infinite: no limit on that side */
-    char error[32];               /* as printed: "+1.2 %"; empty without a reference */
-    char tolerance[VERIFY_WORDS]; /* as printed: "5 %"; empty without limits */
+    double reference; /* UNKNOWN: none */
+    double low, high; /* limits of the measured value; infinite: no limit on that side */
+    char error[32];   /* error as printed: "+1.2 %"; empty without a reference */
+    char tolerance[VERIFY_WORDS]; /* tolerance as printed: "5 %"; empty without limits */
     VerifyVerdict verdict;
 } VerifyRow;
 
@@ -48,7 +48,7 @@ typedef struct VerifySeries {
     char name[VERIFY_WORDS];
     VerifyStyle style;
     double (*points)[2]; /* x and y */
-    int count, room;     /* points, and points that the memory has room for */
+    int count, room;     /* number of points; number for which memory is allocated */
 } VerifySeries;
 
 typedef struct VerifyPlot {
@@ -65,33 +65,35 @@ typedef struct VerifyCase {
     const char *summary; /* one line */
     const char *source;  /* author and year */
     const char *setup;   /* grid, time and method of the run */
-    bool quick;          /* the case runs if no case is named */
+    bool quick;          /* whether the case runs if the user names no case */
     void (*run)(VerifyRun *run);
 } VerifyCase;
 
 struct VerifyRun {
     const VerifyCase *of;
     int threads; /* as in BillowDef */
-    /* Called after every step with the share of the case that is done. False ends the case. */
+    /* Called after every step. share: completed share of the case, 0 to 1. Returning false ends the
+     * case. */
     bool (*go_on)(void *context, double share);
     void *context;
     VerifyRow rows[VERIFY_ROWS_MAX];
     int row_count;
     VerifyPlot plots[VERIFY_PLOTS_MAX];
     int plot_count;
-    bool stopped; /* go_on ended the case */
+    bool stopped; /* go_on returned false */
     bool failed;  /* the case could not be run; error has the reason */
     BillowError error;
     double seconds;          /* duration of the case, s */
-    double planned, stepped; /* cells times steps, in all and so far */
+    double planned, stepped; /* work of the case, cells times steps: announced and completed */
     char words[VERIFY_WORDS];
 };
 
-/* Returns the cases in the order of the list; NULL past the last. */
+/* Returns the case at an index of the list; NULL after the last. */
 const VerifyCase *verify_case(int index);
 const VerifyCase *verify_find(const char *name); /* NULL: no case has the name */
 
-/* Runs the case run->of. Set threads, go_on and context before; the rest must be zero. */
+/* Runs the case run->of. Set of, threads, go_on and context before; all other members must be zero.
+ */
 void verify_run(VerifyRun *run);
 void verify_finish(VerifyRun *run); /* frees the plots */
 
@@ -106,7 +108,7 @@ extern const VerifyCase basic_cases[], vortex_cases[], advection_cases[], buoyan
     shear_cases[], convection_cases[], plume_cases[], burning_cases[], light_cases[], color_cases[],
     cloud_cases[];
 
-/* Whether the case was neither stopped nor failed so far. */
+/* Whether the case has neither been stopped nor failed. */
 bool verify_going(const VerifyRun *run);
 
 /* -- for cases: rows --------------------------------------------------------------------------- */
@@ -117,54 +119,56 @@ bool verify_going(const VerifyRun *run);
 #define VERIFY_FORMAT(text, values)
 #endif
 
-/* Formats the name of a row. It is valid until the next call. */
+/* Formats the name of a row. The text is valid until the next call. */
 const char *row_words(VerifyRun *run, const char *format, ...) VERIFY_FORMAT(2, 3);
 /* Adds a row without limits. */
 void row_report(VerifyRun *run, const char *what, double measured, double reference);
-/* Adds a row that must lie within share * |reference| of the reference. */
+/* Adds a row whose measured value must differ from the reference by at most share * |reference|. */
 void row_relative(VerifyRun *run, const char *what, double measured, double reference,
                   double share);
-/* Adds a row that must lie within a distance of the reference. */
+/* Adds a row whose measured value must differ from the reference by at most a given distance. */
 void row_absolute(VerifyRun *run, const char *what, double measured, double reference,
                   double distance);
-/* Adds a row that must lie between two values. low may be -UNLIMITED, high UNLIMITED. */
+/* Adds a row whose measured value must be between two limits. low may be -UNLIMITED, high may be
+ * UNLIMITED. */
 void row_between(VerifyRun *run, const char *what, double measured, double reference, double low,
                  double high);
 
 /* -- for cases: plots -------------------------------------------------------------------------- */
 
-/* Adds a plot; at most VERIFY_PLOTS_MAX. */
+/* Adds a plot to the run, which holds at most VERIFY_PLOTS_MAX. */
 VerifyPlot *plot_add(VerifyRun *run, const char *title, const char *x_title, const char *y_title);
-/* Adds a plot against the number of cells along an axis, both logarithmic. */
+/* Adds a plot of a quantity against the number of cells along an axis, both logarithmic. */
 VerifyPlot *plot_order(VerifyRun *run, const char *title, const char *y_title);
-/* Adds a curve; at most VERIFY_SERIES_MAX. */
+/* Adds a curve to the plot, which holds at most VERIFY_SERIES_MAX. */
 VerifySeries *plot_series(VerifyPlot *plot, VerifyStyle style, const char *format, ...)
     VERIFY_FORMAT(3, 4);
-/* Adds a plot with one curve, named "measured", over time in s. */
+/* Adds a plot with one curve, named "measured", against time in s. */
 VerifySeries *plot_over_time(VerifyRun *run, const char *title, const char *y_title);
-/* Adds a point, or nothing if it is not finite, if memory is short, or if series is NULL. */
+/* Adds a point to a curve. Does nothing if the point is NaN or infinite, if memory is short, or if
+ * series is NULL. */
 void plot_point(VerifySeries *series, double x, double y);
 /* Divides a curve by its largest value. */
 void plot_scale(VerifySeries *series);
 
 /* -- for cases: fits --------------------------------------------------------------------------- */
 
-/* Least squares: y = slope x + intercept. */
+/* A line y = slope x + intercept, fitted by least squares. */
 typedef struct Line {
     double slope, intercept;
 } Line;
 Line fit_line(const double *x, const double *y, int count);
-/* Power p in error ~ 1 / cells^p, fitted over the grids. */
+/* Order of convergence p in error ~ 1 / cells^p, fitted over the grids. */
 double fit_order(const double *cells, const double *errors, int count);
 
-/* A quantity over time. */
+/* Samples of a quantity over time. */
 enum { SIGNAL_MAX = 5000 };
 typedef struct Signal {
     double times[SIGNAL_MAX], values[SIGNAL_MAX];
     int count;
 } Signal;
 void signal_add(Signal *signal, double time, double value);
-/* Slope of the fitted line; NaN for fewer than two values. */
+/* Slope of the line fitted to the signal, per s; NaN for fewer than two samples. */
 double signal_slope(const Signal *signal);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Vortices with an exact decay, and vortices that travel. */
+ * Vortices with exact decay rates, and vortices that travel. */
 #include "flow.h"
 
 /* -- Taylor-Green in two dimensions --------------------------------------------------------- */
@@ -7,12 +7,12 @@
 enum { GRIDS = 3 };
 static const double taylor_cells[GRIDS] = {32, 64, 128};
 
-/* u = sin x cos y, v = -cos x sin y in a square of pi, mirrored by free-slip walls. The flow decays
- * as exp(-2 nu t) and its shape does not change. */
+/* Taylor-Green vortex: u = sin x cos y, v = -cos x sin y in a square of side pi, mirrored by
+ * free-slip walls. Viscosity makes it decay as exp(-2 nu t); its shape stays the same. */
 typedef struct Taylor {
     Part part;
     double amplitude;
-    double stream; /* uniform velocity along x and y that is added, m/s */
+    double stream; /* uniform velocity that is added along x and along y, m/s */
 } Taylor;
 
 static double taylor(const void *context, double x, double y, double z)
@@ -27,7 +27,7 @@ static double taylor(const void *context, double x, double y, double z)
 typedef struct TaylorPlan {
     BillowAdvection advection;
     double viscosity, time;
-    bool square; /* time step proportional to the square of the cell size; else to the cell size */
+    bool square; /* time step ~ (cell size)^2; false: time step ~ cell size */
 } TaylorPlan;
 
 typedef struct TaylorErrors {
@@ -136,8 +136,8 @@ static void run_taylor_green(VerifyRun *run)
 /* -- Taylor-Green in a stream -------------------------------------------------------------------
  */
 
-/* The Taylor-Green flow, two waves wide with periodic sides, plus a uniform stream. The stream must
- * not change the swirl. */
+/* Taylor-Green vortices, two waves wide and periodic, plus a uniform stream, which must not change
+ * the swirl. */
 static double taylor_in_stream(const void *context, double x, double y, double z)
 {
     return taylor(context, x, y, z) + ((const Taylor *)context)->stream;
@@ -156,9 +156,9 @@ static double swirl_energy(const BillowView *view, double stream)
     return u * u + v * v;
 }
 
-enum { ADVECTED_STEPS = 10 }; /* per 8 cells of the grid */
+enum { ADVECTED_STEPS = 10 }; /* time steps per 8 cells along an axis */
 static const double advected_viscosity = 0.01;
-static const double advected_time = 2 * PI; /* in which the stream crosses the box once, s */
+static const double advected_time = 2 * PI; /* time in which the stream crosses the box once, s */
 
 static Advected advect_swirl(VerifyRun *run, int cells, double stream)
 {
@@ -217,7 +217,8 @@ static void run_taylor_periodic(VerifyRun *run)
 
 /* -- Taylor-Green in three dimensions ------------------------------------------------------- */
 
-/* u = sin x cos y cos z, v = -cos x sin y cos z, mirrored by free-slip walls at 0 and pi. */
+/* Taylor-Green vortex in three dimensions: u = sin x cos y cos z, v = -cos x sin y cos z, mirrored
+ * by free-slip walls at 0 and pi. */
 static double taylor_3d(const void *context, double x, double y, double z)
 {
     Part part = *(const Part *)context;
@@ -263,7 +264,7 @@ static void run_taylor_3d(VerifyRun *run)
 
 /* -- Arnold, Beltrami, Childress ------------------------------------------------------------ */
 
-/* A Beltrami flow: curl u = u, so that only viscosity changes it. */
+/* A Beltrami flow, for which curl u = u. Only viscosity changes it. */
 static double beltrami(const void *context, double x, double y, double z)
 {
     switch (*(const Part *)context) {
@@ -310,9 +311,9 @@ static void run_abc(VerifyRun *run)
 
 /* -- rings ---------------------------------------------------------------------------------- */
 
-/* The initial flow is (0, 0, g(r, z)), where r is the distance from the z axis. Its curl around
- * that axis is -dg/dr, and projection does not change curl. So g is the integral of the wanted curl
- * from r outwards. */
+/* A vortex ring around the z axis. The initial velocity before projection is (0, 0, g(r, z)), where
+ * r is the distance from the axis. Its curl around the axis is -dg/dr, which projection does not
+ * change. g is therefore the integral of the wanted curl from r to infinity. */
 typedef struct Ring {
     double radius, core; /* m */
     double start;        /* initial position of the centre along z, m */
@@ -338,8 +339,8 @@ static double hill_vortex(const void *context, double x, double y, double z)
     return inside > 0 ? 0.5 * strength * inside : 0;
 }
 
-/* Position along z of the centroid of the impulse density, r times curl. Saffman's speed (1970) is
- * that of this point. */
+/* Position along z of the centroid of the impulse density, which is r times curl. Saffman's formula
+ * (1970) gives the speed of this point. */
 static double ring_place(const BillowView *view)
 {
     double impulse = 0, place = 0, h = (double)view->cell_size;
@@ -359,13 +360,13 @@ static double ring_place(const BillowView *view)
 typedef struct RingPlan {
     Ring ring;
     FlowFunction *flow;
-    int cells[3]; /* of a quarter of the flow: two walls mirror it at the ring's axis */
+    int cells[3]; /* a quarter of the flow: two walls through the axis mirror it */
     double cell_size, dt;
     double speed; /* expected speed of the ring, m/s */
     int steps;
 } RingPlan;
 
-/* Measures the speed of the ring in the second half of its path, m/s. */
+/* Measures the speed of the ring over the second half of its path, m/s. */
 static double ring_speed(VerifyRun *run, const RingPlan *plan)
 {
     static Signal path;
