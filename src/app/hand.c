@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors per key press. */
-#define SIZE_STEP     1.189207115f /* four presses double it */
+/* Factors of the brush's size and strength per key press. */
+#define SIZE_STEP     1.189207115f /* four presses double the size */
 #define STRENGTH_STEP 1.414213562f
 /* Distance between two detonations of a stroke, in radii of the brush. */
 #define DETONATION_GAP 3.0f
@@ -59,8 +59,9 @@ static bool over_handle(Session *session)
                       session->hand.x / scale, session->hand.y / scale);
 }
 
-/* Takes the handle at the cursor. Returns false if there is none. A handle that the timeline moves
- * is not taken, but the click then has no other effect. */
+/* Takes the handle at the cursor. Returns false if there is none. If the timeline moves the handle,
+ * a message says so and nothing is taken; the function still returns true, because the click must
+ * have no other effect. */
 static bool take_handle(Session *session)
 {
     char key[SCENE_TRACK_KEY];
@@ -78,8 +79,8 @@ static bool take_handle(Session *session)
     return true;
 }
 
-/* Moves the handle to the cursor. If that is refused, the handle stays and a message gives the
- * reason. The whole drag is one step of undo. */
+/* Moves the handle to the cursor. If the editor refuses the change, the handle stays and a message
+ * gives the reason. The whole drag is one step of undo. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
     Scene changed = *panel_scene(session->panel);

@@ -11,7 +11,7 @@
 
 #define WHEEL_ROWS 3 /* rows per notch of the wheel */
 
-/* Number of rows by which a key scrolls the help; 0 for other keys. */
+/* Returns the number of rows by which a key scrolls the help; 0 for other keys. */
 static int rows_of_key(const SDL_KeyboardEvent *event, int page)
 {
     switch (event->keysym.sym) {
@@ -56,17 +56,17 @@ static bool help_handle(Session *session, const SDL_Event *event)
 
 /* -- fingers ----------------------------------------------------------------------------------- */
 
-/* Waiting time for more fingers after the first, s, and the movement that ends the wait, as a share
- * of the window's height. */
+/* PATIENCE: time to wait for more fingers after the first one lands, s. STIR: movement of the first
+ * finger that ends this wait, as a share of the window's height. */
 #define PATIENCE 0.12
 #define STIR     0.015f
 /* Strength of a pen's lightest touch. */
 #define PRESSURE_LEAST 0.1f
-#define ZOOM_BASE      1.136f /* zoom of one notch of the wheel */
+#define ZOOM_BASE      1.136f /* zoom factor per notch of the wheel */
 
 typedef struct Spread {
-    float x, y, size; /* mean position of the fingers, and the sum of their distances from it, in
-                         window heights */
+    float x, y, size; /* mean position of the fingers, and the sum of their distances from this
+                         position, in window heights */
 } Spread;
 
 static Spread spread_of(const Session *session, const Touch *touch)
@@ -96,7 +96,7 @@ static void point_at(Session *session, const SDL_TouchFingerEvent *event)
     session->hand.x = event->x * (float)session->window.width;
     session->hand.y = event->y * (float)session->window.height;
     session->hand.inside = session->hand.moved = true;
-    /* Devices without pressure report 0 or 1. */
+    /* Devices without pressure report a pressure of 0 or 1. */
     session->world.brush.pressure =
         event->pressure > 0 ? vector_clamp(event->pressure, PRESSURE_LEAST, 1) : 1;
 }
@@ -162,7 +162,7 @@ static void glide(Session *session, const SDL_TouchFingerEvent *event)
         return;
     }
     if (touch->waits && hypotf(after.x - touch->x, after.y - touch->y) > STIR)
-        press_brush(session); /* presses where the finger landed, then moves */
+        press_brush(session); /* press where the finger landed, then move */
     point_at(session, event);
 }
 
@@ -184,9 +184,10 @@ static void lift(Session *session, const SDL_TouchFingerEvent *event)
     touch->fingers[finger] = touch->fingers[--touch->count];
 }
 
-/* Handles fingers and pens. One finger acts as the left button: it presses where it landed as soon
- * as it moves or has rested for a moment, with its pressure if the device reports one. Two fingers
- * turn the view as they move, and zoom as their distance changes. Three fingers shift the view. */
+/* Handles fingers and pens. One finger acts as the left mouse button. It presses at the point where
+ * it landed, as soon as it moves or has rested for PATIENCE seconds. Its pressure is used if the
+ * device reports one. Two fingers turn the view as they move, and zoom as the distance between them
+ * changes. Three fingers pan the view. */
 static void touch_handle(Session *session, const SDL_TouchFingerEvent *event)
 {
     session->hand.touched = true;
@@ -290,7 +291,7 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
     }
 }
 
-/* Whether the panel handles the event. */
+/* Whether the panel consumes the event. */
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
@@ -307,7 +308,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
     return true;
 }
 
-/* Whether SDL made a mouse event from a finger. Only the panel uses such events. */
+/* Whether SDL made a mouse event from a finger. Only the panel uses these events. */
 static bool by_finger(const SDL_Event *event)
 {
     return (event->type == SDL_MOUSEMOTION && event->motion.which == SDL_TOUCH_MOUSEID) ||
@@ -350,7 +351,8 @@ static bool handle(Session *session, const SDL_Event *event)
     }
 }
 
-/* Tracks the modifier keys from the events, since the keyboard's state may already be newer. */
+/* Tracks the modifier keys by their events. The keyboard's state may already be newer than the
+ * event that is being handled. */
 static void note_held(Session *session, const SDL_Event *event)
 {
     if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP)
@@ -368,7 +370,7 @@ static bool take(Session *session, const SDL_Event *event)
            panel_takes(session, event) || by_finger(event) || handle(session, event);
 }
 
-/* Whether a frame must be drawn before the next event. A hidden panel needs none. */
+/* Whether the panel needs a frame before the next event is handled. A hidden panel needs none. */
 static bool panel_waits(const Session *session)
 {
     if (session->gui == NULL || session->panel == NULL || window_hidden(&session->window) ||

@@ -179,7 +179,8 @@ const KeyRow *keys_row(int index)
     return index >= 0 && index < row_count ? &rows[index] : NULL;
 }
 
-/* Index of a key in a row's range of keys; -1 if it is not in the range. */
+/* Returns the index of a key among the neighbouring keys of a row; -1 if the row does not have it.
+ */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
     int count = row->count > 0 ? row->count : 1;
@@ -221,7 +222,7 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     return true;
 }
 
-/* Writes the digit keys and the names of their scenes. */
+/* Writes the digit keys and the names of their scenes into a row of the help. */
 static void name_scenes(KeyHelp *help, OverlayRow *row)
 {
     static const char lead[] = "scene: ";

@@ -11,20 +11,23 @@
 
 enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160 };
 
-/* Modifiers that a row requires. The first matching row counts. Shift is allowed with any key, so a
- * row that requires Shift must precede a row of the same key that does not. */
+/* Modifiers that a row requires. The first row that matches is used. A row without KEY_SHIFT also
+ * matches while Shift is held. A row that requires KEY_SHIFT must therefore come before a row of
+ * the same key without it. */
 typedef enum KeyHold { KEY_SHIFT = 1, KEY_CTRL = 2 } KeyHold;
 
 typedef struct KeyRow {
-    const char *shown;      /* the key's name in the help; NULL: the row above covers this one */
-    const char *does;       /* description in the help */
-    SDL_Keycode key;        /* key code; 0: none */
-    SDL_Scancode place;     /* position on the keyboard, independent of the layout; 0: none */
-    int count;              /* number of neighbouring keys, whose arguments count up; 0 means 1 */
-    int hold;               /* KeyHold, added up */
-    bool repeats;           /* repeats while the key is held */
-    bool refused_in_kiosk;  /* refused in a kiosk, as it leaves the window or writes files */
-    bool unlisted_in_kiosk; /* works in a kiosk but is not listed in its help */
+    const char *shown;  /* the key's name in the help; NULL: not listed, because the row above
+                           describes this key too */
+    const char *does;   /* description in the help */
+    SDL_Keycode key;    /* key code; 0: none */
+    SDL_Scancode place; /* position on the keyboard, whatever the layout; 0: none */
+    int count; /* number of neighbouring keys of this row; 0 means 1. The argument grows by 1 from
+                  key to key. */
+    int hold;  /* KeyHold, added up */
+    bool repeats;           /* act again and again while the key is held */
+    bool refused_in_kiosk;  /* refused in a kiosk, because it leaves the window or writes files */
+    bool unlisted_in_kiosk; /* works in a kiosk, but the kiosk's help omits it */
     void (*act)(Session *session, int argument); /* NULL: the row only appears in the help */
     int argument;
 } KeyRow;
@@ -38,11 +41,12 @@ const KeyRow *keys_row(int index); /* NULL past the last */
 
 /* The text of the help. */
 typedef struct KeyHelp {
-    OverlayRow rows[KEYS_HELP_MAX]; /* ends with a NULL key; some rows point to the texts below */
+    OverlayRow rows[KEYS_HELP_MAX]; /* ends with a NULL key; some rows point to the texts in
+                                       `digits` and `scenes` */
     char digits[16], scenes[KEYS_SCENES_LENGTH];
 } KeyHelp;
 
-/* kiosk: leaves out what a kiosk refuses. */
+/* Fills the text of the help. kiosk: omit the keys that a kiosk refuses or does not list. */
 void keys_fill_help(KeyHelp *help, bool kiosk);
 
 #endif

@@ -7,11 +7,12 @@
 
 /* -- lines ------------------------------------------------------------------------------------- */
 
-#define NEAR 1e-3f /* smallest distance from the camera, m */
-/* Samples of smoke between the camera and a line; angle of a segment of a circle, radians. */
+#define NEAR 1e-3f /* smallest depth in front of the camera at which something is drawn, m */
+/* SMOKE_PLACES: samples of the smoke between the camera and a line. ARC_RADIANS: angle of one
+ * segment of a circle. */
 #define SMOKE_PLACES 24
-#define ARC_RADIANS  0.131f /* 48 segments for a circle */
-/* Opacity of a line that is completely hidden. */
+#define ARC_RADIANS  0.131f /* 48 segments per circle */
+/* Factor on the opacity of a line that smoke or a solid hides completely. */
 #define HIDDEN 0.28f
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
@@ -51,7 +52,8 @@ float marks_point(const Marks *marks, const float place[3])
     return 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
 }
 
-/* Clips the ray to a position to the box. Returns false if nothing is left. */
+/* Clips the ray from the camera to `place` to the box. Returns false if no part of the ray is
+ * inside. */
 static bool way_through(const Marks *marks, const float place[3], BrushRay *ray, Brush *box,
                         float *enter, float *leave)
 {
@@ -71,7 +73,7 @@ static bool way_through(const Marks *marks, const float place[3], BrushRay *ray,
     return *enter < *leave;
 }
 
-/* Transmittance from a place to the camera, 0 to 1. */
+/* Returns the transmittance between `place` and the camera, 0 to 1; 0 behind a solid. */
 static float marks_seen(const Marks *marks, const float place[3])
 {
     const MarksScene *scene = &marks->scene;
@@ -108,7 +110,7 @@ static void add(Marks *marks, const float a[3], const float b[3], const MarkStyl
     marks->lines[marks->count++] = line;
 }
 
-/* Draws a line in pieces, each with the opacity at its middle. */
+/* Draws a line in pieces. Each piece has the opacity found at its middle. */
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style)
 {
     const int pieces = style->flat ? 1 : 12;
@@ -152,13 +154,13 @@ void marks_circle(Marks *marks, const float center[3], const float u[3], const f
 
 #define PI 3.14159265f
 
-/* The axes of a shape in world coordinates, unit vectors. */
+/* The unit vectors of a shape's axes, in world coordinates. */
 typedef struct Frame {
     const float *center;
     float axis[3][3];
 } Frame;
 
-/* The columns of a rotation's matrix, from its unit quaternion. */
+/* Returns the columns of the rotation matrix of the emitter's unit quaternion. */
 static Frame frame_of(const BillowEmitter *emitter)
 {
     const float *q = emitter->rotation;
@@ -176,7 +178,8 @@ static void at(const Frame *frame, float x, float y, float z, float place[3])
     vector_add_scaled(place, z, frame->axis[2], place);
 }
 
-/* Draws an arc around an axis of the shape, at a distance `along` the axis from its middle. */
+/* Draws an arc around an axis of the shape. along: position of the arc on this axis, from the
+ * shape's middle. */
 static void arc(Marks *marks, const Frame *frame, int axis, float along, float radius, float from,
                 float to, const MarkStyle *style)
 {
@@ -279,8 +282,8 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
         torus(marks, &frame, size, style);
         break;
     case BILLOW_PLANE:
-        break; /* these shapes have no outline */
-    default:   /* volumes, and shapes without an outline of their own */
+        break; /* a plane has no outline */
+    default:   /* meshes, texts and volumes have a box of about their size */
         box(marks, &frame, about, style);
         break;
     }
@@ -302,11 +305,11 @@ static void choose_color(const BrushHand *hand, float color[4])
     if (hand->tool == BRUSH_COLOR) {
         brush_color(hand->color, color);
         for (int c = 0; c < 3; c++)
-            color[c] = sqrtf(color[c]); /* approximate display value */
+            color[c] = sqrtf(color[c]); /* approximate display value of linear light */
     }
 }
 
-/* Draws a ball: the circle that faces the camera, and its equator with a fainter far half. */
+/* Draws a ball as the circle that faces the camera, and the equator with its far half fainter. */
 static void mark_ball(const Brush *brush, float radius, const MarkStyle *style, Marks *marks)
 {
     const Camera *camera = &marks->camera;

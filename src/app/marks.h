@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lines in the volume that the overlay draws over the picture: outlines of emitters, handles, and
- * the brush. They are drawn at the window's resolution, even if the picture is coarser. */
+ * the brush. They are drawn at the window's resolution, even if the picture has a lower one. */
 #ifndef APP_MARKS_H
 #define APP_MARKS_H
 
@@ -12,7 +12,7 @@
 
 enum { MARKS_MAX = 4096 };
 
-/* What may hide the lines: smoke and solids. */
+/* What can hide the lines: smoke and solids. */
 typedef struct MarksScene {
     const BillowView *view; /* NULL: no smoke */
     float extinction;       /* 1/m per density */
@@ -28,19 +28,20 @@ typedef struct Marks {
     MarksScene scene;
 } Marks;
 
-/* Lines behind smoke or solids are drawn fainter. */
+/* How a line is drawn. Lines behind smoke or solids are fainter, unless `flat` is true. */
 typedef struct MarkStyle {
     float color[4];
     float width; /* points */
-    bool flat;   /* true: drawn as if nothing hid the line */
+    bool flat;   /* true: draw as if nothing hid the line */
 } MarkStyle;
 
 void marks_begin(Marks *marks, const RenderCamera *camera, float width, float height,
                  const MarksScene *scene);
 
-/* Projects a position to points from the top left. Returns false if it is behind the camera. */
+/* Projects a position to the window, in points from the top left. Returns false if the position is
+ * behind the camera. */
 bool marks_place(const Marks *marks, const float place[3], float seen[2]);
-/* Length in m that is seen as one point at a position. */
+/* Returns the length that covers one point of the window at the depth of a position, m. */
 float marks_point(const Marks *marks, const float place[3]);
 
 void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyle *style);
@@ -50,11 +51,11 @@ void marks_arc(Marks *marks, const float center[3], const float u[3], const floa
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style);
 
-/* Draws the outline of an emitter's shape; for a mesh or a text, a box of about its size. */
+/* Draws the outline of an emitter's shape. A mesh or a text gets a box of about its size. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
 
-/* Draws the brush: a ball of lines at its position, and its shadow on the ground, which shows its
- * depth. Draws nothing if the cursor is not over the box. */
+/* Draws the brush as a ball of lines, and the ball's shadow on the ground. The shadow shows the
+ * depth of the brush. Draws nothing if the cursor is not over the box. */
 void cursor_mark(const Brush *brush, Marks *marks);
 
 #endif

@@ -27,7 +27,8 @@ static GuiBox cut_below(GuiBox box, float height)
     return box;
 }
 
-/* Draws texts over as many lines as needed, or only measures them. */
+/* Lays out the figures in as many lines as they need, and returns the size. draw: false to measure
+ * only. */
 static GuiPoint flow(const OverlayContent *content, GuiPoint room, bool draw)
 {
     GuiPoint all = {0, 0};
@@ -128,7 +129,7 @@ static void draw_bar(const Legend *legend, GuiPoint top, GuiPoint size)
     }
 }
 
-/* Smallest height of a horizontal bar with its plate. */
+/* Returns the smallest height of a horizontal bar with its plate. */
 static float low_legend_height(void)
 {
     return 2 * gui_letters() + gui_spacing() + 2 * (GUI_MARGIN + gui_padding().y);
@@ -139,7 +140,7 @@ static void draw_low_legend(const Legend *legend, GuiBox box)
 {
     const float letters = gui_letters(), gap = gui_gap();
     const char *low = legend->text[0],
-               *high = legend->text[1]; /* the labels of both ends precede the others */
+               *high = legend->text[1]; /* text[0] and text[1] are the labels of the two ends */
     float room = box.size.x - 2 * (GUI_MARGIN + gui_padding().x);
     float both = gui_text_width(legend->title) + gap + gui_text_width(legend->place);
     float ends = gui_text_width(low) + gui_text_width(high) + gap;
@@ -164,8 +165,8 @@ static void draw_low_legend(const Legend *legend, GuiBox box)
     gui_end_plate();
 }
 
-/* Draws the legend at the right edge, or as a horizontal bar if there is too little height for
- * numbers. */
+/* Draws the legend as a vertical bar at the right edge. If there is too little height for its
+ * numbers, draws a horizontal bar. */
 static void draw_legend(const Legend *whole, GuiBox box)
 {
     const float letters = gui_letters(), bar = 1.1f * letters, tick = 0.3f * letters;
@@ -200,9 +201,9 @@ static void draw_legend(const Legend *whole, GuiBox box)
 /* -- tables of keys and their descriptions, in pages if there are many rows */
 
 /* Layout of rows of keys and descriptions. The column of keys is as wide as the widest key of all
- * pages; descriptions get the rest. */
+ * pages. The descriptions get the remaining width. */
 typedef struct RowsPlan {
-    float keys, words, high; /* widths of the columns; height for all rows */
+    float keys, words, high; /* widths of the two columns; height available to all rows */
     int count;
 } RowsPlan;
 
@@ -219,13 +220,13 @@ static RowsPlan plan_rows(const OverlayRow *rows, GuiBox box)
     return plan;
 }
 
-/* Height of a row with the space below it. */
+/* Returns the height of a row, including the space below it. */
 static float row_height(const RowsPlan *plan, const OverlayRow *row)
 {
     return gui_text_size(row->does, plan->words).y + gui_spacing();
 }
 
-/* Number of rows that fit. */
+/* Returns the number of rows that fit. */
 static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
 {
     int count = 0;
@@ -238,7 +239,8 @@ static int count_rows(const RowsPlan *plan, const OverlayRow *rows)
     return count;
 }
 
-/* Finds the first row to show. It is earlier than requested if the last page would not be full. */
+/* Finds the first row to show. The first row is earlier than requested if the last page would not
+ * be full otherwise. */
 static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int first)
 {
     OverlayPage page = {.first = (int)fminf(fmaxf((float)first, 0), (float)(plan->count - 1))};
@@ -251,7 +253,7 @@ static OverlayPage find_page(const RowsPlan *plan, const OverlayRow *rows, int f
     return page;
 }
 
-/* Size of the table. foot: text of a line below the rows; NULL: none. */
+/* Returns the size of the table. foot: text of a line below the rows; NULL: none. */
 static GuiPoint page_size(const RowsPlan *plan, const OverlayRow *rows, OverlayPage page,
                           const char *foot)
 {
@@ -278,7 +280,8 @@ static float draw_page(const GuiPlate *plate, const RowsPlan *plan, const Overla
     return gui_end_plate().y + GUI_MARGIN;
 }
 
-/* Draws the first steps. If not all rows fit, the last ones are shown, as they mention the help. */
+/* Draws the first steps. If not all rows fit, only the last ones are shown, because the last row
+ * names the key of the help. */
 static float draw_first(const OverlayRow *rows, GuiBox box)
 {
     RowsPlan plan = plan_rows(rows, box);
@@ -318,7 +321,7 @@ static OverlayPage draw_help(const OverlayRow *rows, int first, GuiBox box)
 
 /* -- lines over the picture */
 
-/* Draws all dark edges before all lines, so that no edge darkens another line. */
+/* Draws the dark edges of all lines before the lines, so that no edge darkens another line. */
 static void draw_lines(const OverlayLine *lines, int count)
 {
     for (int edge = 1; edge >= 0; edge--)
@@ -375,8 +378,9 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
     return sum;
 }
 
-/* Draws the texts at the lower edge and returns the rest of the box. A video's length moves above a
- * message that would cover it. One line is always reserved, so that the texts above do not move. */
+/* Draws the texts at the lower edge and returns the box that remains above them. The video's length
+ * moves above a message that would cover it. One line is always reserved, so that texts above it do
+ * not jump when a message appears. */
 static GuiBox draw_below(const OverlayContent *content, GuiBox box)
 {
     const float line = gui_letters() + 2 * gui_padding().y + GUI_MARGIN;
@@ -418,17 +422,17 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-#define STAY_SECONDS 40.0 /* time after the first input until the hints disappear, s */
-#define PUSH_SECONDS 0.6  /* shortest stroke that counts as a push, s; a click does not */
+#define STAY_SECONDS 40.0 /* time from the first input until the hints disappear, s */
+#define PUSH_SECONDS 0.6  /* shortest stroke that counts as a push, s; longer than a click */
 
 static const OverlayRow at_home[FIRST_STEPS] = {
-    {"left drag", NULL}, /* text of brush_does */
+    {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
-    {"left drag", NULL}, /* text of brush_does */
+    {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
     {"1 ... 9", "another scene (Page Down: the next of all)"},
     {"E", "detonate at the cursor (F1: all keys)"},
 };

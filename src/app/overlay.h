@@ -19,55 +19,56 @@ typedef struct OverlayRow {
 typedef struct OverlayLine {
     float from[2], to[2]; /* points from the top left */
     float width;          /* points */
-    float color[4];       /* display values, and alpha */
+    float color[4];       /* display values of red, green and blue, and alpha */
 } OverlayLine;
 
-/* The visible rows of the help. */
+/* The range of rows of the help that are visible. */
 typedef struct OverlayPage {
     int first, count;
 } OverlayPage;
 
-/* What to show. Texts are UTF-8 with Latin-1 letters only; NULL: omitted. */
+/* What to show. Texts are UTF-8 and contain only Latin-1 characters. NULL: omitted. */
 typedef struct OverlayContent {
     float width, height;        /* size of the window, points */
-    const char *const *figures; /* at the top edge; lines break only between figures */
+    const char *const *figures; /* shown at the top edge; a line breaks only between two figures */
     int figure_count;
     const OverlayRow *first;    /* first steps, above the bottom edge; ends with a NULL key */
-    const char *hint, *message; /* along the bottom edge */
+    const char *hint, *message; /* shown along the bottom edge */
     const char *recording;      /* length of the video so far, beside a red dot */
-    const char *error;          /* a lasting problem, in one or more lines */
+    const char *error;          /* a problem that lasts, in one or more lines */
     const OverlayLine *lines;
     int line_count;
     const Legend *legend; /* at the right edge; NULL: none */
     const OverlayRow
-        *help;      /* table in the middle; ends with a NULL key; not together with the panel */
+        *help; /* table in the middle; ends with a NULL key; never shown together with the panel */
     int help_first; /* first row to show if not all rows fit */
 } OverlayContent;
 
 /* A hash of the content. */
 uint64_t overlay_fingerprint(const OverlayContent *content);
 
-/* Draws the content below the panel; call it between gui_begin and gui_end. Its parts cover neither
- * each other nor the panel. The help is shown alone. Returns the visible rows of the help. */
+/* Draws the content. Call it between gui_begin and gui_end, after panel_show. The parts cover
+ * neither each other nor the panel. If `content->help` is given, nothing else is shown. Returns the
+ * visible rows of the help. */
 OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-/* First steps: three lines of hints for a new user. A line disappears once the user has done what
- * it says. All disappear some time after the first input. */
+/* First steps: three lines of hints for a new user. A line disappears after the user has done what
+ * it says. All lines disappear some time after the first input. */
 
 typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_SAVE, FIRST_STEPS } FirstStep;
 
 typedef struct FirstSteps {
     bool done[FIRST_STEPS];
-    bool over;      /* true: the help or the handles were shown, and no more hints appear */
-    double touched; /* time of the first input, s; 0: none yet */
-    double pressed; /* time at which the brush was pressed, s; 0: not pressed */
+    bool over;      /* true: the help or the handles were shown, so no more hints appear */
+    double touched; /* time of the first input, s; 0: no input yet */
+    double pressed; /* time at which the brush was pressed, s; 0: it is not pressed */
     OverlayRow rows[FIRST_STEPS + 1];
-    char push[128]; /* text of the first row */
+    char push[128]; /* text of the first row, from brush_does */
 } FirstSteps;
 
-/* Events of a frame that first_steps_watch evaluates. */
+/* What happened in a frame; input of first_steps_watch. */
 typedef struct FirstStepsEvents {
     double now;   /* time, s, above 0 */
     bool touched; /* there has been some input */
@@ -78,8 +79,8 @@ typedef struct FirstStepsEvents {
 } FirstStepsEvents;
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events);
-/* The remaining hints, ending with a row of NULLs; NULL: none. kiosk: omits screenshots and
- * quitting. brush: text of brush_does. */
+/* Returns the hints that remain, ending with a row of NULLs; NULL: none. kiosk: omit screenshots
+ * and quitting. brush: text of brush_does. */
 const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, const char *brush);
 
 #endif

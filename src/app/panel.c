@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 27.0f /* initial width, in heights of a letter */
+#define WIDTH 27.0f /* initial width, in letter heights */
 
 Panel *panel_create(BillowError *error)
 {
@@ -75,7 +75,7 @@ static void apply(Session *session)
     editor_played(editor, world_scene(world));
 }
 
-/* Adds to the message how to return to the previous scene. */
+/* Adds to the message how the user can return to the previous scene. */
 static void say_way_back(Session *session, const char *name)
 {
     World *world = &session->world;
@@ -206,8 +206,8 @@ void action_panel(Session *session, int argument)
     session->texts.help = false; /* the help and the panel are not shown together */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->picture.exposed = true; /* draws the panel even if the smoke does not move */
-    session->texts.draws_due = 2;    /* texts find their new positions one frame later */
+    session->picture.exposed = true; /* draw the panel even if the picture does not change */
+    session->texts.draws_due = 2;    /* texts move in the second draw */
 }
 
 void action_undo(Session *session, int argument)
@@ -245,7 +245,7 @@ void action_save(Session *session, int argument)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* Loads the thumbnail of a scene; 0 if there is none. */
+/* Loads the thumbnail of a scene. Returns 0 if there is none. */
 static unsigned load(Gui *gui, const char *name)
 {
     for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
@@ -264,7 +264,7 @@ static unsigned load(Gui *gui, const char *name)
 static void load_next(Session *session)
 {
     Panel *panel = session->panel;
-    if (panel->gui != session->gui) { /* a new GL context has no thumbnails */
+    if (panel->gui != session->gui) { /* a new GUI has a new GL context without thumbnails */
         memset(panel->thumbnails, 0, sizeof panel->thumbnails);
         panel->gui = session->gui;
     }

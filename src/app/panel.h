@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The panel: all values of the scene, graphs of the last steps, slices, and the list of scenes. It
- * is made from the tables of keys, so that a new key appears in it without further code. */
+ * The panel: all values of the scene, graphs of the last steps, slices, and the list of scenes. The
+ * values come from the tables of scene keys. A new key therefore appears without further code. */
 #ifndef APP_PANEL_H
 #define APP_PANEL_H
 
@@ -12,51 +12,52 @@
 enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
 
 struct Panel {
-    bool shown, focus; /* focus: the panel gets the keyboard in the next frame */
-    bool turned;       /* shown or hidden since the last frame */
-    bool follows;      /* whether the editor has received a scene */
+    bool shown, focus; /* focus: the panel gets the keyboard focus in the next frame */
+    bool turned;       /* the panel was shown or hidden since the last frame */
+    bool follows;      /* the editor has received its first scene */
     Editor editor;
     PanelGraphs graphs;
-    char file[PANEL_PATH]; /* file name as typed or last saved */
-    const Gui *gui;        /* the GUI that owns the thumbnails */
+    char file[PANEL_PATH]; /* file name that the user typed or saved last */
+    const Gui *gui;        /* GUI that owns the thumbnails */
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 
-/* Draws all groups of the scene as headings. */
+/* Draws a heading for each group of scene keys. */
 void panel_show_values(Session *session);
 void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
 void panel_show_scenes(Session *session);
 
-/* Returns NULL and a message if memory is short. */
+/* Returns NULL with a message if memory is short. */
 Panel *panel_create(BillowError *error);
 void panel_destroy(Panel *panel); /* NULL is fine */
 
 bool panel_shown(const Panel *panel);
-/* Whether the panel is shown or hidden from the next frame on, which changes the keys that it
+/* Whether the panel will be shown or hidden from the next frame on. This changes which keys it
  * handles. */
 bool panel_turns(const Panel *panel);
 
-/* Plays what the user has changed, and shows what is played; once per frame. */
+/* Applies the user's changes to the scene that plays, and updates the editor from this scene. Call
+ * it once per frame. */
 void panel_follow(Session *session);
 /* The scene with the user's changes. */
 const Scene *panel_scene(const Panel *panel);
-/* Makes a change that lasts until panel_change_done and is one step of undo. A message gives the
- * reason if it is refused. */
+/* Changes the scene. All changes until panel_change_done are one step of undo. If a change is
+ * refused, a message gives the reason. */
 void panel_change(Session *session, const Scene *changed);
 void panel_change_done(Panel *panel);
 
-/* Discards all changes, so that they cannot be restored. */
+/* Discards all changes and their undo history. */
 void panel_forget(Panel *panel);
 
-/* Draws the panel; call it between gui_begin and gui_end. */
+/* Draws the panel. Call it between gui_begin and gui_end. */
 void panel_show(Session *session);
 
-/* Adds a step, or the time of a frame, to the graphs. */
+/* These two add the values of a step, and the time of a frame, to the graphs. */
 void panel_step(Panel *panel, const SimSnapshot *snapshot);
 void panel_frame(Panel *panel, double ms);
 
-/* Functions for the table of keys. */
+/* Functions that the table of keys calls. */
 void action_panel(Session *session, int argument);
 void action_undo(Session *session, int argument);
 void action_redo(Session *session, int argument);

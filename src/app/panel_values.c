@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The panel's controls for the keys of a scene: one row per key, made from the tables. */
+ * The panel's controls for the keys of a scene. Each key has one row, made from the tables of keys.
+ */
 #include "panel.h"
 #include "scene_keys.h"
 
@@ -7,19 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table of keys with the values to show: of the scene, an emitter or an entry of a list. */
+/* A table of keys and the values to show: those of the scene, of an emitter, or of a list's entry.
+ */
 typedef struct Keys {
     Session *session;
     Editor *editor;
     const SceneKeyTable *table;
-    const char *label;           /* prefix of the keys' paths: "", "brush.", "emitters[0]." */
-    const void *base;            /* values to show */
-    const void *given;           /* values as opened; NULL: the entry did not exist */
+    const char *label; /* prefix of the keys' paths, such as "", "brush." or "emitters[0]." */
+    const void *base;  /* values to show */
+    const void *given; /* values when the scene was opened; NULL: the entry did not exist then */
     const SceneForm *form;       /* NULL: the entry cannot have a form */
-    const SceneForm *given_form; /* form as opened; NULL: there was none */
+    const SceneForm *given_form; /* form when the scene was opened; NULL: there was none */
 } Keys;
 
-/* A value while it is edited. */
+/* Storage for a value while the user edits it. */
 typedef union Value {
     float floats[4];
     double number;
@@ -31,8 +33,9 @@ typedef union Value {
 
 /* -- dragging a value */
 
-/* The range and speed of a value's drag. Angles and small ranges have a slider. Wide ranges are
- * dragged in proportion to the current, the opened or a usual value. */
+/* Returns the range of a value, and how fast dragging changes it. Angles and small ranges have a
+ * slider. The speed in wide ranges is proportional to the largest of the present value, the opened
+ * value and a usual value. */
 static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, double given)
 {
     GuiRange range = {.least = key->minimum, .most = key->maximum, .format = "%.4g"};
@@ -45,7 +48,8 @@ static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, do
                                                     : 0.3;
     double size = fmax(fmax(fabs(value), fabs(given)), usual);
     if (given >= 1e8)
-        size = fmax(fabs(value), 1); /* the value is infinite, as an end time can be */
+        size = fmax(fabs(value), 1); /* the opened value stands for infinity (an end time, for
+                                        example), which is no scale for dragging */
     range.speed = (float)(0.005 * size);
     return range;
 }
@@ -89,7 +93,8 @@ static unsigned edit_wholes(const SceneKey *key, int *values, int count)
     return gui_wholes("##value", values, count, &range);
 }
 
-/* Draws a seed. Seeds above INT32_MAX are shown as INT32_MAX and cannot be entered. */
+/* Draws a seed. The control cannot show or enter a seed above INT32_MAX: it shows INT32_MAX
+ * instead. */
 static unsigned edit_seed(Value *value)
 {
     int seed = value->seed <= INT32_MAX ? (int)value->seed : INT32_MAX;
@@ -143,7 +148,7 @@ static unsigned edit_value(const Keys *keys, const SceneKey *key, Value *value)
 
 /* -- a row */
 
-/* Makes a change such as "emitters[0].smoke=3" in the editor. */
+/* Applies a change in the editor as an assignment such as "emitters[0].smoke=3". */
 static void assign(const Keys *keys, const SceneKey *key, const void *value, bool done)
 {
     char assignment[1200], text[900];
@@ -182,8 +187,8 @@ static void explain(const Keys *keys, const SceneKey *key, bool rebuilds, bool o
     gui_tip(tip);
 }
 
-/* Draws name and unit behind the value, and a button to restore the opened value if it differs.
- * Returns true if the button was pressed. */
+/* Draws the name and the unit behind a value. other: the value differs from the opened one, so also
+ * draw a button that restores it. Returns true if the user asks to restore the value. */
 static bool show_name(const Keys *keys, const SceneKey *key, bool other)
 {
     bool rebuilds = key->effect == SCENE_EFFECT_REBUILD, on_timeline = has_track(keys, key);
@@ -236,7 +241,7 @@ static void show_key(const Keys *keys, const SceneKey *key)
 
 /* -- groups */
 
-/* Draws the keys and groups directly inside a group; "" is the whole table. */
+/* Draws the keys and groups directly inside `group`; "" is the whole table. */
 static void show_inside(const Keys *keys, const char *group)
 {
     enum { NAMES_MAX = 64 };
@@ -352,7 +357,8 @@ static void show_whole_key(Session *session, const Keys *scene, const SceneKey *
     }
 }
 
-/* Draws one heading of the panel: a group, a list, or top-level keys without a group. */
+/* Draws one heading of the panel and what is below it: a group, a list, or top-level keys. alone:
+ * top-level keys to show under this heading, ending with NULL. */
 static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
 {
     const SceneKey *key = scene_keys_find(scene_keys(), heading);
@@ -399,7 +405,7 @@ void panel_show_values(Session *session)
 
 /* -- the timeline ------------------------------------------------------------------------------ */
 
-#define LEAST_GAP 1e-3 /* least time between two copies, s */
+#define LEAST_GAP 1e-3 /* smallest time between two moments of a track, s */
 
 static unsigned show_moment(SceneTrack *track, int moment)
 {

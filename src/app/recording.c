@@ -24,7 +24,7 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-/* The scene's name as a part of a file's name. */
+/* Makes a part of a file's name from the scene's name. */
 static void plain_name(const char *name, char plain[64])
 {
     int length = 0;
@@ -56,7 +56,8 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
 
 /* -- screenshots ------------------------------------------------------------------------------- */
 
-/* Adds the legend of the slice; where letters cannot be drawn, there is none. */
+/* Draws the legend of the slice into the image. Draws none if there is no slice or no font for its
+ * letters. */
 static bool add_legend(const RenderSlice *slice, Image *image, BillowError *error)
 {
     Caption *letters = slice->field != NULL ? legend_letters(image, NULL) : NULL;
@@ -104,27 +105,27 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSetting
 
 /* -- the encoder's thread ---------------------------------------------------------------------- */
 
-/* Range of the number of frames that may wait. */
+/* Largest and smallest number of frames in the queue. */
 enum { SLOTS_MAX = 16, SLOTS_MIN = 2 };
-/* Most memory for these frames, bytes. */
+/* Most memory of the queued frames, bytes. */
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
 
 struct Recorder {
     SDL_Thread *handle;
     SDL_mutex *mutex;   /* guards the members up to `error` */
     SDL_cond *wake;     /* signals a change of `waiting` or `ended` */
-    int first, waiting; /* first slot with a waiting frame, and number of waiting frames */
+    int first, waiting; /* slot of the oldest queued frame, and number of queued frames */
     bool ended;
     RecorderState state;
     BillowError error;
 
-    uint8_t *slots[SLOTS_MAX]; /* memory for frames; the first slot follows the last */
+    uint8_t *slots[SLOTS_MAX]; /* memory of queued frames, used as a ring */
     int slot_count;
     VideoForm form;
 
     /* Only the encoder's thread uses the members below. */
     Video *video;
-    uint8_t *turned; /* a frame with its rows from the top down */
+    uint8_t *turned; /* a copy of a frame with its top row first */
 };
 
 static size_t row_bytes(const Recorder *self)
@@ -132,7 +133,7 @@ static size_t row_bytes(const Recorder *self)
     return (size_t)self->form.width * 3;
 }
 
-/* Waits for the next frame; NULL: the video has ended. */
+/* Waits for the next frame and returns it; NULL: the video has ended. */
 static const uint8_t *next_frame(Recorder *self)
 {
     SDL_LockMutex(self->mutex);
@@ -143,7 +144,7 @@ static const uint8_t *next_frame(Recorder *self)
     return frame;
 }
 
-/* Copies a frame with its rows from the top down, as in a file, and frees its slot. */
+/* Copies a frame with its top row first, as video files need it, and frees its slot. */
 static void turn_over(Recorder *self, const uint8_t *frame)
 {
     size_t row = row_bytes(self);
@@ -295,7 +296,7 @@ static void start(Session *session)
     const Window *window = &session->window;
     char path[4096];
     BillowError error;
-    /* The encoder needs even sizes. The video omits an odd row or column at the edge. */
+    /* The encoder needs an even width and height. An odd last row or column is omitted. */
     const VideoForm form = {.width = window->width & ~1,
                             .height = window->height & ~1,
                             .quick = true,
@@ -324,7 +325,7 @@ static void start(Session *session)
     }
 }
 
-/* Ends the video in the simulation, which then does not wait for frames any more. */
+/* Ends the video in the simulation's thread, which then no longer waits for recorded frames. */
 static void end_film(Session *session)
 {
     if (session->world.sim != NULL)
@@ -369,7 +370,7 @@ void recording_see(Session *session)
         return;
     uint8_t *room = recorder_room(recording->recorder);
     if (room == NULL) {
-        session->picture.exposed = true; /* show the same frame again later */
+        session->picture.exposed = true; /* show the same frame again and retry */
         return;
     }
     renderer_read_window(window->width & ~1, window->height & ~1, room);

@@ -11,22 +11,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A path of four parts without spaces: FOLDER/PREFIX SCENE -NUMBER ENDING. */
+/* Parts of a file's path, which is FOLDER "/" PREFIX SCENE "-" NUMBER ENDING without the spaces. */
 typedef struct CaptureName {
     const char *folder, *prefix;
-    const char *scene;  /* other characters than letters, digits and dashes become underscores */
-    int digits;         /* fewest digits of the number */
+    const char *scene;  /* characters other than letters, digits and dashes become underscores */
+    int digits;         /* smallest number of digits of NUMBER */
     const char *ending; /* ".png" */
     const char *plural; /* "screenshots", for the message */
 } CaptureName;
 
-/* Finds the first number without a file. name: receives the file's name without the folder. */
+/* Finds the first NUMBER whose file does not exist. name: receives the file's name without the
+ * folder. */
 bool capture_name(const CaptureName *of, char *name, size_t name_size, char *path, size_t path_size,
                   BillowError *error);
 
-/* Draws the window's picture again in full quality and writes it to FOLDER/SCENE-0001.png, or to
- * the first number without a file. The exposure is the window's. The picture is drawn in parts
- * where graphics memory is short. name: receives the file's name without the folder. */
+/* Draws the window's picture again in full quality and writes it to `folder`/SCENE-0001.png, or to
+ * the first number that has no file. The exposure is that of the window. If graphics memory is
+ * short, the picture is drawn in parts. name: receives the file's name without the folder. */
 bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
                      RenderFrame frame, const char *folder, char name[96], BillowError *error);
 
@@ -38,23 +39,24 @@ typedef struct Recorder Recorder;
 
 typedef enum RecorderState { RECORDER_WRITING, RECORDER_DONE, RECORDER_FAILED } RecorderState;
 
-/* Returns NULL and a message where there is no ffmpeg, the file cannot be written, or memory or
- * threads are short. form has no alpha. */
+/* Starts a video. Returns NULL with a message if there is no ffmpeg, if the file cannot be written,
+ * or if memory or threads are short. `form` must have no alpha. */
 Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *error);
 
-/* Memory for the next frame: red, green and blue bytes, rows from the bottom up as in OpenGL. NULL:
- * the queue is full. */
+/* Returns memory for the next frame: red, green and blue bytes, bottom row first as in OpenGL.
+ * NULL: the queue is full. */
 uint8_t *recorder_room(Recorder *recorder);
-/* Adds the frame in that memory to the video. */
+/* Adds the frame in the memory of recorder_room to the video. */
 void recorder_submit(Recorder *recorder);
 
 /* Ends the video after the submitted frames. The file is finished in the background. */
 void recorder_end(Recorder *recorder);
 
-/* Returns the present state, and for RECORDER_FAILED the reason in error. */
+/* Returns the state. error: receives the reason for RECORDER_FAILED. */
 RecorderState recorder_state(Recorder *recorder, BillowError *error);
 
-/* Ends the video and waits. Returns RECORDER_DONE, or RECORDER_FAILED with the reason in error. */
+/* Ends the video and waits until the file is finished. Returns RECORDER_DONE, or RECORDER_FAILED
+ * with the reason in error. */
 RecorderState recorder_wait(Recorder *recorder, BillowError *error);
 /* Ends the video, waits and frees everything. NULL is fine. */
 void recorder_destroy(Recorder *recorder);
@@ -64,29 +66,29 @@ void recorder_destroy(Recorder *recorder);
 typedef struct Session Session;
 
 typedef struct Recording {
-    Recorder *recorder; /* NULL: there is no video */
-    bool ending;        /* the file is being finished */
+    Recorder *recorder; /* NULL: no video is being written */
+    bool ending;        /* the video has ended and its file is being finished */
     char name[128];     /* name of the file without its folder */
     int width, height;  /* size of the window at the start of the video, pixels */
-    uint64_t drawn;     /* number of the frame in the picture; 0: none */
-    uint64_t taken;     /* number of the last recorded frame; it rises from video to video */
-    long frames;        /* number of frames in this video */
+    uint64_t drawn;     /* number of the video frame that the picture shows; 0: none */
+    uint64_t taken;     /* last recorded frame; the number rises from video to video */
+    long frames;        /* number of frames recorded in this video */
     char words[32];     /* text of recording_words */
 } Recording;
 
-/* Starts FOLDER/billow-SCENE-1.mp4, or the first number without a file; or ends the present video.
- */
+/* Starts a video in FOLDER/billow-SCENE-1.mp4, or in the first number that has no file. If a video
+ * is being recorded, ends that video instead. */
 void recording_toggle(Session *session, int argument);
 /* Ends the present video, if there is one. why: reason for the message; NULL: no message. */
 void recording_end(Session *session, const char *why);
-/* Records the frame that renderer_present has drawn, before the overlay is drawn. */
+/* Records the picture. Call it after renderer_present and before the overlay is drawn. */
 void recording_see(Session *session);
-/* Every frame: shows a message when the file is finished or has failed. */
+/* Shows a message when the file is finished or has failed. Call it every frame. */
 void recording_poll(Session *session);
-/* Waits until the file is finished. Returns false with a message where that fails. */
+/* Waits until the file is finished. Returns false with a message if writing fails. */
 bool recording_close(Session *session, BillowError *error);
 
-/* Length of the present video, "0:03"; NULL: there is none. */
+/* Returns the length of the present video, such as "0:03"; NULL: there is none. */
 const char *recording_words(Session *session);
 
 #endif

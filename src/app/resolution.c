@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The resolution of a moving picture, and the parts of a still one. */
+ * Chooses the resolution of a moving picture, and the number of rows to refine in a still one. */
 #include "resolution.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 
 /* -- while something moves --------------------------------------------------------------------- */
 
-/* The levels, from the coarsest to the full picture. With steps of two cells and a third of the
- * pixels, smooth smoke differs by half an 8-bit step and costs a twentieth. */
+/* The levels, from the coarsest to the full picture. Compared with full resolution, steps of two
+ * cells and a third of the rays on each axis change smooth smoke by half an 8-bit level and cost
+ * about a twentieth. */
 static const ResolutionScale scales[] = {
     {0.25f, 0.5f, 2},  {0.35f, 0.45f, 2}, {0.5f, 0.36f, 2}, {0.7f, 0.28f, 2},
     {0.85f, 0.26f, 2}, {1, 0.25f, 2},     {1, 0.3f, 2},     {1, 0.36f, 2},
@@ -17,22 +18,24 @@ static const ResolutionScale scales[] = {
 };
 enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 5 };
 
-/* Budgets of a frame's work, ms. Input waits for at most two frames: on a software renderer these
- * stay under 50 ms. A GPU may use most of a frame at 30 Hz. */
+/* Budgets of a frame's work, ms. Input waits for at most two frames, which take less than 50 ms on
+ * a software renderer. On a GPU a frame may use most of a period at 30 Hz. */
 #define BUDGET_SOFTWARE_MS 24.0
 #define BUDGET_GPU_MS      28.0
-/* Time over which frames are averaged, ms. On a busy machine single frames are late. */
+/* Time constant of the averages of frame times, ms. Single late frames, which a busy machine has,
+ * then matter little. */
 #define MEMORY_MS 400.0
-/* Time from a change until the level may sink, ms. */
+/* Time after a change before the level may sink again, ms. */
 #define SETTLE_MS 300.0
-/* Time at the start that does not count, ms. Drivers compile during the first frames. */
+/* Time at the start during which frame times are ignored, ms. Drivers compile shaders during the
+ * first frames. */
 #define WARM_UP_MS 1000.0
-/* First and longest time of headroom before a rise, ms. */
+/* Initial and largest time of headroom that a rise requires, ms. */
 #define PATIENCE_MS     600.0
 #define PATIENCE_MAX_MS 30000.0
-/* Shares of the budget. The next level has to need less than HEADROOM. Where the present level
- * needs less than HEADROOM_CLEAR, the next one is tried anyway: not all work depends on the pixels.
- */
+/* Shares of the budget. The level rises if the expected work of the next level is less than
+ * HEADROOM. It also rises if the work of the present level is less than HEADROOM_CLEAR: the
+ * expectation is too high if the work depends little on the number of pixels. */
 #define HEADROOM       0.85
 #define HEADROOM_CLEAR 0.6
 
@@ -41,7 +44,7 @@ Resolution resolution_start(bool software)
     return (Resolution){
         .budget_ms = software ? BUDGET_SOFTWARE_MS : BUDGET_GPU_MS,
         .level = software ? LEVEL_START_SOFTWARE : LEVELS - 1,
-        /* A software renderer marches at most a quarter of the pixels. */
+        /* A software renderer marches at most one ray for four pixels. */
         .most = software ? LEVEL_HALF : LEVELS - 1,
         .turning = -1,
         .patience = PATIENCE_MS,
@@ -59,8 +62,8 @@ static double area(float side)
     return (double)side * (double)side;
 }
 
-/* Work of the march at a scale, relative to the full picture with steps of one cell. Each ray has a
- * fixed cost. */
+/* Returns the work of the march at a scale, relative to the full picture with steps of one cell.
+ * The 0.3 is the fixed cost of a ray. */
 static double marched(ResolutionScale scale)
 {
     return area(scale.picture * scale.march) * (0.3 + 0.7 / (double)scale.step);
@@ -97,7 +100,7 @@ static void sink(Resolution *resolution)
     change(resolution, level);
 }
 
-/* While the camera turns, its level only sinks. */
+/* Lowers the level of the turning camera if needed. This level never rises during a turn. */
 static void sink_turning(Resolution *resolution)
 {
     if (resolution->turning > resolution->level)
@@ -158,10 +161,10 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
 
 /* -- while nothing moves ----------------------------------------------------------------------- */
 
-#define REST_SECONDS 0.15 /* time without a change after which the scene is at rest, s */
+#define REST_SECONDS 0.15 /* time without a change after which the scene counts as still, s */
 #define ROWS_FIRST   8
 #define ROWS_MOST    4096
-#define PART_MS      22.0 /* time for the rows of one frame, ms; input waits for them */
+#define PART_MS      22.0 /* time spent on refined rows per frame, ms; input waits this long */
 
 static bool same_camera(const RenderCamera *a, const RenderCamera *b)
 {
@@ -203,7 +206,7 @@ void stillness_marched(Stillness *stillness, int rows, int height, double ms)
 {
     int *a_frame = &stillness->rows_a_frame, more = rows - stillness->rows;
     *a_frame = stillness_part(stillness);
-    if (more > 0) { /* change by at most a factor of two: rows differ */
+    if (more > 0) { /* change by at most a factor of two, because the cost of rows differs */
         double fitting = PART_MS / (ms > 0.01 ? ms : 0.01) * more;
         if (fitting > 1.3 * *a_frame && *a_frame < ROWS_MOST)
             *a_frame *= 2;

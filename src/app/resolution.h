@@ -18,26 +18,26 @@
 #include <stdint.h>
 
 typedef struct ResolutionScale {
-    float picture; /* size of the picture in each direction, as a share of the window's */
-    float march;   /* RenderFrame.scale: size of the march, as a share of the picture's */
+    float picture; /* width and height of the picture, relative to the window */
+    float march;   /* RenderFrame.scale: rays on each axis, relative to the picture's pixels */
     float step;    /* length of a step of the march, cells */
 } ResolutionScale;
 
-/* Time of a frame's work, ms. On a GPU the parts are not timed, and all of it counts as march. */
+/* Times of a frame's work, ms. On a GPU the parts are not timed, and `march` is the whole time. */
 typedef struct ResolutionTimes {
-    double march, backdrop, composite; /* times of RenderTimes, ms */
-    double rest;                       /* time that does not depend on the resolution, ms */
+    double march, backdrop, composite; /* members of RenderTimes, ms */
+    double rest;                       /* time of work that does not depend on the resolution, ms */
 } ResolutionTimes;
 
 typedef struct Resolution {
     double budget_ms; /* longest time of a frame's work, ms */
-    int level, most;  /* index in the list of scales, and its largest allowed value */
-    int turning;      /* level while the camera turns; negative: the camera rests */
-    /* Running averages of the times for a picture of the window's size; negative: not known yet. */
+    int level, most;  /* index in the list of levels, and its largest allowed value */
+    int turning;      /* level while the camera turns; negative: the camera does not turn */
+    /* Running averages of the times, converted to full resolution; negative: not known yet. */
     ResolutionTimes cost;
-    double early_ms;     /* time with headroom minus later time without it, ms */
+    double early_ms;     /* time with headroom minus time without it, at least 0, ms */
     double patience;     /* value of early_ms at which the level rises, ms */
-    double since_change; /* time since the last change, ms */
+    double since_change; /* time since the level last changed, ms */
     double age_ms;       /* time since the start, ms */
     bool rose;           /* the last change was a rise */
 } Resolution;
@@ -45,15 +45,15 @@ typedef struct Resolution {
 Resolution resolution_start(bool software);
 ResolutionScale resolution_scale(const Resolution *resolution);
 
-/* Notes whether the camera turns: then each frame redraws sky and ground. Returns true where the
- * scale changed. */
+/* Records whether the camera turns. While it turns, each frame also redraws sky and ground. Returns
+ * true if the scale changed. */
 bool resolution_turn(Resolution *resolution, bool turning);
 
-/* Updates the resolution after a frame that drew the picture. interval_ms: time since the previous
- * frame, ms. Returns true where the scale changed. */
+/* Updates the resolution after a frame in which the picture was drawn. interval_ms: time since the
+ * previous frame. Returns true if the scale changed. */
 bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, double interval_ms);
 
-/* Properties of the scene that change the picture. */
+/* The state that a still picture depends on. */
 typedef struct StillnessScene {
     RenderCamera camera;
     uint64_t steps, resets;
@@ -64,24 +64,26 @@ typedef struct Stillness {
     StillnessScene scene;
     double moved;     /* time of the last change of `scene`, s */
     double turned;    /* time of the camera's last movement, s */
-    int rows;         /* number of rows of the fine picture that are marched */
-    int rows_a_frame; /* number of rows to march in a frame; 0: not known yet */
-    bool fine;        /* the fine picture is complete */
+    int rows;         /* number of rows of the full-quality picture that are marched */
+    int rows_a_frame; /* number of rows to march per frame; 0: not known yet */
+    bool fine;        /* the full-quality picture is complete */
 } Stillness;
 
-/* Notes the present scene. Returns true where the camera turns or turned a moment ago. */
+/* Compares the scene with that of the last call. Returns true if the camera turns or has turned
+ * less than REST_SECONDS ago. */
 bool stillness_turning(Stillness *stillness, const StillnessScene *scene, double now);
 
-/* Notes a change of something else in the picture. */
+/* Discards the full-quality picture after a change that StillnessScene does not contain. */
 void stillness_break(Stillness *stillness, double now);
 
-/* Whether to march more rows of the fine picture now. paused: the simulation is paused. */
+/* Whether to march more rows of the full-quality picture now. paused: the simulation is paused. */
 bool stillness_refines(const Stillness *stillness, bool paused, double now);
 
-/* Number of rows to march next. */
+/* Returns the number of rows to march next. */
 int stillness_part(const Stillness *stillness);
 
-/* Notes that `rows` of `height` rows are marched, and the time of the newest ones, ms. */
+/* Records that `rows` of `height` rows are marched. ms: time of the rows added since the last call.
+ */
 void stillness_marched(Stillness *stillness, int rows, int height, double ms);
 
 #endif

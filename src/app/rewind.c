@@ -12,30 +12,30 @@ enum { STATES_MAX = 4096 };
 
 typedef struct Stored {
     double time;           /* simulated time, s */
-    unsigned char *packed; /* NULL: memory was short */
+    unsigned char *packed; /* NULL: memory was short during compression */
     size_t bytes;          /* size of `packed` */
 } Stored;
 
 struct Rewind {
-    size_t most; /* most memory of the compressed states, bytes */
+    size_t most; /* largest total size of the compressed states, bytes */
     size_t state_bytes, beside;
-    unsigned char *staging; /* a state and the caller's bytes, being stored or loaded */
+    unsigned char *staging; /* an uncompressed state and the caller's bytes */
     SDL_Thread *packer;
     SDL_mutex *mutex; /* guards `work`, `quit`, `packed` and `ready` */
     SDL_cond *changed;
     bool work; /* `staging` contains a state to be compressed */
     bool quit;
     double staged_time; /* simulated time of the state in `staging`, s */
-    Stored packed;      /* result of the packer */
-    bool ready;         /* `packed` is not in the list yet */
+    Stored packed;      /* result of the compressing thread */
+    bool ready;         /* `packed` contains a state that is not in the list yet */
 
     /* Only the stepping thread uses the members below. */
     Stored states[STATES_MAX];
     int count;
-    size_t bytes;   /* memory of all states, bytes */
-    int at;         /* index of the present state; -1: it is not stored */
-    double last;    /* simulated time of the newest stored state, s; negative: none */
-    double spacing; /* interval of simulated time between states, s */
+    size_t bytes;   /* total size of all stored states, bytes */
+    int at;         /* index of the present state; -1: the present state is not stored */
+    double last;    /* simulated time of the newest stored state, s; negative: none is stored */
+    double spacing; /* interval of simulated time between stored states, s */
 };
 
 /* -- the packer's thread ----------------------------------------------------------------------- */
@@ -84,8 +84,7 @@ static int run(void *data)
 Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
 {
     size_t bytes = billow_state_bytes(sim) + beside;
-    if (!(most_bytes >=
-          3.0 * (double)bytes)) /* one being compressed, and two that may not shrink */
+    if (!(most_bytes >= 3.0 * (double)bytes)) /* `staging`, and two states that may not shrink */
         return NULL;
     Rewind *self = calloc(1, sizeof *self);
     if (self == NULL)
@@ -148,15 +147,15 @@ void rewind_destroy(Rewind *self)
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-/* Chooses the interval with which the states that fit cover REWIND_SECONDS. */
+/* Chooses the interval at which as many states as fit in memory cover REWIND_SECONDS. */
 static void choose_spacing(Rewind *self)
 {
     double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
     self->spacing = fmax(REWIND_SPACING, REWIND_SECONDS / fit);
 }
 
-/* Chooses the state to drop: the oldest if the others cover REWIND_SECONDS, otherwise the inner one
- * that leaves the smallest gap. */
+/* Chooses the state to drop. This is the oldest one if the others cover REWIND_SECONDS, otherwise
+ * the inner one whose removal leaves the smallest gap. */
 static int to_spare(const Rewind *self)
 {
     int spare = 0;
@@ -174,7 +173,7 @@ static int to_spare(const Rewind *self)
     return spare;
 }
 
-/* Puts the packer's result into the list. */
+/* Moves the result of the compressing thread into the list. */
 static void take(Rewind *self)
 {
     SDL_LockMutex(self->mutex);
@@ -189,7 +188,7 @@ static void take(Rewind *self)
     self->states[self->count++] = stored;
     self->bytes += stored.bytes;
     choose_spacing(self);
-    while (self->bytes + stored.bytes > self->most && self->count > 1) /* and room for the next */
+    while (self->bytes + stored.bytes > self->most && self->count > 1) /* space for one more */
         drop(self, to_spare(self));
 }
 
@@ -204,7 +203,7 @@ void rewind_settle(Rewind *self)
     take(self);
 }
 
-/* Copies the state for the packer, which has to be idle. */
+/* Copies the state to `staging` and starts its compression. The compressing thread must be idle. */
 static void store(Rewind *self, const BillowSim *sim, const void *beside)
 {
     billow_save_state(sim, self->staging);
@@ -228,7 +227,8 @@ void rewind_follow(Rewind *self, const BillowSim *sim, const void *beside)
         self->last = self->states[self->at].time;
         self->at = -1;
     }
-    /* Half a millisecond of tolerance: steps add up to the interval only up to rounding. */
+    /* The tolerance is half a millisecond, because the sum of the steps equals the interval only up
+     * to rounding. */
     if (self->last < 0 || time - self->last >= self->spacing - 5e-4)
         store(self, sim, beside);
 }

@@ -23,33 +23,36 @@
 
 typedef struct Rewind Rewind;
 
-/* Stores states of this simulation in at most most_bytes. Each state comes with `beside` bytes of
- * the caller. Returns NULL where two states do not fit, or where memory or threads are short. */
+/* Creates a list for states of this simulation, with at most `most_bytes` of memory. Each state is
+ * stored with `beside` bytes of the caller. Returns NULL if `most_bytes` is less than three
+ * uncompressed states, or if memory or threads are short. */
 Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside);
 void rewind_destroy(Rewind *rewind);
 
-/* Call this after every step. Stores the state where one is due and the last one is compressed.
- * Drops the states that are newer than the loaded one. */
+/* Stores the state if the interval has passed and no other state is being compressed. After
+ * rewind_to, first drops the states that are newer than the loaded one. Call it after every step.
+ */
 void rewind_follow(Rewind *rewind, const BillowSim *sim, const void *beside);
-/* Stores the present state, unless it is stored already. Waits for the compression. */
+/* Stores the present state if it is not stored yet, and waits until it is compressed. */
 void rewind_stand(Rewind *rewind, const BillowSim *sim, const void *beside);
-/* Waits for the compression. */
+/* Waits until the last state is compressed. */
 void rewind_settle(Rewind *rewind);
-/* Drops all states, after a reset. */
+/* Drops all states. Call it after a reset. */
 void rewind_forget(Rewind *rewind);
 
 int rewind_count(const Rewind *rewind);
-/* Simulated time of a state, s; index 0 is the oldest. */
+/* Returns the simulated time of a state, s. Index 0 is the oldest state. */
 double rewind_time(const Rewind *rewind, int index);
-/* Index of the present state after rewind_stand or rewind_to; otherwise of the newest state. */
+/* Returns the index of the present state after rewind_stand or rewind_to, otherwise that of the
+ * newest state. */
 int rewind_at(const Rewind *rewind);
-/* Index of the newest state at or before a time, s; 0 where all are later. */
+/* Returns the index of the newest state at or before a time in s; 0 if all states are later. */
 int rewind_before(const Rewind *rewind, double time);
 
-/* Loads a state, and its `beside` bytes, after rewind_stand. Returns false, and changes nothing,
- * where that fails. */
+/* Loads a state and its `beside` bytes. Requires rewind_stand first. Returns false, and changes
+ * nothing, if loading fails. */
 bool rewind_to(Rewind *rewind, int index, BillowSim *sim, void *beside);
 
-size_t rewind_bytes(const Rewind *rewind); /* memory of all stored states, bytes */
+size_t rewind_bytes(const Rewind *rewind); /* total size of all stored states, bytes */
 
 #endif

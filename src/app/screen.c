@@ -7,15 +7,15 @@
 #include "legend.h"
 #include "panel.h"
 
-/* Time from the start of one frame to the next, s. */
+/* Time between the starts of two frames, s. */
 #define INTERVAL_GPU (1.0 / 62) /* on a GPU */
 #define INTERVAL_SOFTWARE                                                                          \
-    (1.0 / 30)            /* on a software renderer, which shares the simulation's cores */
-#define INTERVAL_IDLE 0.1 /* while neither smoke nor camera moves */
+    (1.0 / 30)            /* on a software renderer, which shares cores with the simulation */
+#define INTERVAL_IDLE 0.1 /* while neither the smoke nor the camera moves */
 
-#define UPLOAD_ALONE_MS     10.0 /* an upload that takes longer is done in a frame without drawing */
-#define LONGEST_GAP         0.25 /* longest time between pictures for automatic exposure, s */
-#define OVERLAY_DRAWS       2    /* draws of a new text: the first one measures its position */
+#define UPLOAD_ALONE_MS     10.0 /* after a longer upload, the frame draws no picture, ms */
+#define LONGEST_GAP         0.25 /* largest time between pictures for automatic exposure, s */
+#define OVERLAY_DRAWS       2    /* draws after a text changed; the first draw only measures it */
 #define SHADER_POLL_SECONDS 0.5
 
 /* Whether the newest snapshot has been uploaded. */
@@ -69,7 +69,7 @@ static bool upload(Session *session, BillowError *error)
     return true;
 }
 
-/* Gives a frame the quality of a still image. */
+/* Sets a frame to the quality of a still image. */
 static void make_fine(const Session *session, RenderFrame *frame)
 {
     frame->width = session->window.width;
@@ -81,9 +81,10 @@ static void make_fine(const Session *session, RenderFrame *frame)
     frame->history = 0;
 }
 
-/* Resolution of the history: twice as many pixels as rays on each axis. On a software renderer,
- * where a pixel of the history costs as much as a short ray, it has at most half the window's
- * pixels on each axis, or as many as rays if those are more. */
+/* Returns the resolution of the history buffer, relative to the picture: twice as many pixels as
+ * rays on each axis. On a software renderer a pixel of the history costs as much as a short ray.
+ * There the history has at most half of the window's pixels on each axis, but at least as many
+ * pixels as rays. */
 static float history_share(ResolutionScale scale, bool software)
 {
     float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
@@ -152,7 +153,7 @@ static bool paused(const Session *session)
     return session->world.sim == NULL || sim_thread_paused(session->world.sim);
 }
 
-/* The texts over the picture. They point into `help` and `legend`. */
+/* Collects the texts over the picture. The result points into `help` and `legend`. */
 static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *legend)
 {
     const Window *window = &session->window;
@@ -203,7 +204,7 @@ static bool draw(Session *session, BillowError *error)
     session->picture.drawn = session->now;
     if (!session->picture.stillness.fine)
         session->picture.stillness.rows =
-            0; /* the coarse picture replaces the rows marched so far */
+            0; /* the coarse picture overwrites the rows that are marched so far */
     if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
         return false;
     session->recording.drawn =
@@ -213,7 +214,7 @@ static bool draw(Session *session, BillowError *error)
     return true;
 }
 
-/* Marches more rows of the fine picture, and shows it once all are marched. */
+/* Marches more rows of the full-quality picture. Requests a redraw when all rows are marched. */
 static bool refine(Session *session, BillowError *error)
 {
     Stillness *stillness = &session->picture.stillness;
@@ -230,8 +231,8 @@ static bool refine(Session *session, BillowError *error)
     return true;
 }
 
-/* Draws texts and panel. On a software renderer it waits for GL before and after drawing, so that
- * their time can be measured separately from the picture's. */
+/* Draws the texts and the panel. On a software renderer, waits for GL before and after, so that
+ * their time is measured separately from that of the picture. */
 static void draw_over(Session *session, const OverlayContent *content)
 {
     Window *window = &session->window;
@@ -241,7 +242,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
     if (!session->attract.show.playing)
-        panel_show(session); /* drawn first, as the texts are placed beside it */
+        panel_show(session); /* drawn first, because the texts are placed beside the panel */
     session->texts.help_page = overlay_show(session->gui, content);
     gui_end(session->gui);
     if (session->picture.limits.software)
@@ -271,7 +272,7 @@ static void present(Session *session, bool drawn)
     window_swap(window);
 }
 
-/* Adapts the resolution to a frame's time. */
+/* Adapts the resolution to the time of a frame. */
 static void learn(Session *session, double total_ms, double interval_ms)
 {
     RenderTimes times = renderer_times(session->picture.renderer);
@@ -298,8 +299,9 @@ static void follow_motion(Session *session)
         session->picture.redraw = true;
 }
 
-/* Updates the picture, shows it, and adapts the resolution to the time it took. Long uploads, which
- * no resolution makes shorter, are done in a frame without drawing. */
+/* Updates the picture, shows it, and adapts the resolution to the time of the frame. A lower
+ * resolution does not shorten an upload. After a long upload, the frame therefore draws no picture.
+ */
 bool screen_show(Session *session, double interval_ms, BillowError *error)
 {
     double start = clock_seconds();
@@ -345,10 +347,10 @@ void screen_measure(Session *session)
         return;
     session->picture.redraw = true;
     if (session->picture.limits.software)
-        window_swap(window); /* the framebuffer takes the new size only after a swap */
+        window_swap(window); /* the framebuffer gets its new size only at a swap */
 }
 
-/* Creates everything that draws, in the window's new context. */
+/* Creates the renderer and the GUI in the window's new context. */
 bool screen_open(Session *session, BillowError *error)
 {
     session->picture.renderer = renderer_create(session->options->shader_folder, error);
@@ -361,8 +363,8 @@ bool screen_open(Session *session, BillowError *error)
     return session->gui != NULL;
 }
 
-/* The old renderer and GUI destroy their objects in the new context, where GL ignores unknown
- * names. */
+/* The old renderer and GUI delete their objects after the new context is current. GL ignores names
+ * that it does not know. */
 bool screen_keep_context(Session *session, BillowError *error)
 {
     if (!gl_context_lost(session->window.gl))

@@ -11,19 +11,20 @@
 
 /* Creates the renderer and the GUI in the window's new context. */
 bool screen_open(Session *session, BillowError *error);
-/* Replaces a lost context; the newest snapshot is uploaded again. */
+/* If the context is lost, creates a new one, and a new renderer and GUI in it. The newest snapshot
+ * is then uploaded again. */
 bool screen_keep_context(Session *session, BillowError *error);
-/* Updates the window's size. */
+/* Updates the window's size after a resize. */
 void screen_measure(Session *session);
-/* Reloads the shaders of --shaders if their files have changed. */
+/* Reloads the shaders in the folder of --shaders if their files have changed. */
 void screen_poll_shaders(Session *session);
 /* Writes a still image of the current view. */
 void screen_take_screenshot(Session *session);
 
 /* Uploads, draws and shows what has changed since the last frame. interval_ms: time between the
- * starts of that frame and this one. */
+ * starts of the last frame and this one. */
 bool screen_show(Session *session, double interval_ms, BillowError *error);
-/* Time from the start of this frame to the start of the next, s. */
+/* Returns the time from the start of this frame to the start of the next, s. */
 double screen_interval(const Session *session);
 
 #endif

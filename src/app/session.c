@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Messages, changes of the scene, the slice, the scene's files, the kiosk. */
+ * Messages, changes of the scene, the slice, the watched files, and the kiosk. */
 #include "session.h"
 
 #include "camera.h"
@@ -13,7 +13,7 @@
 /* -- messages, the world that is shown --------------------------------------------------------- */
 
 #define MESSAGE_SECONDS  4.0
-#define LETTERS_A_SECOND 15.0 /* reading speed, letters / s */
+#define LETTERS_A_SECOND 15.0 /* assumed reading speed, letters / s */
 
 void session_say(Session *session, const char *format, ...)
 {
@@ -62,7 +62,7 @@ static void follow(Session *session)
 {
     if (!session->world.changing) {
         session->texts.world_error.text[0] = 0;
-        session->picture.uploaded = false; /* the upload computes light and colours */
+        session->picture.uploaded = false; /* the upload also computes light and colours */
         window_show_scene(&session->window, session->world.scene.name);
     }
     stillness_break(&session->picture.stillness, session->now);
@@ -114,7 +114,7 @@ bool session_go_back(Session *session, const Scene *scene, const Scene *opened, 
 
 /* -- the slice --------------------------------------------------------------------------------- */
 
-/* Time constant with which an automatic range of colours shrinks, s. */
+/* Time constant with which the automatic range of colours shrinks, s. */
 #define RANGE_SECONDS 1.5
 
 void session_ask_slice(Session *session)
@@ -127,7 +127,7 @@ void session_ask_slice(Session *session)
         return;
     BillowDef def = scene_def(&session->world.scene);
     if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
-        ask->placed = false; /* the position is outside this box: use the middle of the box */
+        ask->placed = false; /* outside this box: use the middle of the box */
         ask->given = slice_ask_settle(ask, &def, &session->world.render.camera, &error);
         if (!ask->given)
             session_say(session, "%s", error.text);
@@ -137,8 +137,8 @@ void session_ask_slice(Session *session)
                                     : &(SimCommand){.kind = SIM_NO_SLICE});
 }
 
-/* Eases the range of the colours. It grows at once and shrinks slowly, so that the colours do not
- * flicker. */
+/* Smooths the automatic range of colours. The range grows at once and shrinks slowly, so that the
+ * colours do not flicker. */
 static void ease_range(Session *session, RenderSlice *drawn)
 {
     FieldSlice *eased = &session->slice.eased;
@@ -170,7 +170,7 @@ RenderSlice session_slice(Session *session)
 
 /* -- marks ------------------------------------------------------------------------------------- */
 
-/* Draws the handles. Lights are at their present places in the timeline. */
+/* Draws the handles. Lights are drawn at the positions that the timeline gives them now. */
 static void mark_handles(Session *session)
 {
     Scene now = session->world.scene;
@@ -247,9 +247,9 @@ bool scene_files_changed(SceneFiles *files)
     return changed;
 }
 
-#define POLL_SECONDS 0.25 /* time between two looks at the files, s */
+#define POLL_SECONDS 0.25 /* time between two checks of the files, s */
 
-/* Watches the files of another scene where the scene has changed. */
+/* If another scene plays, watches the files of that scene. */
 static void follow_scene(Session *session)
 {
     if (strcmp(session->files.name, session->world.from) == 0)
@@ -263,7 +263,7 @@ static void say_what_changed(Session *session, const SceneDifference *found)
 {
     const char *slash = strrchr(session->files.name, '/');
     const char *name = slash != NULL ? slash + 1 : session->files.name;
-    if (session->world.changing) /* the change shows a message itself */
+    if (session->world.changing) /* the message of the new simulation will follow */
         return;
     if (found->count == 0)
         session_say(session, "%s: loaded again, unchanged", name);

@@ -24,25 +24,25 @@
 
 typedef struct Panel Panel; /* panel.h */
 
-/* The picture, and the state of the simulation that it shows. */
+/* The picture, and which state of the simulation it shows. */
 typedef struct SessionPicture {
     Renderer *renderer;
     RenderLimits limits;
     Resolution resolution;
     Stillness stillness;
-    bool uploaded;                    /* a snapshot is uploaded */
-    uint64_t steps, resets, settings; /* SimSnapshot.steps and so on of the uploaded snapshot */
+    bool uploaded;                    /* the renderer has a snapshot */
+    uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
     double upload_ms;                 /* time of the last upload, ms */
-    int coarsened;                    /* renderer_coarsened at the last upload */
-    bool upload_alone;                /* the last frame only uploaded, and this frame draws */
-    bool redraw;                      /* something in the picture has changed since it was drawn */
-    bool smoke_new;                   /* the smoke or the camera has changed since then */
-    bool exposed;                     /* the window has lost its contents */
-    double drawn;                     /* time of the last redraw, s; 0 = none yet */
-    bool outline;                     /* draw the edges of the box */
-    bool screenshot;                  /* take a screenshot in this frame */
-    double shaders_polled;            /* time of the last look at the shaders' files, s */
-    BillowError shader_error;         /* error in the shaders; empty: none */
+    int coarsened;                    /* value of renderer_coarsened at the last upload */
+    bool upload_alone;                /* the last frame only uploaded, and this frame only draws */
+    bool redraw;                      /* something has changed since the picture was drawn */
+    bool smoke_new;        /* the smoke or the camera has changed since the picture was drawn */
+    bool exposed;          /* the window must be shown again, even if the picture has not changed */
+    double drawn;          /* time of the last redraw, s; 0 = none yet */
+    bool outline;          /* draw the edges of the box */
+    bool screenshot;       /* take a screenshot in this frame */
+    double shaders_polled; /* time of the last check of the shader files, s */
+    BillowError shader_error; /* error in the shaders; empty text: none */
 } SessionPicture;
 
 /* Texts over the picture. */
@@ -52,10 +52,10 @@ typedef struct SessionTexts {
     OverlayPage help_page;   /* visible part of the list of keys */
     char message[256];       /* text at the foot of the window */
     double message_until;    /* time at which the message disappears, s */
-    BillowError world_error; /* reason why no scene plays; empty: one plays */
+    BillowError world_error; /* reason why no scene plays; empty text: a scene plays */
     FirstSteps first_steps;
-    uint64_t fingerprint; /* overlay_fingerprint of the overlay on the screen */
-    int draws_due;        /* number of frames that still have to draw the overlay */
+    uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */
+    int draws_due;        /* number of frames in which the overlay must still be drawn */
 } SessionTexts;
 
 typedef enum SessionDrag {
@@ -71,87 +71,89 @@ enum { TOUCH_FINGERS = 3 };
 
 typedef struct TouchFinger {
     SDL_FingerID id;
-    float x, y; /* shares of the window */
+    float x, y; /* position, as shares of the window's width and height */
 } TouchFinger;
 
 /* Fingers on the screen. */
 typedef struct Touch {
     TouchFinger fingers[TOUCH_FINGERS];
     int count;
-    bool waits;   /* the first finger does not press yet, because others may follow */
+    bool waits;   /* the first finger has not pressed yet, because more fingers may follow */
     double since; /* time at which the first finger landed, s */
-    float x, y;   /* place where the first finger landed, shares of the window's height */
+    float x, y;   /* position where the first finger landed, as shares of the window's height */
 } Touch;
 
 /* The user's input: mouse, pen or fingers. */
 typedef struct SessionHand {
-    float x, y;         /* position of the cursor from the top left, pixels */
-    bool inside, moved; /* the cursor is over the picture; it moved since the last frame */
-    bool touched;       /* there has been some input */
-    unsigned modifiers; /* KMOD_CTRL and the like at the last event */
+    float x, y;         /* position of the cursor, pixels from the top left */
+    bool inside, moved; /* whether the cursor is over the picture, and whether it moved since the
+                           last frame */
+    bool touched;       /* the user has given some input */
+    unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
     SessionDrag drag;
     Touch touch;
-    Grab grab;              /* the solid of DRAG_SOLID */
+    Grab grab;              /* the grabbed solid while the drag is DRAG_SOLID */
     bool handles;           /* show handles on emitters, lamps and the sun */
-    Gizmo gizmo;            /* the handle of DRAG_GIZMO, or the one under the cursor */
+    Gizmo gizmo;            /* the handle of DRAG_GIZMO, otherwise the handle under the cursor */
     float press_x, press_y; /* position at which the handle was pressed, pixels */
-    bool handle_follows;    /* the cursor has moved so far that the handle follows */
-    float detonated[3];     /* place of the stroke's last detonation, m */
+    bool handle_follows;    /* the cursor has moved by HANDLE_SLACK, so the handle follows */
+    float detonated[3];     /* position of the last detonation of this stroke, m */
 } SessionHand;
 
 /* The slice on the screen. */
 typedef struct SessionSlice {
     SliceAsk ask;
-    uint64_t drawn;    /* SimSnapshot.slices of the snapshot that was drawn last */
-    FieldSlice eased;  /* range of the colours, with its kind and axis */
-    double eased_time; /* time of the last change of the range, s */
+    uint64_t drawn;    /* SimSnapshot.slices of the snapshot that was last drawn */
+    FieldSlice eased;  /* smoothed range of the colours, with the kind and axis it belongs to */
+    double eased_time; /* time at which `eased` was last updated, s */
 } SessionSlice;
 
 enum { SCENE_FILES_MAX = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
 
-/* The files of a scene: its own, unless the scene is built in, and the meshes and fonts of its
- * shapes. */
+/* The files of a scene: the scene's own file, unless it is built in, and the meshes and fonts of
+ * its shapes. */
 typedef struct SceneFiles {
-    FileWatch file; /* path empty: the scene is built in */
+    FileWatch file; /* the scene's own file; an empty path: the scene is built in */
     FileWatch shapes[SCENE_FILES_MAX];
     int shape_count;
 } SceneFiles;
 
-/* Watches the files of a scene from now on. name_or_path: as for scene_load. */
+/* Watches the files of a scene from now on. name_or_path: as in scene_load. */
 void scene_files_watch(SceneFiles *files, const char *name_or_path, const Scene *scene);
-/* Watches the files of the shapes of the scene as it is now, besides its own file. */
+/* Also watches the files of the shapes that the scene has now, in addition to its own file. */
 void scene_files_watch_shapes(SceneFiles *files, const Scene *scene);
 /* Whether a file has changed since the last call. Call it a few times a second. */
 bool scene_files_changed(SceneFiles *files);
 
-/* The files of the present scene, which is loaded again when one of them is saved. */
+/* The files of the present scene. The scene is loaded again when one of them changes. */
 typedef struct SessionFiles {
     SceneFiles watched;
-    char name[512];    /* name or path of the watched scene */
-    double polled;     /* time of the last look at the files, s */
-    BillowError error; /* error in the files; empty: none */
+    char name[512];    /* name or path of the scene whose files are watched */
+    double polled;     /* time of the last check of the files, s */
+    BillowError error; /* error in the files; empty text: none */
 } SessionFiles;
 
 /* The last change to another scene. */
 typedef struct SessionChange {
     bool chosen;            /* the user chose a scene in this frame */
-    bool left;              /* a scene was left in this frame */
-    RenderCamera left_view; /* its camera, for undo */
+    bool left;              /* the user left a scene in this frame, and can return to it */
+    RenderCamera left_view; /* camera of the scene that was left, for undo */
 } SessionChange;
 
 /* The user's control of time and of the turntable. */
 typedef struct TimeControl {
-    int doublings;      /* speed as a power of two; -1: half */
+    int doublings;      /* the speed is 2 to this power; -1: half speed */
     bool rewinding;     /* the key is down */
-    uint64_t went_back; /* SimSnapshot.went_back at the last message */
-    bool turning;       /* the turntable turns */
+    uint64_t went_back; /* SimSnapshot.went_back when the last message was shown */
+    bool turning;       /* the turntable is on */
     double turned;      /* time of the last frame in which the turntable turned, s */
 } TimeControl;
 
-/* An exhibition's window: it fills the screen, writes no files, and no single key closes it. */
+/* A window for exhibitions. It fills the screen, writes no files, and no single key press closes
+ * it. */
 typedef struct Kiosk {
-    double pressed; /* time at which Esc was pressed, s; 0: Esc is up */
-    double moved;   /* time of the mouse's last event, s */
+    double pressed; /* time at which Esc was pressed, s; 0: Esc is not down */
+    double moved;   /* time of the last mouse event, s */
     bool hidden;    /* the cursor is hidden */
 } Kiosk;
 
@@ -169,7 +171,7 @@ struct Session {
 
     /* the simulation */
     World world;
-    const SimSnapshot *snapshot; /* newest snapshot, valid until world_snapshot; NULL: none */
+    const SimSnapshot *snapshot; /* newest one, valid until world_snapshot; NULL: none */
     SessionChange change;
     SessionFiles files;
     SessionSlice slice;
@@ -201,54 +203,56 @@ void session_say(Session *session, const char *format, ...)
 #endif
     ;
 
-/* Shows the message of an error where well is false. */
+/* Shows the message of an error if `well` is false. */
 void session_tell(Session *session, bool well, const BillowError *error);
 
-/* Shows the message that was written into session->texts for as long as it takes to read. */
+/* Shows the text in `session->texts.message` for as long as it takes to read. */
 void session_said(Session *session);
 
-/* Sends the user's slice to the simulation, with values for what the user left open. Shows a
- * message where there can be no such slice. */
+/* Sends the user's slice to the simulation. Values that the user did not give are chosen here. If
+ * the scene cannot have this slice, a message says so. */
 void session_ask_slice(Session *session);
-/* The slice of the newest snapshot, with the range of its colours. */
+/* Returns the slice of the newest snapshot, with the range of its colours. */
 RenderSlice session_slice(Session *session);
 
 /* Adds the marks to the overlay: outlines, handles and the brush. */
 void session_mark(Session *session, OverlayContent *content);
 
-/* These functions call world_apply, world_change and world_go_back, and redraw. */
+/* session_apply, session_change and session_go_back call the functions of the same names in world.h
+ * and request a redraw. */
 
 bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
                    BillowError *error);
-/* Changes to a built-in scene, a scene file or a checkpoint. Shows the scene's title or an error.
- */
+/* Changes to a built-in scene, a scene file or a checkpoint. A message shows the scene's title or
+ * an error. */
 void session_change(Session *session, const char *name);
 bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
                      BillowError *error);
 
-/* Every frame: loads the scene again where its files were saved. While they contain an error, the
- * window shows the error and the last good scene continues. */
+/* Loads the scene again if one of its files was saved. If a file contains an error, the window
+ * shows the error, and the last valid scene continues. Call it every frame. */
 void session_follow_files(Session *session);
 
-/* Shows session->world after it was replaced. */
+/* Updates the window after session->world was replaced. */
 void session_show_world(Session *session);
 
-/* The camera's ray through the cursor. */
+/* Returns the ray from the camera through the cursor. */
 BrushRay session_cursor_ray(const Session *session);
 
 /* -- the kiosk --------------------------------------------------------------------------------- */
 
 #define KIOSK_HOLD_SECONDS 3.0
 
-/* Notes whether Esc is down. Returns true when it has been down long enough to quit. */
+/* Records whether Esc is down. Returns true if Esc has been down long enough to quit. */
 bool kiosk_hold(Kiosk *kiosk, bool escape, double now);
-/* Whether the mouse has rested so long that the cursor is hidden. */
+/* Whether the mouse has rested long enough for the cursor to be hidden. */
 bool kiosk_hides(const Kiosk *kiosk, double now);
 void kiosk_event(Session *session, const SDL_Event *event);
-/* Once a frame: quits where Esc was down long enough. Hides and shows the cursor in a kiosk and
- * during the show. */
+/* Quits if Esc was down long enough. Hides and shows the cursor in a kiosk and during the show.
+ * Call it once per frame. */
 void kiosk_frame(Session *session);
-/* Returns true in a kiosk, and shows a message that the function is not available there. */
+/* Returns false outside a kiosk. In a kiosk, returns true and shows a message that the function is
+ * not available. */
 bool kiosk_refuses(Session *session);
 
 #endif

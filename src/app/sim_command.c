@@ -35,7 +35,7 @@ static void drop(SimCommand *command)
         free(command->settings);
 }
 
-/* Whether a command makes the one before it meaningless. */
+/* Whether a new command makes the one before it in the queue meaningless. */
 static bool replaces(const SimCommand *before, const SimCommand *command)
 {
     switch (command->kind) {
@@ -65,8 +65,8 @@ static bool remove_settings(SimQueue *queue)
     return false;
 }
 
-/* Makes room for one more element after `count` elements of an array. Returns the array, or NULL,
- * without a change, where memory is short. */
+/* Makes room for one more element after `count` elements of an array. Returns the array, which may
+ * have moved. If memory is short, returns NULL and leaves the array as it was. */
 static void *with_room(void *array, int count, int *room, size_t size)
 {
     if (count < *room)
@@ -211,7 +211,8 @@ static void film(SimThread *self, const struct SimFilm *film)
     sim_video_choose_step(self);
 }
 
-/* Copies the members of the definition that may change. Other threads read the rest. */
+/* Copies the members of the definition that settings may change. The other members stay, because
+ * other threads read them. */
 static void follow_settings(SimThread *self, const SimSettings *settings)
 {
     const BillowDef *def = &settings->def;
@@ -278,7 +279,8 @@ static void seek(SimThread *self, int states)
 
 /* -- recording and replaying ------------------------------------------------------------------- */
 
-/* Starts a recording with a reset, the present limits, and the present video. */
+/* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
+ * present rate of the brush, and the present video. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     self->recording = recording;
@@ -301,7 +303,8 @@ static void start_replay(SimThread *self, const SimRecording *replay)
     self->replay_from = self->now.steps;
 }
 
-/* Stores a play that sim_thread_destroy destroys. Until then snapshots point to its shapes. */
+/* Hands a play to the thread, which keeps it until sim_thread_destroy, because snapshots point to
+ * the play's shapes. Returns false if memory is short. */
 static bool own_play(SimThread *self, ScenePlay *play)
 {
     size_t count = (size_t)self->own_play_count;
@@ -453,7 +456,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
     decide(self, command);
 }
 
-/* Kinds of commands after which a paused simulation publishes a new snapshot. */
+/* Kinds of commands after which the thread publishes a new snapshot even while paused. */
 static const bool shows[SIM_COMMANDS] = {
     [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
     [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,

@@ -20,52 +20,55 @@
 
 typedef struct SimRecording SimRecording;
 
-/* New values for a running simulation. */
+/* New values for a simulation that is running. */
 typedef struct SimSettings {
-    BillowDef def;      /* only parameters, emitters, forces and solids change */
-    ScenePlay *play;    /* owner of the shapes of `def`, with the timeline; NULL: neither */
-    double step;        /* length of a step, s */
-    uint64_t serial;    /* number of these settings; the first has 1 */
-    const Scene *scene; /* scene of `def`, for recordings; NULL: there is none */
+    BillowDef def;   /* the simulation takes only its parameters, emitters, forces and solids */
+    ScenePlay *play; /* owner of the shapes in `def`, with the timeline; NULL: no timeline, and no
+                        shapes to own */
+    double step;     /* length of a step, s */
+    uint64_t serial; /* number of these settings, counting from 1 */
+    const Scene *scene; /* scene that `def` was made from, for recordings; NULL: none */
 } SimSettings;
 
 /* Copies settings and their scene into one block of memory, which the caller frees with free(). The
- * copy shares the play. Returns NULL where memory is short. */
+ * copy and the original share the play. Returns NULL if memory is short. */
 SimSettings *sim_settings_copy(const SimSettings *settings);
 
 typedef enum SimCommandKind {
     /* Commands that decide the state. They are recorded. */
 
     SIM_RESET,    /* go back to rest at time 0; end strokes, detonations and single steps */
-    SIM_SETTINGS, /* settings: use new values; the smoke stays */
-    SIM_BRUSH,    /* emitter: release at this place, until SIM_BRUSH_END */
-    SIM_PUSH,     /* force: push at this place, until SIM_BRUSH_END */
+    SIM_SETTINGS, /* settings: use new values, and keep the smoke */
+    SIM_BRUSH, /* emitter: release at the emitter's position in every step, until SIM_BRUSH_END */
+    SIM_PUSH,  /* force: push at the force's position in every step, until SIM_BRUSH_END */
     SIM_BRUSH_END,
-    SIM_DETONATE, /* emitter: release it for end - start simulated seconds */
-    SIM_GRAB,     /* grab: move a solid to a place, by at most 20 cells in a step */
-    SIM_LET_GO,   /* let the grabbed solid fall, stand or move as it did before */
-    SIM_FILM,     /* film: wait at every frame of a video until the frame is recorded */
-    SIM_CYCLES,   /* count: most pressure cycles of a step; sent by the simulation thread itself */
-    SIM_BRUSH_STEPS, /* value: factor on the smoke that the brush releases in one step, above 1 if
-                        the simulation is slower than the clock; sent by the simulation thread
-                        itself */
+    SIM_DETONATE,    /* emitter: release for `end` - `start` simulated seconds */
+    SIM_GRAB,        /* grab: move a solid towards a position, by at most 20 cells per step */
+    SIM_LET_GO,      /* release the grabbed solid: its definition decides its motion again */
+    SIM_FILM,        /* film: stop at every frame of a video until that frame is recorded */
+    SIM_CYCLES,      /* count: largest number of pressure cycles of a step; sent by the simulation's
+                        thread itself */
+    SIM_BRUSH_STEPS, /* value: number of steps for which the brush releases smoke in one step, 1 or
+                        more; above 1 if the simulation is slower than the clock; sent by the
+                        simulation's thread itself */
 
-    /* Commands about the pace of the run, snapshots and stored states. They are not recorded. */
+    /* Commands about the speed of the run, the snapshots and the stored states. They are not
+       recorded. */
 
-    SIM_PAUSE,      /* on: pause, or go on */
-    SIM_STEP,       /* pause, and take one step */
-    SIM_SPEED,      /* value: simulated seconds per second of the clock, 1/64 to 64 */
-    SIM_EXACT,      /* on: use all pressure cycles of the scene, also on a slow machine */
-    SIM_MEMORY,     /* value: memory for stored states, bytes; 0: none are stored */
-    SIM_REWIND,     /* on: go back in time through the stored states, until it is off */
-    SIM_SEEK,       /* count: pause, and move by so many stored states, forward or back */
-    SIM_SLICE,      /* slice: add the slice of this kind, axis and position to the snapshots */
-    SIM_NO_SLICE,   /* add no slice to the snapshots */
-    SIM_FILM_TAKEN, /* number: the video's frame of this number is recorded */
-    SIM_SAVE,       /* copy the state, for sim_thread_saved */
-    SIM_RECORD,     /* recording: reset, and record into it; NULL: stop recording */
-    SIM_REPLAY,     /* replay: apply its commands, counting steps from now; NULL: stop */
-    SIM_QUIT,       /* end after the present step */
+    SIM_PAUSE,  /* on: pause; off: continue */
+    SIM_STEP,   /* pause, and take one step */
+    SIM_SPEED,  /* value: simulated seconds per second of the clock, 1/64 to 64 */
+    SIM_EXACT,  /* on: use all pressure cycles of the scene, also on a slow machine */
+    SIM_MEMORY, /* value: memory for stored states, bytes; 0: store no states */
+    SIM_REWIND, /* on: start going back in time through the stored states; off: stop */
+    SIM_SEEK,   /* count: pause, and move by this number of stored states; negative: back in time */
+    SIM_SLICE,  /* slice: snapshots contain the slice of this kind, axis and position from now on */
+    SIM_NO_SLICE,   /* snapshots contain no slice from now on */
+    SIM_FILM_TAKEN, /* number: the video frame of this number has been recorded */
+    SIM_SAVE,       /* copy the state; sim_thread_saved fetches the copy */
+    SIM_RECORD,     /* recording: reset, and record commands into it; NULL: stop recording */
+    SIM_REPLAY,     /* replay: apply this recording, counting steps from now; NULL: stop */
+    SIM_QUIT,       /* end the thread after the present step */
     SIM_COMMANDS
 } SimCommandKind;
 
@@ -80,10 +83,10 @@ typedef struct SimCommand {
         BillowForce force;
         struct SimGrab {
             int solid;
-            float center[3]; /* place for the solid's centre, m */
+            float center[3]; /* position to which the solid's centre moves, m */
         } grab;
         struct SimFilm {
-            double interval; /* simulated time between frames, s; 0: end the video */
+            double interval; /* simulated time between two frames, s; 0: end the video */
             uint64_t number; /* number of the first frame, 1 or more */
         } film;
         FieldSlice slice;
@@ -93,45 +96,47 @@ typedef struct SimCommand {
     };
 } SimCommand;
 
-/* Whether commands of this kind decide the state. */
+/* Whether commands of this kind decide the simulation's state. Only these are recorded. */
 static inline bool sim_command_decides(SimCommandKind kind)
 {
     return kind < SIM_PAUSE;
 }
 
-/* Commands that wait for the thread. The caller locks the queue. */
+/* Commands that wait for the simulation's thread. The caller must lock the queue. */
 typedef struct SimQueue {
     SimCommand *commands; /* oldest first */
     int count, room;
 } SimQueue;
 
-/* Appends a command. A push, a speed, a slice, a recorded frame or a place of the same grab
- * replaces the newest waiting command if that has the same kind; two seeks are added. Settings
- * replace waiting settings: the function then returns true, and the thread never sees the older
- * ones. Where memory is short, the command is lost. */
+/* Appends a command. If the newest waiting command has the same kind, a push, a speed, a slice, a
+ * recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are added.
+ * If settings are waiting, new settings replace them: the function then returns true, and the
+ * thread never sees the older settings. If memory is short, the command is lost. */
 bool sim_queue_push(SimQueue *queue, const SimCommand *command);
-void sim_queue_clear(SimQueue *queue); /* drops the commands, but does not free the memory */
+void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);
 
 typedef struct SimRecorded {
-    uint64_t step; /* steps taken before the command acts */
+    uint64_t step; /* number of steps from the start of the recording to this command */
     SimCommand command;
 } SimRecorded;
 
 struct SimRecording {
-    SimRecorded *commands; /* in the order in which they act */
+    SimRecorded *commands; /* in the order in which they are applied */
     int count, room;
     uint64_t steps; /* length in steps */
-    bool paced;     /* contains SIM_CYCLES; otherwise the cycles follow the clock */
-    bool ended;     /* time went back, or memory was short: nothing more is recorded */
+    bool paced;     /* contains SIM_CYCLES; false: the number of cycles depends on the clock */
+    bool ended;     /* nothing more is recorded, because time went back or memory was short */
 };
 
-/* Appends a copy of a command. Settings are copied with their scene, and share their play. */
+/* Appends a copy of a command. Settings are copied with their scene; the copy and the original
+ * share the play. */
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
 void sim_recording_free(SimRecording *recording);
 
-/* Makes settings from recorded ones, with a new play from their scene. Returns NULL and a message
- * where a shape cannot be made any more. The caller frees the settings and destroys their play. */
+/* Makes settings from recorded ones, with a new play made from their scene. Returns NULL with a
+ * message if a shape cannot be made, for example because its file is missing. The caller frees the
+ * settings and destroys their play. */
 SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error);
 
 #endif

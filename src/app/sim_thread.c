@@ -15,7 +15,7 @@
 
 /* -- snapshots --------------------------------------------------------------------------------- */
 
-/* Whether the cap on the cycles left the last projection short of the tolerance. */
+/* Whether the last projection missed its tolerance because of the cap on the cycles. */
 static bool was_cut(const SimThread *self, const BillowStats *stats)
 {
     return self->now.cycles_cap < self->budget.most && stats->cycles >= self->now.cycles_cap &&
@@ -42,7 +42,8 @@ static void publish(SimThread *self)
 
 /* -- a step ------------------------------------------------------------------------------------ */
 
-/* Most steps' worth of smoke that the brush releases in one step. More would be one dense lump. */
+/* Largest number of steps for which the brush releases smoke in one step. More smoke would be one
+ * dense lump. */
 #define BRUSH_STEPS_MAX 10.0
 
 static float within(float value, float limit)
@@ -50,7 +51,7 @@ static float within(float value, float limit)
     return fmaxf(-limit, fminf(value, limit));
 }
 
-/* The emitter with its rates multiplied by `share`, within the ranges of an emitter. */
+/* Returns the emitter with its rates multiplied by `share`, clamped to the valid range of rates. */
 static BillowEmitter diluted(const BillowEmitter *emitter, float share)
 {
     BillowEmitter part = *emitter;
@@ -61,8 +62,9 @@ static BillowEmitter diluted(const BillowEmitter *emitter, float share)
     return part;
 }
 
-/* Steps' worth of smoke that the brush is to release in one step. The brush releases by the clock:
- * where the simulation is slower than the clock, each step releases more. */
+/* Returns the number of steps for which the brush should release smoke in one step. The brush's
+ * rate follows the clock. If the simulation is slower than the clock, each step therefore releases
+ * more. */
 static double brush_steps(const SimThread *self)
 {
     const SimSnapshot *now = &self->now;
@@ -70,8 +72,8 @@ static double brush_steps(const SimThread *self)
 }
 
 /* Adapts the simulation to a slow machine: projections get fewer cycles, and the brush releases
- * more in a step. Single steps have all cycles. A replay contains the brush's rate; a replay with
- * `paced` contains the cycles too. */
+ * more in a step. Single steps use all cycles. In a replay the brush's rate comes from the
+ * recording; so does the number of cycles if the recording is `paced`. */
 static void follow_clock(SimThread *self)
 {
     const SimBrush *brush = &self->brush;
@@ -86,8 +88,8 @@ static void follow_clock(SimThread *self)
         sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
 }
 
-/* Releases from an emitter. A box without open faces refuses expansion; there only the rest is
- * released. */
+/* Releases from an emitter. A box without open faces refuses emitters with expansion. The emitter
+ * then releases without expansion. */
 static void emit(SimThread *self, BillowEmitter emitter)
 {
     if (!billow_emit(self->sim, &emitter)) {
@@ -136,8 +138,8 @@ static void limit_cycles(SimThread *self)
         self->now.cycles_cap = self->cycles;
 }
 
-/* Applies the timeline. It sets the parameters without a cap on the cycles; limit_cycles sets the
- * cap again. */
+/* Applies the timeline. This also resets the cap on the pressure cycles to the scene's value;
+ * limit_cycles sets the cap again. */
 static void follow_timeline(SimThread *self)
 {
     if (self->play == NULL)
@@ -226,9 +228,9 @@ static bool create(SimThread *self)
 
 typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
 
-#define UNTIL_COMMAND 1e6 /* a wait that only a command ends, s */
+#define UNTIL_COMMAND 1e6 /* a wait of this length ends only when a command arrives, s */
 
-/* Chooses what to do now. wait: time until the next choice, s. */
+/* Chooses what the thread does now. wait: time until the next choice, s. */
 static Duty next_duty(SimThread *self, double *wait)
 {
     *wait = UNTIL_COMMAND;
@@ -267,7 +269,7 @@ static void sleep_for(SimThread *self, double seconds)
     SDL_UnlockMutex(self->mutex);
 }
 
-/* Applies the commands, then does what is due. */
+/* Applies the waiting commands, then takes a step, goes back in time, or sleeps. */
 static void turn(SimThread *self)
 {
     double wait;
@@ -290,9 +292,9 @@ static void turn(SimThread *self)
     }
 }
 
-/* Lowers the priority of this thread and of its OpenMP threads, which inherit it. A software
- * renderer, whose threads wait for each other, then draws first. The lowest priority would stop the
- * simulation on a busy machine. */
+/* Lowers the priority of this thread and of its OpenMP threads, which inherit the priority. The
+ * threads of a software renderer, which wait for each other, then run first. At the lowest priority
+ * the simulation would stop on a busy machine. */
 static void lower_priority(void)
 {
 #ifdef __linux__
@@ -340,7 +342,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     if (self->mutex != NULL && self->wake != NULL)
         self->handle = SDL_CreateThread(run, "simulation", self);
     if (self->handle == NULL) {
-        self->first = NULL; /* the caller frees it */
+        self->first = NULL; /* the caller frees `state` if the start fails */
         fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
         sim_thread_destroy(self);
         return NULL;

@@ -21,7 +21,7 @@ typedef struct SimThread SimThread;
 
 typedef enum SimThreadState {
     SIM_THREAD_STARTING, /* the simulation is being created */
-    SIM_THREAD_RUNNING,  /* the simulation runs, or is paused */
+    SIM_THREAD_RUNNING,  /* the simulation runs or is paused */
     SIM_THREAD_FAILED,   /* the simulation could not be created */
     SIM_THREAD_ENDED     /* the thread has applied SIM_QUIT */
 } SimThreadState;
@@ -35,33 +35,35 @@ typedef enum SimThreadState {
 SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
                             size_t bytes, BillowError *error);
 
-/* Returns the present state, and for SIM_THREAD_FAILED the reason in error. */
+/* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
-/* Waits while the simulation is being created, then does the same. */
+/* Waits until the simulation has been created, then returns the same as sim_thread_state. */
 SimThreadState sim_thread_wait(SimThread *thread, BillowError *error);
 
-/* Sends a command. Returns true where settings replaced waiting settings, which the thread then
- * never sees. */
+/* Sends a command. Returns true if new settings replaced waiting ones, which the thread then never
+ * sees. */
 bool sim_thread_send(SimThread *thread, const SimCommand *command);
-/* Whether the simulation is paused after all commands that were sent. */
+/* Whether the simulation will be paused after all commands sent so far. */
 bool sim_thread_paused(SimThread *thread);
 
-/* The newest snapshot, valid until the next call; NULL: there is none yet. */
+/* Returns the newest snapshot, valid until the next call; NULL: there is none yet. */
 const SimSnapshot *sim_thread_snapshot(SimThread *thread);
-int sim_thread_threads(SimThread *thread); /* OpenMP threads of a step; 0 while starting */
+int sim_thread_threads(SimThread *thread); /* number of OpenMP threads of a step; 0 while the
+                                              simulation is being created */
 
-/* The copy of the state that SIM_SAVE made. */
+/* The copy of the state that SIM_SAVE requested. */
 typedef struct SimSaved {
     void *state; /* from billow_save_state; the caller frees it; NULL: memory was short */
     size_t bytes;
     CheckpointRun run;
-    uint64_t settings; /* serial of the settings in use at the time of the copy */
-    bool finite;       /* false: some value is infinite or not a number */
+    uint64_t settings; /* serial of the settings that were in use when the copy was made */
+    bool finite;       /* false: at least one value is infinite or not a number */
 } SimSaved;
-/* Fetches the copy; returns false while there is none. */
+/* Fetches the copy. Returns false if there is no new one. */
 bool sim_thread_saved(SimThread *thread, SimSaved *saved);
 
-/* Sends SIM_QUIT, waits for the end, and frees everything including snapshots. NULL is fine. */
+/* Sends SIM_QUIT, waits for the thread to end, and frees everything including the snapshots. NULL
+ * is fine. */
 void sim_thread_destroy(SimThread *thread);
 
 #endif

@@ -9,10 +9,10 @@
 
 /* -- the clock --------------------------------------------------------------------------------- */
 
-/* Most steps that may be owed; the rest is dropped. Two steps ride over a hiccup, and a slow
- * machine does not pile up work. */
+/* Largest number of steps that may be owed; more time is dropped. Two steps make up for a short
+ * delay. On a slow machine the owed time does not grow without limit. */
 #define STEPS_BEHIND_MAX 2
-/* Time over which the pace is measured, s. */
+/* Time over which the actual speed is measured, s. */
 #define PACE_WINDOW 0.5
 
 SimClock sim_clock_sum(const SimThread *self)
@@ -113,7 +113,7 @@ static SimExtras extras_of(const SimThread *self)
     return extras;
 }
 
-/* Applies the changes of the solids' definition since the state was stored. */
+/* Applies to the solids what has changed in their definition since the state was stored. */
 static void merge_solids(SimThread *self, const SimExtras *then)
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
@@ -150,8 +150,8 @@ void sim_past_seek(SimThread *self, int states)
     go_to(self, index < 0 ? 0 : index > last ? last : index);
 }
 
-/* The simulated time to go back to by now, s. Time goes back at the speed of the simulation, but
- * not slower than the clock. */
+/* Returns the simulated time at which the simulation should be now while going back, s. It goes
+ * back at its own speed, but at least as fast as the clock. */
 static double back_target(const SimThread *self, double now)
 {
     return self->past.time - (now - self->past.clock) * fmax(self->now.speed, 1);
@@ -179,7 +179,7 @@ double sim_past_until_due(SimThread *self)
     if (!self->past.going)
         return 0;
     if (at <= 0)
-        return 1; /* this is the oldest state: check again after a second */
+        return 1; /* this is the oldest state: check again in a second */
     return back_target(self, clock_seconds()) - rewind_time(self->past.rewind, at - 1);
 }
 

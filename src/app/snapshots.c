@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Three slots of snapshots, exchanged without a lock. */
+ * Three slots of snapshots, exchanged between two threads without a lock. */
 #include "snapshots.h"
 
 #include "fail.h"
@@ -12,19 +12,20 @@ enum { SLOTS = 3, FRESH = 4 };
 
 struct Snapshots {
     SimSnapshot slots[SLOTS];
-    float *storage; /* for each slot: drawn fields | tracers | motion | slice */
+    float *storage; /* in each slot: drawn fields | tracers | motion | slice */
     int n[3];
-    ptrdiff_t stride_y, stride_z; /* with solids one value longer: their values are at corners */
+    ptrdiff_t stride_y, stride_z; /* if there are solids, rows have one more value, for fields at
+                                     the cells' corners */
     size_t cells;                 /* number of values in one array */
     int fields;                   /* number of arrays of drawn fields in a slot */
     size_t tracers;
-    size_t motion; /* number of floats of the coarse velocity */
+    size_t motion; /* number of floats of the velocity on the coarse grid */
     size_t plane;  /* number of floats of the largest slice */
     bool solids;
     int back;         /* slot being written */
     int front;        /* slot being read */
     bool read_any;    /* the front slot contains a snapshot */
-    atomic_int ready; /* the third slot, with FRESH where it is newer than the front slot */
+    atomic_int ready; /* third slot, plus FRESH if it is newer than the front slot */
 };
 
 static size_t slot_floats(const Snapshots *snapshots)
@@ -33,7 +34,7 @@ static size_t slot_floats(const Snapshots *snapshots)
            snapshots->motion + snapshots->plane;
 }
 
-/* Number of arrays of the fields that the renderer reads. */
+/* Returns the number of arrays of the fields that the renderer reads. */
 static int drawn_arrays(const BillowDef *def)
 {
     BillowField fields[BILLOW_FIELDS_MAX];
@@ -90,7 +91,8 @@ void snapshots_destroy(Snapshots *snapshots)
     free(snapshots);
 }
 
-/* Copies an array. more: 1 for values at corners. */
+/* Copies an array from the view's strides to the slot's. more: 1 for values at the cells' corners,
+ * otherwise 0. */
 static void copy_packed(const Snapshots *snapshots, float *to, const float *from,
                         const BillowView *view, int more)
 {
@@ -101,8 +103,8 @@ static void copy_packed(const Snapshots *snapshots, float *to, const float *from
                    from + j * view->stride_y + k * view->stride_z, row);
 }
 
-/* Copies the drawn fields into a slot from *next on, and moves *next behind them. known: the slot
- * contains the values at corners, which change only with the solids, already. */
+/* Copies the drawn fields into a slot, starting at *next, and advances *next past them. known: the
+ * slot already contains the values at the cells' corners, which change only with the solids. */
 static void copy_fields(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
                         bool known, float **next)
 {

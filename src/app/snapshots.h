@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Snapshots: copies of a simulation's state, from the thread that computes it for the thread that
- * draws it. Of three slots one is being written, one is being read, and one lies between them.
- * Neither thread waits for the other, and the reader always gets the newest complete snapshot. */
+ * Snapshots: copies of a simulation's state, which the simulation's thread writes and the drawing
+ * thread reads. There are three slots: one is being written, one is being read, and the third holds
+ * a snapshot to exchange. Neither thread waits for the other, and the reader always gets the newest
+ * complete snapshot. */
 #ifndef APP_SNAPSHOTS_H
 #define APP_SNAPSHOTS_H
 
@@ -10,54 +11,58 @@
 #include "motion.h"
 #include <billow/billow.h>
 
-/* Where the clock's time went: clock = simulated + owed + dropped. The first step of a run is due
- * at once, so that each run makes `dropped` smaller by one step. */
+/* What became of the clock's time: clock = simulated + owed + dropped. The first step of a run is
+ * due at once, although no time has passed. Each run therefore subtracts one step from `dropped`.
+ */
 typedef struct SimClock {
-    double clock;     /* time that passed while not paused, times the speed, s */
-    double simulated; /* time that was simulated meanwhile, s */
-    double owed;      /* time that is not simulated yet, s */
-    double dropped;   /* time that is never simulated: the machine was too slow, or paused, s */
+    double clock;     /* clock time that passed while not paused, multiplied by the speed, s */
+    double simulated; /* time that was simulated, s */
+    double owed;      /* time that will still be simulated, s */
+    double dropped;   /* time that will never be simulated, because the machine was too slow or the
+                         simulation was paused, s */
 } SimClock;
 
 typedef struct SimSnapshot {
-    BillowView view; /* without velocity, fuel and pressure */
+    BillowView view; /* view of the copied fields, without velocity, fuel and pressure */
     Motion motion;   /* the velocity on a coarse grid */
     BillowStats stats;
     BillowProfile profile;
-    double step_ms; /* wall time of the last step, ms; 0 before the first */
-    double pace;    /* simulated seconds per second of the clock, as measured */
-    double speed;   /* simulated seconds per second of the clock, as requested */
+    double step_ms; /* wall time of the last step, ms; 0 before the first step */
+    double pace;    /* measured speed: simulated seconds per second of the clock */
+    double speed;   /* requested speed: simulated seconds per second of the clock */
     SimClock clock;
-    double back_to;    /* time of the oldest stored state, s; the present time: there is none */
-    int cycles_cap;    /* most multigrid cycles, or sweeps, of a projection now; 0: not known */
-    int cycles_most;   /* most multigrid cycles, or sweeps, by the scene */
-    bool cut;          /* the cap left the last projection short of the tolerance */
-    uint64_t steps;    /* number of steps since the start, over all resets */
-    uint64_t resets;   /* number of resets; between two of them time only grows */
-    uint64_t settings; /* serial of the settings in use; 0: those of the start */
+    double back_to;         /* time of the oldest stored state, s; the present time if none */
+    int cycles_cap;         /* present cap on the cycles or sweeps of a projection; 0: not known */
+    int cycles_most;        /* cycles or sweeps of a projection that the scene allows */
+    bool cut;               /* the last projection missed its tolerance because of `cycles_cap` */
+    uint64_t steps;         /* number of steps since the thread started, not reset by resets */
+    uint64_t resets;        /* number of resets; between two of them simulated time only grows */
+    uint64_t settings;      /* serial of the settings in use; 0: those at the start */
     uint64_t settings_seen; /* serial of the newest settings, in use or refused */
-    BillowError refusal; /* reason why the newest settings were refused; empty: they are in use */
-    uint64_t went_back;  /* number of times that a stored state was loaded */
+    BillowError refusal;    /* why the newest settings were refused; empty text: they are in use */
+    uint64_t went_back;     /* number of times that a stored state was loaded to go back */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* present places of the solids */
     int solid_count;
     bool sliced;      /* there is a slice */
-    FieldSlice slice; /* values NULL: the simulation has no such field */
-    uint64_t slices;  /* number of commands for the slice so far */
-    uint64_t film;    /* number of the present frame of the video; 0: there is no video */
+    FieldSlice slice; /* `values` NULL: the simulation has no such field */
+    uint64_t slices;  /* number of slice commands so far */
+    uint64_t film;    /* number of the present video frame; 0: there is no video */
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;
 
-/* Creates slots for simulations of a definition. Returns NULL and a message where memory is short.
- */
+/* Creates the slots for a simulation of this definition. Returns NULL with a message if memory is
+ * short. */
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error);
 void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
 
-/* For the writer: publishes a snapshot from a view and the members of `fields` besides view, motion
- * and slice values. The view has to come from a simulation of the definition given at creation. */
+/* Publishes a snapshot; for the writing thread. The fields come from a view, which must belong to a
+ * simulation of the definition given at creation. The members other than `view`, `motion` and the
+ * slice's values come from `fields`. */
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields);
 
-/* For the reader: the newest snapshot, valid until the next call; NULL: there is none yet. */
+/* Returns the newest snapshot, valid until the next call; for the reading thread. NULL: there is
+ * none yet. */
 const SimSnapshot *snapshots_newest(Snapshots *snapshots);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The window, its GL context, and the errors of Xlib. */
+ * The window, its GL context, and the handling of Xlib's errors. */
 #include "window.h"
 
 #include "app.h"
@@ -12,19 +12,19 @@
 
 /* -- the GL context ---------------------------------------------------------------------------- */
 
-/* Time to wait for a display server that is still starting, s. */
+/* Time to wait for a display server that is starting, s. */
 #define ANSWER_SECONDS  1.0
 #define ANSWER_PAUSE_MS 50
-/* Time to wait for contexts from a driver that restarts, s. */
+/* Time to wait for a new context while the driver restarts, s. */
 #define RENEW_SECONDS  10.0
 #define RENEW_PAUSE_MS 200
 
-/* Type of glGetGraphicsResetStatus, which returns 0 while the context is not lost. */
+/* Type of glGetGraphicsResetStatus, which returns 0 unless the context is lost. */
 typedef unsigned (*ResetStatus)(void);
 
 struct GlContext {
     SDL_Window *window;
-    SDL_GLContext context; /* NULL: the driver gave no new context for a lost one */
+    SDL_GLContext context; /* NULL: the context was lost and the driver gave no new one */
     ResetStatus reset_status;
 };
 
@@ -34,14 +34,16 @@ static bool driver_was_chosen(void)
     return driver != NULL && driver[0] != 0;
 }
 
-/* Whether SDL has chosen a driver that it uses only without a display. */
+/* Whether SDL has no video driver, or one that shows nothing. SDL chooses such a driver by itself
+ * only if it finds no display. */
 static bool driver_shows_nothing(void)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
     return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
 }
 
-/* Starts SDL's video again after a closed context, because the driver may change. */
+/* Starts SDL's video subsystem. Restarts it if it still runs after an earlier context, because SDL
+ * may now choose another driver. */
 static bool start_video(void)
 {
     while (SDL_WasInit(SDL_INIT_VIDEO))
@@ -54,7 +56,8 @@ static bool display_is_up(void)
     return SDL_WasInit(SDL_INIT_VIDEO) && (driver_was_chosen() || !driver_shows_nothing());
 }
 
-/* "DISPLAY=:0", or NULL where no variable names a display. */
+/* Writes the variable that names the display into `text`, such as "DISPLAY=:0". Returns NULL if no
+ * variable names a display. */
 static const char *named_display(char *text, size_t size)
 {
     const char *const variables[] = {"DISPLAY", "WAYLAND_DISPLAY"};
@@ -99,7 +102,7 @@ bool app_display_available(BillowError *reason)
     return true;
 }
 
-/* Requests OpenGL 3.3 core. notified: the driver also reports the loss of the context. */
+/* Requests OpenGL 3.3 core. notified: also request that the driver reports a lost context. */
 static void ask_for_core_33(bool notified)
 {
     SDL_GL_ResetAttributes();
@@ -134,8 +137,8 @@ static ResetStatus find_reset_status(void)
     return status;
 }
 
-/* Creates a context for the window and makes it current. The driver reports the loss of the context
- * where it can. */
+/* Creates a context for the window and makes it current. The context reports its loss if the driver
+ * supports that. */
 static SDL_GLContext create_context(SDL_Window *window)
 {
     SDL_GLContext context = NULL;
@@ -164,7 +167,7 @@ static bool try_context(GlContext *context, const char *title, int width, int he
         context->context = create_context(context->window);
     if (context->context != NULL) {
         context->reset_status = find_reset_status();
-        /* Without this call, closing the window unloads the driver; see gl_context_close. */
+        /* Without this call the driver is unloaded when the window closes; see gl_context_close. */
         SDL_GL_LoadLibrary(NULL);
         return true;
     }
@@ -175,7 +178,7 @@ static bool try_context(GlContext *context, const char *title, int width, int he
     return fail_without_context(reason, error);
 }
 
-/* Opens a window after start_video. Ends SDL's video where that fails. */
+/* Opens a window with a context, after start_video. If that fails, ends SDL's video subsystem. */
 static GlContext *open_context(const char *title, int width, int height, Uint32 flags,
                                BillowError *error)
 {
@@ -207,8 +210,8 @@ GlContext *gl_context_open_window(const char *title, int width, int height, Bill
                         error);
 }
 
-/* SDL's video and the graphics driver stay loaded until the process ends or the next context
- * restarts them. If they were unloaded, Mesa would leak memory. */
+/* SDL's video subsystem and the graphics driver stay loaded until the process ends or the next
+ * context restarts them. Mesa would leak memory if they were unloaded. */
 void gl_context_close(GlContext *context)
 {
     if (context == NULL)
@@ -264,7 +267,7 @@ void *gl_context_window(const GlContext *context)
     return context->window;
 }
 
-/* Declarations as in Xlib.h. The build does not need Xlib, which SDL loads at run time. */
+/* These declarations match Xlib.h. The build does not need Xlib, which SDL loads at run time. */
 typedef int (*LossHandler)(void *display);
 
 static void *find(const char *name)
@@ -272,7 +275,7 @@ static void *find(const char *name)
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver == NULL || strcmp(driver, "x11") != 0)
         return NULL;
-    void *library = SDL_LoadObject("libX11.so.6"); /* SDL has loaded it already */
+    void *library = SDL_LoadObject("libX11.so.6"); /* SDL has already loaded this library */
     return library != NULL ? SDL_LoadFunction(library, name) : NULL;
 }
 
@@ -300,9 +303,9 @@ void x_errors_heed(XErrorsHandler before)
     set_handler(before);
 }
 
-/* Prints a line and exits: Xlib does not allow a return. Nothing is destroyed, because the
- * simulation's thread still runs. Files are safe, because they are renamed when they are complete.
- */
+/* Prints a line and exits, because Xlib does not allow its handler to return. Nothing is destroyed,
+ * because the simulation's thread still runs. Files on disk are complete, because a file gets its
+ * name only when it is finished. */
 static int end(void *display)
 {
     const char *name = getenv("DISPLAY");
@@ -379,8 +382,8 @@ void window_show_scene(const Window *window, const char *scene)
     SDL_SetWindowTitle(window->handle, title);
 }
 
-/* Moves and resizes the window before and after full screen. Without a window manager SDL would not
- * do so, and would report a wrong size. */
+/* Moves and resizes the window for full screen. Without a window manager SDL would not do this, and
+ * would report a wrong size. */
 static void enter_full_screen(Window *window)
 {
     SDL_Rect screen;
@@ -437,7 +440,7 @@ double window_wait(Window *window, double interval, double least)
     double due = window->due + interval;
     double now = clock_seconds();
     if (due < now || due > now + interval + 1)
-        due = now; /* the frame is late or the clock was set back: timing restarts from now */
+        due = now; /* the frame is late or the clock was set back: start again from now */
     double asleep = now;
     int left = (int)((due - now) * 1e3 + 0.5);
     bool event = left > 0 ? SDL_WaitEventTimeout(NULL, left) : SDL_PollEvent(NULL);
@@ -446,8 +449,8 @@ double window_wait(Window *window, double interval, double least)
         due = SDL_min(SDL_max(window->frame_start + least, arrived), arrived + least);
         sleep_until(due);
     }
-    /* An event that ended the sleep arrived now. An event that was already queued may have arrived
-     * at any time since the queue was last seen empty. */
+    /* If an event ended the sleep, it arrived just now. If an event was already waiting, it may
+     * have arrived at any time after `looked`. */
     bool slept = event && left > 0 && arrived - asleep > 1e-3;
     window->frame_start = clock_seconds();
     window->due = due;

@@ -51,7 +51,7 @@ static void add_play(World *world, ScenePlay *play)
     world->plays[world->play_count++] = (WorldPlay){play, world->settings};
 }
 
-/* Destroys a play that the simulation does not use. */
+/* Destroys a play that the simulation no longer uses. */
 static void drop_play(World *world, int index)
 {
     scene_play_destroy(world->plays[index].play);
@@ -89,7 +89,7 @@ static void drop_taken(World *world)
     world->taken = (WorldTaken){.play = NULL};
 }
 
-/* Starts the scene from its beginning, or from a checkpoint. */
+/* Starts the simulation of a scene, from rest or from a checkpoint. */
 static bool start_thread(World *world, const Scene *scene, BillowError *error)
 {
     WorldTaken taken = world->taken;
@@ -157,8 +157,8 @@ static void stop(World *world)
     world->settings = 0;
 }
 
-/* Reads a checkpoint. `from` and `opened` become the built-in scene of the checkpoint's name, or,
- * if there is none, the checkpoint itself. */
+/* Reads a checkpoint. If it is of a built-in scene, `from` and `opened` become that scene.
+ * Otherwise they become the checkpoint and the scene in it. */
 static bool take(World *world, const char *checkpoint, Scene *scene, BillowError *error)
 {
     CheckpointReader reader;
@@ -187,7 +187,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     return true;
 }
 
-/* Loads the scene or checkpoint that is played next. Changes nothing where that fails. */
+/* Loads the scene or checkpoint to play next. Changes nothing if loading fails. */
 static bool load(World *world, const char *name, bool checkpoint, BillowError *error)
 {
     Scene scene;
@@ -241,7 +241,7 @@ bool world_change(World *world, const char *name, BillowError *error)
     return true;
 }
 
-/* Starts the change to a new simulation of a scene. */
+/* Starts the change to a new simulation, of this scene. */
 static void rebuild(World *world, const Scene *scene, bool keep_view)
 {
     world->keep_view = keep_view;
@@ -256,7 +256,8 @@ static void rebuild(World *world, const Scene *scene, bool keep_view)
     start_change(world);
 }
 
-/* Whether a scene can probably start. The memory of the present simulation counts as free. */
+/* Whether a scene can probably start. The memory of the present simulation counts as free, because
+ * that simulation ends first. */
 static bool can_start(const World *world, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
@@ -287,7 +288,7 @@ static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDif
     return true;
 }
 
-/* Sends new settings to the simulation and adds their play. */
+/* Sends new settings to the simulation and keeps their play. */
 static bool send_settings(World *world, const SimSettings *settings, BillowError *error)
 {
     SimSettings *copy = sim_settings_copy(settings);
@@ -300,7 +301,7 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     return true;
 }
 
-/* Changes to a scene without a new simulation. before: play whose shapes are used again; NULL: all
+/* Applies a scene to the running simulation. before: play whose shapes are used again; NULL: all
  * shapes are made again. */
 static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
                        BillowError *error)
@@ -385,8 +386,8 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
     return true;
 }
 
-/* Destroys the plays that no snapshot uses any more. Where the simulation refused the newest
- * settings, starts a new one, which accepts them. */
+/* Destroys plays that are older than the newest snapshot's settings. If the simulation refused the
+ * newest settings, starts a new simulation with them. */
 static void follow_settings(World *world)
 {
     const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
