@@ -25,8 +25,8 @@ enum {
  * each of its own. The lock ends with the process however it ends, and other machines and
  * containers that share the folder see it, to whom a process number would mean nothing. */
 
-/* Writes a name for a temporary file of this process, without a folder. number: counts the names
- * tried. */
+/* Writes the name of a temporary file of this process, without a folder. number: number of names
+ * tried before. */
 static void temporary_name(int number, char name[TEMPORARY_NAME])
 {
     snprintf(name, TEMPORARY_NAME, ".billow-%ld-%d.tmp", (long)getpid(), number);
@@ -54,9 +54,9 @@ static bool is_temporary_name(const char *name)
            take_number(&name) && strcmp(name, ".tmp") == 0;
 }
 
-/* Locks a temporary file that was just created. Returns false if another process has meanwhile
- * taken it for a leftover and removed it. On a file system without locks the file counts as locked,
- * since no process can tell leftovers there. */
+/* Locks a temporary file that was just created. Returns false if another process has removed the
+ * file before it was locked, as a leftover of a killed process. If the file system has no locks,
+ * returns true: other processes then cannot lock leftovers and do not remove them. */
 static bool hold(int descriptor)
 {
     struct stat status;
@@ -122,7 +122,8 @@ static bool resolve(AtomicFile *file, const char *path, BillowError *error)
     if (path[0] == '\0')
         return fail(error, "the name of the file to write is empty");
     strcpy(file->path, path);
-    PathsEnd end = paths_follow(file->path); /* replaces the file, not the link to it */
+    PathsEnd end = paths_follow(file->path); /* if the path is a symbolic link, replaces the link's
+                                                target and not the link */
     if (end == PATHS_ENDS_NOWHERE)
         return fail(error, "%s: too many symbolic links", file->path);
     return end == PATHS_ENDS || too_long(file->path, error);
@@ -164,7 +165,7 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     if (descriptor < 0)
         return cannot_create(file, errno, error);
     if (mode != 0)
-        (void)fchmod(descriptor, mode); /* failure is ignored: some file systems have no modes */
+        (void)fchmod(descriptor, mode); /* ignored: some file systems have no permissions */
     file->stream = fdopen(descriptor, "wb");
     file->held = file->stream != NULL ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     if (file->held < 0) {
@@ -180,9 +181,9 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
     return true;
 }
 
-/* Examines the file at the path. *direct: it is a device or a pipe, which cannot be replaced.
- * *mode: permissions of a file that will be replaced, or 0. Returns false if it may not be written
- * to. */
+/* Examines the file at the path. *direct: whether it is a device or a pipe, which cannot be
+ * replaced. *mode: permissions of an ordinary file, which will be replaced; otherwise 0. Returns
+ * false if the file may not be written to. */
 static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowError *error)
 {
     struct stat status;
@@ -213,8 +214,8 @@ static bool is_pipe(const char *path)
     return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* Opens a pipe without blocking and retries until it has a reader, so that a signal ends the wait.
- */
+/* Opens a device or a pipe. A pipe is opened without blocking, repeatedly until it has a reader, so
+ * that a signal can end the wait. */
 static bool open_direct(AtomicFile *file, BillowError *error)
 {
     const struct timespec nap = {.tv_nsec = 20000000};
@@ -257,8 +258,8 @@ void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)
         file->reason = errno;
 }
 
-/* Flushes the file to the device. Returns 0 or an errno; EIO for an earlier failure without a known
- * reason. */
+/* Flushes the file to the device. Returns 0 or an errno. Returns EIO if an earlier write failed for
+ * an unknown reason. */
 static int flush(const AtomicFile *file)
 {
     if (file->reason != 0)
@@ -268,15 +269,15 @@ static int flush(const AtomicFile *file)
         return errno != 0 ? errno : EIO;
     if (ferror(file->stream))
         return EIO;
-    /* EINVAL and ENOTSUP: the file system has no sync. */
+    /* EINVAL and ENOTSUP mean that the file system cannot sync. They are ignored. */
     if (file->temporary[0] != '\0' && fsync(fileno(file->stream)) != 0 && errno != EINVAL &&
         errno != ENOTSUP)
         return errno;
     return 0;
 }
 
-/* Flushes the folder, as a power cut may otherwise bring the old file back. Failure is ignored,
- * since the file itself is complete. */
+/* Flushes the folder, because a power cut may otherwise bring the old file back. A failure is
+ * ignored, because the file itself is complete. */
 static void sync_folder(const AtomicFile *file)
 {
     char folder[sizeof file->path + 1];
@@ -288,7 +289,8 @@ static void sync_folder(const AtomicFile *file)
     close(descriptor);
 }
 
-/* Releases the lock, once the file has its final name or is removed. */
+/* Releases the lock of the temporary file. Call it after the file has its final name or is removed.
+ */
 static void let_go(AtomicFile *file)
 {
     if (file->temporary[0] != '\0')
@@ -337,9 +339,8 @@ bool atomic_file_probe(const char *path, BillowError *error)
         return true; /* opening a pipe would wait for its reader */
     struct stat found;
     if (lstat(file.path, &found) != 0 && errno == ENAMETOOLONG)
-        return cannot_create(
-            &file, errno,
-            error); /* the probe below uses a shorter, temporary name and would not notice */
+        /* The probe below would not notice: the name of its temporary file may be shorter. */
+        return cannot_create(&file, errno, error);
     char folder[sizeof file.path];
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(file.path), file.path);
     remove_leftovers(folder);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files that are written whole or not at all. A file gets a temporary name in its folder, is
- * flushed to the device and renamed when complete; then the folder is flushed. A committed file
- * survives a power cut. Path "-" is standard output. */
+ * Files that are written completely or not at all. A file is written under a temporary name in its
+ * folder. When it is complete, it is flushed to the device and renamed, and then the folder is
+ * flushed. A committed file survives a power cut. Path "-" is standard output. */
 #ifndef IO_ATOMIC_FILE_H
 #define IO_ATOMIC_FILE_H
 
@@ -13,7 +13,8 @@
 typedef struct AtomicFile {
     FILE *stream;
     char path[4096];
-    char temporary[4112]; /* empty for standard output, devices and pipes */
+    char temporary[4112]; /* path of the temporary file; empty for standard output, devices and
+                             pipes */
     int held;             /* descriptor that keeps the temporary file locked */
     int reason;           /* errno of the first atomic_file_put that failed, or 0 */
 } AtomicFile;
@@ -29,8 +30,8 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error);
 /* Removes the temporary file. A file that was at the path before is unchanged. */
 void atomic_file_abandon(AtomicFile *file);
 
-/* Whether a file could be created at the path, to check before long work. A file at the path is
- * unchanged. Temporary files of killed processes in its folder are removed. */
+/* Whether a file could be created at the path. Call it before long work. A file that is already at
+ * the path is unchanged. Temporary files of killed processes in the same folder are removed. */
 bool atomic_file_probe(const char *path, BillowError *error);
 
 /* Whether the path is an ordinary file, which writing would replace. */

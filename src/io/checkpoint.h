@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checkpoint files, from which a simulation goes on later. This is the container: sections of bytes
- * with checksums. The first section, CheckpointRun, is written here; scene_checkpoint.h knows the
- * contents of the others.
+ * Checkpoint files, from which a simulation continues later. This module reads and writes the
+ * container: sections of bytes with checksums. It also defines the contents of the first section,
+ * CheckpointRun. scene_checkpoint.h defines the contents of the other sections.
  *
  *     file     := header section... end
  *     header   := "BILLOWCP" | version | byte order | 0 | checksum                  24 bytes
@@ -13,14 +13,15 @@
  *                 packed data
  *     end      := a section of kind "END " and 0 bytes
  *
- * Words are little-endian, of 32 bits; a section's bytes and offset have 64. A block holds 1 MiB,
- * the last of a section the rest. Method 0 stores the bytes as they are, 1 packs them by zstd
- * (state_pack()). Checksums are CRC-32, as in zlib; that of a header covers the bytes before it. So
- * every bit of the file is checked, and a section that is missing, repeated or moved is found by
- * its number and offset. Nothing follows the end.
+ * Numbers are little-endian and have 32 bits, except that a section's `bytes` and `offset in file`
+ * have 64. A block contains 1 MiB of the section; the section's last block may be shorter. Method 0
+ * stores the bytes unchanged, method 1 packs them by zstd (state_pack()). Checksums are CRC-32, as
+ * in zlib. The checksum at the end of a header, of a section's head or of a block's head covers the
+ * bytes of that head before it. Thus every bit of the file is checked. A section that is missing,
+ * repeated or moved is detected by its number and offset. No bytes follow the end.
  *
- * Readers control memory: a section tells its length before its bytes are read, and a block never
- * exceeds 1 MiB. */
+ * Readers can limit their use of memory: the length of a section is known before its bytes are
+ * read, and a block never exceeds 1 MiB. */
 #ifndef IO_CHECKPOINT_H
 #define IO_CHECKPOINT_H
 
@@ -43,17 +44,17 @@ typedef enum CheckpointKind {
 
 /* What a run needs besides the simulation's state to continue. */
 typedef struct CheckpointRun {
-    char program[64]; /* writer, "billow 0.8.0" */
+    char program[64]; /* program that wrote the checkpoint, "billow 0.8.0" */
     char scene[256];  /* name or path, as given by the user */
     uint32_t grid[3];
     double time; /* simulated, s */
     uint64_t steps;
     uint64_t frames; /* pictures or baked frames written so far */
     double fps;      /* frames per second; 0: the run had no frames */
-    uint32_t part;   /* steps of the next frame that are done; equal to `parts`: all done, and the
-                        frame is not written yet */
+    uint32_t part;   /* number of steps of the next frame that are done; equal to `parts`: all steps
+                        are done, but the frame is not written yet */
     uint32_t parts;  /* number of steps of the next frame */
-    bool exposed;    /* whether the next two members are known */
+    bool exposed;    /* whether `exposure_metered` and `exposure_stops` are known */
     float exposure_metered, exposure_stops; /* state of the automatic exposure, stops */
 } CheckpointRun;
 
@@ -72,7 +73,7 @@ bool checkpoint_create(CheckpointWriter *writer, const char *path, const Checkpo
                        BillowError *error);
 /* Adds a section. checkpoint_commit reports errors. */
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count);
-/* Ends the file and gives it its name, as atomic_file_commit does. */
+/* Completes the file and gives it its name, as `atomic_file_commit` does. */
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error);
 void checkpoint_abandon(CheckpointWriter *writer);
 
@@ -89,35 +90,36 @@ typedef struct CheckpointReader {
     CheckpointRun run;
 } CheckpointReader;
 
-/* Whether an ordinary file starts like a checkpoint. */
+/* Whether the file is an ordinary file that starts like a checkpoint. */
 bool checkpoint_is_one(const char *path);
 
-/* Opens a checkpoint and reads its first section; kind and bytes then describe the second. The
- * message of a failure names the path and the problem: another kind of file, a newer version,
- * damage with its offset, or a missing end. */
+/* Opens a checkpoint and reads its first section. `kind` and `bytes` then describe the second
+ * section. On failure, the message names the path and the problem: not a checkpoint, a newer
+ * version, damage with its offset, or a missing end. */
 bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *error);
-/* Reads the next section, reader->bytes long, and the head of the section after it. */
+/* Reads the contents of the next section, reader->bytes long, and then the head of the section
+ * after it. */
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error);
-/* Skips the next section but checks its checksums. */
+/* Skips the contents of the next section, but verifies their checksums. */
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
-/* Reports damage found in a section's contents: "PATH: the checkpoint is damaged: ...". Returns
+/* Reports that a section's contents are damaged: "PATH: the checkpoint is damaged: ...". Returns
  * false. */
 bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error);
 void checkpoint_close(CheckpointReader *reader); /* {0} is fine */
 
 /* -- compression of states --------------------------------------------------------------------- */
 
-/* Lossless compression of simulation states, by zstd if Billow was built with it. The packed bytes
- * do not depend on the machine's byte order. */
+/* Lossless compression of simulation states by zstd. Without zstd, states are stored uncompressed.
+ * The packed bytes do not depend on the machine's byte order. */
 
 /* Largest packed size of a state, bytes. */
 size_t state_pack_bound(size_t bytes);
-/* Returns the packed size, bytes; 0 if memory is short. */
+/* Returns the packed size, bytes; 0 if there is not enough memory. */
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed);
-/* Returns false if the packed bytes are damaged or of a state of another size. */
+/* Returns false if the packed bytes are damaged or contain a state of another size. */
 bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *state,
                   size_t bytes);
-/* Whether this build compresses; without zstd the packed size is the same. */
+/* Whether this build compresses states. Without zstd the packed size equals the unpacked size. */
 bool state_pack_works(void);
 
 #endif

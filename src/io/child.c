@@ -38,7 +38,7 @@ static int spawn(Child *child, const char *const *arguments, int reading)
         reason = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
-    /* posix_spawn takes non-const arguments but does not change them */
+    /* posix_spawn takes pointers to non-const strings but does not change the strings */
     union {
         const char *const *given;
         char *const *taken;
@@ -58,7 +58,8 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
     int reason = child->words == NULL ? errno : 0;
     if (reason == 0 && fed && pipe(ends) != 0)
         reason = errno;
-    /* The child must not inherit the writing end of its own input, which would then never close. */
+    /* The child must not inherit the writing end of the pipe to its own input, because the pipe
+     * would then never close. */
     if (reason == 0 && fed &&
         (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
         reason = errno;
@@ -91,7 +92,7 @@ bool child_feed(Child *child, const void *bytes, size_t count)
     return true;
 }
 
-/* Lines that ffmpeg prints after the line with the reason. */
+/* Whether a line contains no reason: ffmpeg prints such lines after the line with the reason. */
 static bool says_nothing(const char *line)
 {
     static const char *const verdicts[] = {"", "Conversion failed!",
@@ -102,8 +103,8 @@ static bool says_nothing(const char *line)
     return false;
 }
 
-/* Finds the last line with a reason. If a line reports a full disk, finds the first such line, as
- * later errors follow from it. */
+/* Finds the last line with a reason. If a line reports a full disk, takes the first such line,
+ * because the errors after it are consequences. */
 static void last_words(FILE *words, char *why, size_t size)
 {
     char line[400];

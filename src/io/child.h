@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs another program, such as ffmpeg, and feeds it through a pipe. The child has its own process
- * group: Ctrl-C in a terminal stops only this program, which then lets the child finish. Callers
- * ignore SIGPIPE: a write to a child that has ended then fails. */
+ * Runs another program, such as ffmpeg, and sends data to it through a pipe. The child has its own
+ * process group. Ctrl-C in a terminal therefore stops only this program, which then lets the child
+ * finish. Callers must ignore SIGPIPE, so that writing to a child that has ended fails without a
+ * signal. */
 #ifndef IO_CHILD_H
 #define IO_CHILD_H
 
@@ -18,16 +19,16 @@ typedef struct Child {
     FILE *words; /* file that collects its standard error */
 } Child;
 
-/* Starts the program arguments[0], found through PATH. NULL ends the arguments. fed: its standard
- * input is a pipe. Its standard output is discarded. Returns false and the reason if it cannot be
- * started. */
+/* Starts the program arguments[0], which is searched in PATH. The array ends with NULL. fed:
+ * whether its standard input is a pipe. Its standard output is discarded. Returns false and the
+ * reason if the program cannot be started. */
 bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error);
 
 /* Writes to the child's standard input. Returns false if the child has closed it. */
 bool child_feed(Child *child, const void *bytes, size_t count);
 
 /* Closes the child's input and waits for its exit. Returns true for exit status 0. Otherwise `why`
- * receives the last line of its standard error, or its signal or status. */
+ * receives the last line of the child's standard error, or its signal or exit status. */
 bool child_end(Child *child, char *why, size_t size);
 
 /* Runs a program without input and waits for its exit. */

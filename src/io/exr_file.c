@@ -37,10 +37,10 @@ typedef struct ExrFile {
     AtomicFile output;
     exr_context_t context;
     FloatPicture picture;
-    int row;         /* next row to be written */
-    int64_t place;   /* position in the output stream, bytes */
-    bool in_memory;  /* the output, such as a pipe, cannot seek back to the chunk table; it is kept
-                        in memory until the end */
+    int row;        /* next row to be written */
+    int64_t place;  /* position in the output stream, bytes */
+    bool in_memory; /* whether the output, such as a pipe, cannot seek back to the chunk table; such
+                       output is kept in memory until it is complete */
     uint8_t *memory; /* output kept in memory: `length` bytes used, `capacity` allocated */
     uint64_t length, capacity;
     char problem[256]; /* first failure; empty: none */
@@ -150,8 +150,8 @@ static bool write_header(ExrFile *file)
 
 /* -- rows -------------------------------------------------------------------------------------- */
 
-/* Sets the addresses of a chunk's values for the library. above: rows between the first given row
- * and the chunk. */
+/* Tells the library the addresses of a chunk's values. above: number of rows in `values` above the
+ * chunk. */
 static bool point_at(const ExrFile *file, exr_encode_pipeline_t *chunk, int above,
                      const float *const values[])
 {
@@ -204,7 +204,7 @@ static bool write_rows(FloatFile *base, int rows, const float *const values[], B
     return true;
 }
 
-/* Completes the chunk table through the library, then writes output that was kept in memory. */
+/* Lets the library complete the chunk table, and then writes output that was kept in memory. */
 static bool finish(ExrFile *file)
 {
     if (file->row < file->picture.height)
@@ -221,7 +221,7 @@ static bool close_file(FloatFile *base, bool good, BillowError *error)
         good = fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
                     file->problem);
     if (!good)
-        note(file, "given up"); /* on_write discards what the library still writes */
+        note(file, "given up"); /* makes on_write discard what the library still writes */
     if (file->context != NULL)
         exr_finish(&file->context);
     if (good)

@@ -9,7 +9,7 @@
 
 static const char out_of_memory[] = "not enough memory to look for fonts";
 
-/* Whether a message of font_find says that memory is short. */
+/* Whether the message from `font_find` reports that there is not enough memory. */
 static bool font_out_of_memory(const BillowError *error)
 {
     return strcmp(error->text, out_of_memory) == 0;
@@ -106,7 +106,7 @@ bool font_find(const char *font, char *path, size_t size, BillowError *error)
     bool good = config != NULL && wanted != NULL &&
                 FcPatternGetString(wanted, FC_FAMILY, 0, &asked) == FcResultMatch;
     FcPattern *query = good ? FcPatternDuplicate(wanted) : NULL, *found = NULL;
-    /* These calls fail only if memory is short. */
+    /* These calls fail only if there is not enough memory. */
     bool ready = config != NULL && wanted != NULL && (!good || query != NULL);
     good = good && ready;
     if (good) {
@@ -174,7 +174,7 @@ Caption *caption_open(int pixels, BillowError *error)
 void caption_close(Caption *caption)
 {
     if (caption != NULL && caption->library != NULL)
-        FT_Done_FreeType(caption->library); /* also frees the face */
+        FT_Done_FreeType(caption->library); /* also frees caption->face */
     free(caption);
 }
 
@@ -183,8 +183,8 @@ bool caption_whole(const Caption *caption)
     return !caption->lacks;
 }
 
-/* Loads a letter. Every font has at least a box for each letter, so a failure means that memory is
- * short. */
+/* Loads a letter. Every font has a replacement box for letters that it lacks, so a failure means
+ * that there is not enough memory. */
 static bool load(Caption *caption, char letter, FT_Int32 how)
 {
     bool loaded = FT_Load_Char(caption->face, (unsigned char)letter, how) == 0;
@@ -220,17 +220,17 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
 /* -- lines of text as solid bodies ------------------------------------------------------------- */
 
 enum {
-    PIXELS = 384, /* height at which a letter is drawn; finer than the samples of any volume */
+    PIXELS = 384,       /* height of drawn letters, pixels; finer than samples of any volume */
     MARGIN_SAMPLES = 3, /* samples around the text in the volume */
     LETTERS_MAX = 256
 };
 
-/* Largest drawing of a text, pixels, since fonts may contain letters of any size. LETTERS_MAX
- * letters of a usual font need half of it. */
+/* Largest drawing of a text, pixels. The limit is needed because letters of a font may have any
+ * size. LETTERS_MAX letters of a usual font need half as many pixels. */
 #define DRAWING_PIXELS_MAX 48e6
 
-/* Rows of pixels from the top. Values: first 1 for ink and 0 for background, later the distance to
- * the outline. */
+/* Rows of pixels, from the top. The values of pixels are first 1 for ink and 0 for background;
+ * `measure_outline` replaces them by the distance to the outline. */
 typedef struct Drawing {
     int width, height;
     float *pixels;
@@ -248,8 +248,8 @@ static const char *family_of(const Pen *pen)
     return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
 }
 
-/* Returns true and a message if FreeType failed because memory is short; false for all other
- * failures, which concern the font. */
+/* Returns true and a message if FreeType failed because there is not enough memory. Returns false
+ * for other failures, which are caused by the font. */
 static bool no_memory(FT_Error problem, BillowError *error)
 {
     return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
@@ -327,7 +327,7 @@ static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawin
         }
 }
 
-/* Places the letters side by side. With drawing NULL it only measures their bounds. */
+/* Places the letters side by side. If drawing is NULL, only measures the bounds of their pixels. */
 static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
 {
     FT_UInt before = 0;
@@ -356,8 +356,10 @@ static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
 /* -- distance in the plane -----------------------------------------------------------------------
  */
 
-/* Squared distance along a line to the nearest of parabolas: d[q] = min over p of (q-p)^2 + f[p]
- * (Felzenszwalb and Huttenlocher 2012). hull holds n values, border n + 1. */
+/* Replaces each value f[q] of a line by min over p of (q - p)^2 + f[p], the lower envelope of
+ * parabolas (Felzenszwalb and Huttenlocher 2012). If f is a squared distance along the other axis,
+ * this is the squared distance in the plane. Buffers: `copy` and `hull` of n values, `border` of n
+ * + 1. */
 static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *hull,
                            double *border)
 {
@@ -387,7 +389,8 @@ static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *
     }
 }
 
-/* Computes the squared distance from each pixel to the nearest pixel with the given ink, 1 or 0. */
+/* Computes the squared distance from each pixel to the nearest pixel whose value is `ink`, 1 or 0.
+ */
 static bool measure(const Drawing *drawing, float ink, float *squared)
 {
     int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
@@ -409,8 +412,8 @@ static bool measure(const Drawing *drawing, float ink, float *squared)
     return good;
 }
 
-/* Replaces ink by the distance to the outline, pixels. The outline lies half a pixel from the
- * pixels on both sides. */
+/* Replaces ink by the signed distance to the outline, pixels, negative inside. The outline lies
+ * half a pixel away from the pixels on both of its sides. */
 static bool measure_outline(Drawing *drawing)
 {
     size_t pixels = (size_t)drawing->width * (size_t)drawing->height;
@@ -440,8 +443,8 @@ static float pixel_at(const Drawing *drawing, float x, float y)
     return upper + (inside_y - (float)j) * (lower - upper) + past;
 }
 
-/* Distance to a prism. outline: distance in the plane of the text. along: distance beyond the
- * prism's ends. */
+/* Signed distance to a prism, negative inside. outline: signed distance in the plane of the text.
+ * along: distance from the nearer end face along the prism, negative between the end faces. */
 static float body_distance(float outline, float along)
 {
     float most = outline > along ? outline : along;
@@ -451,7 +454,7 @@ static float body_distance(float outline, float along)
 static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVolume *volume)
 {
     float wide = (float)(pen->right - pen->left), high = (float)(pen->top - pen->bottom);
-    float scale = 2 / fmaxf(wide, high); /* size of a pixel in the body */
+    float scale = 2 / fmaxf(wide, high); /* size of a pixel in the units of the body */
     float deep = scale * high / 6;
     const float half[3] = {0.5f * scale * wide, 0.5f * scale * high, deep};
     int counts[3];
@@ -471,7 +474,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
                 float x = (volume->low[0] + spacing * (float)i) / scale + 0.5f * wide - 0.5f;
                 float y = 0.5f * high - (volume->low[1] + spacing * (float)j) / scale - 0.5f;
                 float z = fabsf(volume->low[2] + spacing * (float)k) - deep;
-                /* pixel_at counts from the corner of the drawing, margin included */
+                /* pixel_at counts from the corner of the drawing, which includes the margin */
                 *distance++ = body_distance(scale * pixel_at(drawing, x + margin, y + margin), z);
             }
     return volume->distance != NULL;

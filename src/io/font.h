@@ -9,25 +9,26 @@
 
 #include <billow/billow.h>
 
-/* Finds the file of a font family; "" stands for DejaVu Sans Bold or the closest installed font.
- * Returns false and a message if there is none, or if this build has no fontconfig. */
+/* Finds the file of a font family. The family "" is DejaVu Sans Bold or the installed font closest
+ * to it. Returns false and a message if there is none, or if this build has no fontconfig. */
 bool font_find(const char *font, char *path, size_t size, BillowError *error);
 
 typedef struct Caption Caption;
 
-/* Opens letters of DejaVu Sans or the closest installed font, `pixels` high. Returns NULL and a
- * message if no font is installed or this build cannot draw letters. */
+/* Opens DejaVu Sans, or the installed font closest to it, for letters of height `pixels`. Returns
+ * NULL and a message if no font is installed or this build cannot draw letters. */
 Caption *caption_open(int pixels, BillowError *error);
 void caption_close(Caption *caption); /* NULL is fine */
 
-/* Returns false once a letter was omitted because memory was short. */
+/* Whether all letters were drawn. False if a letter was omitted because there was not enough
+ * memory. */
 bool caption_whole(const Caption *caption);
 
-/* Width of a line of ASCII, pixels. */
+/* Width of a line of ASCII text, pixels. */
 int caption_width(Caption *caption, const char *text);
 
-/* Draws a line of ASCII in an sRGB colour. Its base line is at row y, and it starts at column x.
- * Parts outside the picture are clipped. */
+/* Draws a line of ASCII text in an sRGB colour. The line starts at column x, with its base line at
+ * row y. Parts outside the picture are clipped. */
 void caption_draw(Caption *caption, Image *image, int x, int y, const char *text,
                   const uint8_t rgb[3]);
 
@@ -39,14 +40,15 @@ void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opaci
 /* largest font file that is read, bytes */
 #define LETTERING_FONT_BYTES_MAX ((size_t)64 << 20)
 
-/* Whether a font is given as a file name: it contains a '/' or a dot. */
+/* Whether `font` is a file name and not a family: it contains a '/' or a dot. */
 bool lettering_font_is_file(const char *font);
 
-/* Makes the distance volume of a line of text, with samples `spacing` apart. The text is centred at
- * the origin: x to the right, y up, and its longer edge from -1 to 1. It extends a sixth of its
- * height to the front and to the back. font: an ordinary file, the name of a family, or "" for
- * DejaVu Sans Bold or the closest installed font. The caller frees volume->distance. Returns false
- * and a message if the font or a letter is missing, or if this build has no FreeType. */
+/* Makes the distance volume of a line of text. spacing: distance between samples, in units of the
+ * volume. The text is centred at the origin, with x to the right and y up; the longer edge of its
+ * rectangle spans -1 to 1. The body extends a sixth of its height to the front and to the back.
+ * font: an ordinary file, the name of a family, or "" for DejaVu Sans Bold or the installed font
+ * closest to it. The caller frees volume->distance. Returns false and a message if the font or a
+ * letter is missing, or if this build has no FreeType. */
 bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
                     BillowError *error);
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECONDS_MOST 60.0 /* a drawing usually takes a fraction of a second */
+#define SECONDS_MOST 60.0 /* s; a drawing usually takes a fraction of a second */
 
 static bool missing(const char *why, BillowError *error)
 {
@@ -83,11 +83,11 @@ void gnuplot_text(FILE *script, const char *text)
     fputc('"', script);
 }
 
-/* Makes a descriptor that gnuplot inherits and opens by its number. Both streams are files without
- * a name, so that nothing is left behind however this program ends. */
+/* Makes a descriptor that gnuplot inherits and opens by its number. The script and the drawing are
+ * files without names, so that nothing is left behind, however this program ends. */
 static int share(FILE *stream)
 {
-    return stream != NULL ? dup(fileno(stream)) : -1; /* dup removes close-on-exec */
+    return stream != NULL ? dup(fileno(stream)) : -1; /* the copy by dup stays open in the child */
 }
 
 bool gnuplot_open(Gnuplot *plot, int width, int height, const char *title, BillowError *error)

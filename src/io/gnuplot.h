@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Draws plots with gnuplot, as a separate program. Without gnuplot only the plots are missing. */
+ * Draws plots with gnuplot, which runs as a separate program. Without gnuplot, only the plots are
+ * missing. */
 #ifndef IO_GNUPLOT_H
 #define IO_GNUPLOT_H
 
@@ -13,7 +14,7 @@ typedef struct Gnuplot {
     FILE *drawing;
 } Gnuplot;
 
-/* Whether gnuplot can be run; the message names the package to install. */
+/* Whether gnuplot can be run. If not, the message names the package to install. */
 bool gnuplot_available(BillowError *error);
 
 /* Starts an SVG drawing; width and height in pixels. Write gnuplot's commands to `script`, then
@@ -24,8 +25,9 @@ bool gnuplot_open(Gnuplot *plot, int width, int height, const char *title, Billo
  * '?'. */
 void gnuplot_text(FILE *script, const char *text);
 
-/* Runs gnuplot, for a minute at most, and copies the drawing to the stream. inline_html: only the
- * <svg> element, without the lines that a separate file needs. On failure nothing is copied. */
+/* Runs gnuplot, for at most a minute, and copies the drawing to the stream. inline_html: copies
+ * only the <svg> element, without the lines that only a separate file needs. On failure nothing is
+ * copied. */
 bool gnuplot_draw(Gnuplot *plot, bool inline_html, FILE *stream, BillowError *error);
 void gnuplot_abandon(Gnuplot *plot);
 

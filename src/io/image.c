@@ -54,7 +54,8 @@ static void on_error(png_structp png, png_const_charp message)
 static void on_warning(png_structp png, png_const_charp message)
 {
     (void)png;
-    (void)message; /* libpng would print warnings, but the picture is complete despite them */
+    (void)message; /* libpng would print warnings; they are ignored because the picture is complete
+                      despite them */
 }
 
 static void on_write(png_structp png, png_bytep bytes, png_size_t length)
@@ -67,7 +68,7 @@ static void on_write(png_structp png, png_bytep bytes, png_size_t length)
 
 static void on_flush(png_structp png)
 {
-    (void)png; /* atomic_file_commit flushes */
+    (void)png; /* nothing to do: atomic_file_commit flushes */
 }
 
 static void on_read(png_structp png, png_bytep bytes, png_size_t length)
@@ -121,7 +122,7 @@ bool image_write_png(const Image *image, const char *path, BillowError *error)
     return atomic_file_commit(&output, error);
 }
 
-/* Converts all kinds of PNG to 8-bit RGB, or to RGBA if the file has transparency. */
+/* Makes libpng convert every kind of PNG to 8-bit RGB, or to RGBA if the file has transparency. */
 static void ask_for_rgb(png_structp png, png_infop info)
 {
     png_set_expand(png);

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* rows from the top, tightly packed; channels 3 (RGB) or 4 (RGBA, straight alpha) */
+/* Pixels are stored in rows from the top without padding. channels: 3 (RGB) or 4 (RGBA, straight
+ * alpha). */
 typedef struct Image {
     int width, height, channels;
     uint8_t *pixels; /* allocated; freed by image_destroy */

@@ -72,7 +72,8 @@ void json_grid(Json *json, cJSON *parent, const char *name, const int grid[3])
 
 void json_hash(Json *json, cJSON *parent, const char *name, uint64_t hash)
 {
-    /* Stored as a string: numbers of JSON are doubles, which cannot hold 64 bits. */
+    /* A 64-bit number is stored as a string, because JSON numbers are read as doubles, which cannot
+     * represent all 64 bits. */
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, hash);
     json_text(json, parent, name, text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Builds a JSON document. Errors need to be checked only once: if memory runs out, further calls
- * have no effect and json_write reports it. Numbers that are not finite become null. */
+ * Builds a JSON document. Errors need to be checked only once: if there is not enough memory, later
+ * calls have no effect and `json_write` reports the failure. Numbers that are not finite become
+ * null. */
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
@@ -12,14 +13,14 @@
 
 typedef struct Json {
     cJSON *root;
-    bool incomplete; /* memory ran out while the document was built */
+    bool incomplete; /* whether there was not enough memory to build the document */
 } Json;
 
 Json json_start(void);
 void json_finish(Json *json);
 
-/* Each function adds an item to parent, which is json.root or the result of json_object or
- * json_array. name is NULL in arrays. */
+/* Each of these functions adds an item to `parent`, which is json.root or the result of
+ * `json_object` or `json_array`. name: NULL if `parent` is an array. */
 cJSON *json_object(Json *json, cJSON *parent, const char *name);
 cJSON *json_array(Json *json, cJSON *parent, const char *name);
 void json_number(Json *json, cJSON *parent, const char *name, double value);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* coordinates above it are refused, m */
+/* largest magnitude of a coordinate, m; larger ones are refused */
 #define COORDINATE_MAX 1e6
 
 void mesh_file_free(MeshFile *mesh)
@@ -38,7 +38,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Skips blanks, and line ends after a backslash. */
+/* Skips blanks, and line ends that follow a backslash. */
 static void skip_blanks(Cleaner *cleaner)
 {
     for (;;) {
@@ -94,7 +94,7 @@ static bool put_text(Cleaner *cleaner, const char *text, size_t length)
     return true;
 }
 
-/* Copies a word and terminates it with 0. Returns false if it is too long for a number. */
+/* Copies a word and adds a terminating 0. Returns false if the word is too long for a number. */
 static bool copy_word(const char *word, size_t length, char copy[64])
 {
     if (length == 0 || length >= 64)
@@ -127,7 +127,8 @@ static bool clean_vertex(Cleaner *cleaner)
     return put_text(cleaner, line, used);
 }
 
-/* Reads a corner, such as "7", "7/1", "7//3" or "-1", and writes only its vertex. */
+/* Reads a corner of a face, such as "7", "7/1", "7//3" or "-1", and writes only its vertex number.
+ */
 static bool clean_corner(Cleaner *cleaner, const char *word, size_t length)
 {
     char number[64], line[32], *end;
@@ -277,14 +278,14 @@ static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
     return true;
 }
 
-/* Reads a number after blanks. Returns the position after it, or NULL if there is no finite number.
- */
+/* Reads a number, which may follow blanks. Returns the position after the number, or NULL if there
+ * is no finite number. */
 static const char *next_number(const char *at, float *value)
 {
     char *end;
     at += strspn(at, " \t\r\n");
     if (at[strspn(at, "+-.")] < '0' || at[strspn(at, "+-.")] > '9')
-        return NULL; /* such as "nan" and "inf" */
+        return NULL; /* for example "nan" and "inf" */
     *value = strtof(at, &end);
     return end > at ? end : NULL;
 }
@@ -318,7 +319,8 @@ static bool read_text(const char *bytes, MeshFile *mesh, BillowError *error)
     return true;
 }
 
-/* Reads the triangles of a text or binary file. Each has three vertices of its own. */
+/* Reads the triangles of a text or binary STL file. Each triangle gets three vertices of its own.
+ */
 static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
 {
     return is_binary(bytes, length) ? read_binary(bytes, mesh, error)
@@ -327,8 +329,8 @@ static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowErr
 
 /* -- OBJ through assimp ------------------------------------------------------------------------ */
 
-/* Imports a text through assimp, from memory, so that assimp opens no other file. Only positions
- * are read, since differences in other attributes would prevent vertices from being joined. */
+/* Imports an OBJ text through assimp. The text is in memory, so that assimp opens no other file.
+ * Only positions are read, because vertices that differ in other attributes would not be joined. */
 static const struct aiScene *import(const char *text)
 {
     struct aiPropertyStore *store = aiCreatePropertyStore();
@@ -390,8 +392,8 @@ static int compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Joins vertices at equal positions in all parts of the mesh. Triangles that lose a corner are
- * dropped. */
+/* Joins vertices that have equal positions, in all parts of the mesh. Removes triangles of which
+ * two corners become the same vertex. */
 static bool join_vertices(MeshFile *mesh)
 {
     size_t count = (size_t)mesh->vertex_count;
@@ -455,7 +457,7 @@ static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowErro
     const struct aiScene *scene = import(cleaned);
     free(cleaned);
     if (scene == NULL) {
-        const char *why = aiGetErrorString(); /* empty if an allocation failed */
+        const char *why = aiGetErrorString(); /* the text is empty if an allocation failed */
         return fail(error, "no mesh that assimp can read: %.200s",
                     why[0] != '\0' ? why : "not enough memory");
     }

@@ -18,22 +18,24 @@ typedef struct MeshFile {
 #define MESH_FILE_BYTES_MAX ((size_t)256 << 20)
 
 /* Loads all triangles of an ordinary file and joins vertices at equal positions. From an OBJ file
- * it reads only vertices and faces, and it does not open the files that an OBJ file names. Returns
- * false, with a message that starts with the path, if the file cannot be read, has too few
- * triangles, or this build has no assimp. */
+ * it reads only vertices and faces; it does not open other files that the OBJ file names. Returns
+ * false if the file cannot be read, has too few triangles, or if this build has no assimp; the
+ * message starts with the path. */
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error);
-/* Loads a mesh from memory, with a 0 after length bytes. path gives the format. Needs assimp. */
+/* Loads a mesh from memory. bytes: the contents of a file, followed by a 0 that `length` does not
+ * count. path: only its ending is used, which selects the format. Needs assimp. */
 bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,
                     BillowError *error);
 void mesh_file_free(MeshFile *mesh); /* {0} is fine */
 
-/* most corners of a face; triangulation takes time that grows with the square of it */
+/* largest number of corners of a face; the time of triangulation grows with its square */
 #define OBJ_CORNERS_MAX 1000
 
 /* Checks an OBJ file before assimp reads it. Returns its vertices and faces as plain lines "v x y
- * z" and "f 1 2 3", which the caller frees; everything else is dropped. Coordinates are within 1e6,
- * and faces refer to existing vertices, counted from 1. *faces: number of faces. text has a 0 after
- * length bytes. On failure returns NULL and a message with the line number. */
+ * z" and "f 1 2 3", and omits everything else. The caller frees the result. In the result, the
+ * magnitudes of coordinates are at most 1e6, and faces refer to existing vertices, counted from 1.
+ * *faces: receives the number of faces. text: the file's contents, followed by a 0 that `length`
+ * does not count. On failure returns NULL and a message with the line number. */
 char *obj_text_clean(const char *text, size_t length, size_t *faces, BillowError *error);
 
 #endif

@@ -22,7 +22,8 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The folder of a path, with links resolved; NULL if it does not exist. */
+/* The folder that contains a path, with symbolic links resolved; NULL if the folder does not exist.
+ */
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {
     char shown[PATHS_SIZE];
@@ -45,7 +46,7 @@ bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE])
 
 PathsEnd paths_follow(char path[PATHS_SIZE])
 {
-    enum { LINKS_MAX = 40 }; /* the kernel's limit */
+    enum { LINKS_MAX = 40 }; /* the limit of the kernel */
     for (int hop = 0; hop < LINKS_MAX; hop++) {
         char target[PATHS_SIZE];
         struct stat status;
@@ -53,8 +54,7 @@ PathsEnd paths_follow(char path[PATHS_SIZE])
             return PATHS_ENDS;
         ssize_t length = readlink(path, target, sizeof target);
         if (length < 0)
-            return PATHS_ENDS; /* not a link; any other problem is reported when the file is opened
-                                */
+            return PATHS_ENDS; /* not a link; other problems are reported when the file is opened */
         size_t folder = target[0] == '/' ? 0 : (size_t)(last_part(path) - path);
         if ((size_t)length == sizeof target || folder + (size_t)length >= PATHS_SIZE)
             return PATHS_ENDS_TOO_LONG;
@@ -75,7 +75,7 @@ bool paths_end_in(const char *name, const char *ending)
     return true;
 }
 
-/* Whether two paths of files that do not exist yet name the same file. */
+/* Whether two paths of files that do not exist yet would name the same file. */
 static bool to_be_same(const char *one, const char *other)
 {
     char ends[2][PATHS_SIZE], folders[2][PATH_MAX];
@@ -102,8 +102,8 @@ bool paths_same(const char *one, const char *other)
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-/* Opens an ordinary file. Returns a descriptor, or -1 with a message. O_NONBLOCK keeps it from
- * blocking on a pipe. */
+/* Opens an ordinary file. Returns a descriptor, or -1 and a message. O_NONBLOCK avoids waiting if
+ * the path is a pipe. */
 static int open_ordinary(const char *path, size_t most, size_t *size, BillowError *error)
 {
     struct stat found;
@@ -135,8 +135,8 @@ bool whole_file_check(const char *path, size_t most, BillowError *error)
     return file >= 0;
 }
 
-/* Returns the number of bytes read, which is smaller than size if the file has shrunk; -1 if
- * reading fails. */
+/* Returns the number of bytes read, or -1 if reading fails. The number is smaller than `size` if
+ * the file has shrunk. */
 static ptrdiff_t read_all(int file, char *bytes, size_t size)
 {
     size_t length = 0;

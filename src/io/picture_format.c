@@ -21,7 +21,7 @@ static const PictureFormat formats[] = {
      .available = exr_file_available},
     {.ending = ".mp4", .storage = PICTURE_VIDEO, .even = true, .video = VIDEO_MP4},
     {.ending = ".webm", .storage = PICTURE_VIDEO, .alpha = true, .video = VIDEO_WEBM},
-    /* Browsers play faster GIFs at only 10 pictures per second. */
+    /* Browsers play GIFs above 50 pictures per second at only 10 per second. */
     {.ending = ".gif", .storage = PICTURE_VIDEO, .fps_most = 50, .video = VIDEO_GIF},
 };
 

@@ -40,7 +40,7 @@ void text_table_row(TextTable *table)
     table->column = 0;
 }
 
-/* Number of characters of UTF-8 text. */
+/* Number of characters in a UTF-8 text. */
 static int count_letters(const char *text)
 {
     int count = 0;

@@ -22,8 +22,8 @@ using openvdb::Vec3s;
 
 constexpr float half_most = 65504;
 
-/* An OpenVDB writer for streams with seeking. OpenVDB's own writers take a path or never seek, and
- * only with seeking can they store the grids' offsets, which make reading faster. */
+/* Writes OpenVDB to a stream that can seek. OpenVDB's own writers either take a path or never seek.
+ * Offsets of the grids, which make reading faster, can only be stored by seeking. */
 class Archive : public openvdb::io::Archive
 {
   public:
@@ -34,7 +34,7 @@ class Archive : public openvdb::io::Archive
     }
 };
 
-/* Copies a cell's value, limited to +-most. */
+/* Copies a cell's value and limits it to the range from -most to most. */
 void take(float *value, const float *from, float most)
 {
     *value = std::min(std::max(*from, -most), most);
@@ -56,7 +56,8 @@ bool differs(const Vec3s &value, const VolumeField &field)
     return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
 }
 
-/* Makes a leaf of the 8x8x8 cells from `low` on. Null if all of them are background. */
+/* Makes a leaf of the 8x8x8 cells whose lowest corner is `low`. Returns null if all of them are
+ * background. */
 template <typename Tree>
 typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
                                        const Coord &low, float most)
@@ -93,7 +94,8 @@ openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &fi
     return grid;
 }
 
-/* OpenVDB's values are at points. The first is half a cell inside the box's corner. */
+/* OpenVDB's values are at points. The first point is the centre of cell (0, 0, 0), half a cell from
+ * the box's corner on each axis. */
 openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
 {
     double h = frame.cell_size;
@@ -131,9 +133,9 @@ openvdb::MetaMap make_metadata(const VolumeFrame &frame)
     return metadata;
 }
 
-/* Replaces the random identifier that OpenVDB gives each file by a hash of the rest of the file
+/* OpenVDB gives each file a random identifier. Replaces it by a hash of the rest of the file
  * (FNV-1a, Fowler, Noll and Vo 1991), so that equal fields give equal bytes. The identifier has 36
- * characters after the magic number, three versions and a flag. */
+ * characters and follows the magic number, three versions and a flag. */
 void name_by_content(std::string *text)
 {
     constexpr size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
@@ -151,9 +153,9 @@ void name_by_content(std::string *text)
     text->replace(at, length, name, length);
 }
 
-/* Memory set aside for the destructors of OpenVDB's trees, which allocate a pointer per node and
- * must not fail. When memory runs short it is freed. A shortage while trees are built then ends the
- * work, and the destructors can use the freed memory. */
+/* Memory reserved for the destructors of OpenVDB's trees, which allocate a pointer per node and
+ * must not fail. If memory runs out, the reserve is freed. If this happens while trees are built,
+ * `std::bad_alloc` also ends the work, and the destructors use the freed memory. */
 class Reserve
 {
   public:
@@ -185,7 +187,7 @@ class Reserve
         if (memory == nullptr || !ends)
             throw std::bad_alloc();
     }
-    /* atomic, since the library's worker threads may run short first */
+    /* atomic, because worker threads of the library may be the first to run out of memory */
     static std::atomic<char *> aside;
     static std::atomic<bool> ends;
     std::new_handler before;

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The encoder first writes a raw video that can be played even if it is cut off: fragments for
- * .mp4, lossless pictures for .gif, whose palette depends on all of them. The final file is made
- * from it at the end. .webm needs no second step. */
+/* .mp4 and .gif are made in two steps. The encoder first writes a raw video that can be played even
+ * if it is cut off: fragments for .mp4, lossless pictures for .gif, whose palette depends on all
+ * pictures. At the end, the final file is made from the raw video. .webm needs no second step. */
 enum { ARGUMENTS_MAX = 64 };
 
 struct Video {
@@ -46,7 +46,7 @@ static void begin(Words *words)
     ADD(words, "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y");
 }
 
-/* Advice if a video is not possible: ", or write ...". */
+/* Writes advice for the case that a video is not possible: ", or write ...". */
 static const char *alternative(const VideoForm *form, char text[128])
 {
     snprintf(text, 128, "%s%s", form->instead != NULL ? ", or " : "",
@@ -68,7 +68,7 @@ bool video_takes(const char *path, const VideoForm *form, BillowError *error)
                 path, format->ending, format->fps_most);
 }
 
-/* Rec. 709 colours, tagged in the file so that players need not guess. */
+/* Rec. 709 colours. The file contains tags for them, so that players need not guess. */
 static void add_colors(Words *words)
 {
     ADD(words, "-vf",
@@ -93,7 +93,7 @@ static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
     ADD(words, "-c:v", "libvpx-vp9", "-pix_fmt", form->alpha ? "yuva420p" : "yuv420p", "-crf", "24",
         "-b:v", "0", "-row-mt", "1", "-deadline", form->quick ? "realtime" : "good", "-cpu-used",
         form->quick ? "8" : "3");
-    if (form->alpha) /* hidden reference frames cannot hold alpha */
+    if (form->alpha) /* hidden reference frames cannot store alpha */
         ADD(words, "-auto-alt-ref", "0");
     ADD(words, "-f", "webm");
 }
@@ -109,7 +109,7 @@ static bool start_encoder(Video *video, BillowError *error)
     const VideoForm *form = &video->form;
     snprintf(size, sizeof size, "%dx%d", form->width, form->height);
     snprintf(rate, sizeof rate, "%.9g", form->fps);
-    /* One key frame per second, so that players can seek. */
+    /* One key frame per second allows players to seek. */
     snprintf(second, sizeof second, "%d", form->fps < 1 ? 1 : (int)(form->fps + 0.5));
     snprintf(target, sizeof target, "file:%s", video->raw.temporary);
     Words words;
@@ -159,7 +159,8 @@ long video_frames(const Video *video)
     return video->frames;
 }
 
-/* Waits for the encoder if it still runs. Returns false and its last message if it failed. */
+/* If the encoder is running, waits until it exits. Returns false and the encoder's last message if
+ * it failed. */
 static bool end_encoder(Video *video, BillowError *error)
 {
     char why[256];
@@ -193,8 +194,8 @@ static bool plays(const Video *video)
     return child_run(words.items, why, sizeof why);
 }
 
-/* Finds a free name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and so
- * on. */
+/* Finds an unused name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and
+ * so on. */
 static bool partial_name(const Video *video, char *name, size_t size)
 {
     const char *path = video->raw.path, *dot = strrchr(path, '.');

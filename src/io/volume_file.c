@@ -10,7 +10,7 @@
 
 /* -- which fields ------------------------------------------------------------------------------ */
 
-/* Lists the fields of a simulation that files can hold. */
+/* Lists the fields of a simulation that volume files can contain. */
 static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     int count = billow_list_fields_of(def, fields), kept = 0;
@@ -47,7 +47,8 @@ unsigned volume_fields_of(const BillowDef *def)
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-/* Whether a field is a colour: simulations store density times colour, files the colour itself. */
+/* Whether a field is a colour. Simulations store density times colour, but files store the colour
+ * itself. */
 static bool is_tint(const BillowField *field)
 {
     return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
@@ -101,11 +102,11 @@ void volume_frame_destroy(VolumeFrame *frame)
 
 /* -- values ------------------------------------------------------------------------------------ */
 
-/* A row of cells along x in a view. */
+/* A row of cells along x in a view of a simulation. */
 typedef struct Row {
     const BillowView *view;
     ptrdiff_t at; /* offset of the row's first cell */
-    bool turned;  /* whether z is the upward axis of the file */
+    bool turned;  /* whether the upward axis of the file is z */
 } Row;
 
 static void fill_scalar(const Row *row, const BillowField *from, float *values)
@@ -151,7 +152,7 @@ static void fill_row(const Row *row, const VolumeField *field, const BillowField
         fill_scalar(row, from, values);
 }
 
-/* Finds the view's field from which a field of the file is computed. */
+/* Finds the field of the view from which a field of the file is computed. */
 static const BillowField *find_source(const VolumeField *field, const BillowField *there, int count)
 {
     for (int f = 0; f < count; f++)
@@ -228,9 +229,9 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
 
 #include <dlfcn.h>
 
-/* Loads the module. dlopen searches the program's RUNPATH, which contains the build folder in a
- * build tree. A module that is already loaded is returned again. It stays loaded until the process
- * exits. */
+/* Loads the module. dlopen searches the program's RUNPATH, which contains the build folder if the
+ * program is in a build tree. Later calls return the module that is already loaded. It stays loaded
+ * until the process exits. */
 static VdbMake *load(BillowError *error)
 {
     VdbMake *make = NULL;

@@ -10,13 +10,14 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes of values that are compressed as one block; a multiple of 4. */
+/* Bytes of uncompressed values in a block; a multiple of 4. */
 enum { BLOCK = 1 << 18 };
 
 /* A compressed field. */
 typedef struct Packed {
     uint64_t blocks;
-    uint64_t last;   /* bytes of the last block if it is smaller than BLOCK; otherwise 0 */
+    uint64_t last;   /* bytes of the last block before compression if it is smaller than BLOCK;
+                        otherwise 0 */
     uint64_t room;   /* largest size of a compressed block, bytes */
     uint64_t *sizes; /* sizes of the compressed blocks, bytes */
     uint8_t *bytes;  /* compressed block b starts at b * room */
@@ -76,7 +77,7 @@ static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
     return good;
 }
 
-/* Writes a text as a VTK String array: the characters' codes and a 0. */
+/* Writes a text as a VTK String array: the codes of its characters and a terminating 0. */
 static void put_text(FILE *stream, const char *name, const char *text)
 {
     fprintf(stream,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The default scene, a scene's definition, and the scenes that are compiled into the program. */
+ * The default scene, the definition of a scene's simulation, and the scenes that are compiled into
+ * the program. */
 #include "scene.h"
 
 #include "embed.h"
@@ -56,14 +57,15 @@ static double largest(double a, double b, double c)
     return fmax(a, fmax(b, c));
 }
 
-/* The fewest cells of width h that cover an edge, n = ceil(size / h - 1e-4), where 1e-4 of a cell
- * forgives rounding in size / h. */
+/* The fewest cells of width h that cover an edge: n = ceil(size / h - 1e-4). The term 1e-4, in
+ * cells, forgives rounding in size / h. */
 static int cells_along(float size, double h)
 {
     return (int)ceil((double)size / h - 1e-4);
 }
 
-/* One count along the longest axis: h = longest / N. */
+/* Cell width and cells per axis from one number N = domain->cells[0] of cells along the longest
+ * axis: h = longest / N. */
 static double cells_from_longest(const SceneDomain *domain, int cells[3])
 {
     const float *size = domain->size;
@@ -73,7 +75,8 @@ static double cells_from_longest(const SceneDomain *domain, int cells[3])
     return h;
 }
 
-/* Three counts: the smallest cubic cell with which they cover the domain. */
+/* Cell width and cells per axis from three numbers of cells. h is the width of the smallest cubic
+ * cell with which these numbers of cells cover the domain. */
 static double cells_from_counts(const SceneDomain *domain, int cells[3])
 {
     memcpy(cells, domain->cells, sizeof domain->cells);

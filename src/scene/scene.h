@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scene files: YAML in SI units to a Scene and its BillowDef.
- *
- * The keys, with their types, units, ranges, defaults and meanings, come from the tables of
- * parameters (scene_keys.h). A wrong file is refused whole, with FILE:LINE:COLUMN, the key and,
- * where a known key is near, a suggestion.
- */
+ * Scene files: reads YAML in SI units into a `Scene`, and makes the `BillowDef` of its simulation.
+ * The tables of parameters (scene_keys.h) give the keys with their types, units, ranges, defaults
+ * and meanings. A file with an error is not loaded at all. The message gives FILE:LINE:COLUMN, the
+ * key, and a suggestion if a known key is similar. */
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
@@ -17,8 +15,8 @@
 
 typedef struct SceneDomain {
     float size[3]; /* m */
-    int cells[3];  /* per axis, where the box grows beyond size as cubic cells need; {n, 0, 0}: n
-                      along the longest axis */
+    int cells[3];  /* number of cells per axis; cells are cubic, so the box may be larger than size;
+                      {n, 0, 0}: n cells along the longest axis */
     BillowFace faces[BILLOW_SIDES];
     BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
@@ -31,8 +29,8 @@ typedef struct SceneForm {
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
 
-/* Line and column of an entry in its scene file, counted from 1. Line 0: the entry is in no file.
- */
+/* Line and column of an entry in its scene file, counted from 1. line 0: the entry is not from a
+ * file. */
 typedef struct ScenePlace {
     int line, column;
 } ScenePlace;
@@ -44,18 +42,18 @@ typedef struct ScenePlace {
 /* A value that changes over time: one track of the timeline. */
 typedef struct SceneTrack {
     char key[SCENE_TRACK_KEY]; /* as --set writes it: "emitters[0].smoke" */
-    bool smooth;               /* true: smooth interpolation between the moments; false: linear */
+    bool smooth;               /* interpolation between the moments: true: smooth; false: linear */
     int count;                 /* moments */
     int parts;                 /* number of components at each moment: 1, 3 or 4 */
-    double
-        times[SCENE_MOMENTS_MAX]; /* rising, s; the first and last values hold before and after */
+    double times[SCENE_MOMENTS_MAX]; /* times of the moments, rising, s; before the first and after
+                                        the last moment the value is constant */
     float values[SCENE_MOMENTS_MAX][4];
 } SceneTrack;
 
 typedef struct Scene {
     char name[64];
-    char title[160]; /* one line, for lists */
-    char file[200];  /* name of its file in messages */
+    char title[160]; /* one line, shown in lists of scenes */
+    char file[200];  /* name of the scene's file, used in messages */
     SceneDomain domain;
     ScenePlace face_places[BILLOW_SIDES];
     float step; /* length of one step, s */
@@ -75,31 +73,32 @@ typedef struct Scene {
     BillowForce forces[BILLOW_FORCES_MAX];
     int force_count;
     BillowEmitter brush;      /* emitter of the left mouse button */
-    BillowEmitter detonation; /* emitter of the key E */
+    BillowEmitter detonation; /* emitter that the key E starts */
     RenderSettings render;
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
 } Scene;
 
-/* Every value at its default: the scene an empty file describes. */
+/* The scene that an empty file describes: every value is at its default. */
 Scene scene_default(void);
 
-/* Loads a built-in scene by its name or a file by its path. On failure *scene is left as it was. */
+/* Loads a built-in scene by its name, or a scene file by its path. On failure *scene is unchanged.
+ */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);
 
 /* Loads a scene from memory. name: the file's name in messages. */
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error);
-/* Loads the scene of a checkpoint. Files that the text names by absolute paths need not exist,
- * since the checkpoint contains the volumes made from them. */
+/* Loads the scene text of a checkpoint. Files that the text names by absolute paths need not exist,
+ * because the checkpoint contains the volumes made from them. */
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error);
 
-/* Sets one value: "solver.vorticity=8", "emitters[0].smoke=3", "domain.size=[1, 2, 1]". On failure
- * *scene is left as it was. */
+/* Sets one value, given as an assignment: "solver.vorticity=8", "emitters[0].smoke=3",
+ * "domain.size=[1, 2, 1]". On failure *scene is unchanged. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
-/* Removes the tracks whose keys start with `beginning`, such as "camera.". */
+/* Removes the tracks whose keys start with `beginning`, for example "camera.". */
 void scene_drop_tracks(Scene *scene, const char *beginning);
 
 /* Sets domain.cells from "64" or "64x96x64". */
@@ -108,41 +107,44 @@ bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
 /* The options of a command that select and change a scene. */
 typedef struct SceneRequest {
     const char *name_or_path;
-    const char *grid;             /* "64" or "64x96x64", or NULL for the scene's own */
+    const char *grid;             /* "64" or "64x96x64"; NULL: the scene's own number of cells */
     const char *const *overrides; /* assignments for scene_set, in order */
     int override_count;
 } SceneRequest;
 
-/* Loads the requested scene and applies the request's changes. */
+/* Loads the requested scene and applies the request's overrides and grid to it. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* Applies the request's changes to a loaded scene: scene_set for each override, whose track is
- * removed from the timeline, then scene_set_grid. Fails unless billow_create would accept the
- * result. */
+/* Applies the request's overrides and grid to a loaded scene. Each override is set by `scene_set`,
+ * and the track of its key is removed from the timeline. Fails if the faces do not agree with each
+ * other, the emitters' expansion is not balanced, or an emitter has a value without effect. */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
 
-/* Whether the timeline sets a solid's position, rotation or speed. */
+/* Whether the timeline has a track for the solid's position, rotation, velocity or spin. */
 bool scene_leads_solid(const Scene *scene, int solid);
 
 /* The definition of the scene's simulation: cubic cells that cover the domain. */
 BillowDef scene_def(const Scene *scene);
 
-/* Whether the definition's box is longer than domain.size by a cell or more on some axis. That
- * happens if three given numbers of cells disagree with the size. */
+/* Whether the definition's box is longer than `domain.size` by a cell or more on some axis. This
+ * happens if the three numbers of cells in `domain.cells` do not have the proportions of
+ * `domain.size`. */
 bool scene_outgrows_size(const Scene *scene);
 
-/* Receives a message about a value that has no effect, such as "smoke.glow_range has no use without
- * smoke.glow". place: the entry's place in the file; NULL: the value is in no entry. */
+/* Receives a message about a value that has no effect, for example "smoke.glow_range has no use
+ * without smoke.glow". place: position of the value's entry in the file; NULL if the value is not
+ * in an entry of a list. */
 typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
 
 /* Reports values that differ from their defaults but have no effect in the scene, in the order of
- * the keys. Values to which the timeline may give an effect are not reported. */
+ * the keys. A value is not reported if a track of the timeline may give it an effect. */
 void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
 
-/* Prints every key with its kind, range, unit, default and meaning, as text or as Markdown. */
+/* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */
 void scene_print_keys(FILE *file, bool markdown);
 
-/* Built-in scenes in the order of the window's keys 1 to 9; NULL past the end. */
+/* Name of a built-in scene, in the order of the window's keys 1 to 9; NULL if there are fewer
+ * scenes. */
 const char *scene_builtin_name(int index);
 const char *scene_builtin_title(int index);
 const char *scene_builtin_text(int index); /* the file itself */

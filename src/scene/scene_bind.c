@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 96 };
 
-/* A node that is bound to a key. */
+/* A YAML node and the key that it is the value of. */
 typedef struct Value {
     const SceneSource *source;
     yaml_document_t *document;
@@ -54,8 +54,8 @@ static void describe(const yaml_node_t *node, const char *must,
     snprintf(text, 2 * SCENE_YAML_QUOTE_SIZE, "%s%s", found, also);
 }
 
-/* Fails with "'solver.vorticity' must be ..., not ...". `--set` messages name the key already, so
- * it is omitted there. */
+/* Fails with "'solver.vorticity' must be ..., not ...". The key is omitted in a message about
+ * `--set`, which already names it. */
 static bool refuse(const Value *value, const char *must)
 {
     char found[2 * SCENE_YAML_QUOTE_SIZE];
@@ -94,7 +94,7 @@ static bool refuse_range(const Value *value)
     return refuse(value, allowed);
 }
 
-/* Binds a number in the key's range; whole: it must be written as an integer. */
+/* Binds a number in the key's range. whole: the number must be written as an integer. */
 static bool bind_number(const Value *value, bool whole, double *number)
 {
     const char *text = plain_text(value->node);
@@ -116,7 +116,7 @@ static float to_float(const SceneKey *key, double number)
     return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
 }
 
-/* An item of a list as a value with its own label. */
+/* An item of a list, as a value with its own label. */
 static Value list_part(const Value *value, int index)
 {
     Value part = *value;
@@ -186,8 +186,8 @@ static bool bind_cells(const Value *value, int *at)
     return good;
 }
 
-/* The allowed word nearest to the text, otherwise the first one that the text abbreviates; NULL if
- * there is neither. */
+/* The allowed word most similar to the text. If none is similar, the first word that the text
+ * abbreviates; NULL if there is none. */
 static const char *nearest_choice(const char *text, const char *const *choices)
 {
     const char *nearest = NULL;
@@ -256,8 +256,8 @@ static bool bind_text(const Value *value, char *at)
     return true;
 }
 
-/* Fails with "'emitters[0].mesh' ...". `--set` messages name the key already, so it is omitted
- * there. */
+/* Fails with "'emitters[0].mesh' ...". The key is omitted in a message about `--set`, which already
+ * names it. */
 static bool refuse_form(const Value *value, const char *why)
 {
     const yaml_mark_t *mark = &value->node->start_mark;
@@ -266,7 +266,8 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
 }
 
-/* Whether a relative path stays within its starting folder, judged from its text only. */
+/* Whether a relative path cannot leave the folder in which it starts. Only its text is examined,
+ * not the file system. */
 static bool stays_below(const char *path)
 {
     if (path[0] == '/')
@@ -279,8 +280,8 @@ static bool stays_below(const char *path)
     return true;
 }
 
-/* Finds a file by its path from the scene file's folder. A scene file, which may come from anybody,
- * names files in its folder or below; `--set` may name any ordinary file. */
+/* Finds a file by its path from the scene file's folder. A scene file may come from anybody, so it
+ * may only name files in its own folder or below. `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
 {
     static const char outside[] =
@@ -446,7 +447,7 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
                            known);
 }
 
-/* Refuses a key that is not a plain name or that the mapping contains twice. */
+/* Refuses a key that is not a plain name, or that occurs twice in the mapping. */
 static bool check_name(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *mapping, const yaml_node_pair_t *pair, SceneTarget target)
 {

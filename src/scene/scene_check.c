@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Checks that volumes have a mesh or a text, and that other shapes have neither. */
+/* Checks that an entry of shape volume has a mesh or a text, and that an entry of another shape has
+ * neither. */
 static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        BillowShape shape, const SceneForm *form)
 {
@@ -62,7 +63,7 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);
     default:
-        return true; /* a lamp's values are independent */
+        return true; /* the values of a lamp do not depend on each other */
     }
 }
 
@@ -75,8 +76,8 @@ static bool cells_fit(const BillowDef *def)
     return true;
 }
 
-/* The smallest domain.cells, as one number, that gives every axis enough cells. 0 if there is none
- * or if each axis has its own number. */
+/* The smallest number of cells along the longest axis that gives every axis enough cells. 0: no
+ * number does, or domain.cells gives each axis its own number. */
 static int least_cells(const Scene *scene)
 {
     Scene other = *scene;
@@ -135,8 +136,8 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
            scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
 }
 
-/* The first key of an emitter that is set but has no effect in this scene, such as fuel without
- * fire; NULL if there is none. */
+/* The first key of an emitter that is set but has no effect in this scene, for example `fuel` in a
+ * scene without fire; NULL if there is none. */
 static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
 {
     const float *color = emitter->color;
@@ -175,11 +176,11 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
 
 /* -- values without use ------------------------------------------------------------------------ */
 
-/* A key that only has an effect while another key has a certain value. */
+/* A key that has an effect only if another key, `needed`, has a certain value. */
 typedef struct Rule {
     const char *key, *needed;
     bool (*used)(const void *entry);
-    const char *wanted; /* that value as text for the message, such as ": true" */
+    const char *wanted; /* value that `needed` must have, in the message: ": true" */
 } Rule;
 
 typedef struct Search {
@@ -188,7 +189,7 @@ typedef struct Search {
     void *context;
 } Search;
 
-/* Whether the timeline changes the other key. */
+/* Whether the timeline has a track for the key `needed`. */
 static bool may_come(const Scene *scene, const char *label, const char *needed)
 {
     char path[96];
@@ -206,8 +207,8 @@ static bool is_default(const SceneKey *key, const void *entry, const void *plain
            !scene_keys_format(key, plain, usual, sizeof usual) || strcmp(given, usual) == 0;
 }
 
-/* label: prefix of the keys' paths, such as "emitters[0].". plain: an entry with all values at
- * their defaults. */
+/* Reports the keys of one entry that have no effect. label: prefix of the keys' paths, for example
+ * "emitters[0].". plain: an entry with all values at their defaults. */
 static void search(const Search *search, const SceneKeyTable *table, const Rule *rules,
                    const char *label, const void *entry, const void *plain, const ScenePlace *place)
 {
@@ -267,7 +268,7 @@ static bool glows(const void *entry)
     return ((const Scene *)entry)->render.smoke.glow > 0;
 }
 
-/* Detail with strength 0 needs no texture coordinates. */
+/* Whether detail has the texture coordinates that it needs. Detail of strength 0 needs none. */
 static bool has_detail(const void *entry)
 {
     const Scene *scene = entry;

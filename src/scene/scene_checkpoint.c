@@ -14,7 +14,7 @@
 
 /* -- the scene's text -------------------------------------------------------------------------- */
 
-/* Folder of the text in a checkpoint: its files have absolute paths. */
+/* Folder of the scene text in a checkpoint. The text names its files by absolute paths. */
 #define ROOT "/"
 
 char *scene_checkpoint_text(const Scene *scene, BillowError *error)
@@ -154,7 +154,7 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-/* Largest scene text; scene files have the same limit. */
+/* Largest scene text, bytes. Scene files have the same limit. */
 enum { TEXT_MOST = 256 * 1024 };
 
 static bool read_scene(CheckpointReader *reader, Scene *scene, BillowError *error)
@@ -190,8 +190,8 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
 }
 
 /* Checks the state's length before the simulation is allocated. A state contains at least velocity,
- * smoke, heat and pressure. It contains at most all fields, all tracers, and OTHERS bytes besides.
- */
+ * smoke, heat and pressure. It contains at most all fields, all tracers and OTHERS bytes of other
+ * data. */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
     enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 4, OTHERS = 1 << 18 };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checkpoints of a scene that is played. The run continues from one bit for bit, with any number of
- * threads, and needs no other file.
- *
- * The sections of the file (checkpoint.h): a description of the run; the scene as text, with the
- * changes by `--set` and `--grid`; the distance volumes of its meshes and texts, so that neither
- * meshes nor fonts are needed again; the state of billow_save_state. */
+ * Checkpoints of a running scene. A run that continues from a checkpoint gives the same bits as a
+ * run without interruption, with any number of threads, and needs no other file. A checkpoint file
+ * (checkpoint.h) has these sections: a description of the run; the scene as text, including the
+ * changes by `--set` and `--grid`; the distance volumes of its meshes and texts, so that mesh files
+ * and fonts are not needed; the state from `billow_save_state`. */
 #ifndef SCENE_SCENE_CHECKPOINT_H
 #define SCENE_SCENE_CHECKPOINT_H
 
@@ -30,7 +29,7 @@ typedef struct SceneCheckpoint {
 /* Sets grid, time, steps and program of a run. */
 void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run);
 
-/* Writes a checkpoint, whole or not at all. */
+/* Writes a complete checkpoint file or none. */
 bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
                             BillowError *error);
 
@@ -41,13 +40,14 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
 bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
                            BillowError *error);
 /* Reads the remaining sections, creates the scene's play and its simulation, and loads the state.
- * def: scene_def of the scene, with the number of threads. The caller owns sim and play. */
+ * def: the result of `scene_def` for the scene, with the number of threads set. The caller owns sim
+ * and play. */
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error);
 
-/* Reads the remaining sections for callers that create the simulation on another thread: gives the
- * play, the definition for billow_create, and the state for billow_load_state. The caller owns play
- * and frees state. */
+/* Reads the remaining sections for a caller that creates the simulation on another thread. Gives
+ * the play, the definition for `billow_create`, and the state for `billow_load_state`. The caller
+ * owns play and frees state. */
 bool scene_checkpoint_take(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                            ScenePlay **play, void **state, size_t *bytes, BillowError *error);
 

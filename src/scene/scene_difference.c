@@ -14,7 +14,7 @@ static void note(SceneDifference *found, SceneEffect effect, const char *label, 
     found->effects |= effect;
 }
 
-/* The same entry of two scenes. forms are NULL if the entry cannot have one. */
+/* The same entry in two scenes. The two forms are NULL if the entry cannot have a form. */
 typedef struct Pair {
     const void *before, *after;
     const SceneForm *form_before, *form_after;
@@ -84,8 +84,7 @@ static bool releases_tracers(const Scene *scene)
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
-    /* not modified: the functions of lists take a non-const Scene because they also serve writers
-     */
+    /* not modified: scene_list_* take a non-const Scene because writers use them too */
     Scene *a = (Scene *)before, *b = (Scene *)after;
     for (int row = 0; row < scene_keys()->count; row++) {
         const SceneKey *key = &scene_keys()->rows[row];
@@ -103,7 +102,8 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
         else if (!scene_keys_equal(key, before, after))
             note(&found, effect, "", key->path);
     }
-    /* Whether tracers start everywhere in the box is fixed when the simulation is created. */
+    /* When the simulation is created, it is decided whether tracers start everywhere in the box or
+     * only in emitters. This cannot change later. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     return found;
@@ -123,7 +123,8 @@ void scene_running_merge(const BillowSolid *before, const BillowSolid *after, Bi
     solid->volume = after->volume;
 }
 
-/* Solids are set first, as an emitter may move to a place that a solid has just left. */
+/* Solids are set before emitters, because an emitter may move to a place that a solid has just
+ * left. */
 static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *solids,
                     BillowError *error)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest edge has two samples per cell within these limits. Letters have thin parts and need
- * more samples than meshes. */
+/* Samples along the longest edge of a volume: two per cell of the simulation, but not fewer than
+ * LEAST and not more than MOST. Letters have thin parts and need more samples than meshes. */
 enum { MESH_LEAST = 24, MESH_MOST = 128, TEXT_LEAST = 96, TEXT_MOST = 320, MARGIN = 3 };
 
 static float spacing_for(const SceneBody *body, const BillowDef *def, float least, float most)
@@ -20,8 +20,8 @@ static float spacing_for(const SceneBody *body, const BillowDef *def, float leas
     return 2 / fminf(fmaxf(wanted, least), most);
 }
 
-/* Moves and scales a mesh so that its longest edge spans -1 to 1. half: half of each edge
- * afterwards. */
+/* Moves and scales a mesh so that its longest edge spans -1 to 1. half: receives half the length of
+ * each scaled edge. */
 static void normalise(MeshFile *file, const BillowMesh *mesh, float half[3])
 {
     float low[3], high[3], longest = 0;
@@ -94,8 +94,8 @@ static bool make_text(const SceneBody *body, float spacing, BillowVolume *volume
            fail(error, "%s: text '%s': %s", body->label, body->form->text, reason.text);
 }
 
-/* Edges of the rotated box of samples, without its margin, along the world's axes. The matrix of a
- * unit quaternion is R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
+/* Lengths along the world's axes of the rotated box of samples, without its margin, m. The matrix
+ * of a unit quaternion is R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
 static void world_edges(const SceneBody *body, const BillowVolume *volume, double edges[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};

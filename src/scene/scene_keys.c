@@ -72,7 +72,7 @@ static SceneKeyTable scene_table = {scene_rows, 0}, emitter_table = {emitter_row
                      solid_table = {solid_rows, 0}, force_table = {force_rows, 0},
                      lamp_table = {lamp_rows, 0};
 
-/* The members of Scene that hold the values of members of BillowDef. */
+/* Offsets of values that are members of both `BillowDef` and `Scene`. */
 static const struct Home {
     size_t begin, size, at;
 } homes[] = {
@@ -177,7 +177,8 @@ static void add_boundaries(void)
     }
 }
 
-/* Makes the keys of an entry. Keys of its form, if it can have one, follow its rotation. */
+/* Makes the keys of an entry. forms: the entry can have a form, whose keys are inserted after
+ * `rotation`. */
 static void make_entry(SceneKeyTable *table, SceneKey *made, const BillowParameter *rows, int count,
                        bool forms, SceneEffect effect)
 {
@@ -257,7 +258,7 @@ const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path)
     return NULL;
 }
 
-/* The rest of the path after the group; NULL if the path is not in the group. */
+/* The part of the path after the group and its dot; NULL if the path is not in the group. */
 static const char *inside_group(const char *path, const char *group)
 {
     size_t length = strlen(group);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * The keys of a scene file and its lists of entries. Most keys are made from the tables of
- * parameters (billow_parameters, render_parameters), which define their names, units, ranges,
- * defaults and meanings. Loading, `--set`, writing, the panel and the printed reference all use
- * these keys. */
+ * parameters (`billow_parameters`, `render_parameters`), which define their names, units, ranges,
+ * defaults and meanings. The keys are used by loading, `--set`, writing, the panel and the printed
+ * reference. */
 #ifndef SCENE_SCENE_KEYS_H
 #define SCENE_SCENE_KEYS_H
 
 #include "scene.h"
 
 typedef enum SceneKeyType {
-    /* types of parameters */
+    /* types that parameters have too */
     SCENE_KEY_FLOAT = BILLOW_TYPE_FLOAT,
     SCENE_KEY_DOUBLE = BILLOW_TYPE_DOUBLE,
     SCENE_KEY_INT = BILLOW_TYPE_INT,
@@ -25,7 +25,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_CELLS, /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
     SCENE_KEY_NAME,  /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT,  /* char[]: one line */
-    SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file beside the scene's */
+    SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file in the scene file's folder or below */
     SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
     SCENE_KEY_FORM_FONT, /* char[] of a SceneForm: a font's family or file */
     SCENE_KEY_EMITTER,   /* a BillowEmitter, with the keys of scene_emitter_keys */
@@ -36,12 +36,12 @@ typedef enum SceneKeyType {
     SCENE_KEY_TIMELINE /* SceneTrack[SCENE_TRACKS_MAX] with its count */
 } SceneKeyType;
 
-/* What a changed key affects. Except for SCENE_EFFECT_REBUILD, a change is applied while the
- * simulation runs, and the smoke stays. */
+/* What a changed key affects. A change with SCENE_EFFECT_REBUILD recreates the simulation. Other
+ * changes are applied while the simulation runs, and the smoke stays. */
 typedef enum SceneEffect {
     SCENE_EFFECT_NAME = 1, /* the scene's name and title */
     SCENE_EFFECT_CAMERA = 2,
-    SCENE_EFFECT_PICTURE = 4, /* all other render settings */
+    SCENE_EFFECT_PICTURE = 4, /* render settings other than the camera */
     SCENE_EFFECT_HAND = 8,    /* brush and detonation */
     SCENE_EFFECT_PARAMS = 16,
     SCENE_EFFECT_EMITTERS = 32,
@@ -52,7 +52,7 @@ typedef enum SceneEffect {
     SCENE_EFFECT_REBUILD = 1024 /* memory or faces: the simulation is recreated at rest */
 } SceneEffect;
 
-/* Effects on a running simulation. */
+/* Effects whose changes are applied to a running simulation. */
 #define SCENE_EFFECTS_LIVE                                                                         \
     (SCENE_EFFECT_PARAMS | SCENE_EFFECT_EMITTERS | SCENE_EFFECT_FORCES | SCENE_EFFECT_SOLIDS |     \
      SCENE_EFFECT_STEP | SCENE_EFFECT_TIMELINE)
@@ -62,15 +62,15 @@ typedef enum SceneEffect {
 typedef struct SceneKey {
     char path[48]; /* "solver.vorticity" */
     SceneKeyType type;
-    SceneEffect effect; /* for brush, detonation and lists: the effects of all keys in them */
-    size_t offset;      /* in the table's structure, or in SceneForm */
+    SceneEffect effect; /* for brush, detonation and lists: effect of every key in them */
+    size_t offset;      /* offset in the structure of the table, or in SceneForm */
     double minimum,
-        maximum;      /* both inclusive; apply to each component, or to a text's length in bytes */
-    const char *unit; /* "" for pure numbers and words */
+        maximum;      /* both inclusive; limits of each component, or of a text's length in bytes */
+    const char *unit; /* "" for numbers without a unit and for words */
     const char *doc;
     const char *const
         *choices;       /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
-    const char *former; /* name in older files, instead of the path's last name; NULL: none */
+    const char *former; /* last name of path in older files; NULL: none */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -78,7 +78,7 @@ typedef struct SceneKeyTable {
     int count;
 } SceneKeyTable;
 
-/* The tables of keys. Their offsets refer to the structure in the comment. */
+/* The tables of keys. Offsets refer to the structure named beside each table. */
 const SceneKeyTable *scene_keys(void);         /* Scene */
 const SceneKeyTable *scene_emitter_keys(void); /* BillowEmitter */
 const SceneKeyTable *scene_solid_keys(void);   /* BillowSolid */
@@ -91,11 +91,12 @@ const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);
 /* Whether a path is a group of keys, such as "solver", "domain.faces" or "". */
 bool scene_keys_is_group(const SceneKeyTable *table, const char *path);
 
-/* The current name for a name of an older file. Other names are returned as they are. */
+/* The current name of a key that older files call `name`. A name that is not an older one is
+ * returned unchanged. */
 const char *scene_keys_present(const SceneKeyTable *table, const char *group, const char *name);
 
 /* Writes the names directly inside a group, each once, in the table's order, at most `capacity` of
- * them. Returns how many there are. */
+ * them. Returns the number of names written. */
 #define SCENE_KEYS_NAME_SIZE 32
 int scene_keys_children(const SceneKeyTable *table, const char *group,
                         char names[][SCENE_KEYS_NAME_SIZE], int capacity);
@@ -111,10 +112,10 @@ bool scene_key_is_form(const SceneKey *key);
 /* Size of a value, bytes; 0 for texts, which end with a 0, and for lists. */
 size_t scene_key_bytes(const SceneKey *key);
 
-/* Whether a key has the same value in two scenes, entries or forms. Not for lists. */
+/* Whether a key has the same value in two scenes, entries or forms. The key must not be a list. */
 bool scene_keys_equal(const SceneKey *key, const void *one, const void *other);
 
-/* Copies a key's value between two scenes, entries or forms. Not for lists. */
+/* Copies a key's value from one scene, entry or form to another. The key must not be a list. */
 void scene_keys_copy(const SceneKey *key, const void *from, void *to);
 
 /* Writes the value at base + offset as text for a scene file. Reading it gives the same bits.
@@ -124,25 +125,26 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
 /* Describes the allowed values of a key: "0 to 100 1/s", "true or false", "open or closed". */
 void scene_keys_allowed(const SceneKey *key, char *text, size_t size);
 
-/* q = (axis sin(angle / 2), cos(angle / 2)) from an axis of any length but 0 and an angle in
- * degrees. */
+/* Computes the unit quaternion q = (axis sin(angle / 2), cos(angle / 2)). turn: an axis of any
+ * length except 0, then the angle in degrees. */
 void scene_rotation_read(const double turn[4], float q[4]);
 
-/* Finds an axis and an angle in degrees from which scene_rotation_read makes the same bits as q. If
- * q was not made by it, the result is the nearest rotation. */
+/* Finds an axis and an angle in degrees from which `scene_rotation_read` computes the same bits as
+ * q. If `scene_rotation_read` cannot give q exactly, finds the nearest rotation. */
 void scene_rotation_turn(const float q[4], double turn[4]);
 
 /* -- suggestions (scene_value.c) --------------------------------------------------------------- */
 
-/* Number of insertions, deletions, substitutions and swaps of neighbours that turn one word into
- * the other, ignoring case. 1000 if a word is longer than 31 bytes. */
+/* Number of insertions, deletions, substitutions and swaps of adjacent letters that turn one word
+ * into the other, ignoring case. 1000 if a word is longer than 31 bytes. */
 int scene_suggest_distance(const char *from, const char *to);
 
-/* Whether the distance is small enough, relative to the words' length, for a typing error. */
+/* Whether two words differ so little that one may be a typing error for the other. *distance:
+ * receives `scene_suggest_distance`. */
 bool scene_suggest_near(const char *from, const char *to, int *distance);
 
-/* Whether a word may abbreviate a name: it has the same first letter, and its other letters occur
- * in the name in the same order, as 'cg' in 'conjugate_gradients'. */
+/* Whether a word may abbreviate a name: both start with the same letter, and the word's other
+ * letters occur in the name in the same order. Example: "cg" and "conjugate_gradients". */
 bool scene_suggest_short(const char *word, const char *name);
 
 /* Completes the message "key 'x' is not known here; " with the key that was probably meant, or with
@@ -152,25 +154,27 @@ void scene_suggest_key(const SceneKeyTable *table, const char *group, const char
 
 /* -- lists ------------------------------------------------------------------------------------- */
 
-/* A list of entries, which `--set` reaches as emitters[0].smoke. */
+/* A list of entries. `--set` addresses a value in it as emitters[0].smoke. */
 typedef struct SceneList {
     SceneKeyType type;
-    const char *name, *entry,
-        *an_entry; /* names for messages: "emitters", "emitter", "an emitter" */
-    const SceneKeyTable *(*keys)(void); /* table of an entry's keys */
-    size_t items, count;                /* offsets into Scene */
-    size_t forms, places;               /* offsets into Scene; 0: entries have neither */
-    size_t size;                        /* of an entry, bytes */
-    size_t shape;                       /* offset of the shape in an entry, if entries have forms */
-    int most;                           /* entries */
-    void (*reset)(void *entry);         /* sets every value to its default */
+    const char *name, *entry, *an_entry; /* names of the list and of an entry in messages:
+                                            "emitters", "emitter", "an emitter" */
+    const SceneKeyTable *(*keys)(void);  /* table of an entry's keys */
+    size_t items, count;                 /* offsets into Scene */
+    size_t forms, places; /* offsets into Scene; 0: the entries have no forms and no places */
+    size_t size;          /* size of an entry, bytes */
+    size_t shape;         /* offset of the shape in an entry; used only if entries have forms */
+    int most;             /* entries */
+    void (*reset)(void *entry); /* sets every value of an entry to its default */
 } SceneList;
 
-/* scene_list_at: NULL after the last list. scene_list_of: the list of a key's type, or NULL. */
+/* `scene_list_at` returns NULL after the last list. `scene_list_of` returns the list of a key's
+ * type, or NULL. */
 const SceneList *scene_list_at(int index);
 const SceneList *scene_list_of(SceneKeyType type);
 
-/* An entry of a scene, and its form, place and shape; these are NULL if the list has no forms. */
+/* An entry of a scene, and the entry's form, place and shape. Form, place and shape are NULL if the
+ * list has no forms. */
 void *scene_list_entry(const SceneList *list, Scene *scene, int index);
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
 ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);

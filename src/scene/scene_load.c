@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest scene file. A scene with every key and 32 emitters takes 40 KiB with comments. */
+/* Largest scene file, bytes. A scene with every key and 32 emitters takes 40 KiB with comments. */
 enum { FILE_SIZE_MAX = 256 * 1024 };
 
 /* Position of `domain` in the file, for messages. */
@@ -22,7 +22,8 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
-/* Position in the file of a face's kind, or of the nearest group that contains it. */
+/* Position in the file of a face's kind. If the file does not give it, the position of the
+ * innermost group that would contain it. */
 static yaml_mark_t face_mark(yaml_document_t *document, int side)
 {
     static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
@@ -215,7 +216,7 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
     return true;
 }
 
-/* Removes the track of a key that was set, as `--set` overrides the timeline. */
+/* Removes the track of a key that was set, because `--set` overrides the timeline. */
 static void drop_track_of(Scene *scene, const char *assignment)
 {
     size_t length = strcspn(assignment, "=");
@@ -238,7 +239,8 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
     }
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
-    BillowError unbalanced; /* reported only after all changes, as one change may correct another */
+    BillowError unbalanced; /* reported only after all changes, because a later change may correct
+                               an earlier one */
     const BillowDef def = scene_def(&changed);
     if (!billow_check_faces(&def, &unbalanced) || billow_unbalanced(&def, &unbalanced) >= 0) {
         return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
@@ -276,7 +278,8 @@ static bool read_count(const char **text, int *count)
     return true;
 }
 
-/* Reads 1 or 3 numbers joined by 'x'. Returns how many; 0 if the text is anything else. */
+/* Reads 1 or 3 numbers joined by 'x'. Returns how many numbers it read; 0 if the text has another
+ * form. */
 static int read_counts(const char *text, int counts[3])
 {
     int found = 0;

@@ -15,7 +15,7 @@ typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
-    bool given; /* whether it came from a checkpoint and so is not made again from a file */
+    bool given; /* whether the volume came from a checkpoint; it is then not made from a file */
 } Made;
 
 struct ScenePlay {
@@ -24,12 +24,13 @@ struct ScenePlay {
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
     char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* current value of each track's key */
-    unsigned
-        keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of each solid's keys that have tracks */
+    unsigned keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of the keys of each solid that have
+                                          tracks */
     bool any_keyed;
 };
 
-/* Prefixes the reason with the scene's name or the entry's position in the file. */
+/* Fails with the reason after the scene's file name and, if known, the entry's position in the
+ * file. */
 static bool blame(const Scene *scene, const ScenePlace *place, const BillowError *reason,
                   BillowError *error)
 {
@@ -44,7 +45,8 @@ static bool same_form(const SceneForm *a, const SceneForm *b)
            strcmp(a->font, b->font) == 0;
 }
 
-/* Whether a volume of a checkpoint cannot be made again, as its file may be missing. */
+/* Whether an entry of a checkpoint can only use the checkpoint's volume. This holds if the entry
+ * has no other volume, or if its mesh or font file may be missing. */
 static bool is_bound(const Made *before, const Made *made)
 {
     bool of_file = before->form.mesh[0] != '\0' || lettering_font_is_file(before->form.font);
@@ -99,8 +101,10 @@ static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *
     return true;
 }
 
-/* Sets the keys whose values have changed. *changed: whether any of them is not a solid's. Solids
- * take position and rotation from the step's end, and speeds and temperature from its middle. */
+/* Sets the keys whose values have changed. *changed: whether a key changed that does not move a
+ * solid or set its temperature. A solid's position and rotation are those at the end of the step;
+ * its velocity, spin and temperature are those at the middle. All other values are those at the
+ * beginning. */
 static bool move_to(ScenePlay *play, double begin, double step, bool *changed, BillowError *error)
 {
     *changed = false;
@@ -121,7 +125,7 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
     return true;
 }
 
-/* Copies the values that may change while a scene is played into a definition. */
+/* Copies parameters, emitters and forces at the current time into a definition. */
 static void define(const ScenePlay *play, BillowDef *def)
 {
     const BillowDef now = scene_def(&play->scene);
@@ -146,8 +150,8 @@ static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *
     return side < 0 || blame(scene, &scene->face_places[side], &reason, error);
 }
 
-/* Sets the velocity that moves a solid to a place in one step; 0 if it is already there, up to
- * rounding. */
+/* Sets the velocity that moves a solid to a place in one step. A component is 0 if the solid is
+ * already there on that axis, within rounding. */
 static void follow(BillowSolid *solid, const float place[3], double cell, double step)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -156,8 +160,8 @@ static void follow(BillowSolid *solid, const float place[3], double cell, double
     }
 }
 
-/* Sets the spin that turns a solid to a rotation in one step along the shorter arc: for t = to
- * from^-1 = (v, w), the angle 2 atan(|v| / w) around the axis v. */
+/* Sets the spin that turns a solid to the rotation `to` in one step, along the shorter arc. With
+ * the quaternion t = to from^-1 = (v, w), the angle is 2 atan(|v| / w) around the axis v. */
 static void turn_to(BillowSolid *solid, const float to[4], double step)
 {
     const float *from = solid->rotation;
@@ -217,7 +221,8 @@ static void note_keys(ScenePlay *play)
     }
 }
 
-/* Sets every value to that at time 0, and the solids' velocities for the first step. */
+/* Sets every value to its value at time 0, and gives the solids their velocities for the first
+ * step. */
 static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
 {
     bool changed;
@@ -309,7 +314,7 @@ void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
         shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
 }
 
-/* Wraps a shape, whose samples remain owned by the shape. */
+/* Makes a `Made` that refers to the samples of a shape. The shape still owns them. */
 static Made made_of(const SceneShape *shape, const SceneForm *form)
 {
     return (Made){.volume = shape->volume,
@@ -367,7 +372,7 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
                                   : notice->emitter >= 0 ? &scene->emitter_places[notice->emitter]
                                                          : NULL;
         if (notice->emitter >= 0 && scene->track_count > 0)
-            continue; /* the timeline may change that later */
+            continue; /* the timeline may change what the notice complains about */
         tell(&teller, place, notice->text.text);
     }
 }

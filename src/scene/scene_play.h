@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scene while it is played: its volumes and its timeline, which the simulation needs besides the
- * definition. */
+ * A scene while it is played: the volumes and the timeline, which the simulation needs in addition
+ * to its definition. */
 #ifndef SCENE_SCENE_PLAY_H
 #define SCENE_SCENE_PLAY_H
 
@@ -10,39 +10,42 @@
 typedef struct ScenePlay ScenePlay;
 
 /* Makes volumes from the scene's meshes and texts, with samples fine enough for the definition's
- * cells, and sets the pointers to them in the definition's emitters and solids. Sets the timeline's
- * values at time 0 in the definition. Destroy the play after the simulation. Returns NULL, with a
- * message that names file and entry, if a shape cannot be made, solids overlap or an emitter is
- * inside a solid. */
+ * cells. Sets pointers to the volumes in the definition's emitters and solids, and sets the
+ * timeline's values at time 0 in the definition. Destroy the play after the simulation. Returns
+ * NULL if a shape cannot be made, solids overlap or an emitter is inside a solid; the message names
+ * the file and the entry. */
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error);
-/* scene_play_create for a scene that replaces another one. Volumes that have not changed are copied
- * from `before`, which may be NULL; only members of it that never change are read. */
+/* Like `scene_play_create`, for a scene that replaces another one. before: play of the replaced
+ * scene, or NULL. Unchanged volumes are copied from it. Only members of `before` that never change
+ * are read, so that another thread may use it meanwhile. */
 ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
                             BillowError *error);
-/* The volumes of a scene: emitter e has index e, solid s has index BILLOW_EMITTERS_MAX + s. */
+/* Number of volumes of a scene. Emitter e has index e, solid s has index BILLOW_EMITTERS_MAX + s.
+ */
 enum { SCENE_SHAPES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
 typedef struct SceneShape {
-    float size;          /* size[0] of the entry that it was made for, m */
-    float cell;          /* cell size of the definition that it was made for, m */
+    float size;          /* size[0] of the entry for which the volume was made, m */
+    float cell;          /* cell size of the definition for which the volume was made, m */
     BillowVolume volume; /* distance NULL: the entry has no volume */
 } SceneShape;
 /* Lists all volumes. Their samples remain owned by the play. */
 void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
-/* scene_play_create from existing volumes, which are copied; no file is read. Fails if an entry's
- * volume is missing or was made for another size. */
+/* Like `scene_play_create`, from existing volumes, which are copied; no file is read. Fails if the
+ * volume of an entry is missing or was made for another size. */
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
                                 BillowDef *def, BillowError *error);
 /* Sets parameters, emitters, forces and solids to the timeline's values at the simulation's time.
- * Call it before each step. step: its length, s. A solid whose position is on the timeline gets the
- * velocity that brings it there at the step's end. Returns false and a message if a value is
- * refused. */
+ * Call it before each step. step: length of the step, s. If a solid's position is on the timeline,
+ * the solid gets the velocity that brings it to that position at the end of the step. Returns false
+ * and a message if the simulation refuses a value. */
 bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error);
-/* The current parameters, with the timeline's values. */
+/* The parameters at the current time, with the timeline's values. */
 BillowParams scene_play_params(const ScenePlay *play);
 /* The render settings at a time, s, with the timeline's values. On failure *render is unchanged. */
 bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error);
-/* Reports what the user probably did not intend, one line each with file and entry: values without
- * effect (scene_useless) and billow_notices. */
+/* Reports what the user probably did not intend: values without effect (`scene_useless`) and the
+ * notices of `billow_notices`. Each message is one line that names the file and, if there is one,
+ * the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice));
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
@@ -53,16 +56,17 @@ void scene_play_destroy(ScenePlay *play); /* NULL is fine */
 typedef struct SceneBody {
     const char *label; /* for messages: "emitters[0]" */
     const SceneForm *form;
-    float size; /* half of its longest edge, m */
+    float size; /* half the length of its longest edge, m */
     const float *rotation;
 } SceneBody;
 
-/* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples suffice for the
- * definition's cells. Fails if it cannot be made or would be larger than the definition's box. */
+/* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples are fine enough for
+ * the definition's cells. Fails if the volume cannot be made or would be larger than the
+ * definition's box. */
 bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
                      BillowError *error);
-/* Makes the volume of a form by copying `before`, which was made from the same form, for a box of
- * the same size and cells. */
+/* Makes the volume of a form by copying `before`, a volume of the same form for a box of the same
+ * size and cells of the same size. */
 bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
                      BillowVolume *volume, BillowError *error);
 void scene_form_free(BillowVolume *volume); /* {0} is fine */

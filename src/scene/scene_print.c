@@ -51,7 +51,7 @@ static const char *kind_of(SceneKeyType type)
     return "";
 }
 
-/* A table of keys, with the structure that holds the defaults. */
+/* A table of keys, and a structure that holds their defaults. */
 typedef struct Part {
     const char *title, *intro;
     const SceneKeyTable *table;
@@ -79,7 +79,7 @@ static void print_part_text(FILE *file, const Part *part)
         print_text(file, &part->table->rows[row], part->defaults);
 }
 
-/* Prints a cell of a Markdown table, with its bars escaped. */
+/* Prints a cell of a Markdown table and escapes each '|' in it. */
 static void print_cell(FILE *file, const char *text)
 {
     for (const char *c = text; *c != '\0'; c++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From YAML nodes to a Scene: values are bound to the places that the key tables name, each one is
- * checked against its range, and then values that must agree with each other are checked. */
+ * Reads YAML nodes into a `Scene`. Each value is checked against its key's range and stored at the
+ * offset that the table of keys gives. Then values that depend on each other are checked. */
 #ifndef SCENE_SCENE_READ_H
 #define SCENE_SCENE_READ_H
 
@@ -10,20 +10,20 @@
 
 /* -- binding (scene_bind.c) -------------------------------------------------------------------- */
 
-/* A group of keys that nodes are bound to: all of a scene, "solver", an emitter. */
+/* A group of keys to which nodes are bound: the whole scene, "solver", or an emitter. */
 typedef struct SceneTarget {
     const SceneKeyTable *table;
     void *base;         /* structure that the table's offsets refer to */
-    const char *group;  /* path inside the table; "" for all of it */
+    const char *group;  /* path of the group in the table; "" for the whole table */
     const char *label;  /* name of base in messages: "" for the scene, "emitters[0]" */
-    SceneForm *form;    /* form of base; NULL where it cannot have one */
-    BillowShape *shape; /* shape of base; NULL where it has no form */
+    SceneForm *form;    /* form of base; NULL if base cannot have a form */
+    BillowShape *shape; /* shape of base; NULL if base cannot have a form */
 } SceneTarget;
 
 /* The target for a whole scene. */
 SceneTarget scene_bind_root(Scene *scene);
 
-/* Binds all keys of a mapping. A failure leaves some keys set, so bind into a copy. */
+/* Binds all keys of a mapping. On failure some keys are already set, so bind into a copy. */
 bool scene_bind_group(const SceneSource *source, yaml_document_t *document, SceneTarget target,
                       const yaml_node_t *node);
 
@@ -37,28 +37,28 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
 
 /* -- one value by its path (scene_set.c) ------------------------------------------------------- */
 
-/* scene_set without checking the timeline. On failure *scene is unchanged. */
+/* Like `scene_set`, but does not check the timeline. On failure *scene is unchanged. */
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error);
 
 /* -- checks of several values (scene_check.c) -------------------------------------------------- */
 
-/* Checks of single entries. mark: place in the file for messages. form: NULL if the entry cannot
- * have one. */
+/* Check a single entry. mark: position in the file for messages. form: NULL if the entry cannot
+ * have a form. */
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                          const BillowEmitter *emitter, const SceneForm *form);
 bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        const SceneList *list, const void *entry, const SceneForm *form);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
-/* Checks faces and boundaries after the whole scene is read, since one change may depend on
+/* Checks faces and boundaries. Call it after the whole scene is read, because one key may correct
  * another. */
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
-/* The face that a failure of scene_check_faces most likely concerns: the first periodic face
- * without a periodic opposite, else the first inflow; -1 if there is neither. */
+/* The face that most likely made `scene_check_faces` fail: the first periodic face whose opposite
+ * face is not periodic, else the first inflow; -1 if there is neither. */
 int scene_check_face_to_blame(const Scene *scene);
 
-/* An emitter's value that has no effect in the scene's fluid. */
+/* A value of an emitter that has no effect in the scene's fluid. */
 typedef struct SceneIdle {
     int emitter;       /* index in the list; -1: brush or detonation */
     const char *group; /* "emitters", "brush" or "detonation" */
@@ -66,7 +66,7 @@ typedef struct SceneIdle {
     char text[128];    /* "emitters[2].fuel has no use without fluid.fire" */
 } SceneIdle;
 
-/* Finds the first such value. Returns false if there is none. */
+/* Finds the first emitter value without effect. Returns false if there is none. */
 bool scene_check_idle(const Scene *scene, SceneIdle *idle);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { PATH_SIZE = 128 };
 
-/* The target of a path: a key, or a whole group if key is NULL. */
+/* What a path refers to: a key, or a whole group if key is NULL. */
 typedef struct Place {
     SceneTarget target;
     const SceneKey *key;
@@ -131,7 +131,7 @@ static bool find_place(const SceneSource *source, Scene *scene, const char *path
     }
 }
 
-/* Writes the path as messages show it: emitters.0.smoke becomes emitters[0].smoke. */
+/* Writes the path in the form that messages use: emitters.0.smoke becomes emitters[0].smoke. */
 static void name_place(const Place *place, char path[PATH_SIZE])
 {
     const char *inside = place->key != NULL ? place->key->path : place->group;

@@ -79,7 +79,7 @@ static bool is_number(SceneKeyType type)
            type == SCENE_KEY_SIZE || type == SCENE_KEY_COLOR || type == SCENE_KEY_ROTATION;
 }
 
-/* Whether a key holds numbers that may change while a simulation runs. */
+/* Whether a key holds numbers that may change while a scene is played. */
 static bool may_change(const char *path)
 {
     const SceneKeyTable *table = begins(path, "emitters[") ? scene_emitter_keys()
@@ -95,7 +95,7 @@ static bool may_change(const char *path)
         if (begins(path, fixed[f]))
             return false;
     if (key == NULL)
-        return true; /* an unknown key: scene_assign has the better message */
+        return true; /* an unknown key: `scene_assign` reports it with a better message */
     return table == scene_solid_keys()
                ? scene_timeline_solid(path, &solid) != 0
                : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD;
@@ -113,15 +113,15 @@ static bool blame(const Place *place, const char *what, const char *path, const 
                            "timeline[%d].%s: %s%s", place->track, what, path, why);
 }
 
-/* The error's text without its "--set PATH: ". */
+/* The text of the error after the prefix "--set PATH: ". */
 static const char *reason_of(const BillowError *error)
 {
     const char *colon = strstr(error->text, ": ");
     return colon != NULL ? colon + 2 : error->text;
 }
 
-/* Refuses tracks that move a falling solid, and a second track for the position or the speed of one
- * solid. */
+/* Refuses a track that moves or turns a falling solid. Also refuses a second track for the position
+ * or velocity of a solid, and a second track for its rotation or spin. */
 static bool check_solid(const Place *place, const Scene *scene, const SceneTrack *track)
 {
     int solid = 0, other = 0;

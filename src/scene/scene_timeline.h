@@ -7,22 +7,23 @@
 #include "scene.h"
 #include "scene_yaml.h"
 
-/* Reads the list of tracks under `timeline`. scene_timeline_check checks their keys and values
- * after the rest of the scene is read. */
+/* Reads the list of tracks under `timeline`. Their keys and values are checked by
+ * `scene_timeline_check`, after the rest of the scene is read. */
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene);
 
-/* Writes a track's values at a time, s, as text of a scene file. Smooth tracks pass through all
- * moments without overshoot, and have zero slope at both ends and at turning points. */
+/* Writes a track's values at a time, s, as text of a scene file. Smooth tracks have the given value
+ * at each moment and do not overshoot. Their slope is zero at both ends and at turning points. */
 #define SCENE_TRACK_TEXT 160
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
 
-/* Checks that every track's key may change while the scene is played and accepts all of the track's
- * values. timeline: the list's node, for messages; NULL if there is none. */
+/* Checks that the key of every track may change while the scene is played, and that the key accepts
+ * all values of the track. timeline: the list's node, for messages; NULL if there is none. */
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene);
 
-/* What a track changes of a solid, as bits; 0 if its key does not belong to a solid. */
+/* The value of a solid that a track with this key sets, as one of these bits; 0 if the key sets
+ * none of them. *solid: receives the index of the solid. */
 enum {
     SCENE_SOLID_CENTER = 1,
     SCENE_SOLID_ROTATION = 2,
@@ -33,7 +34,8 @@ enum {
 };
 unsigned scene_timeline_solid(const char *key, int *solid);
 
-/* Sets every track's key to its value at a time, s. The scene itself must have no tracks. */
+/* Sets the key of every track to the track's value at a time, s. The scene must have no tracks of
+ * its own. */
 bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
                           BillowError *error);
 

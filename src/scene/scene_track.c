@@ -15,8 +15,9 @@ static double secant(const SceneTrack *track, int at, int part)
     return rise / (track->times[at + 1] - track->times[at]);
 }
 
-/* Slope at a moment: 0 at the ends and where the values turn back, otherwise the weighted harmonic
- * mean of the secants, which keeps a cubic between its ends (Fritsch and Butland 1984). */
+/* Slope at a moment. It is 0 at both ends and at moments at which the values turn back. Otherwise
+ * it is the weighted harmonic mean of the secants' slopes, which keeps each cubic between the
+ * values at its ends (Fritsch and Butland 1984). */
 static double slope(const SceneTrack *track, int at, int part)
 {
     if (at == 0 || at == track->count - 1)
@@ -46,7 +47,7 @@ static double value_at(const SceneTrack *track, double time, int part)
     double step = u * u * (3 - 2 * u), v = 1 - u;
     double value = from + step * (to - from) + span * u * v * v * slope(track, at, part) -
                    span * u * u * v * slope(track, at + 1, part);
-    return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* against rounding beyond the ends */
+    return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* against rounding errors */
 }
 
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT])
@@ -78,7 +79,7 @@ static bool refuse(const Reader *reader, const yaml_node_t *node, const char *la
                            "'%s' must be %s, not %s", label, must, found);
 }
 
-/* Number of a list's items; -1 where the node is no list. */
+/* Number of items of a list; -1 if the node is not a list. */
 static int item_count(const yaml_node_t *node)
 {
     if (node->type != YAML_SEQUENCE_NODE)
@@ -104,7 +105,8 @@ static bool read_number(const yaml_node_t *node, double *number)
     return *end == '\0' && isfinite(*number);
 }
 
-/* Reads a number, or a list of up to four. Returns how many; 0 where it is neither. */
+/* Reads a number, or a list of up to four numbers. Returns how many numbers it read; 0 if the node
+ * is neither. */
 static int read_value(const Reader *reader, const yaml_node_t *node, float value[4])
 {
     double number;
@@ -194,7 +196,7 @@ static bool bind_path(const Reader *reader, const yaml_node_t *node, const char 
     return true;
 }
 
-/* The value of a name in a track's mapping; NULL where it is missing. */
+/* The value that belongs to a name in a track's mapping; NULL if the name is missing. */
 static const yaml_node_t *find(const Reader *reader, const yaml_node_t *mapping, const char *name)
 {
     const yaml_node_pair_t *pair = scene_yaml_find(reader->document, mapping, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Values of keys: comparing, copying and writing them as text; and suggestions for unknown names.
- */
+ * Values of keys: comparing them, copying them and writing them as text. Suggestions for unknown
+ * names. */
 #include "parameter.h"
 #include "scene_keys.h"
 
@@ -30,8 +30,8 @@ int scene_suggest_distance(const char *from, const char *to)
     size_t rows = strlen(from), columns = strlen(to);
     if (rows > LONGEST || columns > LONGEST)
         return FAR;
-    /* d[i][j]: distance from the first i letters of one to the first j of the other (Damerau 1964,
-     * the restricted form that edits no part twice). */
+    /* d[i][j]: edit distance from the first i letters of one word to the first j letters of the
+     * other (Damerau 1964, in the restricted form that edits no substring twice). */
     int d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= rows; i++) {
         for (size_t j = 0; j <= columns; j++) {
@@ -78,9 +78,9 @@ static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZ
     return nearest;
 }
 
-/* The key elsewhere in the scene whose last name is nearest to this one; NULL where there is none
- * or more than one. Less than a third of the letters may differ: among so many names, some short
- * one is near to anything. */
+/* The path of the key, in any group of the scene, whose last name is most similar to `name`; NULL
+ * if there is none or more than one. Less than a third of the letters may differ. With so many
+ * names, some short name is similar to almost any word. */
 static const char *found_elsewhere(const char *name)
 {
     const char *found = NULL;
@@ -152,8 +152,9 @@ void scene_rotation_read(const double turn[4], float q[4])
     q[3] = (float)cos(0.5 * turn[3] * DEGREE);
 }
 
-/* Largest distance from a float, upwards or downwards, within which numbers round to it. It is
- * slightly reduced, as later arithmetic rounds as well. */
+/* Half the gap from a float to the next float, upwards or downwards in magnitude. Numbers within
+ * this distance round to `value`. The result is slightly smaller than half, because later
+ * arithmetic rounds too. */
 static double reach(float value, bool up)
 {
     float next = nextafterf(fabsf(value), up ? INFINITY : 0);
@@ -165,8 +166,8 @@ static double length_of(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The vector part, moved within the interval that rounds to the same floats: share -1 gives the
- * shortest such vector, 1 the longest. */
+/* Moves the vector part of q within the box of vectors that round to the same floats. share: from
+ * -1, for the shortest of these vectors, to 1, for the longest. */
 static void move(const float q[4], double share, double v[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -175,10 +176,11 @@ static void move(const float q[4], double share, double v[3])
     }
 }
 
-/* Half the angle. Rounding has moved q off the unit sphere, on which an axis and an angle lie.
- * Vectors that round to the vector part have lengths from low to high, which are sines of the
- * angle; numbers that round to the scalar part are its cosine. The result lies where both intervals
- * agree, or else in the interval that determines it better. */
+/* Half of the rotation angle, radians. q was rounded, so its length is not exactly 1, and sine and
+ * cosine may give different angles. The vectors that round to the vector part of q have lengths,
+ * and thus sines, from low to high. The numbers that round to the scalar part are the possible
+ * cosines. The result is in the middle of the angles that both allow. If they allow no common
+ * angle, the result is the middle of the narrower range. */
 static double half_angle(const float q[4], double low, double high)
 {
     double w = (double)q[3], size = fabs(w), pi = acos(-1);
@@ -197,7 +199,7 @@ void scene_rotation_turn(const float q[4], double turn[4])
     low = length_of(v);
     move(q, 1, v);
     high = length_of(v);
-    if (!(high > 0)) { /* no rotation: an axis with the signs of the zeros */
+    if (!(high > 0)) { /* no rotation: use the signs of the zeros for the axis */
         for (int axis = 0; axis < 3; axis++)
             turn[axis] = signbit(q[axis]) ? -1 : 1;
         turn[3] = q[3] < 0 ? 360 : 0;
@@ -209,13 +211,14 @@ void scene_rotation_turn(const float q[4], double turn[4])
         move(q, middle, v);
         *(length_of(v) < sine ? &below : &above) = middle;
     }
-    /* Scale the axis to length 1, for readers. */
+    /* Scale the axis to length 1, which is easier to read. */
     for (int axis = 0; axis < 3; axis++)
         turn[axis] = v[axis] / length_of(v);
     turn[3] = 2 * angle / DEGREE;
 }
 
-/* Rounds to a number of digits; tells whether the result still gives q. */
+/* Rounds `turn` to a number of digits. Returns whether `scene_rotation_read` still computes q from
+ * the result. */
 static bool enough(const float q[4], const double turn[4], int digits, char text[4][32])
 {
     double rounded[4];
@@ -248,7 +251,7 @@ static void format_rotation(const float q[4], char *text, size_t size)
 
 /* -- text -------------------------------------------------------------------------------------- */
 
-/* Writes as few digits as read back to the same float. */
+/* Writes a float with the fewest digits that read back to the same bits. */
 static void format_float(float value, char text[32])
 {
     for (int digits = 6; digits <= 9; digits++) {
@@ -286,7 +289,7 @@ static void format_cells(const int cells[3], char *text, size_t size)
         snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
 }
 
-/* Writes a text in double quotes, with quotes and backslashes escaped. */
+/* Writes a text in double quotes, and escapes quotes and backslashes in it. */
 static void format_text(const char *value, char *text, size_t size)
 {
     size_t length = 0;

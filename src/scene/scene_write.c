@@ -13,14 +13,15 @@
 
 enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
 
-/* A group of keys that is being written: a scene, an emitter, or an entry of a list. */
+/* State of writing one group of keys: a scene, an emitter, or an entry of a list. */
 typedef struct Writer {
     FILE *stream;
     const char *path;
     const SceneKeyTable *table;
     const void *base, *defaults;
-    const SceneForm *form; /* NULL: the entry has none */
-    bool *found; /* set to false when a file cannot be found from the scene file's folder */
+    const SceneForm *form; /* form of the entry; NULL: it has none */
+    bool *found; /* set to false if a file that the scene names is not in the scene file's folder or
+                    below */
     int indent;
     bool dash;            /* whether the next line starts an entry of a list */
     char open[PATH_SIZE]; /* group whose header was written last; "" if none is open */
@@ -36,7 +37,7 @@ static void begin_line(Writer *writer, int deeper)
     writer->dash = false;
 }
 
-/* Number of leading names that both paths share. */
+/* Number of leading names that two paths have in common. */
 static int common_depth(const char *one, const char *two)
 {
     int depth = 0;
@@ -49,8 +50,8 @@ static int common_depth(const char *one, const char *two)
     return depth;
 }
 
-/* Writes the headers of those groups of the key that the previous key is not in. Returns the key's
- * depth. */
+/* Writes the headers of the key's groups, except for groups that are already open from the previous
+ * key. Returns the depth of the key. */
 static int open_groups(Writer *writer, const char *path)
 {
     char group[PATH_SIZE];
@@ -93,9 +94,9 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
     scene_keys_format(&plain, text, quoted, VALUE_SIZE);
 }
 
-/* Writes the name under which the loader finds a file: its path from the scene file's folder. If
- * the file is outside that folder, returns false and writes its absolute path, which only `--set`
- * can load. */
+/* Writes the name by which the loader finds a file: its path from the scene file's folder. If the
+ * file is not in that folder or below, writes its absolute path, which only `--set` can load, and
+ * returns false. */
 static bool name_file(const char *scene_path, const char *file, char name[PATHS_SIZE])
 {
     return paths_below(scene_path != NULL ? scene_path : "", file, name);
@@ -133,7 +134,7 @@ static bool has_form(const Writer *writer)
 
 static void write_keys(Writer *writer);
 
-/* Writes brush or detonation where it differs from its default. */
+/* Writes the emitter brush or detonation if it differs from its default. */
 static void write_emitter(const Writer *writer, const SceneKey *key)
 {
     Writer inner = {.stream = writer->stream,
@@ -155,8 +156,8 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
 
 static void write_list(const Writer *writer, const SceneList *list)
 {
-    Scene *scene = (Scene *)writer->base; /* not modified: scene_list_* take a non-const Scene
-                                             because they also serve writers */
+    Scene *scene = (Scene *)writer->base; /* not modified: the functions scene_list_* take a
+                                             non-const Scene because writers use them too */
     int count = *scene_list_count(list, scene);
     _Alignas(max_align_t) char plain[ENTRY_SIZE];
     assert(list->size <= sizeof plain);
@@ -175,7 +176,7 @@ static void write_list(const Writer *writer, const SceneList *list)
                         .indent = 2,
                         .dash = true};
         write_keys(&inner);
-        if (inner.dash) /* the entry has all values at their defaults */
+        if (inner.dash) /* nothing was written: all values of the entry are at their defaults */
             fprintf(writer->stream, "  - {}\n");
     }
 }
@@ -264,7 +265,7 @@ bool scene_write(const Scene *scene, const char *path, FILE *stream)
     return found;
 }
 
-/* Whether all files that an entry names can be found from the folder of the scene's file. */
+/* Whether all files that the entries of a list name are in the scene file's folder or below. */
 static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
 {
     char name[PATHS_SIZE];
@@ -284,8 +285,8 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
-    Scene *read_only = (Scene *)scene; /* not modified: scene_list_* take a non-const Scene because
-                                          they also serve writers */
+    Scene *read_only = (Scene *)scene; /* not modified: the functions scene_list_* take a non-const
+                                          Scene because writers use them too */
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
@@ -306,7 +307,7 @@ enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
 typedef struct Pair {
     const SceneKeyTable *table;
     const void *from, *to;
-    const SceneForm *from_form, *to_form; /* NULL: the entry has none */
+    const SceneForm *from_form, *to_form; /* NULL: the entries have no forms */
     const char *prefix;                   /* "emitters[0]." */
 } Pair;
 
@@ -392,7 +393,8 @@ static bool has_track(const Scene *scene, const SceneTrack *track)
     return false;
 }
 
-/* Removed tracks need no report: assignments of their keys set the values. */
+/* Counts the tracks that only `to` has. A track that only `from` has is not counted, because
+ * assigning its key removes it. */
 static void tell_timeline(Teller *teller, const Pair *pair)
 {
     const Scene *to = pair->to;

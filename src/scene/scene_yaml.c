@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits against long parsing: libyaml's time grows with the square of both. The deepest key lies 4
- * levels down, and scenes hardly use anchors. */
+/* Limits that keep parsing short: libyaml's time grows with the square of the depth and of the
+ * number of anchors. The deepest key of a scene is at level 4, and scenes hardly use anchors. */
 enum { DEPTH_MAX = 16, ANCHORS_MAX = 64 };
 
 bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
@@ -51,7 +51,7 @@ void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE
     }
 }
 
-/* Line and column of a byte, counted from 0; columns in characters, as libyaml counts them. */
+/* Line and column of a byte, both counted from 0. Columns count characters, as in libyaml. */
 static void position_of(const char *text, size_t offset, size_t *line, size_t *column)
 {
     *line = *column = 0;
@@ -66,7 +66,8 @@ static void position_of(const char *text, size_t offset, size_t *line, size_t *c
     }
 }
 
-/* Whether a tab indents a line: a frequent mistake for which libyaml's message is poor. */
+/* Whether a tab indents a line. This is a frequent mistake, and libyaml's message does not explain
+ * it. */
 static bool tab_indents(const char *text, size_t length, size_t line)
 {
     size_t at = 0;
@@ -95,8 +96,8 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
                                "not valid YAML: a tab indents this line; use spaces");
     }
     if (parser->context != NULL) {
-        /* Whether a [ inside braces was meant as an index, as in {key: lamps[0].position}, where it
-         * begins a list. */
+        /* Inside braces, a [ begins a list. The user may have meant an index, as in {key:
+         * lamps[0].position}. */
         size_t at = parser->problem_mark.index;
         bool name = at < length && text[at] == '[' && strstr(parser->context, "flow") != NULL;
         return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s%s", parser->context,
@@ -159,7 +160,8 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
     return true;
 }
 
-/* Reads the text once as a stream, in little memory, to check that building its tree is safe. */
+/* Parses the text as a stream of events, which needs little memory, to check that building its tree
+ * is safe. */
 static bool survey_text(const SceneSource *source, const char *text, size_t length)
 {
     yaml_parser_t parser;
@@ -192,7 +194,8 @@ static bool survey_text(const SceneSource *source, const char *text, size_t leng
 bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
                      yaml_document_t *document)
 {
-    /* Skip a byte order mark: libyaml takes it for text when told that the text is UTF-8. */
+    /* Skip a byte order mark. When the encoding is set to UTF-8, libyaml treats the mark as text.
+     */
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         text += 3;
         length -= 3;

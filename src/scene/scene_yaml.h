@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * YAML text to a tree of nodes, and messages that point into it. */
+ * Parses YAML text into a tree of nodes, and makes messages with positions in the text. */
 #ifndef SCENE_SCENE_YAML_H
 #define SCENE_SCENE_YAML_H
 
@@ -8,28 +8,28 @@
 #include <stddef.h>
 #include <yaml.h>
 
-/* The source of a text, and the error that its messages fill. */
+/* Where a text comes from, and the error that receives messages about it. */
 typedef struct SceneSource {
     const char *name;     /* file name, shown with line and column, or "--set PATH", shown alone */
     const char *assigned; /* PATH of `--set`; NULL for a file */
-    bool apart;           /* named files have whole paths and need not exist, as in checkpoints */
+    bool apart; /* the text comes from a checkpoint: files have absolute paths and need not exist */
     BillowError *error;
 } SceneSource;
 
-/* Fails with "FILE:LINE:COLUMN: ..." or "--set PATH: ...". line and column count from 0, as
- * libyaml's. */
+/* Fails with "FILE:LINE:COLUMN: ..." or "--set PATH: ...". line and column count from 0, as in
+ * libyaml; the message counts from 1. */
 bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
 
-/* Parses one document of UTF-8 that is not empty. Refuses text that would take long or much memory
- * (deep nesting, many anchors). On success the caller deletes the document. */
+/* Parses one document of UTF-8 that is not empty. Refuses text that would need much time or memory,
+ * with deep nesting or many anchors. On success the caller deletes the document. */
 bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
                      yaml_document_t *document);
 
-/* The pair of a mapping whose key is that name; NULL where there is none. */
+/* The pair of a mapping that has this key; NULL if there is none. */
 const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
                                         const char *name);
 
@@ -37,11 +37,11 @@ const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_no
 const yaml_node_t *scene_yaml_item(yaml_document_t *document, const yaml_node_t *sequence,
                                    int index);
 
-/* Text as messages quote it: one line, short, in single quotes. */
+/* Quotes a text for a message: on one line, shortened, in single quotes. */
 #define SCENE_YAML_QUOTE_SIZE 64
 void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YAML_QUOTE_SIZE]);
 
-/* A node as messages quote it: a scalar's text, "a list" or "a group of keys". */
+/* Describes a node for a message: a scalar's text in quotes, "a list" or "a group of keys". */
 void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE]);
 
 #endif
