@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that grows. NULL: memory was short. */
+/* A string that grows. `text` is NULL if memory was short. */
 typedef struct Line {
     char *text;
     size_t length;
@@ -27,7 +27,7 @@ static void fail_line(Line *line)
     line->text = NULL;
 }
 
-/* Appends an argument, quoted for a shell. A quote in it takes four characters. */
+/* Appends an argument, quoted for a shell. Quoting replaces a single quote by four characters. */
 static void append(Line *line, const char *argument)
 {
     size_t most = 4 * strlen(argument) + 3;
@@ -60,8 +60,9 @@ static void append_overrides(Line *line, const SceneRequest *request)
         append_assignment(line, request->overrides[i]);
 }
 
-/* Names the checkpoint that the simulation started from, if its file still exists. base: that
- * checkpoint's scene. */
+/* Appends `--resume` with the checkpoint from which the simulation started, and the command line's
+ * overrides. Returns false if the simulation did not start from a checkpoint, or if the file cannot
+ * be read any more. base: receives the checkpoint's scene with the overrides. */
 static bool append_checkpoint(Line *line, const World *world, Scene *base)
 {
     CheckpointReader reader;
@@ -80,7 +81,8 @@ static bool append_checkpoint(Line *line, const World *world, Scene *base)
     return true;
 }
 
-/* Appends the command line's grid, unless the user has changed the grid since. */
+/* Appends the scene, the command line's grid and its overrides. The grid is left out if the user
+ * has changed the number of cells. */
 static void append_request(Line *line, const World *world)
 {
     const SceneRequest *request = &world->request;
@@ -92,7 +94,7 @@ static void append_request(Line *line, const World *world)
     append_overrides(line, request);
 }
 
-/* Writes a number in the fewest digits that read back the same. */
+/* Writes a number with the fewest digits that give the same float when they are read back. */
 static const char *number(float value, char text[32])
 {
     const SceneKey plain = {.type = SCENE_KEY_FLOAT};
@@ -100,7 +102,7 @@ static const char *number(float value, char text[32])
     return text;
 }
 
-/* Default values are left out. */
+/* Appends the slice, if one is shown. Options with default values are left out. */
 static void append_slice(Line *line, const SliceAsk *ask)
 {
     const SliceAsk plain = slice_ask_default();
@@ -174,12 +176,12 @@ int action_list_scenes(char *text, size_t size)
 void action_scene(Session *session, int index)
 {
     const char *name = scene_builtin_name(index);
-    if (name != NULL) /* there may be more digit keys than scenes */
+    if (name != NULL) /* there may be fewer built-in scenes than digit keys */
         session_change(session, name);
 }
 
-/* Index of the built-in scene `steps` after the current one, cyclically; the first scene if a file
- * is open. */
+/* Returns the index of the built-in scene that is `steps` after the current scene, cyclically.
+ * Returns 0 if the current scene is not built in. */
 static int scene_after(const Session *session, int steps)
 {
     int count = 0, at = -1;
@@ -230,7 +232,7 @@ void action_detonate(Session *session, int argument)
         return;
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
-    hand_move(session); /* the cursor may have moved in this frame */
+    hand_move(session); /* update the brush's position: the cursor may have moved in this frame */
     if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
@@ -392,8 +394,8 @@ void action_turntable(Session *session, int argument)
                 360 / TURNTABLE_SPEED);
 }
 
-/* Polls the keyboard: when the window loses the focus, no event reports that the key was released.
- */
+/* Ends going back when the key is released. It polls the keyboard, because no event reports the
+ * release if the window has lost the focus. */
 static void follow_rewinding(Session *session)
 {
     TimeControl *time = &session->time;
@@ -415,7 +417,7 @@ static void tell(Session *session)
                     snapshot->back_to);
 }
 
-/* Turns the camera, unless the user is dragging it. */
+/* Turns the camera by the turntable's speed, except while the user drags the camera. */
 static void turn(Session *session)
 {
     TimeControl *time = &session->time;

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Time at the start that is not measured, s. Drivers compile, and caches fill. */
+/* Time at the start that is left out of the measurements, s. In this time drivers compile shaders,
+ * and caches fill. */
 #define WARM_UP_SECONDS 1.0
 
 AppOptions app_default_options(void)
@@ -72,7 +73,7 @@ static void watch_first_steps(Session *session)
     session->change.chosen = false;
 }
 
-/* One frame: input, snapshot, picture. */
+/* Runs one frame: handles input, fetches the newest snapshot, and draws the picture. */
 static bool frame(Session *session, BillowError *error)
 {
     double before = session->now;
@@ -90,7 +91,8 @@ static bool frame(Session *session, BillowError *error)
     attract_play_frame(session);
     kiosk_frame(session);
     watch_first_steps(session);
-    if (!session->attract.show.playing) { /* scenes of the show cannot be edited or rewound */
+    if (!session->attract.show.playing) { /* scenes of the show cannot be edited, and the show
+                                             stores no states to go back to */
         panel_follow(session);
         time_control_follow(session);
         session_follow_files(session);
@@ -148,7 +150,7 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
-/* Opens the scene or the checkpoint. The command line's values override the checkpoint's scene. */
+/* Opens the scene, or the checkpoint with the command line's values in place of its own. */
 static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -182,11 +184,11 @@ static bool open_session(Session *session, BillowError *error)
     return open_slice(session, error);
 }
 
-/* Returns false with a message where a video cannot be finished. */
+/* Closes everything that is open. Returns false with a message if a video cannot be finished. */
 static bool close_session(Session *session, BillowError *error)
 {
     if (session->window.handle != NULL)
-        SDL_HideWindow(session->window.handle); /* the present step may take long */
+        SDL_HideWindow(session->window.handle); /* the last step may take long */
     bool well = recording_close(session, error);
     autosave_close(session);
     attract_play_close(session);

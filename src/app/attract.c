@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The acts of the show, their commands, and the show in a session. */
+ * The acts of the show, the commands of an act, and the show in a session. */
 #include "attract.h"
 
 #include "actions.h"
@@ -17,15 +17,16 @@
 
 #define TWO_PI 6.283185307179586
 
-/* Time after which a scene that does not start counts as lost, s. */
+/* Longest time to wait for a scene to start, s. After that the scene counts as lost. */
 #define PATIENCE_SECONDS 30.0
-/* Lengths of a stroke and of the pause after it, s. */
+/* Durations of a stroke and of the pause after it, s. */
 #define STROKE_SECONDS 4.2
 #define PAUSE_SECONDS  2.6
-/* Periods of the brush's movement from left to right, and from top to bottom, s. */
+/* Periods of the brush's horizontal and vertical movement, s. */
 #define WIDE_SECONDS 4.7
 #define HIGH_SECONDS 3.1
-/* Time before the first stroke in which the brush moves from the middle to its path, s. */
+/* Duration of the brush's movement from the middle of the window to its path, before the first
+ * stroke, s. */
 #define APPROACH_SECONDS 2.0
 
 static const BrushTool smoke[ATTRACT_TOOLS] = {BRUSH_SMOKE, BRUSH_SMOKE, BRUSH_PUSH};
@@ -34,7 +35,7 @@ static const BrushTool swirl[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_VORTEX, BRUSH_S
 static const BrushTool fuel[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_FUEL, BRUSH_FUEL};
 static const BrushTool colors[ATTRACT_TOOLS] = {BRUSH_COLOR, BRUSH_PUSH, BRUSH_COLOR};
 
-/* Bright scenes alternate with calm ones. Scenes that a stroke would spoil have none. */
+/* Bright scenes alternate with calm ones. Scenes that a stroke would spoil have no strokes. */
 static const AttractAct acts[] = {
     {"plume", 26, 4, 50, 0.22f, 0.2f, {20}, smoke},
     {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}, push},
@@ -66,9 +67,9 @@ AttractAct attract_act(const char *own, int number)
     return at < 0 ? (AttractAct){own, 26, 8, 40, 0.2f, 0.14f, {0}, smoke} : acts[at];
 }
 
-/* The brush at a time of an act. */
+/* The state of the brush at one time of an act. */
 typedef struct ActBrush {
-    float x, y; /* position right of and below the middle of the window, window heights */
+    float x, y; /* distance to the right of and below the middle of the window, window heights */
     bool shown, pressed;
     BrushTool tool;
 } ActBrush;
@@ -79,7 +80,7 @@ static ActBrush brush_at(const AttractAct *act, double time)
     if (act->from <= 0 || at < -APPROACH_SECONDS || time > act->seconds)
         return (ActBrush){.tool = act->tools[0]};
     double share = fmin((at + APPROACH_SECONDS) / APPROACH_SECONDS, 1);
-    double reached = share * share * (3 - 2 * share); /* speed 0 at both ends */
+    double reached = share * share * (3 - 2 * share); /* smoothstep: the speed is 0 at both ends */
     double period = STROKE_SECONDS + PAUSE_SECONDS, strokes = fmax(at, 0) / period;
     return (ActBrush){
         .x = (float)reached * act->wide * (float)sin(TWO_PI * at / WIDE_SECONDS),
@@ -112,7 +113,7 @@ static bool timeline_moves_camera(const Scene *scene)
     return false;
 }
 
-/* The ray of the camera through the brush. */
+/* Returns the camera's ray through the brush's position in the window. */
 static BrushRay ray_at(const ActBrush *at, const RenderCamera *camera)
 {
     enum { SIDE = 1024 }; /* size of a square window, pixels; any size gives the same ray */
@@ -127,7 +128,7 @@ static void choose_tool(Brush *brush, BrushTool tool)
     brush->hand.tool = brush_tool_missing(&brush->medium, tool) != NULL ? BRUSH_PUSH : tool;
 }
 
-/* Adds the commands of one step of a stroke. */
+/* Adds the commands of one step of a stroke to the script. */
 static void add_stroke(SimRecording *script, uint64_t step, Brush *brush, const BrushRay *ray,
                        double time)
 {
@@ -160,7 +161,8 @@ SimRecording *attract_script(const AttractAct *act, const Scene *scene)
         BrushRay ray = ray_at(&at, &camera);
         if (at.pressed && !pressed) {
             choose_tool(&brush, at.tool);
-            /* All colours come in turn: 3 and BRUSH_COLORS have no common factor. */
+            /* Each stroke advances by 3 colours. All colours are used in turn, because 3 and
+             * BRUSH_COLORS have no common factor. */
             brush.hand.color = (brush.hand.color + 3) % BRUSH_COLORS;
             brush_leave(&brush);
             brush_press(&brush, &ray, time);
@@ -184,7 +186,7 @@ Attract attract_start(double idle, const char *own, bool at_once, double now)
     return (Attract){.idle = idle, .own = own, .last = at_once ? now - idle : now};
 }
 
-/* Starts the present act, or the one that comes `more` acts later. */
+/* Starts the act that comes `more` acts after the present one; 0: the present act. */
 static AttractStep start_act(Attract *attract, double now, int more)
 {
     attract->act += more;
@@ -201,7 +203,7 @@ static AttractStep stop(Attract *attract, double now)
     return ATTRACT_STOP;
 }
 
-/* Whether the show starts now. */
+/* Whether the show starts now. If `can` or `may` is false, the idle time starts again from 0. */
 static bool starts(Attract *attract, double now, bool can, bool may)
 {
     if (!can || !may)
@@ -234,7 +236,7 @@ AttractStep attract_poll(Attract *attract, double now, bool can, bool may)
 bool attract_input(Attract *attract, double now)
 {
     bool ended = attract->playing;
-    attract->act += ended; /* the next show starts with another act */
+    attract->act += ended; /* the next show starts with the next act */
     attract->last = now;
     attract->playing = false;
     attract->failed = 0;
@@ -256,8 +258,8 @@ void attract_lost(Attract *attract)
 
 /* -- the show in a session --------------------------------------------------------------------- */
 
-/* Distance that the mouse has to move to end the show, points. Tables shake, and a new window
- * reports the mouse. */
+/* Distance that the mouse must move to end the show, points. A shaking table moves the mouse by
+ * less, and a new window reports the position of a mouse that did not move. */
 #define MOTION_LEAST 6.0f
 
 void attract_play_open(Session *session)
@@ -291,7 +293,8 @@ static void hide_brush(Session *session)
     brush_leave(&session->world.brush);
 }
 
-/* Closes everything that the last visitor of a kiosk left open. */
+/* Closes the help, the panel and the slice, and hides the outline of the box, for the next visitor
+ * of a kiosk. */
 static void tidy(Session *session)
 {
     session->texts.help = session->picture.outline = false;
@@ -304,7 +307,8 @@ static void tidy(Session *session)
     }
 }
 
-/* Pauses the user's world and stores it. The show's world starts as a copy without a simulation. */
+/* Pauses the user's world and stores it. `session->world` becomes a copy without a simulation, for
+ * the show. */
 static void store_world(Session *session)
 {
     AttractPlay *play = &session->attract;
@@ -342,7 +346,8 @@ static void restore_world(Session *session)
     session->snapshot = world_snapshot(&session->world);
 }
 
-/* Ends the replay of the show: any command from the window that decides the state does so. */
+/* Ends the replay of the show's commands. A replay ends at any command from the window that decides
+ * the simulation's state. */
 static void end_script(SimThread *sim)
 {
     if (sim == NULL)
@@ -360,7 +365,7 @@ static void end_show(Session *session)
         session_say(session, "your scene is as you left it");
     } else {
         end_script(session->world.sim);
-        session->texts.first_steps = (FirstSteps){0}; /* for the next visitor */
+        session->texts.first_steps = (FirstSteps){0}; /* hints for the next visitor */
     }
     session->picture.redraw = true;
 }
@@ -411,8 +416,8 @@ static bool can_start(const Session *session)
            (world->sim != NULL || session->options->kiosk);
 }
 
-/* Outside a kiosk, time does not count as idle while the user reads numbers, works in another
- * window or has paused. */
+/* Whether the present time counts as idle. Outside a kiosk it does not count if the simulation is
+ * paused, if a slice or the panel is shown, or if another window has the focus. */
 static bool is_idle(const Session *session)
 {
     if (session->options->kiosk)
@@ -430,7 +435,7 @@ static void ask_scene(Session *session)
     hide_brush(session);
     play->pointed = play->pointed && play->has_stored;
     if (!session->options->kiosk && !play->has_stored) {
-        /* The first scene of the show differs from the user's. */
+        /* If the first act plays the user's own scene, start with the next act. */
         if (strcmp(attract_act(show->own, show->act).scene, session->world.scene.name) == 0)
             show->act++;
         store_world(session);
@@ -448,7 +453,7 @@ static void wait_for_scene(Session *session)
     if (world->changing)
         return;
     if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0; /* no user is there to read it */
+        session->texts.world_error.text[0] = 0; /* nobody is there to read the error */
         attract_lost(&play->show);
     } else if (session->snapshot != NULL) {
         AttractAct act = attract_act(play->show.own, play->show.act);
@@ -462,7 +467,7 @@ static void wait_for_scene(Session *session)
     }
 }
 
-/* Turns the camera and marks the brush of the act. */
+/* Turns the camera, and shows the brush at its position in the act. */
 static void play_act(Session *session)
 {
     AttractPlay *play = &session->attract;
@@ -487,7 +492,7 @@ static void play_act(Session *session)
     brush_hover(&world->brush, &ray, NULL, INFINITY);
 }
 
-/* Closes the world of an ended show after its last step. */
+/* Closes the world of an ended show after its simulation has ended. */
 static void close_leaving(AttractPlay *play)
 {
     if (!play->leaves)

@@ -2,12 +2,12 @@
  *
  * The show: when nobody has used the window for a while, it plays one scene after another.
  *
- * Each scene is an act with strokes of the brush and detonations. They are a list of commands
- * (sim_command.h), written when the scene starts and replayed to its simulation. The user's own
- * simulation is paused meanwhile and shown again afterwards. In a kiosk a visitor continues with
- * the scene of the show.
+ * Each scene is an act with strokes of the brush and detonations. These are a list of commands
+ * (sim_command.h), which is made when the scene starts, and then replayed to the scene's
+ * simulation. The user's own simulation is paused during the show, and shown again afterwards. A
+ * kiosk does not keep the scene before the show: a visitor continues with the scene of the show.
  *
- * Functions with a parameter `now` read no clock. */
+ * Functions with a parameter `now` do not read a clock. `now` is the time of any clock, s. */
 #ifndef APP_ATTRACT_H
 #define APP_ATTRACT_H
 
@@ -21,42 +21,46 @@ struct Session;
 
 enum { ATTRACT_BLASTS_MAX = 3, ATTRACT_TOOLS = 3 };
 
-/* One scene of the show. */
+/* One scene of the show, with its strokes, its detonations and the movement of its camera. */
 typedef struct AttractAct {
     const char *scene;
-    double seconds;                    /* length, s */
-    double from;                       /* time of the first stroke, s; 0: there are no strokes */
-    float turn;                        /* angle by which the camera turns and returns, degrees */
-    float wide, high;                  /* half the size of the brush's path, window heights */
+    double seconds; /* duration of the act, s */
+    double from;    /* time of the first stroke, s; 0: there are no strokes */
+    float turn; /* largest angle between the camera and its start, reached at half time, degrees */
+    float wide, high; /* half the width and half the height of the brush's path, window heights */
     double blasts[ATTRACT_BLASTS_MAX]; /* times of detonations, s; 0: none */
-    const BrushTool *tools;            /* tools of the strokes, ATTRACT_TOOLS in turn */
+    const BrushTool *tools; /* tools of the strokes: ATTRACT_TOOLS entries, used in turn */
 } AttractAct;
 
-/* Number of acts in a round. own: a scene file that comes first in each round; NULL: none. */
+/* Returns the number of acts in a round. own: a scene file that comes first in each round; NULL:
+ * none. */
 int attract_act_count(const char *own);
-/* An act by its number from 0 on. Rounds follow each other without end. */
+/* Returns an act by its number, which counts from 0 on through all rounds. Rounds repeat without
+ * end. */
 AttractAct attract_act(const char *own, int number);
 
-/* Angle by which the camera has turned at a time of an act, degrees. */
+/* Returns the angle between the camera at `time` of the act and at the act's start, degrees. */
 float attract_turn(const AttractAct *act, double time);
-/* Writes the commands of an act for its scene. A tool that does not work in the scene is replaced
- * by BRUSH_PUSH. Returns NULL where memory is short. The caller frees it, or world_replay does. */
+/* Makes the commands of an act for its scene. A tool that does not work in the scene is replaced by
+ * BRUSH_PUSH. Returns NULL if memory is short. The caller frees the recording, or passes it to
+ * world_replay, which then owns it. */
 SimRecording *attract_script(const AttractAct *act, const Scene *scene);
 
 /* -- when to play ------------------------------------------------------------------------------ */
 
 typedef struct Attract {
-    double idle;     /* time without input until the show starts, s; 0 or less: it never starts */
-    const char *own; /* parameter of attract_act */
+    double idle; /* time without input until the show starts, s; 0 or less: only a key starts it */
+    const char *own; /* argument of attract_act */
     bool playing;
-    bool wanted;  /* start as soon as possible */
+    bool wanted;  /* a key has requested the show: start it as soon as it can start */
     int act;      /* number of the act that plays or comes next */
-    int failed;   /* number of acts in a row that failed */
-    bool on;      /* the act's scene is shown */
+    int failed;   /* number of acts in a row whose scene could not be played */
+    bool on;      /* the act's scene has started */
     bool lost;    /* the act's scene cannot be played */
-    double last;  /* time of the last input, or of the last reason not to start, s */
+    double last;  /* time from which idle time counts, s: the last input, or the last frame that was
+                     not idle */
     double asked; /* time at which the act's scene was requested, s */
-    double since; /* time at which the act's scene was first shown, s */
+    double since; /* time at which the act's scene started, s */
 } Attract;
 
 typedef enum AttractStep {
@@ -64,18 +68,19 @@ typedef enum AttractStep {
     ATTRACT_NEXT, /* an act starts: request its scene */
     ATTRACT_WAIT, /* wait for the scene */
     ATTRACT_PLAY, /* the act plays */
-    ATTRACT_STOP  /* no scene can be played: the show has ended */
+    ATTRACT_STOP  /* no act's scene can be played: the show has ended */
 } AttractStep;
 
-/* at_once: start the first time without waiting. */
+/* at_once: start the first show without waiting for `idle`. */
 Attract attract_start(double idle, const char *own, bool at_once, double now);
-/* Says what to do in this frame. can: a show can start now. may: the time counts as idle. */
+/* Returns what to do in this frame. can: a show can start now. may: the present time counts as
+ * idle. */
 AttractStep attract_poll(Attract *attract, double now, bool can, bool may);
-/* Notes input. Returns true where it ended the show. */
+/* Tells the show about an input. Returns true if the input ended the show. */
 bool attract_input(Attract *attract, double now);
-/* Notes that the act's scene is shown now. */
+/* Tells the show that the act's scene has started. */
 void attract_on(Attract *attract, double now);
-/* Notes that the act's scene cannot be played; the next act follows. */
+/* Tells the show that the act's scene cannot be played. The next act follows. */
 void attract_lost(Attract *attract);
 
 /* -- the show in a session --------------------------------------------------------------------- */
@@ -83,26 +88,27 @@ void attract_lost(Attract *attract);
 typedef struct AttractPlay {
     Attract show;
     World stored;            /* the user's world during the show */
-    World leaving;           /* the show's world during its last step */
+    World leaving;           /* the world of an ended show, until its simulation has ended */
     bool has_stored, leaves; /* whether `stored` and `leaving` are valid */
-    bool paused;             /* the user's world was paused before the show */
-    bool sliced;             /* the user's world showed a slice before the show */
+    bool paused;             /* the user's world was paused when the show started */
+    bool sliced;             /* a slice was shown when the show started */
     float azimuth;           /* azimuth of the camera at the start of the act, degrees */
     bool pointed;            /* x and y are valid */
-    float x, y;              /* position of the mouse, points */
-    char line[256];          /* text of attract_play_line */
+    float x, y;     /* position of the mouse at its first movement during the show, points */
+    char line[256]; /* text that attract_play_line returns */
 } AttractPlay;
 
 void attract_play_open(struct Session *session);
 void attract_play_close(struct Session *session);
-/* Starts the show, for a key. */
+/* Starts the show; the function of a key. */
 void attract_play_now(struct Session *session, int argument);
-/* Call this first with every event. Returns true where nothing else may handle the event, because
- * it ended the show or happened during it. */
+/* Call this with every event before anything else handles it. Returns true if nothing else may
+ * handle the event. This holds for a mouse movement too short to end the show, and for any other
+ * event that ended it. A mouse movement that ended the show is handled as usual. */
 bool attract_play_event(struct Session *session, const SDL_Event *event);
 /* Call this once a frame, after world_poll. */
 void attract_play_frame(struct Session *session);
-/* The act's title and how to end the show; NULL: no act plays. */
+/* Returns the act's title and a line about how to end the show; NULL: no act plays. */
 const char *attract_play_line(const struct Session *session);
 
 #endif

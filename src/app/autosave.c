@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asks the simulation for its state, and writes it to a checkpoint on another thread. */
+ * Requests the simulation's state, and writes it to a checkpoint on another thread. */
 #define _POSIX_C_SOURCE 200809L /* kill */
 #include "autosave.h"
 
@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longest time to wait for a state while the window runs and when it closes, s. A step of a large
- * grid may take that long. */
+/* Longest time to wait for the requested state, s: while the window runs, and when it closes. The
+ * state arrives after the present step, which may take seconds on a large grid. */
 #define ANSWER_SECONDS 30.0
 #define LAST_SECONDS   20.0
 
@@ -32,7 +32,7 @@ struct AutosaveJob {
     char path[512];
     bool by_key, written;
     SceneCheckpoint checkpoint;
-    SceneShape shapes[SCENE_SHAPES]; /* copies that the job frees */
+    SceneShape shapes[SCENE_SHAPES]; /* copies of the play's shapes; the job frees them */
     BillowError error;
 };
 
@@ -45,7 +45,7 @@ static void drop_job(AutosaveJob *job)
     free(job);
 }
 
-/* Copies the shapes, as the play may be destroyed while the file is written. */
+/* Copies the play's shapes, because the play may be destroyed while the file is written. */
 static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
 {
     bool good = true;
@@ -63,7 +63,8 @@ static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
     return good;
 }
 
-/* Makes a job that writes a state. The job frees the state's memory. */
+/* Makes a job that writes a state. The job owns `copy->state`, and frees it. If the function fails,
+ * it frees `copy->state` itself. */
 static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *path,
                              BillowError *error)
 {
@@ -136,7 +137,8 @@ static bool find_folder(char *folder, size_t size)
     return length > 0 && (size_t)length < size && make_folders(folder);
 }
 
-/* The process in a name such as autosave-123.ckpt; 0: the name is not of this form. */
+/* Returns the process id in a name such as autosave-123.ckpt. Returns 0 if the name has another
+ * form. */
 static long writer_of(const char *name)
 {
     static const char start[] = "autosave-";
@@ -147,7 +149,8 @@ static long writer_of(const char *name)
     return strcmp(end, ".ckpt") == 0 && process <= INT_MAX ? process : 0;
 }
 
-/* Finds the checkpoint of a dead process and renames it. Returns false where there is none. */
+/* Renames the checkpoints of dead processes to broken-off.ckpt, so that the last one found remains.
+ * path: receives the new path. Returns false if there are none. */
 static bool find_broken_off(const char *folder, char *path, size_t size)
 {
     bool found = false;
@@ -187,7 +190,8 @@ void autosave_open(Session *session)
                 self->broken_off);
 }
 
-/* Shows how to continue a broken-off session, ten seconds longer than other messages. */
+/* Shows how to continue the session that was broken off. The message stays ten seconds longer than
+ * other messages. */
 static void say_broken_off(Session *session)
 {
     session_say(session, "the last session did not end cleanly: billow run --resume %.200s",
@@ -219,7 +223,7 @@ static void ask(Session *session, bool by_key)
     self->asked_by_key = by_key;
 }
 
-/* Chooses the path of a checkpoint for a key. */
+/* Chooses the path of a checkpoint that a key requested. */
 static bool name_saved(const Session *session, char *path, size_t size, BillowError *error)
 {
     char name[128];
@@ -232,8 +236,9 @@ static bool name_saved(const Session *session, char *path, size_t size, BillowEr
     return capture_name(&of, name, sizeof name, path, size, error);
 }
 
-/* Starts to write a state. A state with older settings than the newest, or with values that are not
- * finite, is not written. */
+/* Starts to write the state that the simulation has sent. The state is dropped if the settings have
+ * changed since it was copied, or if some values are not finite. In the first case the request of a
+ * key is repeated. */
 static void take_copy(Session *session, SimSaved *copy)
 {
     Autosave *self = &session->autosave;
@@ -264,7 +269,7 @@ static void end_job(Session *session)
 {
     Autosave *self = &session->autosave;
     AutosaveJob *job = self->job;
-    SDL_WaitThread(job->thread, NULL); /* NULL is fine */
+    SDL_WaitThread(job->thread, NULL); /* does nothing if the thread is NULL */
     self->job = NULL;
     bool again = !job->written && strcmp(job->error.text, self->failure.text) == 0;
     if (job->written && job->by_key) {
@@ -318,11 +323,11 @@ static bool wait_for_copy(Session *session, SimSaved *copy)
     return true;
 }
 
-/* Writes the state at the end. Returns false with a message where that fails. */
+/* Writes the state when the window closes. Returns false with a message on failure. */
 static bool save_last(Session *session, BillowError *error)
 {
     SimSaved copy;
-    while (sim_thread_saved(session->world.sim, &copy)) /* drop an older copy */
+    while (sim_thread_saved(session->world.sim, &copy)) /* drop a copy that was requested earlier */
         free(copy.state);
     sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_SAVE});
     if (!wait_for_copy(session, &copy))

@@ -3,10 +3,11 @@
  * Checkpoints of the window, written on a thread of their own from a copy of the state.
  *
  * Automatic checkpoints go to the user's state folder ($XDG_STATE_HOME/billow, or
- * ~/.local/state/billow): autosave-PROCESS.ckpt every minute, and last.ckpt when the window closes.
- * If the program was killed, its next start finds the file of the dead process, renames it to
- * broken-off.ckpt and shows how to continue from it. A key saves a checkpoint in the folder of the
- * screenshots. */
+ * ~/.local/state/billow). While the window runs, they replace autosave-PROCESS.ckpt, by default
+ * every minute; PROCESS is the process id. When the window closes, the last one is written to
+ * last.ckpt. If the program was killed, its next start finds the file of the dead process, renames
+ * it to broken-off.ckpt and shows how to continue from it. A key saves a checkpoint in the folder
+ * of the screenshots. */
 #ifndef APP_AUTOSAVE_H
 #define APP_AUTOSAVE_H
 
@@ -20,28 +21,32 @@ struct SimThread;
 typedef struct AutosaveJob AutosaveJob;
 
 typedef struct Autosave {
-    char own[512], last[512];      /* paths of the two files; empty: no automatic checkpoints */
+    char own[512], last[512];      /* paths of autosave-PROCESS.ckpt and last.ckpt; empty: write no
+                                      automatic checkpoints */
     double due;                    /* time of the next automatic checkpoint, s */
-    uint64_t steps;                /* steps and resets of the world at the last checkpoint */
+    uint64_t steps;                /* number of steps and resets at the last checkpoint */
     bool by_key;                   /* a key has asked for a checkpoint */
-    const struct SimThread *asked; /* thread that has to send its state; NULL: none */
-    double asked_at;               /* time of that request, s */
-    bool asked_by_key;             /* the request comes from a key */
-    AutosaveJob *job;              /* checkpoint being written; NULL: none */
-    char broken_off[512];          /* file found at the start, for a message; empty: none */
-    char saved[512];               /* last checkpoint saved by a key; empty: none */
-    BillowError failure;           /* error of the last automatic checkpoint, shown once */
+    const struct SimThread *asked; /* thread that must send a state; NULL: none */
+    double asked_at;               /* time of the request to `asked`, s */
+    bool asked_by_key;             /* the request to `asked` comes from a key */
+    AutosaveJob *job;              /* job that writes a checkpoint now; NULL: none */
+    char broken_off[512]; /* path of a killed program's checkpoint, until a message has shown it;
+                             empty: none */
+    char saved[512];      /* path of the last checkpoint saved by a key; empty: none */
+    BillowError failure;  /* error of the last automatic checkpoint; the same error is not shown
+                             twice in a row */
 } Autosave;
 
-/* Looks for the checkpoint of a program that was killed. Does nothing where automatic checkpoints
- * are off. The world has to be open. */
+/* Looks for the checkpoint of a program that was killed. Does nothing if automatic checkpoints are
+ * off. Call it after the world has been opened. */
 void autosave_open(struct Session *session);
-/* Once a frame: starts and finishes checkpoints. */
+/* Call this once a frame. Requests states, and starts and finishes jobs. */
 void autosave_frame(struct Session *session);
-/* Writes the last checkpoint, before the world is closed. */
+/* Writes the last checkpoint. Call it before the world is closed. */
 void autosave_close(struct Session *session);
 
-/* For keys: saves a checkpoint; goes back to the last one saved by a key. */
+/* The functions of two keys: action_checkpoint saves a checkpoint, and action_restore goes back to
+ * the last one that was saved by a key. */
 void action_checkpoint(struct Session *session, int argument);
 void action_restore(struct Session *session, int argument);
 

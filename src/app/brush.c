@@ -9,16 +9,17 @@
 
 /* -- tools ------------------------------------------------------------------------------------- */
 
-/* Rates for scenes whose brush has none: smoke in 1/s, heat in K/s, fuel in 1/s. */
+/* Rates of the tools if the scene's brush has none: smoke in 1/s, heat in K/s, fuel in 1/s, grip in
+ * 1/s. BRUSH_HEAT releases at least HEAT_RATE. */
 #define SMOKE_RATE 8.0f
 #define HEAT_RATE  600.0f
 #define FUEL_RATE  6.0f
 #define GRIP       20.0f
-/* Volume that the brush removes per second, as a share of its own volume. */
+/* Volume that BRUSH_SUCK removes, in volumes of the brush per second. */
 #define SUCTION 25.0f
-/* Acceleration by a vortex at its radius, box lengths / s2. */
+/* Acceleration by BRUSH_VORTEX at the brush's radius, longest edges of the box / s2. */
 #define SWIRL 12.0f
-/* Time in which released fuel becomes hot enough to burn, s. */
+/* Time in which BRUSH_FUEL heats ambient fluid to the ignition temperature, s. */
 #define IGNITION_SECONDS 0.1f
 
 static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
@@ -65,7 +66,7 @@ static BrushMedium brush_medium(const Scene *scene)
     return medium;
 }
 
-/* "vortex" */
+/* Returns the name of a tool, such as "vortex". */
 static const char *brush_tool_name(BrushTool tool)
 {
     return names[tool];
@@ -97,7 +98,7 @@ const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
     return NULL;
 }
 
-/* Whether a tool releases anything or drags the fluid. */
+/* Whether a tool acts as an emitter: it releases something, removes fluid or drags it. */
 static bool brush_tool_releases(BrushTool tool)
 {
     return tool != BRUSH_VORTEX && tool != BRUSH_DETONATE;
@@ -108,7 +109,8 @@ static float larger(float rate, float least)
     return rate > 0 ? rate : least;
 }
 
-/* A brush with the shape and grip of `kind` but without rates. */
+/* Returns an emitter with the shape and the grip of `kind` that releases nothing. If `kind` has no
+ * grip, the emitter gets GRIP. */
 static BillowEmitter bare(const BillowEmitter *kind)
 {
     BillowEmitter emitter = *kind;
@@ -162,8 +164,8 @@ static void scale(BillowEmitter *emitter, const BrushHand *hand)
     emitter->expansion = within(emitter->expansion * hand->strength, 1e3f);
 }
 
-/* The emitter of a tool: the scene's brush with the user's size and strength, without position and
- * velocity. */
+/* Returns the emitter of a tool: the scene's brush `kind` with the tool's rates, scaled by the
+ * user's size and strength. drag() adds the position and the stroke's velocity. */
 static BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
                                         const BillowEmitter *kind)
 {
@@ -173,7 +175,8 @@ static BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium
     return emitter;
 }
 
-/* The force of a tool at a position, seen along `forward`. Returns false if the tool has none. */
+/* Computes the force of a tool at the position `place`. forward: direction of view, which is the
+ * axis of a vortex. Returns false if the tool has no force. */
 static bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium,
                              const BillowEmitter *kind, const float place[3],
                              const float forward[3], BillowForce *force)
@@ -191,7 +194,7 @@ static bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium,
     return true;
 }
 
-/* The scene's detonation with the user's size and strength. */
+/* Returns the scene's detonation, scaled by the user's size and strength. */
 static BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation)
 {
     BillowEmitter emitter = *detonation;
@@ -202,12 +205,14 @@ static BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEm
 
 /* -- the brush in the volume ------------------------------------------------------------------- */
 
-/* Least share of light that smoke along a ray must absorb for the brush to be placed in it. */
+/* Smallest share of its light that a ray must lose in the smoke for the brush to be placed there.
+ */
 #define OPACITY_LEAST 0.08f
-/* Time constant for averaging the brush's velocity, s. */
+/* Time constant of the running average of the brush's velocity, s. */
 #define VELOCITY_MEMORY 0.05
-/* Speed limit of the push, and speed at which the brush drags the fluid fully, box lengths / s. A
- * brush at rest must not stop the smoke that flows through it. */
+/* SPEED_MAX: largest speed of the push, longest edges of the box / s. SPEED_GRIP: speed from which
+ * on the brush has its full grip, in the same unit. A slower brush has less grip, because a brush
+ * at rest must not stop the smoke that flows through it. */
 #define SPEED_MAX  3.0f
 #define SPEED_GRIP 0.25f
 /* Movement per notch of the wheel, as a share of the box's longest edge. */
@@ -233,7 +238,7 @@ Brush brush_for_next(const Brush *before, const Scene *scene)
     Brush fresh = brush_for(scene);
     if (before->hand.size <= 0)
         return fresh;
-    Brush brush = *before; /* during a stroke the brush stays where it is */
+    Brush brush = *before; /* keeps the position, so that a stroke can continue */
     brush.kind = fresh.kind;
     brush.medium = fresh.medium;
     brush.extinction = fresh.extinction;
@@ -289,9 +294,10 @@ float brush_density(const BillowView *view, const float place[3])
     return view->density[index[0] + index[1] * view->stride_y + index[2] * view->stride_z];
 }
 
-/* Finds the mean depth at which light along the ray is absorbed, t = sum T (1 - exp(-s rho dt)) t /
- * sum T (1 - exp(-s rho dt)),  T = the light left so far. Returns false if the smoke absorbs too
- * little. */
+/* Computes the mean distance along the ray at which its light is absorbed: depth = sum(w t) /
+ * sum(w), with w = T (1 - exp(-s rho dt)), the transmittance T up to t, the extinction s, the
+ * density rho and the step dt. Returns false if the ray loses less than OPACITY_LEAST of its light.
+ */
 static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowView *view,
                         float enter, float leave, float *depth)
 {
@@ -341,7 +347,7 @@ void brush_deepen(Brush *brush, const BrushRay *ray, float notches)
     vector_add_scaled(brush->place, moved, ray->direction, brush->place);
     brush->deeper += moved;
     if (fabsf(brush->deeper) < 0.5f * brush_notch(brush))
-        brush->deeper = 0; /* returns to the depth of the smoke */
+        brush->deeper = 0; /* within half a notch: use the depth of the smoke again */
 }
 
 void brush_leave(Brush *brush)
@@ -358,7 +364,8 @@ void brush_press(Brush *brush, const BrushRay *ray, double time)
         brush_hover(brush, ray, NULL, INFINITY);
 }
 
-/* Position of the stroke. Outside the box it slides along the walls. */
+/* Computes the position of the stroke: the ray's point in the stroke's plane, clamped to the box.
+ * Returns false if the plane is behind the camera. */
 static bool follow(Brush *brush, const BrushRay *ray, float place[3])
 {
     float depth = brush_plane_depth(ray, brush->place, brush->forward);
@@ -370,7 +377,7 @@ static bool follow(Brush *brush, const BrushRay *ray, float place[3])
     return true;
 }
 
-/* The user's choices, scaled by the pen's pressure. */
+/* Returns the user's choices, with the strength multiplied by the pressure of the pen or finger. */
 static BrushHand pressed_hand(const Brush *brush)
 {
     BrushHand hand = brush->hand;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * Chooses the cap from running averages of the time of steps. */
+ * Chooses the cap from running averages of the times of steps. */
 #include "budget.h"
 
 #include <math.h>
 
-/* Shares of the limit: above FULL a step is late; the next cap has to need less than HEADROOM. */
+/* Shares of the limit. Steps are late if their expected time exceeds FULL. The cap rises only to a
+ * value with an expected time of at most HEADROOM. */
 #define FULL     0.95
 #define HEADROOM 0.8
-/* Time over which steps are averaged, ms. On a busy machine single steps are late. */
+/* Time constant of the running averages, ms. On a busy machine a single late step says little. */
 #define MEMORY_MS 400.0
-/* Time from a change until the cap may sink, ms. */
+/* Shortest time from a change of the cap until it may sink, ms. */
 #define SETTLE_MS 300.0
-/* Time at the start that does not count, ms. Caches fill, and drivers compile. */
+/* Time at the start that is ignored, ms. In this time caches fill, and drivers compile shaders. */
 #define WARM_UP_MS 1000.0
-/* First and longest time of headroom before a rise, ms. */
+/* Time with headroom that a rise needs, ms: at first, and at most. */
 #define PATIENCE_MS     1000.0
 #define PATIENCE_MAX_MS 30000.0
-/* Largest weight of a single step, in limits. */
+/* Largest time of a step that enters the averages, as a multiple of `limit_ms`. A longer step
+ * counts as this long. */
 #define HICCUP 2.0
-/* Ratios of the time without the pressure solve, now and at the last rise. Above SLOWED, other
- * programs have taken the cores; below QUICKENED, they have left them. */
+/* Limits for `rest_ms` / `rise_rest_ms`. Above SLOWED, other programs have taken the cores since
+ * the last rise. Below QUICKENED, other programs have freed them. */
 #define SLOWED    1.25
 #define QUICKENED 0.8
 
@@ -63,9 +65,10 @@ static void learn(Budget *budget, const BudgetStep *step, double weight_ms)
         budget->cycle_ms = average(budget->cycle_ms, cycling_ms / step->cycles, share);
 }
 
-/* Expected time of a step with a cap, ms. If projections use all cycles of the present cap, they
- * are expected to use all cycles of the other one. The fixed work of a projection counts as part of
- * its cycles, so that the estimate for a higher cap is too long rather than too short. */
+/* Returns the expected time of a step with a cap, ms. If projections use all cycles of the present
+ * cap, they are expected to use all cycles of the other cap as well. `cycle_ms` contains a share of
+ * the fixed work of a projection. The estimate for a higher cap is therefore too long rather than
+ * too short. */
 static double work_at(const Budget *budget, int cap)
 {
     bool binds = budget->cycles > budget->cap - 0.5;
@@ -73,8 +76,8 @@ static double work_at(const Budget *budget, int cap)
     return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
 }
 
-/* Whether the last rise made steps late. A rise slows the pressure solve only: where the rest of
- * the step is slower too, other programs are the cause. */
+/* Whether the last rise made steps late. A rise slows only the pressure solve. If the rest of the
+ * step has become slower too, other programs are the cause. */
 static bool rose_too_far(const Budget *budget)
 {
     return budget->rose && budget->since_change < 4 * PATIENCE_MS &&
@@ -92,7 +95,8 @@ static void sink(Budget *budget)
     budget->cycles = fmin(budget->cycles, cap);
 }
 
-/* The highest cap that should fit the limit, at most twice the present one. */
+/* Returns the highest cap whose expected time has headroom, at most twice the present cap. Returns
+ * the present cap if no higher one has headroom. */
 static int next_cap(const Budget *budget)
 {
     int next = budget->most < 2 * budget->cap ? budget->most : 2 * budget->cap;
@@ -112,7 +116,7 @@ bool budget_observe(Budget *budget, const BudgetStep *step)
     int cap = budget->cap, next = next_cap(budget);
     bool late = work_at(budget, cap) > budget->limit_ms * FULL;
     if (budget->rest_ms < QUICKENED * budget->rise_rest_ms)
-        budget->patience = PATIENCE_MS; /* earlier rises failed on a busier machine */
+        budget->patience = PATIENCE_MS; /* earlier rises failed because the machine was busier */
     budget->since_change += interval_ms;
     budget->early_ms = fmax(0, budget->early_ms + (next > cap ? weight_ms : -weight_ms));
     if (late && cap > budget->least && budget->since_change >= SETTLE_MS)

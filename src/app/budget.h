@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limits the multigrid cycles, or relaxation sweeps, of a projection, so that a step takes no
- * longer than the time it simulates.
+ * Limits the multigrid cycles, or relaxation sweeps, of a projection. The aim is that a step takes
+ * no longer than the time it simulates.
  *
- * The cap on the cycles sinks soon when steps are late. It rises after a while of clear headroom.
- * After each rise that made steps late, it waits longer before the next rise, so that it settles.
- * When the machine becomes less busy, the waiting time starts small again. Where the smallest cap
- * is not enough, the simulation runs slower than the clock. */
+ * The limit is called the cap. It sinks soon after steps become late. It rises after a period of
+ * clear headroom. Each rise that makes steps late doubles the period before the next rise, so that
+ * the cap settles. When the machine becomes less busy, the period is short again. If the smallest
+ * cap is not enough, the simulation runs slower than the clock. */
 #ifndef APP_BUDGET_H
 #define APP_BUDGET_H
 
@@ -14,35 +14,35 @@
 #include <stdbool.h>
 
 typedef struct Budget {
-    double limit_ms; /* longest real time of a step, ms */
+    double limit_ms; /* longest real time that a step should take, ms */
     int least, most; /* range of the cap */
-    int cap;         /* most cycles of a projection now */
-    /* Running averages; negative: not known yet. */
+    int cap;         /* largest number of cycles or sweeps of a projection */
+    /* Running averages. Negative: nothing has been measured yet. */
     double rest_ms;  /* time of a step without the pressure solve, ms */
-    double cycle_ms; /* time of one cycle, ms */
-    double cycles;   /* number of cycles of a projection */
+    double cycle_ms; /* time of one cycle or sweep, ms */
+    double cycles;   /* number of cycles or sweeps of a projection */
 
-    double rise_rest_ms;         /* rest_ms at the last rise, ms; negative: none yet */
-    double early_ms;             /* time with headroom minus later time without it, ms */
-    double patience;             /* value of early_ms at which the cap rises, ms */
-    double since_change, age_ms; /* time since the last change and since the start, ms */
-    bool rose;                   /* the last change was a rise */
+    double rise_rest_ms;         /* `rest_ms` at the last rise, ms; negative: no rise yet */
+    double early_ms;             /* time with headroom minus time without it, at least 0, ms */
+    double patience;             /* value of `early_ms` at which the cap rises, ms */
+    double since_change, age_ms; /* time since the cap changed, and since the start, ms */
+    bool rose;                   /* the last change of the cap was a rise */
 } Budget;
 
-/* The range of the cap: from one cycle to those of params, or from a quarter of the sweeps to all.
- */
+/* Starts with the largest cap: the cycles of `params`, or the sweeps for the relaxation. The
+ * smallest cap is one cycle, or a quarter of the sweeps, rounded up. */
 Budget budget_start(const BillowParams *params, double limit_ms);
 
-/* The parameters with the cap as the number of cycles or sweeps. */
+/* Returns `params` with the cap as its number of cycles or sweeps. */
 BillowParams budget_params(const BillowParams *params, int cap);
 
 typedef struct BudgetStep {
     double ms;          /* time of the step, ms */
-    double pressure_ms; /* time of the step's projections, ms */
-    int cycles;         /* number of cycles of one projection */
+    double pressure_ms; /* time of all projections of the step, ms */
+    int cycles;         /* number of cycles or sweeps of one projection */
 } BudgetStep;
 
-/* Updates the cap after a step. Returns true where it changed. */
+/* Updates the cap after a step. Returns true if the cap has changed. */
 bool budget_observe(Budget *budget, const BudgetStep *step);
 
 #endif

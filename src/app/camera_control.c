@@ -7,10 +7,10 @@
 #define DEGREES_PER_HEIGHT 200.0f
 #define ZOOM_PER_NOTCH     0.88f
 #define ELEVATION_MAX      89.0f
-/* Range of the camera's distance from its target, in box diagonals. */
+/* Smallest and largest distance of the camera from its target, box diagonals. */
 #define NEAREST  0.15f
 #define FARTHEST 8.0f
-/* Smallest height of the camera above the ground, in box diagonals. */
+/* Smallest height of the camera and of its target above the ground, box diagonals. */
 #define CLEARANCE 0.01f
 
 static float radians(float degrees)

@@ -57,7 +57,9 @@ const Preset *preset_at(int index)
     return index >= 0 && index < (int)(sizeof presets / sizeof presets[0]) ? &presets[index] : NULL;
 }
 
-/* Converts "smoke.extinction*0.4" into "smoke.extinction=8", limited to the key's range. */
+/* Converts a product such as "smoke.extinction*0.4" into an assignment such as
+ * "smoke.extinction=8". The factor multiplies the value in `given`, and the result is limited to
+ * the key's range. Copies a value that is no product. */
 static void multiply(const char *value, const Scene *given, char assignment[160])
 {
     const char *star = strchr(value, '*');
@@ -73,7 +75,8 @@ static void multiply(const char *value, const Scene *given, char assignment[160]
     snprintf(assignment, 160, "%s=%.4g", path, fmin(fmax(number, key->minimum), key->maximum));
 }
 
-/* Applies a preset to a scene that was opened as `given`. On failure *scene is unchanged. */
+/* Applies a preset to a scene. given: the scene as it was opened, for the preset's products. On
+ * failure *scene is unchanged. */
 static bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
@@ -95,8 +98,8 @@ typedef struct HistoryState {
     char from[512]; /* name or path by which it was opened */
 } HistoryState;
 
-/* A ring buffer: the oldest state has index `first`, and the current state is `at` states after it.
- */
+/* A ring buffer of states. `first` is the index of the oldest state. The current state is `at`
+ * states after the oldest one. */
 struct History {
     int most, first, count, at;
     HistoryState states[];
@@ -107,6 +110,8 @@ static HistoryState *state_at(History *history, int index)
     return &history->states[(history->first + index) % history->most];
 }
 
+/* Creates an empty history with room for `most` states, at least two. Returns NULL with a message
+ * if memory is short. */
 static History *history_create(int most, BillowError *error)
 {
     History *history = calloc(1, sizeof *history + (size_t)most * sizeof(HistoryState));
@@ -118,14 +123,12 @@ static History *history_create(int most, BillowError *error)
     return history;
 }
 
-/* Creates a history of at most `most` states, at least two. Returns NULL and a message if memory is
- * short. */
 static void history_destroy(History *history)
 {
     free(history);
 }
 
-/* Removes all states but this one. */
+/* Removes all states, and adds `state` as the current one. */
 static void history_begin(History *history, const HistoryState *state)
 {
     history->first = history->at = 0;
@@ -133,7 +136,8 @@ static void history_begin(History *history, const HistoryState *state)
     history->states[0] = *state;
 }
 
-/* Adds the state after a change. Undone states after the current one are removed. */
+/* Adds the state after a change as the current one. Removes the undone states before that, and the
+ * oldest state if the buffer is full. */
 static void history_add(History *history, const HistoryState *state)
 {
     history->count = history->at + 1;
@@ -145,21 +149,22 @@ static void history_add(History *history, const HistoryState *state)
     *state_at(history, history->at) = *state;
 }
 
-/* Changes the current state without adding one, for example when the view moves. */
+/* Replaces the current state, for example after a movement of the view. Undone states stay. */
 static void history_amend(History *history, const HistoryState *state)
 {
     if (history->count > 0)
         *state_at(history, history->at) = *state;
 }
 
-/* Changes the current state without adding one, and removes undone states after it. */
+/* Replaces the current state, and removes the undone states. */
 static void history_replace(History *history, const HistoryState *state)
 {
     history_amend(history, state);
     history->count = history->at + 1;
 }
 
-/* Updates `opened` in all states after the file of that name or path was loaded again. */
+/* Sets `opened` in all states that were opened by the name or path `from`. Call it after that scene
+ * was loaded again. */
 static void history_open_again(History *history, const char *from, const Scene *opened)
 {
     for (int s = 0; s < history->count; s++)
@@ -167,14 +172,14 @@ static void history_open_again(History *history, const char *from, const Scene *
             state_at(history, s)->opened = *opened;
 }
 
-/* Removes the refused change that led to the current state, and all later changes. */
+/* Removes the current state, because its change was refused, and all undone states. The state
+ * before it becomes the current one. */
 static void history_drop(History *history)
 {
     history->at -= history->at > 0;
     history->count = history->at + 1;
 }
 
-/* The current state. */
 static const HistoryState *history_now(const History *history)
 {
     return &history->states[(history->first + history->at) % history->most];
@@ -228,7 +233,8 @@ static HistoryState state_of(const Editor *editor)
     return state;
 }
 
-/* Adds the shown scene to the history, if it differs from the history's newest state. */
+/* Adds the shown scene to the history, if the scene or its source differs from the current state.
+ */
 static void remember(Editor *editor)
 {
     const HistoryState *before = history_now(editor->history);
@@ -282,7 +288,7 @@ void editor_forget(Editor *editor)
 
 /* -- changes */
 
-/* Checks that a scene is valid as a whole. */
+/* Whether a scene is valid as a whole. Returns false with the reason if it is not. */
 static bool could_be(const Scene *scene, BillowError *error)
 {
     Scene same = *scene;
@@ -291,7 +297,7 @@ static bool could_be(const Scene *scene, BillowError *error)
     if (scene_change(&none, &same, &why))
         return true;
     const char *changed = strstr(
-        why.text, "as changed by"); /* the prefix that messages about the command line have */
+        why.text, "as changed by"); /* prefix of a message about changes by the command line */
     const char *reason = changed != NULL ? strstr(changed, ": ") : NULL;
     return fail(error, "%s", reason != NULL ? reason + 2 : why.text);
 }
@@ -304,7 +310,7 @@ static void compare(Editor *editor)
     editor->rebuilds = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
 }
 
-/* Shows a changed scene if it is valid. */
+/* Makes `changed` the shown scene, if it is valid. done: the change is complete. */
 static bool take(Editor *editor, const Scene *changed, bool done, BillowError *error)
 {
     if (!could_be(changed, error))
@@ -334,7 +340,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
     char exposure[64];
     Scene checked = *changed;
     snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
-    return scene_set(&checked, exposure, error) && /* validates the whole scene */
+    return scene_set(&checked, exposure, error) && /* any assignment validates the whole scene */
            take(editor, &checked, done, error);
 }
 
@@ -352,7 +358,7 @@ bool editor_preset(Editor *editor, const Preset *preset, BillowError *error)
            take(editor, &changed, true, error);
 }
 
-/* Whether a path is a group's key or lies in the group. */
+/* Whether `path` is the key `group` itself, or a key in that group. */
 static bool lies_in(const char *path, const char *group)
 {
     size_t length = strlen(group);
@@ -420,7 +426,8 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     return take(editor, &changed, true, error);
 }
 
-/* Removes the tracks of an entry and of later entries, whose indices are about to change. */
+/* Removes the timeline's tracks of the entry `index` and of all later entries. The indices of the
+ * later entries are about to change. */
 static void drop_tracks_from(const SceneList *list, int index, Scene *scene)
 {
     for (int i = index; i < list->most; i++) {
@@ -518,8 +525,8 @@ void editor_give_up(Editor *editor)
         history_undo(editor->history);
     if (differ(&history_now(editor->history)->scene, &editor->shown)) {
         history_drop(editor->history);
-        remember(editor); /* adds the part of a drag that was already played before its end was
-                             refused */
+        remember(editor); /* the simulation already played a part of the drag before it refused the
+                             end: add that part */
     }
 }
 
@@ -529,7 +536,7 @@ static bool exists(const char *path)
     return stat(path, &status) == 0;
 }
 
-/* Copies the scene's name, with characters that are unsuitable in a file name replaced. */
+/* Copies the scene's name. Replaces all characters except letters, digits and '-' by '_'. */
 static void plain_name(const char *name, char plain[64])
 {
     int length = 0;

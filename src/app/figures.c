@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Times of frames and steps, the figures in the window's corner, and graphs. */
+ * Times of frames and steps, the texts in the window's corner, and graphs. */
 #include "figures.h"
 
 #include "gui.h"
@@ -35,7 +35,8 @@ double frame_meter_median(const FrameMeter *meter)
 /* -- figures ----------------------------------------------------------------------------------- */
 
 #define RENEW_SECONDS 0.25
-/* Pace below which the figures mention it. */
+/* Smallest ratio of the actual to the requested speed that counts as keeping up. Below it the
+ * figures show the actual speed instead of the requested one. */
 #define PACE_KEPT 0.97
 
 void figures_step(Figures *figures, const SimSnapshot *snapshot)
@@ -103,7 +104,7 @@ static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
 
 static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
-    /* This figure is always shown with the same width, so that the others do not move. */
+    /* Both texts have the same width. The figures after them therefore stay in place. */
     if (paused)
         add(figures, "paused         ");
     else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures of the run: times of frames and steps, the texts in the window's corner, and graphs. */
+ * Figures about the run: times of frames and steps, the texts in the window's corner, and graphs.
+ */
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
@@ -10,41 +11,41 @@
 
 enum { FRAME_METER_BINS = 20000 };
 
-/* A histogram of durations, which gives medians over hours in constant memory. */
+/* A histogram of times. It gives the median over hours in constant memory. */
 typedef struct FrameMeter {
-    uint32_t bins[FRAME_METER_BINS]; /* bins of 0.1 ms; the last one counts all longer durations */
+    uint32_t bins[FRAME_METER_BINS]; /* bins of 0.1 ms; the last one counts all longer times */
     uint64_t count;
     double max_ms;
 } FrameMeter;
 
 void frame_meter_add(FrameMeter *meter, double ms);
-double frame_meter_median(const FrameMeter *meter); /* ms; 0 if nothing was added */
+double frame_meter_median(const FrameMeter *meter); /* median, ms; 0 if nothing was added */
 
 enum { FIGURES_MAX = 12, FIGURE_LENGTH = 96 };
 
 typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];
-    const char *rows[FIGURES_MAX]; /* into text */
+    const char *rows[FIGURES_MAX]; /* pointers into `text` */
     int count;
-    char brush[FIGURE_LENGTH]; /* description of the brush; empty: omitted */
+    char brush[FIGURE_LENGTH]; /* description of the brush; empty text: show none */
     double renewed;            /* time of the last update of the texts, s */
-    double step_ms;            /* total of the steps since the last update, ms */
-    int step_count;            /* steps since then */
-    int frame_count;           /* frames since then */
-    double shown_step_ms;      /* displayed mean time of a step, ms */
+    double step_ms;            /* sum of the times of the steps since `renewed`, ms */
+    int step_count;            /* number of steps since `renewed` */
+    int frame_count;           /* number of frames since `renewed` */
+    double shown_step_ms;      /* mean time of a step on display, ms */
 } Figures;
 
 /* Call figures_step for each new snapshot and figures_frame for each frame. */
 void figures_step(Figures *figures, const SimSnapshot *snapshot);
 void figures_frame(Figures *figures);
 
-/* Updates texts that are older than a quarter of a second. */
+/* Rewrites the texts if they are older than a quarter of a second. time: of any clock, s. */
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
                    double time);
 
 /* Writes the cycles of the pressure solve and the remaining divergence: "multigrid, 2 cycles,
  * leaves 0.08 % of the divergence", or "multigrid, 1 cycle (cut for speed), leaves 4.1 % of the
- * divergence". */
+ * divergence". cut: the number of cycles was limited to keep up with the clock. */
 void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut);
 
 /* -- graphs of the last steps and frames ------------------------------------------------------- */
@@ -63,19 +64,20 @@ enum {
 /* A ring buffer of values, one per step or per frame. */
 typedef struct Graph {
     float values[GRAPH_STEPS];
-    int count, first; /* first: index of the oldest value */
+    int count, first; /* first: index of the oldest value in a full buffer */
 } Graph;
 
 typedef struct PanelGraphs {
     Graph graphs[GRAPHS];
-    Graph shown[GRAPHS]; /* copy for display, which changes slowly enough to be read */
-    double renewed;      /* time at which the copy was made, s */
+    Graph shown[GRAPHS]; /* copy on display, updated four times a second at most, so that it can be
+                            read */
+    double renewed;      /* time of the last update of `shown`, s */
 } PanelGraphs;
 
 void graph_add(Graph *graph, double value);
 float graph_last(const Graph *graph);
-/* Range of a graph: from 0, or the smallest value if it is negative, to the largest. It is never
- * empty. */
+/* Computes the range of a graph's values, extended to include 0. If all values are 0, `most` is 1,
+ * so that the range is not empty. */
 void graph_range(const Graph *graph, float *least, float *most);
 
 void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define DEGREES 57.29577951f
-/* Largest distance between cursor and handle for a click to take the handle, points. */
+/* Largest distance between the cursor and a handle at which a click takes the handle, points. */
 #define REACH 14.0f
 /* Radius of the sun's dome, as a share of the box's longest edge. */
 #define DOME_SHARE 0.55f
@@ -96,8 +96,9 @@ bool gizmo_led(const Gizmo *gizmo, const Scene *scene)
     return led;
 }
 
-/* Intersects the ray with the dome, |o + t d - c| = r, on the sun's half. For a ray that misses the
- * dome it gives the nearest point of the dome's edge. */
+/* Computes the unit vector `out` from the dome's centre c towards the sun: the ray o + t d meets
+ * the dome at |o + t d - c| = r, on the half of the dome that the sun is on. If the ray misses the
+ * dome, `out` points to the nearest point of the dome's outline. */
 static void follow_dome(Gizmo *gizmo, const BrushRay *ray, const Dome *dome, float out[3])
 {
     float offset[3];
@@ -142,7 +143,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
 
 /* -- drawing */
 
-/* Draws a ring that faces the camera, with short rays around it. */
+/* Draws a ring that faces the camera, with `rays` short lines around it. */
 static void mark_handle(const float place[3], float points, int rays, const MarkStyle *style,
                         Marks *marks)
 {
@@ -177,7 +178,8 @@ static MarkStyle handle_style(bool hot, const float color[3])
     return style;
 }
 
-/* Draws the line from the sun to the middle of the box, and the dome's horizon and meridian. */
+/* Draws the sun's handle and a line from it to the middle of the box. If the handle is hot, also
+ * draws the dome's horizon and the meridian through the sun. */
 static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
 {
     const float yellow[3] = {1, 0.88f, 0.35f};

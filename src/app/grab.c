@@ -9,11 +9,11 @@
 
 /* -- the cursor -------------------------------------------------------------------------------- */
 
-/* Share of the distance to a surface that one step advances: the distance stored in a volume may be
- * slightly too large. */
+/* Share of the distance to the nearest surface by which one step along the ray advances. It is
+ * below 1, because the distance in a volume may be slightly too large. */
 #define STEP_SHARE 0.8f
-/* Distance at which a surface counts as met, as a share of the box's longest edge, and the most
- * steps to get there. */
+/* TOUCH: distance from a surface at which the ray counts as meeting it, as a share of the box's
+ * longest edge. PLACES_MAX: largest number of steps along the ray. */
 #define TOUCH      1e-4f
 #define PLACES_MAX 1000
 
@@ -85,9 +85,9 @@ bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, floa
 
 /* Longest movement of a grabbed solid in one step, cells. */
 #define CELLS_MAX 20.0
-/* Time in which a thrown solid loses most of its speed, s. */
+/* Time constant with which a thrown solid slows down, s. */
 #define GLIDE_SECONDS 0.3
-/* Speed below which a thrown solid rests, cells / step. */
+/* Speed below which a thrown solid stops gliding, cells / step. */
 #define REST_CELLS 0.01
 
 static float within(double value, double limit)
@@ -95,7 +95,7 @@ static float within(double value, double limit)
     return (float)fmax(-limit, fmin(value, limit));
 }
 
-/* Sets the velocity with which the solid moves to the wanted place in one step, within CELLS_MAX.
+/* Sets the velocity that moves the solid to the wanted position in one step, by at most CELLS_MAX.
  */
 static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *grasp,
                  BillowSolid *solid)
@@ -113,8 +113,8 @@ static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *gra
     memcpy(grip->pulled[grip->steps++ % GRIP_MEMORY], solid->velocity, sizeof solid->velocity);
 }
 
-/* Throws the solid with its mean velocity over the last steps. The velocity of a single step would
- * not do: the mouse may not have moved in it. */
+/* Throws the solid with its mean velocity over the last GRIP_MEMORY steps. The mouse may not have
+ * moved during a single step. */
 static void let_go(Grip *grip, BillowSolid *solid)
 {
     int steps = grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
@@ -129,7 +129,7 @@ static void let_go(Grip *grip, BillowSolid *solid)
     grip->gliding = solid->motion != BILLOW_FALLING;
 }
 
-/* Moves a thrown solid on, with its centre within the box, and slows it down. */
+/* Moves a thrown solid, and slows it down. Its centre stays within the box. */
 static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *solid)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
@@ -151,7 +151,8 @@ static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *so
 
 static void take_solid(Grip *grip, const Grasp *grasp, BillowSolid *solids)
 {
-    if (grip->gliding) /* the gliding solid may differ from the grabbed one */
+    if (grip->gliding) /* restore the gliding solid's velocity: it may be another solid than the
+                          grabbed one */
         memcpy(solids[grip->grasp.solid].velocity, grip->before.velocity,
                sizeof grip->before.velocity);
     grip->gliding = false;

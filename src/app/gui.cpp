@@ -23,7 +23,8 @@ constexpr int kBoxes = 16;
 constexpr ImGuiWindowFlags kPlateFlags =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
-    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn below the panel in any order */
+    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn below the panel, even if they are
+                                               begun after it */
 
 ImVec2 vec(const GuiPoint &point)
 {
@@ -73,7 +74,7 @@ void set_style()
     style.Colors[ImGuiCol_NavHighlight] = {1.0f, 0.82f, 0.45f, 1};
 }
 
-/* Tells Dear ImGui the keyboard position of each key that it uses. */
+/* Tells Dear ImGui the scancode of each key that it uses. */
 void map_keys()
 {
     static const struct {
@@ -113,7 +114,8 @@ void map_keys()
 struct Button {
     bool down;
     bool on_panel; /* the button was pressed on the panel */
-    bool released; /* the release is passed on after the next frame, which measures the drag */
+    bool released; /* the button was released; Dear ImGui learns it after the next frame, which
+                      measures the drag */
 };
 
 bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
@@ -127,32 +129,32 @@ bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
 struct Gui {
     ImGuiContext *context;
     float pixels_per_point, enlargement;
-    Uint64 frame_time; /* performance counter; 0 before the first frame */
+    Uint64 frame_time; /* performance counter at the last frame; 0: no frame yet */
     ImVec2 cursor;
     Button buttons[kButtons];
     bool left;             /* Esc was pressed in the panel and had nothing to cancel */
-    int unseen;            /* frames to draw before the next event is handled */
-    bool shown, was_shown; /* the panel was shown in this frame, in the last frame */
+    int unseen;            /* number of frames to draw before the next event is handled */
+    bool shown, was_shown; /* whether the panel was shown in this frame, and in the last frame */
     ImVec2 corner, size;   /* rectangle of the panel in the last frame */
     ImVec2 display;        /* size of the window in the last frame */
-    GuiBox boxes[kBoxes];  /* rectangles of the plates and the panel */
+    GuiBox boxes[kBoxes];  /* rectangles of the plates and the panel in this frame */
     int box_count;
     unsigned images[kImages];
     int image_count;
     GLuint panel_texture;     /* copy of the panel's pixels; 0: none yet */
     GLuint panel_framebuffer; /* framebuffer of panel_texture; 0: none yet */
     GLint panel_pixels[4]; /* rectangle of the panel in the window, pixels: x, y, width, height */
-    uint64_t panel_hash;   /* hash of the draw lists that gave panel_texture */
+    uint64_t panel_hash;   /* hash of the draw lists from which panel_texture was drawn */
 };
 
-/* Scale of the letters for a window's height, in steps of 0.5, as letters of 13 points are small in
- * a 4K window. */
+/* Returns the scale of the letters for a window's height in points: 1 to 4, in steps of 0.5.
+ * Letters of 13 points are too small in a 4K window. */
 static float enlargement_for(float height)
 {
     return std::min(std::max(std::floor(height / 540.0f) / 2, 1.0f), 4.0f);
 }
 
-/* The font is rasterised at the screen's density and laid out in points. */
+/* Rasterises the font at the screen's density. Texts are laid out in points. */
 static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -239,8 +241,8 @@ static bool any_button(const Gui *gui, bool on_panel)
         [on_panel](const Button &b) { return b.down && b.on_panel == on_panel; });
 }
 
-/* Whether a point is on the panel, by its last rectangle, as no frame may have seen the cursor yet.
- */
+/* Whether the cursor is on the panel. This uses the panel's rectangle in the last frame, because
+ * Dear ImGui may not have seen the cursor at this position yet. */
 static bool over(const Gui *gui)
 {
     return gui->was_shown &&
@@ -253,8 +255,9 @@ bool gui_hovered(const Gui *gui)
     return any_button(gui, true) || (!any_button(gui, false) && over(gui));
 }
 
-/* Frames to draw between two events. One is needed if the second event may undo the first. Another
- * one shows which widget has the keyboard after it. */
+/* Numbers of frames to draw before the next event. kSeen: Dear ImGui must see this event before the
+ * next one, which may undo it. kSettled: one more frame shows which widget has the keyboard after
+ * the event. */
 enum { kSeen = 1, kSettled = 2 };
 
 static void wait_for(Gui *gui, int frames)
@@ -276,7 +279,7 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
         if (button.on_panel)
             wait_for(gui, kSettled);
         else if (gui->was_shown)
-            ImGui::SetWindowFocus(nullptr); /* keys go to the window again */
+            ImGui::SetWindowFocus(nullptr); /* the panel loses the keyboard */
         return button.on_panel;
     }
     button.released = button.on_panel;
@@ -291,7 +294,8 @@ static bool is_letter(SDL_Scancode place)
     return place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
 }
 
-/* Whether the panel uses a key. Letters arrive as text; as keys it only uses them with Ctrl. */
+/* Whether the panel uses a key. Letters reach the panel as text events. As keys, it uses them only
+ * with Ctrl. */
 static bool is_used(SDL_Scancode place, bool ctrl)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -318,8 +322,9 @@ static bool is_enter(SDL_Scancode place)
     return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
 }
 
-/* Passes a key's state from the event to Dear ImGui, as the keyboard's own state may already be
- * newer. Enter edits a value. On a widget without text it acts as the space bar. */
+/* Passes the key's state in the event to Dear ImGui. SDL's state of the keyboard may already be
+ * newer than the event. While no text is typed, Enter is passed as the space bar too: Enter edits a
+ * value, and the space bar operates a widget without text. */
 static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -333,16 +338,16 @@ static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
         press(gui, SDL_SCANCODE_SPACE, event);
 }
 
-/* Whether Esc closes a list or ends the editing of a value. */
+/* Whether Esc has something to cancel: an open list, or the editing of a value. */
 static bool holds_escape()
 {
     return ImGui::IsAnyItemActive() ||
            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/* Whether the panel handles a key. While text is typed it handles all keys, except unknown ones
- * with Ctrl. While it has the keyboard, it handles the arrow keys and the keys of the selected
- * widget. */
+/* Whether the panel handles a key. While text is typed, it handles all keys except F1 to F12 and
+ * unknown keys with Ctrl. While it has the keyboard without a text, it handles Esc, the arrow keys
+ * and the keys of the selected widget. */
 static bool handle_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -401,7 +406,7 @@ bool gui_handle(Gui *gui, const SDL_Event *event)
     case SDL_TEXTINPUT:
         if (gui->was_shown && io.WantTextInput) {
             io.AddInputCharactersUTF8(event->text.text);
-            wait_for(gui, kSeen); /* the next key may save the text */
+            wait_for(gui, kSeen); /* the next key may be Enter, which needs this text */
         }
         return io.WantTextInput;
     case SDL_WINDOWEVENT:
@@ -446,7 +451,8 @@ static void take_input(const Gui *gui)
         io.MouseDown[b] = gui->buttons[b].on_panel && gui->buttons[b].down;
 }
 
-/* The largest of the rectangles beside, above and below the panel. */
+/* Returns the largest of the rectangles beside, above and below the panel. Returns the whole window
+ * if the panel is hidden, or if that rectangle is smaller than a tenth of the window. */
 GuiBox gui_free(const Gui *gui)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -463,7 +469,7 @@ GuiBox gui_free(const Gui *gui)
     const GuiBox *best = std::max_element(
         std::begin(sides), std::end(sides),
         [area](const GuiBox &one, const GuiBox &other) { return area(one) < area(other); });
-    const bool covered = area(*best) < 0.1f * area(whole); /* the panel covers the window */
+    const bool covered = area(*best) < 0.1f * area(whole); /* too little is left beside the panel */
     return gui->shown && !covered ? *best : whole;
 }
 
@@ -502,7 +508,8 @@ static bool of_panel(const ImDrawList *list)
     return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
 }
 
-/* FNV-1a hash of everything that the panel is drawn from. */
+/* Returns the FNV-1a hash of the panel's vertices, its clip rectangles and the size of the window.
+ */
 static uint64_t hash_panel(const ImDrawData *data)
 {
     uint64_t sum = 14695981039346656037u;
@@ -536,8 +543,8 @@ static void draw_lists(const ImDrawData *data, int first, int last)
         ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 
-/* Finds the panel's draw lists. They are adjacent, after those of the plates and before those of
- * popups. */
+/* Finds the range of the panel's draw lists, from `*first` to `*last` - 1. They are adjacent, after
+ * those of the plates and before those of popups. */
 static void find_lists(const ImDrawData *data, int *first, int *last)
 {
     *first = 0;
@@ -548,8 +555,8 @@ static void find_lists(const ImDrawData *data, int *first, int *last)
         ++*last;
 }
 
-/* Finds the panel's rectangle in the framebuffer, from the lower left corner. Returns false if it
- * is hidden. */
+/* Computes the panel's rectangle in the framebuffer, pixels: x and y of the lower left corner,
+ * width, height. Returns false if the rectangle is empty. */
 static bool find_place(const Gui *gui, GLint place[4])
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -564,10 +571,11 @@ static bool find_place(const Gui *gui, GLint place[4])
     return place[2] > 0 && place[3] > 0;
 }
 
-/* Copies the panel's pixels from the window to the texture, or back if `back` is true. The texture
- * stores them upside down: a window's rows start at the top, a texture's at the bottom, and copying
- * in memory order is fastest. On a software renderer a copy of 351 x 620 pixels takes 0.03 ms, and
- * drawing them 1.3 ms. */
+/* Copies the panel's pixels from the window to the texture, or from the texture to the window if
+ * `back` is true. The texture stores the rows in reverse order. The window's rows start at the top
+ * in memory and those of the texture at the bottom, and copying in the order of memory is fastest.
+ * On a software renderer a copy of 351 x 620 pixels takes 0.03 ms, and drawing the panel takes 1.3
+ * ms. */
 static void copy_panel(const Gui *gui, GLint screen, bool back)
 {
     const GLint *p = gui->panel_pixels, w = p[2], h = p[3];
@@ -607,8 +615,8 @@ static void resize_texture(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, gui->panel_texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    /* BGRA is the window's byte order. With another order the driver would draw the pixels, which
-     * is slower than copying them. */
+    /* BGRA is the window's byte order. With another order the driver would draw the pixels instead
+     * of copying them, which is slower. */
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, place[2], place[3], 0, GL_BGRA, GL_UNSIGNED_BYTE,
                  nullptr);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, gui->panel_framebuffer);
@@ -618,7 +626,8 @@ static void resize_texture(Gui *gui, const GLint place[4], GLint screen)
     glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
 }
 
-/* Clears the panel's background, which is several times as fast as drawing it as two triangles. */
+/* Clears the panel's rectangle to its background colour. This is several times as fast as drawing
+ * it as two triangles. */
 static void clear_background(const GLint place[4])
 {
     const ImVec4 ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
@@ -663,8 +672,8 @@ static void draw_all(Gui *gui, const ImDrawData *data)
     draw_lists(data, last, data->CmdListsCount);
 }
 
-/* Starts SDL's text input when the panel gets the keyboard. Text typed before that would be lost.
- */
+/* Starts SDL's text input when the panel gets the keyboard, and stops it when the panel loses it.
+ * Text that is typed before the start is lost. */
 static void ask_for_text(bool wanted)
 {
     if (wanted == (SDL_IsTextInputActive() == SDL_TRUE))
@@ -727,7 +736,7 @@ float gui_spacing(void)
     return ImGui::GetStyle().ItemSpacing.y;
 }
 
-/* Records the rectangle of the current window of Dear ImGui. */
+/* Adds the rectangle of Dear ImGui's current window to `boxes`. */
 static void note_box()
 {
     Gui *gui = static_cast<Gui *>(ImGui::GetIO().UserData);
@@ -867,7 +876,7 @@ bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
                         0); /* the picture must not show through at the corners */
     ImGui::PushStyleColor(ImGuiCol_WindowBg,
-                          {0, 0, 0, 0}); /* the background has already been drawn */
+                          {0, 0, 0, 0}); /* clear_background draws the background */
     const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -908,7 +917,7 @@ void gui_pop_name(void)
     ImGui::PopID();
 }
 
-/* Rounds a height down to whole rows. */
+/* Rounds a height down to whole rows. Keeps a height of less than one row. */
 static float whole_rows(float height)
 {
     const float pitch = ImGui::GetFrameHeightWithSpacing(), gap = ImGui::GetStyle().ItemSpacing.y;
@@ -962,7 +971,7 @@ unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *r
     return numbers(label, ImGuiDataType_S32, values, count, range);
 }
 
-/* The GuiEdit bits of a widget that one click changes. */
+/* Returns the GuiEdit bits of a widget whose changes take one click. */
 static unsigned clicked(bool changed)
 {
     return changed ? GUI_CHANGED | GUI_DONE : 0u;

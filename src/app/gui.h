@@ -4,8 +4,9 @@
  * only file that includes the library.
  *
  * Widgets are called between gui_begin and gui_end, from top to bottom. Lengths are points of the
- * window. A gui_begin_ function that returns true is closed by its gui_end_. A label identifies its
- * widget: equal labels need different gui_push_name around them. */
+ * window. gui_begin_group needs gui_end_group if it returned true. The other gui_begin_ functions
+ * always need their gui_end_. A label identifies its widget: equal labels need different
+ * gui_push_name around them. */
 #ifndef APP_GUI_H
 #define APP_GUI_H
 
@@ -29,29 +30,29 @@ typedef struct GuiColor {
 
 /* What the user did to a value. */
 typedef enum GuiEdit {
-    GUI_CHANGED = 1, /* it changed, and the same drag may change it further */
-    GUI_DONE = 2,    /* the drag or the typing that changed it has ended */
+    GUI_CHANGED = 1, /* the value changed, and the same drag may change it further */
+    GUI_DONE = 2,    /* the drag or the typing that changed the value has ended */
     GUI_ENTERED = 4  /* Enter ended the typing, whether or not the text changed */
 } GuiEdit;
 
-/* Creates the GUI. The GL context in which it draws must be current here and in all calls. Only one
- * GUI may exist at a time. */
+/* Creates the GUI. Only one may exist at a time. The GL context in which it draws must be current
+ * in this call and in all later ones. */
 Gui *gui_create(float pixels_per_point, BillowError *error);
 void gui_destroy(Gui *gui); /* NULL is fine */
 
 /* -- input */
 
-/* Passes an event to the GUI. Returns true if the panel handles it and nothing else may. A drag
- * that started in the panel stays with the panel. */
+/* Passes an event to the GUI. Returns true if the panel handles the event and nothing else may. A
+ * drag that started in the panel belongs to the panel until it ends. */
 bool gui_handle(Gui *gui, const SDL_Event *event);
-/* Whether a frame must be drawn before the next event, as the event's meaning may depend on the
- * result of earlier ones. */
+/* Whether a frame must be drawn before the next event is handled. The meaning of that event may
+ * depend on the effect of earlier ones. */
 bool gui_waits(const Gui *gui);
-/* Whether Esc was pressed in the panel with nothing to cancel. True once for each press. */
+/* Whether Esc was pressed in the panel with nothing to cancel. Returns true once for each press. */
 bool gui_left(Gui *gui);
-/* Whether a value is being dragged or typed, so that frames must be drawn. */
+/* Whether a value is being dragged or typed. Frames must be drawn meanwhile. */
 bool gui_busy(const Gui *gui);
-/* Whether the cursor is over something that takes input. */
+/* Whether the cursor is over a part of the GUI that takes input. */
 bool gui_hovered(const Gui *gui);
 
 /* -- a frame */
@@ -59,19 +60,19 @@ bool gui_hovered(const Gui *gui);
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point);
 void gui_end(Gui *gui); /* draws into the bound framebuffer */
 
-float gui_letters(void); /* height of the letters in a line */
+float gui_letters(void); /* height of the letters */
 float gui_text_width(const char *text);
 
 typedef struct GuiBox {
     GuiPoint corner, size;
 } GuiBox;
 
-GuiPoint gui_size(void); /* size of the window */
-/* The largest rectangle of the window beside, above or below the panel. Call it after
- * gui_begin_panel. */
+GuiPoint gui_size(void); /* size of the window, points */
+/* Returns the largest rectangle of the window beside, above or below the panel. Returns the whole
+ * window if the panel is hidden, or leaves too little space. Call it after gui_begin_panel. */
 GuiBox gui_free(const Gui *gui);
-/* Copies the rectangles of plates and panel in the last frame, at most `most`. Returns their
- * number. */
+/* Copies the rectangles of plates and panel in the last frame, `most` at most. Returns the number
+ * of rectangles, which may be greater than `most`. */
 int gui_boxes(const Gui *gui, GuiBox *boxes, int most);
 
 /* -- plates: they take no input */
@@ -79,15 +80,17 @@ int gui_boxes(const Gui *gui, GuiBox *boxes, int most);
 #define GUI_MARGIN 8.0f     /* distance around a plate and between two plates */
 GuiPoint gui_padding(void); /* distance between a plate's edge and its text */
 float gui_gap(void);        /* distance between two texts in a line */
-float gui_spacing(void);    /* between two lines */
+float gui_spacing(void);    /* distance between two lines of text */
 
-/* A plate in a rectangle. The anchor is the point of both that coincides: {0, 0} is the top left
- * corner, {0.5, 1} the middle of the lower edge. */
+/* A plate in the rectangle `box`. `anchor` is a position in the plate and in the rectangle, as
+ * shares of their sizes; the two positions coincide. {0, 0} is the top left corner, {0.5, 1} the
+ * middle of the lower edge. */
 typedef struct GuiPlate {
     const char *name;
     GuiBox box;
     GuiPoint anchor;
-    GuiPoint size; /* size of its contents; 0: measured, and known one frame later */
+    GuiPoint size; /* size of the plate's contents; 0: measured in this frame, and used from the
+                      next frame on */
     GuiColor color;
 } GuiPlate;
 
@@ -99,9 +102,9 @@ GuiPoint gui_end_plate(void); /* returns the size of its contents */
 void gui_text(const char *text);
 void gui_text_colored(GuiColor color, const char *text);
 void gui_text_dim(const char *text);
-/* Draws text, wrapped at a width. 0: the available width; negative: no wrapping. */
+/* Draws text that wraps at `width`; 0: at the available width; negative: nowhere. */
 void gui_text_wrapped(const char *text, float width);
-/* Size of a wrapped text. */
+/* Returns the size of a text that wraps at `width`. */
 GuiPoint gui_text_size(const char *text, float width);
 void gui_same_line(float gap);
 /* Sets the tooltip of the previous widget. */
@@ -110,7 +113,7 @@ void gui_tip(const char *text);
 /* -- lines and areas, at points of the window, on the present plate or panel */
 
 GuiPoint gui_place(void);     /* position of the next widget */
-void gui_room(GuiPoint size); /* leaves an empty space */
+void gui_room(GuiPoint size); /* leaves an empty space of this size */
 void gui_line(GuiPoint from, GuiPoint to, GuiColor color);
 /* Draws a line on the picture, below all plates and the panel. */
 void gui_line_below(GuiPoint from, GuiPoint to, GuiColor color, float width);
@@ -122,28 +125,30 @@ void gui_letters_at(GuiPoint place, GuiColor color, const char *text);
 
 typedef struct GuiPanel {
     const char *name, *title;
-    GuiPoint place, size; /* used at first, and after the window's size has changed */
-    bool focus;           /* the panel gets the keyboard in this frame */
+    GuiPoint place, size; /* used at first, and again after the size of the window has changed */
+    bool focus;           /* give the panel the keyboard in this frame */
 } GuiPanel;
 
 bool gui_begin_panel(Gui *gui, const GuiPanel *panel);
 void gui_end_panel(Gui *gui); /* must also be called if gui_begin_panel returned false */
 
-/* A heading that can be opened and closed, with an indented group. */
+/* gui_heading and gui_begin_group draw a heading that can be opened and closed. They return true if
+ * it is open. The widgets of an open group are indented until gui_end_group. */
 bool gui_heading(const char *label, bool open_at_first);
 bool gui_begin_group(const char *label, bool open_at_first);
 void gui_end_group(void);
 void gui_push_name(const char *name);
 void gui_pop_name(void);
-/* Starts a scrolling part of at most the given height; 0: as many whole rows as fit. It is always
- * closed by gui_end_part. */
+/* Starts a scrolling part of the given height; 0: the available height, rounded down to whole rows.
+ * Every part must be closed by gui_end_part. */
 void gui_begin_part(const char *name, float height);
 void gui_end_part(void);
 
-/* Widgets for values return GuiEdit bits, or 0. Their label is on the right. */
+/* Widgets for values. They return GuiEdit bits; 0: the user did nothing. The label is on the right.
+ */
 typedef struct GuiRange {
     double least, most;
-    float speed;        /* change per point of a drag; 0: a slider from least to most */
+    float speed; /* change per point of a drag; 0: the widget is a slider from `least` to `most` */
     const char *format; /* format of one number, such as "%.4g" */
 } GuiRange;
 
@@ -152,16 +157,17 @@ unsigned gui_doubles(const char *label, double *values, int count, const GuiRang
 unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *range);
 unsigned gui_check(const char *label, bool *value);
 unsigned gui_choice(const char *label, int *value, const char *const *words);
-unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: may exceed 1 */
+unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: values may exceed 1 */
 unsigned gui_line_edit(const char *label, char *text, size_t size);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);
 /* Whether the previous widget was clicked with the right button. */
 bool gui_clicked_right(void);
-void gui_disable(bool disabled); /* greys out and disables all widgets until gui_enable */
+/* If `disabled`, greys out and disables the widgets until gui_enable. */
+void gui_disable(bool disabled);
 void gui_enable(void);
-void gui_value_width(float width); /* width of the values; labels get the rest of the line */
-float gui_width(void);             /* available width */
+void gui_value_width(float width); /* width of the next widget's value, without its label */
+float gui_width(void);             /* available width, points */
 
 /* A curve of values in a ring buffer whose oldest value is at `first`. */
 typedef struct GuiPlot {
@@ -173,10 +179,10 @@ typedef struct GuiPlot {
 } GuiPlot;
 void gui_plot(const char *label, const GuiPlot *plot);
 
-/* Makes an image from RGBA pixels; it exists until the GUI is destroyed. Returns 0 if memory is
- * short. */
+/* Makes an image from RGBA pixels. The image exists until the GUI is destroyed. Returns 0 if there
+ * are too many images. */
 unsigned gui_image_make(Gui *gui, int width, int height, const unsigned char *rgba);
-/* An image as a button. Returns true if it was clicked. */
+/* Draws an image as a button. Returns true if it was clicked. */
 bool gui_image_button(const char *label, unsigned image, GuiPoint size);
 
 #ifdef __cplusplus
