@@ -9,7 +9,7 @@
  *     if (!billow_voxelize(&mesh, &volume, distance, scratch, &error)) ...
  *     free(scratch);
  *
- * Nothing here allocates; the results are the same on every machine. */
+ * These functions allocate no memory. Their results are the same on every machine. */
 #ifndef BILLOW_MESH_H
 #define BILLOW_MESH_H
 
@@ -21,9 +21,9 @@ extern "C" {
 
 #define BILLOW_TRIANGLES_MAX 50000000
 
-/* A surface of triangles with corners anticlockwise as seen from outside. */
+/* A surface of triangles. Their corners are anticlockwise as seen from outside. */
 typedef struct BillowMesh {
-    const float (*vertices)[3]; /* finite, within 1e6 */
+    const float (*vertices)[3]; /* each coordinate finite and from -1e6 to 1e6 */
     int vertex_count;
     const int (*triangles)[3]; /* indices of three vertices each */
     int triangle_count;        /* 4..BILLOW_TRIANGLES_MAX */
@@ -32,19 +32,18 @@ typedef struct BillowMesh {
 /* Bytes of scratch memory that billow_mesh_check (volume NULL) or billow_voxelize needs. */
 size_t billow_mesh_scratch(const BillowMesh *mesh, const BillowVolume *volume);
 
-/* Whether the mesh is closed (two triangles share each edge and agree which side is out) and not
- * inside out. On failure the message names the edge. */
+/* Whether the mesh is closed and not inside out. In a closed mesh two triangles share each edge and
+ * agree on which side is outside. If the mesh is not closed, the message names an edge at fault. */
 bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error);
 
-/* Checks the mesh, then writes the distance from its surface at the volume's samples; the caller
- * sets their number, position and spacing. Distances are exact in the samples next to the surface
- * and nearly so elsewhere. Inside is where the winding number is positive: parts that overlap count
- * as one.
- */
+/* Checks the mesh, then writes the distance from its surface at the volume's samples. The caller
+ * sets the number, position and spacing of the samples. Distances are exact at the samples next to
+ * the surface and nearly exact elsewhere. A point is inside if its winding number is positive;
+ * parts that overlap count as one. */
 bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
                      BillowError *error);
 
-/* The least upright box around all vertices. */
+/* Computes the smallest box around all vertices, with edges along the axes. */
 void billow_mesh_bounds(const BillowMesh *mesh, float low[3], float high[3]);
 
 #ifdef __cplusplus

@@ -2,16 +2,15 @@
  *
  * BillowParameter: one row of the tables that describe every value a user can set. The library's
  * range checks and defaults, scene files, `--set`, the window's panel, the manual and the Python
- * module are all made from these rows; a value's unit, range, default and meaning stand nowhere
- * else.
- */
+ * module are all derived from these rows. They are the only place with a value's unit, range,
+ * default and meaning. */
 #ifndef BILLOW_PARAMETER_H
 #define BILLOW_PARAMETER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a value lies in its structure, and how scene files write it. */
+/* Type of a value in its structure, and how scene files write the value. */
 typedef enum BillowType {
     BILLOW_TYPE_FLOAT,
     BILLOW_TYPE_DOUBLE,
@@ -27,20 +26,22 @@ typedef enum BillowType {
 } BillowType;
 
 typedef struct BillowParameter {
-    const char *name; /* of the member, "vorticity"; with dots where it lies deeper */
-    const char *key;  /* in scene files, "solver.vorticity"; NULL: scene files do not have it */
+    const char
+        *name; /* of the member, such as "vorticity"; a path with dots for a member of a member */
+    const char *key; /* path in scene files, such as "solver.vorticity"; NULL: not in scene files */
     BillowType type;
-    size_t offset;              /* in its structure, bytes */
-    double least;               /* smallest value allowed, of each component */
-    double most;                /* largest value allowed, of each component */
-    double initial[4];          /* default, one number a component */
-    const char *unit;           /* "" for pure numbers, switches and choices */
-    const char *meaning;        /* one sentence or two, without a full stop */
-    const char *const *choices; /* words for the values 0, 1, ... of a choice, ended by NULL; NULL
-                                   for all other types */
+    size_t offset;              /* offset of the value in its structure, bytes */
+    double least;               /* smallest value allowed, for each component */
+    double most;                /* largest value allowed, for each component */
+    double initial[4];          /* default, one number per component */
+    const char *unit;           /* "" for numbers without a unit, switches and choices */
+    const char *meaning;        /* one or two sentences, without the last full stop */
+    const char *const *choices; /* words for the values 0, 1 and so on of a choice, ended by NULL;
+                                   NULL for all other types */
     const char *former;         /* name that older scene files use in place of the key's last part;
                                    NULL: none */
-    bool fixed; /* whether the value is set at creation only; all others may change at any time */
+    bool fixed; /* whether the value can only be set at creation; all others may change at any time
+                 */
 } BillowParameter;
 
 #endif

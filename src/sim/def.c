@@ -20,7 +20,7 @@
  * An incompressible fluid in a closed box can neither grow nor shrink. The expansion of its
  * emitters must therefore add up to 0 at every time. */
 
-/* An emitter that expands fluid inside the box while start <= time < end. */
+/* An emitter whose fluid expands inside the box while start <= time < end. */
 typedef struct Flow {
     int emitter; /* its index */
     bool flickers;
@@ -36,7 +36,7 @@ typedef struct Flows {
 typedef struct Excess {
     double from, to, rate;
     const Flow *worst;
-    bool flickers; /* the rates add up to 0 but for the noise of the worst emitter */
+    bool flickers; /* the rates add up to 0, but the worst emitter's noise makes its rate vary */
 } Excess;
 
 static Flows find_flows(const BillowDef *def)
@@ -68,8 +68,8 @@ static bool runs(const Flow *flow, const Excess *excess)
     return flow->start < excess->to && flow->end > excess->from;
 }
 
-/* Whether the expansion between excess->from and excess->to, where no emitter starts or ends,
- * fails to add up to 0. */
+/* Returns true if the expansion does not add up to 0 between excess->from and excess->to. No
+ * emitter starts or ends in that interval. */
 static bool adds_up(const Flows *flows, Excess *excess)
 {
     double largest = 0, scale = 0;
@@ -95,7 +95,8 @@ static bool adds_up(const Flows *flows, Excess *excess)
     return excess->flickers;
 }
 
-/* Finds the first interval in which the expansion does not add up to 0. False if there is none. */
+/* Finds the first interval in which the expansion does not add up to 0. Returns false if there is
+ * none. */
 static bool find_excess(const Flows *flows, Excess *excess)
 {
     double times[2 * BILLOW_EMITTERS_MAX];
@@ -115,7 +116,8 @@ static bool find_excess(const Flows *flows, Excess *excess)
 
 enum { WORDS = 200 };
 
-/* "emitters[2].expansion", or "the expansion of emitters 0, 1 and 3". */
+/* Writes "emitters[2].expansion" or "the expansion of emitters 0, 1 and 3". Returns the number of
+ * emitters. */
 static int name_emitters(const Flows *flows, const Excess *excess, char words[WORDS])
 {
     int running[BILLOW_EMITTERS_MAX], count = 0;
@@ -178,7 +180,7 @@ int billow_unbalanced(const BillowDef *def, BillowError *error)
 
 /* -------------------------------------------------------------------------------------------- */
 
-/* Notices found so far. */
+/* The notices found so far. */
 
 typedef struct Notices {
     BillowNotice *items;
@@ -208,8 +210,8 @@ static void find_thin_walls(const BillowDef *def, Notices *notices)
     }
 }
 
-/* An upper bound for the temperature that anything but fire can reach, K; infinite where emitters'
- * heat accumulates. */
+/* Upper bound of the temperature that fluid can reach without fire, K. Infinite if any emitter adds
+ * heat, because heat accumulates. */
 static double hottest(const BillowDef *def)
 {
     double most = 0;
@@ -266,7 +268,7 @@ int billow_notices(const BillowDef *def, BillowNotice *items, int most)
     return notices.count;
 }
 
-/* Every value at its default; members without a row at 0. */
+/* Sets every value to its default, and members without a row to 0. */
 static void reset(BillowTable table, void *base)
 {
     int count;
@@ -312,8 +314,8 @@ BillowDef billow_default_def(void)
     return def;
 }
 
-/* Whether every value lies in its row's range. Messages begin with `where`, followed by the value's
- * name. */
+/* Whether every value lies within the range of its row. Messages begin with `where`, followed by
+ * the value's name. */
 static bool check_rows(const BillowParameter *rows, int count, const void *base, const char *where,
                        BillowError *error)
 {
@@ -367,7 +369,8 @@ static bool volume_check(const BillowVolume *volume, const char *where, BillowEr
     return check_rows(rows, sizeof rows / sizeof rows[0], volume, where, error);
 }
 
-/* The rotation and the volume of an emitter or solid, which `where` names: "solids[2].". */
+/* Checks the rotation and the volume of an emitter or solid. Messages begin with `where`, for
+ * example "solids[2].". */
 static bool shape_check(BillowShape shape, const float rotation[4], const BillowVolume *volume,
                         const char *where, BillowError *error)
 {
@@ -389,7 +392,7 @@ static bool shape_check(BillowShape shape, const float rotation[4], const Billow
 
 enum { WHERE = 32 };
 
-/* "emitters[2]." before a value's name. */
+/* Writes the prefix of a value's name, for example "emitters[2].". */
 static void name_entry(const char *list, int index, char where[WHERE])
 {
     snprintf(where, WHERE, "%s[%d].", list, index);
@@ -439,7 +442,7 @@ static bool boundary_in_range(const BillowDef *def, int side, BillowError *error
     return check_table(BILLOW_TABLE_BOUNDARY, &def->boundaries[side], where, error);
 }
 
-/* Refuses values that a face of this kind does not use. */
+/* Refuses values that this kind of face does not use, and velocities that it does not allow. */
 static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
 {
     const BillowBoundary *b = &def->boundaries[side];
@@ -469,7 +472,7 @@ static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
     return true;
 }
 
-/* Refuses inflow if no face is open through which the fluid can leave. */
+/* Refuses inflow if no face is open, because the fluid could not leave. */
 static bool inflow_check(const BillowDef *def, BillowError *error)
 {
     char names[64] = "";
@@ -490,8 +493,9 @@ static bool inflow_check(const BillowDef *def, BillowError *error)
                 flow, names);
 }
 
-/* Periodic faces come in pairs, with an even number of cells between them: the colours of the
- * relaxation alternate around the axis. */
+/* Checks that the faces of an axis are both periodic or neither. A periodic axis needs an even
+ * number of cells, so that the two colours of red-black relaxation still alternate across the
+ * periodic faces. */
 static bool periods_check(const BillowDef *def, int axis, BillowError *error)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};

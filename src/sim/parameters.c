@@ -9,7 +9,7 @@
 #define SOLVER(member)   .name = #member, .key = "solver." #member
 #define FLUID(member)    .name = #member, .key = "fluid." #member
 #define ENTRY(member)    .name = #member, .key = #member /* of a list's entry */
-#define LIBRARY(member)  .name = #member, .key = NULL    /* scene files do not have it */
+#define LIBRARY(member)  .name = #member, .key = NULL /* a value that scene files do not contain */
 #define PARAM(member)    offsetof(BillowParams, member)
 #define DEF(member)      offsetof(BillowDef, member)
 #define BOUNDARY(member) offsetof(BillowBoundary, member)

@@ -28,10 +28,11 @@
  *     u v w | scalars | scratch 3 4 5 | scratch 6 | guard zone | pressure | scratch 0 1 2 |
  *     solids | flame | tracers | the state before a step
  *
- * Samplers may read the lead before the first field. Through an open front they may also read the
- * plane after a field's last one: the ghosts of the next field, all 0; or a plane of zeros where
- * those are not 0; or the guard zone, a plane and a row of zeros. Packed fields have no such ghosts
- * and therefore stand behind the guard zone. */
+ * Samplers may read the 16 floats before the first field. If the front face is open, they may also
+ * read the plane after the last plane of a field. It must be 0. It consists of the ghosts of the
+ * next field; or, if those may differ from 0, of a plane of zeros (cut_sampled); or, after the last
+ * sampled field, of the guard zone, which is a plane and a row of zeros. Packed fields do not start
+ * with a plane of zeros. They therefore follow the guard zone. */
 typedef struct Cut {
     char *base; /* NULL while measuring */
     size_t used;
@@ -68,8 +69,8 @@ static size_t guard_floats(const Grid *grid)
     return (size_t)(grid->stride_z + grid->stride_y + ROW_ALIGNMENT);
 }
 
-/* Cuts the arena for the fields of a definition into the pointers of *sim. With arena->base NULL
- * it only measures. */
+/* Cuts all fields of a definition out of the arena and stores their addresses in *sim. If
+ * arena->base is NULL, it only measures. */
 static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
 {
     size_t planes = (size_t)grid->nz + 1;
@@ -140,8 +141,9 @@ static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
     return count;
 }
 
-/* Clears each worker's planes of all fields, so that every page lies near the worker that uses it.
- * Ghost planes go with the first and the last slab. */
+/* Clears the planes of each worker in all fields. The operating system then places every page near
+ * the worker that uses it. The workers of the first and the last slab also clear the ghost planes.
+ */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
@@ -177,8 +179,8 @@ void billow_reset(BillowSim *sim)
     tracers_reset(sim);
 }
 
-/* Places the emitters that differ from those of an earlier definition. The others are skipped,
- * because some shapes take long. */
+/* Places the emitters that differ from those of the earlier definition `before`. Unchanged emitters
+ * are skipped, because placing some shapes takes long. */
 static void place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
@@ -200,8 +202,9 @@ static void prepare_pressure(BillowSim *sim)
     sim->multigrid.plane_squares = sim->plane_squares;
 }
 
-/* Allocates memory aligned to ARENA_ALIGNMENT, in huge pages where the system has them. The stages
- * walk many fields at once, more than the address cache of a core holds small pages for. */
+/* Allocates memory aligned to ARENA_ALIGNMENT, in huge pages if the system has them. A stage reads
+ * many fields at once. With small pages it would need more entries than a core's TLB (address
+ * cache) has. */
 static void *allocate(size_t bytes)
 {
     char *memory = malloc(bytes + ARENA_ALIGNMENT + sizeof memory);
@@ -274,7 +277,7 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
     if (!params_check(params, error))
         return false;
     if (params->advection != sim->def.params.advection)
-        displacement_drop(sim); /* each scheme has a displacement of its own */
+        displacement_drop(sim); /* the schemes compute the displacement differently */
     sim->def.params = *params;
     return true;
 }
@@ -304,7 +307,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
     return true;
 }
 
-/* Whether the new solids overlap where the old ones did not. */
+/* Whether two of the new solids overlap that did not overlap before. If so, `error` names them. */
 static bool solids_collide(const BillowSim *sim, const BillowSolid *solids, BillowError *error)
 {
     const BillowSolid *before = sim->def.solids;

@@ -27,16 +27,18 @@
 
 /* Sums over one plane that no kernel computes. */
 typedef struct PlaneBudget {
-    double scalars[SCALARS_MAX]; /* per scalar of scalars_list; unused for the first two, which the
+    double scalars[SCALARS_MAX]; /* per scalar of scalars_list; unused for the first two, which a
                                     kernel sums */
-    uint64_t nonfinite;          /* cells in which only those scalars are not finite */
-    double made[SCALARS_MAX];  /* per scalar: amount that advection created around moving solids */
-    double held[SCALARS_MAX];  /* per scalar: amount in the cells around moving solids */
-    double flame;              /* sum of the cells' flame, 1/s */
-    double released;           /* density that emitters released or added by expansion */
-    double leaving;            /* density that passed open faces and inflows, times h/dt */
-    double kept;               /* density that remains after dissipation */
-    double expansion, outflow; /* m/s; times the area of a cell's face they are m3/s */
+    uint64_t nonfinite; /* cells in which density and temperature are finite, but another scalar is
+                           not */
+    double made[SCALARS_MAX]; /* net amount that advection created around moving solids */
+    double held[SCALARS_MAX]; /* amount in the cells around moving solids */
+    double flame;             /* sum of the cells' flame, 1/s */
+    double released;          /* density that emitters released or added by expansion */
+    double leaving; /* density that left through open faces and inflows; advect.c stores it times
+                       h/dt */
+    double kept;    /* density that remains after dissipation */
+    double expansion, outflow; /* sums of m/s; times the area of a cell's face: m3/s */
 } PlaneBudget;
 
 /* Massless particles that the flow advects. */
@@ -44,8 +46,8 @@ typedef struct Tracers {
     float *place[3]; /* positions, m; NULL without tracers */
     float *age;      /* s; negative in an unused slot */
     uint64_t born;   /* number released since the start; the next tracer takes slot born % count */
-    double owed[2 * BILLOW_EMITTERS_MAX]; /* fraction of a particle still to be released, per
-                                             emitter, then per queued emitter */
+    double owed[2 * BILLOW_EMITTERS_MAX]; /* fraction of a particle still to be released; one entry
+                                             per emitter, then one per emitter in `queued` */
 } Tracers;
 
 struct BillowSim {
@@ -54,34 +56,34 @@ struct BillowSim {
     const Kernels *kernels;
     int threads;
 
-    /* Fields and clocks that the next step depends on. */
+    /* The fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */
     float *density, *temperature;
-    float *pressure;  /* dt p / (rho h), m/s; a packed field */
+    float *pressure;  /* dt p / (rho h), m/s; a packed field (grid.h) */
     float *color[3];  /* NULL without colour */
     float *fuel;      /* NULL without fire */
     float *flame;     /* fuel burnt per second in the last substep, 1/s; NULL without fire */
     double flame_sum; /* sum of flame over the cells, 1/s */
     Tracers tracers;
-    float *texture[2][3];    /* displacement of the texture coordinates by set and axis, m; NULL
-                                without any */
-    double texture_turns[2]; /* number of resets of each set */
+    float *texture[2][3];    /* displacement of the texture coordinates by set and axis, m; NULL if
+                                texture_period is 0 */
+    double texture_turns[2]; /* number of resets of each set of texture coordinates */
     double time;             /* simulated time, s */
-    double remainder;        /* time passed to billow_advance that no step has simulated yet, s */
+    double remainder;        /* time passed to billow_advance but not yet simulated, s */
 
     Scratch scratch;
-    double displaced_dt; /* time that SCRATCH_DISPLACEMENT covers, s; 0: the displacement is not
-                            valid */
+    double displaced_dt; /* substep for which SCRATCH_DISPLACEMENT was computed, s; 0 = the
+                            displacement is not valid */
 
-    /* One entry per plane, so that sums can be added in order. */
+    /* One entry per plane, so that sums are added in a fixed order. */
     double *plane_squares, *plane_sums;
     PlaneStatistics *plane_statistics;
     PlaneBudget *plane_budgets;
     uint64_t *plane_hashes;
 
     float *coefficients; /* coefficients of a diffusive solve (level.h) */
-    Multigrid multigrid; /* solver of the pressure; the memory of its finest level's x and rhs is
-                            elsewhere */
+    Multigrid multigrid; /* solver of the pressure; x and rhs of its finest level are not in
+                            multigrid_memory */
     float *multigrid_memory;
     float *guard_zone; /* a plane and a row of zeros (sim.c) */
     float *solids_memory;
@@ -89,31 +91,32 @@ struct BillowSim {
     BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* the solids that billow_reset restores */
 
     PlacedEmitter emitters[BILLOW_EMITTERS_MAX];
-    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* emitters by billow_emit, for the next step only */
+    PlacedEmitter queued[BILLOW_EMITTERS_MAX]; /* by billow_emit, for the next step only */
     int queued_count;
-    BillowForce pushed[BILLOW_FORCES_MAX]; /* forces by billow_push, for the next step only */
+    BillowForce pushed[BILLOW_FORCES_MAX]; /* by billow_push, for the next step only */
     int pushed_count;
     double expansion_time, expansion_dt; /* start and length of the substep projected last, s */
-    double projected_dt; /* substep that the pressure was computed for, s; 0: the next solve starts
-                            from 0 */
+    double projected_dt;      /* length of the substep that the pressure was computed for, s; 0 = no
+                                 pressure yet: the next solve starts from zero */
     double divergence_before; /* L2 norm of h (div u - expansion) before the last projection, m/s */
 
     BillowError error;          /* why the last step failed; "" if it succeeded */
     unsigned char *saved_state; /* the state before the last step; NULL unless BillowDef.guarded */
-    bool searching; /* the step failed and is repeated to find the stage that made it fail */
-    uint64_t substeps_before; /* number of all substeps before this step */
+    bool searching; /* the step failed and is being repeated to find the stage that made it fail */
+    uint64_t substeps_before; /* value of stats.substeps at the start of this step */
 
     BillowStats stats;
     BillowProfile profile;
-    double lap;          /* time at the end of the last stage, s */
-    int substeps_left;   /* number of substeps of this step after the present one */
-    float density_share; /* share of the density that dissipation left in the last substep */
-    bool touched;        /* billow_fields was called after the last statistics */
+    double lap;          /* clock_seconds() at the end of the last stage, s */
+    int substeps_left;   /* number of substeps of this step that follow the present one */
+    float density_share; /* fraction of the density that remained after dissipation in the last
+                            substep */
+    bool touched;        /* billow_fields was called since the statistics were last updated */
 
     size_t bytes;
 };
 
-/* Whether advection corrects by MacCormack. */
+/* Whether velocity is advected with MacCormack's correction. */
 static inline bool params_second_order(const BillowParams *params)
 {
     return params->advection == BILLOW_MACCORMACK || params->advection == BILLOW_CONSERVATIVE;
@@ -133,7 +136,8 @@ static inline void displacement_drop(BillowSim *sim)
     sim->displaced_dt = 0;
 }
 
-/* Adds a stage's memory traffic, floats per cell, to the profile. */
+/* Adds the memory traffic of a stage to the profile; floats_per_cell counts floats read or written
+ * per cell. */
 static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 {
     const Grid *grid = &sim->grid;
@@ -143,18 +147,18 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 
 /* -- statistics and the mass budget (statistics.c) --------------------------------------------- */
 
-/* Fills BillowStats after a step whose substeps took dt each. */
+/* Fills BillowStats after a step. Each of the step's substeps took dt. */
 void statistics_update(BillowSim *sim, double dt);
 
-/* Updates the statistics after fields were written through billow_fields. Added mass counts as a
- * source. *speed becomes the largest speed, m/s. Returns false, and leaves the mass budget as it
- * was, if a value is not finite. */
+/* Updates the statistics after fields were written through billow_fields. Mass that was added
+ * counts as a source. Sets *speed to the largest speed, m/s. If a value is not finite, returns
+ * false and leaves the mass budget unchanged. */
 bool statistics_recount(BillowSim *sim, double *speed);
 
 /* -- checks of values (def.c) ------------------------------------------------------------------ */
 
-/* Each check returns false, with a message, if a value is out of its range. `index` is the entry's
- * place in its list, for the message. */
+/* Each check returns false, with a message, if a value is out of its range. `index` is the position
+ * of the checked entry in its list; messages name it. */
 
 bool def_check(const BillowDef *def, BillowError *error);
 bool params_check(const BillowParams *params, BillowError *error);
@@ -164,7 +168,8 @@ bool force_check(const BillowForce *force, int index, BillowError *error);
 
 /* -- saved states (state.c) -------------------------------------------------------------------- */
 
-/* Whether every number of the fields is finite in a saved state that this simulation could load. */
+/* Whether all numbers of the fields in a saved state are finite. The state must be one that this
+ * simulation can load. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
 
 /* Upper bound of the bytes that a saved state of this definition takes. */

@@ -54,7 +54,7 @@ static void archive_copy(void *to, const void *from, size_t size, size_t count)
                 ((const unsigned char *)from)[word * size + size - 1 - byte];
 }
 
-/* Writes the words, or overwrites them with those it reads. */
+/* Writes the words to the archive, or replaces them with words read from it. */
 static void archive_words(Archive *archive, void *values, size_t size, size_t count)
 {
     if (archive->out != NULL)
@@ -77,7 +77,7 @@ static void archive_flag(Archive *archive, bool *value)
 
 /* A member of a structure. The order of a table of members is that of the saved bytes. */
 typedef struct Member {
-    size_t offset, size; /* bytes; the size is that of one word, or 1 for a bool */
+    size_t offset, size; /* bytes; `size` is that of one word, 1 for a bool */
     size_t count;        /* words */
 } Member;
 
@@ -114,7 +114,7 @@ static void archive_members(Archive *archive, void *structure, const Member *mem
 typedef struct StateOwner {
     uint32_t n[3], has_fire, has_color, tracers, solids;
     float cell_size, origin[3], texture_period;
-    uint64_t sides; /* hash of faces and boundaries */
+    uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
 
 /* FNV-1a over words. */
@@ -159,7 +159,7 @@ static StateOwner state_owner_of(const BillowDef *def)
 
 static void state_owner_visit(Archive *archive, StateOwner *owner)
 {
-    archive_words(archive, owner, 4, offsetof(StateOwner, sides) / 4); /* all members before */
+    archive_words(archive, owner, 4, offsetof(StateOwner, sides) / 4); /* all before `sides` */
     archive_words(archive, &owner->sides, 8, 1);
 }
 
@@ -193,10 +193,11 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
 /* -- the values beside fields and tracers ------------------------------------------------------ */
 
 typedef struct State {
-    BillowSim sim; /* a copy, whose pointers lead to the simulation's own memory */
+    BillowSim sim; /* a copy; its pointers point into the simulation's own memory */
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     double kicked[BILLOW_SOLIDS_MAX], owed[SCALARS_MAX]; /* as in Solids; 0 without solids */
-    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* volume_at's index for each queued emitter */
+    uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* index of each queued emitter's volume, as for
+                                                     volume_at */
 } State;
 
 static const Member sim_members[] = {
@@ -264,8 +265,8 @@ static const Member force_members[] = {
     MEMBER_64(BillowForce, start, 1),    MEMBER_64(BillowForce, end, 1),
 };
 
-/* The whole queues of emitters and forces are saved, so that all states of a definition have the
- * same size. */
+/* Visits the whole queues of emitters and forces, used or not. All states of a definition therefore
+ * have the same size. */
 static void visit_state(Archive *archive, State *state)
 {
     BillowSim *sim = &state->sim;
@@ -288,8 +289,8 @@ static void visit_state(Archive *archive, State *state)
         ARCHIVE_MEMBERS(archive, &sim->pushed[f], force_members);
 }
 
-/* The volume of an index. Emitters' volumes come first, then solids'. NULL if the emitter or solid
- * has none. */
+/* The volume with this index. Emitters' volumes come first, then solids'. NULL if the emitter or
+ * solid has no volume. */
 static const BillowVolume *volume_at(const BillowDef *def, uint32_t index)
 {
     if (index < BILLOW_EMITTERS_MAX)
@@ -300,7 +301,7 @@ static const BillowVolume *volume_at(const BillowDef *def, uint32_t index)
 
 enum { VOLUMES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
 
-/* Copies the queued emitters, but for those whose volume the definition lacks. */
+/* Copies the queued emitters, except those with a volume that the definition lacks. */
 static void collect_queued(const BillowSim *sim, State *state)
 {
     int count = 0;
@@ -320,7 +321,8 @@ static void collect_queued(const BillowSim *sim, State *state)
         memset(&state->sim.queued[q].emitter, 0, sizeof(BillowEmitter));
 }
 
-/* Unused entries are 0, so that equal states are equal bytes. */
+/* Copies the state of a simulation. Unused entries are set to 0, so that equal states have equal
+ * bytes. */
 static State state_of(const BillowSim *sim)
 {
     State state = {.sim = *sim};
@@ -377,7 +379,7 @@ static void add_block(FieldTask *task, float *field, int more, bool packed)
     task->blocks[task->count++] = block;
 }
 
-/* Lists all fields, with their offsets from the archive's present position on. */
+/* Lists all fields, with their byte offsets, which start at the archive's present position. */
 static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
@@ -428,7 +430,8 @@ static void fields_task(void *context, Team team)
     }
 }
 
-/* Measures, writes or reads tracers and fields, rows by all threads. Only reading changes sim. */
+/* Measures, writes or reads the tracers and fields. All threads share the rows of the fields.
+ * Changes *sim only when reading. */
 static void state_fields_visit(Archive *archive, BillowSim *sim)
 {
     for (int axis = 0; axis < 3 && sim->def.tracers > 0; axis++)
@@ -443,7 +446,7 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
         team_run(sim->threads, fields_task, &task);
 }
 
-/* An exponent of all ones makes a float infinite or NaN. */
+/* A float is infinite or NaN if all bits of its exponent are 1. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
     const unsigned char *end = (const unsigned char *)memory + bytes;
@@ -455,8 +458,7 @@ bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
     return good;
 }
 
-/* -- saving and loading
- * ------------------------------------------------------------------------------------- */
+/* -- saving and loading ------------------------------------------------------------------------ */
 
 /* Visits everything before the tracers and fields. */
 static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state)
@@ -500,7 +502,7 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-/* Whether a step can start from the numbers. */
+/* Whether the numbers of a loaded state allow a step. */
 static bool check_numbers(const State *state)
 {
     const BillowSim *sim = &state->sim;

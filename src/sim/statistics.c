@@ -35,7 +35,7 @@ static StatisticsRows rows_from(const StatisticsRows *plane, ptrdiff_t at, ptrdi
                             plane->w_up + at,    plane->expansion + expansion_at};
 }
 
-/* Sums over the cells of fluid in a row that solids cut. */
+/* Sums over the fluid cells of a row that solids cut. */
 static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows *row, int j, int k)
 {
     const unsigned char *fluid = sim->solids->fluid + grid_row(&sim->grid, j, k);
@@ -72,7 +72,7 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
     return sum;
 }
 
-/* The scalars that the statistics total: all but texture coordinates, which come last. */
+/* Lists the scalars that the statistics total: all except texture coordinates, which come last. */
 static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
 {
     int count = scalars_list(sim, list);
@@ -81,7 +81,8 @@ static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
     return count;
 }
 
-/* Sums a plane's scalars from the third on. The kernel sums density and temperature. */
+/* Sums a plane's scalars from the third on. A kernel sums the first two, density and temperature.
+ */
 static void budget_plane(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];
@@ -103,7 +104,8 @@ static void budget_plane(BillowSim *sim, int k)
         }
 }
 
-/* Volume that leaves through plane k's part of the faces of the box, in units of h^2 m3/s. */
+/* Sum of the outward velocities on the faces of the box beside plane k, m/s. Times h^2 it is the
+ * outflow, m3/s. */
 static double plane_outflow(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -139,7 +141,7 @@ static void statistics_task(void *context, Team team)
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    if (sim->solids != NULL) { /* replaces cut faces' velocity by the mean over their whole area */
+    if (sim->solids != NULL) { /* cut faces: mean of fluid and solid */
         solids_mix(sim, slab);
         team_barrier(team);
     }
@@ -197,8 +199,8 @@ static void finish_budgets(BillowSim *sim)
     }
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
-    if (sim->def.fire &&
-        boundary_closed(&sim->def)) /* the mean expansion was subtracted from every cell */
+    if (sim->def.fire && boundary_closed(&sim->def)) /* the plane sums lack the mean expansion of
+                                                        the fire, which a closed box subtracts */
         expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
     sim->stats.expansion = expansion * h * h;
     sim->stats.outflow = outflow * h * h;
@@ -243,8 +245,8 @@ bool statistics_recount(BillowSim *sim, double *speed)
     return true;
 }
 
-/* FNV-1a over 32-bit words, in four interleaved streams: a single one would wait for each
- * multiplication. */
+/* FNV-1a over 32-bit words, in four interleaved streams. In a single stream each multiplication
+ * would wait for the one before. */
 #define HASH_START 0xcbf29ce484222325u
 #define HASH_PRIME 0x100000001b3u
 
@@ -267,8 +269,8 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
-/* Hash of plane k: its cells and the faces on their low sides. Plane nz holds the last faces of w.
- */
+/* Hash of plane k: its cells and the faces on their low sides. Plane nz contains only the last
+ * faces of w. */
 static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
 {
     const Grid *grid = &sim->grid;

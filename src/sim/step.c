@@ -21,15 +21,15 @@
  * billow_step can then restore that state, repeat the step, and search the fields after each
  * stage. */
 
-/* A value that is not finite, and its place. */
+/* A value that is not finite, with its field and its cell. */
 typedef struct Bad {
     const char *field;
     float value;
     int cell[3];
 } Bad;
 
-/* Finds the first value of a field that is not finite. `axis` is the axis of a velocity component,
- * which has one more element along it; -1 for a field of cells. */
+/* Finds the first value of a field that is not finite. For a velocity component `axis` is its axis,
+ * along which it has one more element than cells. For a field of cells `axis` is -1. */
 static bool search(const BillowSim *sim, const char *name, const float *field, int axis, Bad *bad)
 {
     const Grid *grid = &sim->grid;
@@ -62,7 +62,7 @@ static bool find_bad(BillowSim *sim, Bad *bad)
     return false;
 }
 
-/* "nan" whatever its sign, "inf" or "-inf", the same on every system. */
+/* "nan", "inf" or "-inf". The sign of a NaN is left out, because it differs between systems. */
 static const char *name_value(float value)
 {
     return isnan(value) ? "nan" : value > 0.0f ? "inf" : "-inf";
@@ -77,7 +77,7 @@ static void guard_refuse(BillowSim *sim)
              "step %llu is not taken: %s is %s at cell (%d, %d, %d); values that are written must "
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
-    else /* finite values whose sum is infinite, or a field that billow_fields does not give */
+    else /* the values are finite but their sum is not, or the field is not one of find_bad's */
         fail(&sim->error, "step %llu is not taken: values are too large or NaN", step);
 }
 
@@ -91,7 +91,7 @@ static bool guard_begin(BillowSim *sim)
                             billow_state_bytes(sim))) /* billow_step checks touched fields anyway */
         return true;
     double speed;
-    statistics_recount(sim, &speed); /* for stats.nonfinite */
+    statistics_recount(sim, &speed); /* updates stats.nonfinite */
     guard_refuse(sim);
     return false;
 }
@@ -141,12 +141,13 @@ static void lap(BillowSim *sim, BillowStage stage)
         guard_search(sim, stage);
 }
 
-/* With MacCormack, half of the pressure's acceleration of a parcel of air acts where it
- * comes from and half where it arrives: the trapezoidal rule along its path (Temperton & Staniforth
- * 1987; by reflection, Zehnder, Narain & Thomaszewski 2018). The acceleration is that of the last
- * pressure. Its second half is subtracted again after advection, because the projection adds that
- * of the new pressure. Without this a step is first order in time with any advection scheme: a
- * vortex lost a quarter more energy than viscosity removes (billow verify taylor-green-2d). */
+/* With MacCormack, half of the pressure's acceleration acts on a parcel of air at its departure
+ * point, and half at its arrival point. This is the trapezoidal rule along the path (Temperton &
+ * Staniforth 1987; by reflection, Zehnder, Narain & Thomaszewski 2018). The first half uses the
+ * last pressure. It is subtracted again after advection, because the projection adds the whole
+ * acceleration of the new pressure. Half of that then remains at the arrival point. Without this a
+ * step is first order in time with any advection scheme: a vortex lost a quarter more energy than
+ * viscosity removes (billow verify taylor-green-2d). */
 static void advect_with_pressure(BillowSim *sim, double dt)
 {
     double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
@@ -184,8 +185,8 @@ static void substep(BillowSim *sim, double dt)
     sim->stats.substeps++;
 }
 
-/* Number of substeps in which the fastest fluid crosses at most `cfl` cells each. Fluid that
- * emitters, solids and faces drive counts too. */
+/* Number of substeps, at most substeps_max, such that the fastest fluid crosses at most `cfl` cells
+ * in each. Includes the speeds that emitters, solids and faces give the fluid. */
 static int substeps_for(const BillowSim *sim, double dt, double speed)
 {
     double driven =
@@ -197,7 +198,7 @@ static int substeps_for(const BillowSim *sim, double dt, double speed)
     return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
 }
 
-/* Takes a whole step. `speed` is the largest speed of the fluid at its start, m/s. */
+/* Simulates a whole step. `speed` is the fluid's largest speed at the start of the step, m/s. */
 static void take_step(BillowSim *sim, double dt, double speed)
 {
     double start = clock_seconds(), begun = sim->time;
@@ -216,8 +217,8 @@ static void take_step(BillowSim *sim, double dt, double speed)
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);
 }
 
-/* Undoes a step that left non-finite values, and names the stage that made them. To find the stage,
- * the step runs a second time from the saved state, and the fields are searched after each stage.
+/* Undoes a step that left non-finite values, and names the stage that made them. To find that
+ * stage, the step is repeated from the saved state, and the fields are searched after each stage.
  */
 static void take_back(BillowSim *sim, double dt)
 {
@@ -269,15 +270,14 @@ int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;
     sim->remainder += elapsed;
-    double enough =
-        dt * (1 - 1e-9); /* so that slices that add up to dt but for rounding count as dt */
+    double enough = dt * (1 - 1e-9); /* tolerates rounding if several `elapsed` add up to dt */
     int steps = 0;
     for (; steps < steps_max && sim->remainder >= enough; steps++) {
         if (!billow_step(sim, dt))
             break;
         sim->remainder -= dt;
     }
-    if (sim->remainder >= enough) /* the machine is too slow: drop the excess, keep the phase */
+    if (sim->remainder >= enough) /* too slow: drop whole steps, keep the rest of one */
         sim->remainder = fmod(sim->remainder, dt);
     return steps;
 }

@@ -70,7 +70,8 @@ BillowFields billow_fields(BillowSim *sim)
 
 #define OFFSET(member) offsetof(BillowView, member)
 
-/* The components of a field are neighbours in BillowView, so that one offset finds them all. */
+/* The components of a field are adjacent members of BillowView. One offset therefore finds them
+ * all. */
 static_assert(OFFSET(v) == OFFSET(u) + sizeof(float *) && OFFSET(w) == OFFSET(v) + sizeof(float *),
               "u, v and w stand side by side");
 

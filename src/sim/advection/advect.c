@@ -5,29 +5,30 @@
  *     x - d,  d = dt * u(x - dt/2 * u(x))          (midpoint rule)
  *
  * One displacement field d at the cell centres serves every field. A face uses the mean of the
- * displacements of its two cells. The velocity that advects the scalars at the end of a step also
- * advects the velocity at the start of the next one. d is therefore computed once a step while dt
- * stays the same.
+ * displacements of its two cells. The velocity that advects the scalars at the end of a substep
+ * also advects the velocity at the start of the next substep. While dt stays the same, d is
+ * therefore computed once per substep.
  *
  * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) advects the result back along the
- * same displacement. One pass loses half of what the round trip loses:
+ * same displacement. Each of the two passes loses half of what the round trip loses:
  *
  *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
  *
- * The result is clamped to the values that the predictor was interpolated from. Near a boundary the
- * result is the predictor. MacCormack uses the straight displacement, d = dt * u(x). A round trip
- * ends at
+ * The result is clamped to the range of the values from which the predictor was interpolated. Near
+ * a boundary the result is the predictor. MacCormack uses the straight displacement, d = dt * u(x).
+ * A round trip ends at
  *
  *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
  *
- * which is off by twice the error of one pass, so that the correction removes the error in time as
- * well. The midpoint's d has no such error. With it, the correction would introduce one, and would
- * create smoke where the flow turns: four times as much in a closed box after four seconds.
+ * which differs from x by twice the error of one pass. The correction therefore removes the error
+ * in time as well. The d of the midpoint rule has no such error. With that d the correction would
+ * introduce one, and would create smoke where the flow turns: four times as much in a closed box
+ * after four seconds.
  *
- * Air outside an open face is ambient and still: every field is 0 there. If the velocity continued
- * beyond the face, a draught through two open faces would sustain itself for ever. At walls, and
- * for the velocity that advects, samplers use the nearest value inside or the value that the face
- * gives (boundary.h). */
+ * Air outside an open face is ambient and still: every advected field is 0 there. If the advected
+ * velocity continued beyond the face, a draught through two open faces would sustain itself for
+ * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
+ * value that the face gives (boundary.h). */
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
@@ -40,26 +41,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Most scalars advected in one pass. Each scalar needs one field of SCRATCH_ARRIVING, or two with
- * MacCormack. */
+/* Largest number of scalars that one pass advects. Each scalar needs one field of SCRATCH_ARRIVING,
+ * or two with MacCormack. */
 enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
     Sampler velocity[3];        /* the velocity that advects */
     SampleBounds components[3]; /* bounds of each component as an advected field */
-    SampleBounds cells;         /* bounds of the scalars */
+    SampleBounds cells;         /* bounds of every scalar */
     float step;                 /* dt / cell size, s/m */
     float limit;                /* largest speed, m/s */
     float *arriving[3];         /* components by semi-Lagrangian advection */
-    float *corrected[3];        /* components by MacCormack; NULL without */
+    float *corrected[3];        /* components by MacCormack; unused without it */
     bool displaced;             /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
     bool correct;  /* whether MacCormack corrects */
-    bool budgeted; /* whether the scalars include density, whose losses go to the mass budget */
-    bool summed;   /* whether the remaining density is summed too */
+    bool budgeted; /* whether the first scalar is density, whose losses are added to the mass budget
+                    */
+    bool summed; /* whether to sum the density that remains, from which the dissipated mass follows
+                  */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -87,7 +90,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* Fills the ghosts of the velocity and of the listed scalars. */
+/* Task that fills the ghosts of the velocity and of the listed scalars. */
 typedef struct GhostTask {
     BillowSim *sim;
     const Scalar *list;
@@ -116,9 +119,9 @@ static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
         team_run(sim->threads, ghost_task, &task);
 }
 
-/* Clears a buffer beyond its last element, because it may have stored another kind of field
- * (grid.h). `axis` is the axis of the velocity component to store; -1 for a field of cells. Each
- * worker clears its slab. */
+/* Clears the elements of a buffer beyond its last cell or face, because the buffer may have stored
+ * another kind of field (grid.h). `axis`: axis of the velocity component to store; -1 for a field
+ * of cells. Each worker clears its slab. */
 static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
@@ -133,7 +136,7 @@ static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
 }
 
-/* Index of row or plane i; beyond the ends, wrapped around or clamped. */
+/* Index of row or plane i. An index beyond the ends is wrapped around or clamped. */
 static int beside(int i, int n, bool wraps)
 {
     if (wraps)
@@ -151,8 +154,8 @@ static Rows displacement_row(const BillowSim *sim, int j, int k)
     return (Rows){d[0] + at, d[1] + at, d[2] + at};
 }
 
-/* Sampling accesses memory irregularly and meets the plane above first. Prefetching that plane some
- * rows ahead makes all of advection a third faster. */
+/* Prefetches a row of plane k + 1, some rows ahead. Sampling accesses memory irregularly and
+ * reaches the plane above first. Prefetching makes all of advection a third faster. */
 PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
 {
     enum { AHEAD = 6 };
@@ -166,7 +169,7 @@ PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
         prefetch_sampled(&sim->grid, d[axis], j, k - 1);
 }
 
-/* Density that n cells lose through their faces at a side of the box, summed as density times
+/* Density that n cells lose through their faces at a side of the box: the sum of density times
  * outward speed, m/s. 0 if the side is neither open nor an inflow. */
 static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
                       const float *density, int n)
@@ -219,7 +222,8 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-/* Adds row (j, k) to the mass budget, after its density has been advected. */
+/* Adds to the mass budget what row (j, k) lost and kept. Runs after its density has been advected.
+ */
 static void budget_row(const AdvectTask *task, int j, int k)
 {
     const BillowSim *sim = task->sim;
@@ -284,8 +288,8 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
         }
 }
 
-/* Fills the padding beyond both ends of a row of displacements, because the first and last face use
- * the mean with that padding: repeats the end, or wraps around. */
+/* Fills the padding beyond both ends of a row of displacements: repeats the end, or wraps around.
+ * The first and the last face along x use the mean of a cell's displacement and that padding. */
 static void repeat_ends(RowsOut row, int n, bool wraps)
 {
     float *const components[3] = {row.x, row.y, row.z};
@@ -300,8 +304,8 @@ static bool wraps_around(const BillowDef *def)
     return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
-/* Fills the ghosts of the predictors, which MacCormack samples. Runs after a barrier and ends with
- * one. */
+/* Fills the ghosts of the predictors in a box with a periodic axis, because MacCormack samples
+ * them. Runs after a barrier and ends with a barrier. */
 static void fill_predictor(const AdvectTask *task, const int *kinds, float *const fields[3],
                            int count, Team team)
 {
@@ -376,7 +380,8 @@ void advect_displace(BillowSim *sim, double dt)
     profile_traffic(sim, 6);
 }
 
-/* Advects the n elements of row (j, k) of a component by the mean of displacements a and b. */
+/* Advects the n elements of row (j, k) of a component. Their displacements are the means of `a` and
+ * `b`. */
 typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
 
 static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
@@ -469,8 +474,9 @@ static void swap(float **a, float **b)
     *b = old;
 }
 
-/* MacCormack needs seven fields beside the displacement: the three of the velocity and the four of
- * SCRATCH_ARRIVING. The latter store
+/* MacCormack needs seven fields in addition to the displacement: the three of the velocity and the
+ * four of SCRATCH_ARRIVING. The fields of SCRATCH_ARRIVING store, one row of this table after the
+ * other,
  *
  *                           [0]       [1]       [2]       [3]
  *     semi-Lagrangian       u         v                   w
@@ -478,7 +484,7 @@ static void swap(float **a, float **b)
  *     corrected u                                         u
  *     corrected v           v
  *
- * The field of the old v becomes SCRATCH_ARRIVING[3]. */
+ * At the end, the field of the old v becomes SCRATCH_ARRIVING[3]. */
 static void trade_buffers(BillowSim *sim)
 {
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
@@ -515,8 +521,8 @@ void advect_velocity(BillowSim *sim, double dt)
     profile_traffic(sim, task.correct ? 9 + 18 : 9);
 }
 
-/* Adds a scalar to the task. Semi-Lagrangian advection writes `out`; MacCormack writes `predictor`
- * and then `out`. */
+/* Adds a scalar to the task. Semi-Lagrangian advection writes `out`. MacCormack writes `predictor`
+ * first and then `out`. */
 static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *predictor,
                        float *out)
 {
@@ -547,7 +553,8 @@ static void budget_losses(BillowSim *sim, bool summed, double dt)
         budget_dissipated(sim, kept * h * h * h);
 }
 
-/* Advects the first scalars of the list, as many as one pass can advect. Returns their number. */
+/* Advects as many scalars from the start of the list as one pass can advect. Returns their number.
+ */
 static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
@@ -560,7 +567,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     bool texture = list[0].kind == FIELD_TEXTURE;
     for (int f = 1; f < count && !texture; f++)
         count = list[f].kind == FIELD_TEXTURE ? f : count;
-    if (texture) /* beyond open faces and inflows, texture coordinates continue as inside */
+    if (texture) /* beyond open faces and inflows, texture coordinates repeat the value inside */
         task.cells = bounds_of_cells(&sim->def, &sim->grid);
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)

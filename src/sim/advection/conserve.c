@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 8 by fluxes between cells, which neither create nor lose any scalar (BILLOW_CONSERVATIVE).
+ * Stage 8, advection of scalars, by fluxes between cells (BILLOW_CONSERVATIVE). They neither create
+ * nor lose any amount.
  *
  * Each step advects along one axis after the other: x, y, z, and z, y, x in the next step (Strang
- * 1968). The flow along one axis alone compresses and expands cells, so that the volume V of their
- * fluid must be computed too:
+ * 1968). The flow along one axis alone compresses and expands the fluid of a cell. Its volume V is
+ * therefore computed too, for a unit cell with the value q:
  *
  *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
  *
- * with c = dt u / h at the faces and V = 1 at the start. After three axes V is 1 minus the
- * divergence. A uniform q stays uniform at every stage. Fluxes are upwind, of second order and
- * limited (van Leer 1977; cell_kernels.c): they create no new extrema and no negative values.
+ * with c = dt u / h at the faces, dt the length of a step, and V = 1 at the start. After three axes
+ * V is 1 minus dt times the divergence. A uniform q stays uniform after every axis. Fluxes are
+ * upwind, of second order and limited (van Leer 1977; cell_kernels.c). They create no new extrema
+ * and no negative values.
  *
  * If fluid expands, V is above 1 at the start and 1 at the end (combustion.c).
  *
- * dt is divided into steps so short that no cell loses more along an axis than it contains
- * (FLUX_SHARE). */
+ * A substep is divided into steps so short that no cell loses more along an axis than it contains
+ * (FLUX_SHARE, FLUX_STEPS_MAX). */
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
@@ -28,7 +30,8 @@
 #include <string.h>
 
 enum { HALO = 2, LEAD = ROW_ALIGNMENT };
-/* A row with padding. Cell 0 is element LEAD; the first value is HALO elements before it. */
+/* A row with padding. Element LEAD is cell 0; the first element in use is HALO elements before it.
+ */
 typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
 
 typedef struct ConserveTask {
@@ -40,24 +43,24 @@ typedef struct ConserveTask {
     Row ones;
     int steps;   /* number of steps in dt; set by the first worker */
     float scale; /* length of one step / h, s/m; set by the first worker */
-    bool summed; /* whether the remaining density is summed */
+    bool summed; /* whether to sum the density that remains */
     bool expands;
 } ConserveTask;
 
-/* One axis of one step. */
+/* Advection along one axis in one step. */
 typedef struct Sweep {
     const ConserveTask *task;
     int axis;
     const float *before; /* volumes before the sweep, a field of cells; NULL: all 1 */
     float *after;        /* volumes after the sweep, a field of cells */
-    bool last;           /* whether this is the last sweep over dt */
+    bool last;           /* whether this is the last sweep of the last step in dt */
 } Sweep;
 
 /* A plane of cells that contains the sweep's axis, as rows of n cells along x. Row r has index r
  * along the axis. */
 typedef struct Sheet {
     int rows, n;
-    ptrdiff_t first, stride; /* offsets in floats: of row 0, and from row to row */
+    ptrdiff_t first, stride; /* offset of row 0, and distance between rows, in floats */
     int index;               /* index of the plane: k for a sweep along y, j for a sweep along z */
 } Sheet;
 
@@ -71,7 +74,7 @@ static bool passes(BillowFace face)
     return face == BILLOW_OPEN || face == BILLOW_INFLOW;
 }
 
-/* Whether the face at this place along the axis is a wall of the box. */
+/* Whether the faces at index `at` along the axis are walls of the box. */
 static bool is_wall(const Sweep *sweep, int at)
 {
     const BillowDef *def = &sweep->task->sim->def;
@@ -84,9 +87,9 @@ static bool is_wall(const Sweep *sweep, int at)
 
 /* -- speeds at faces cut by solids ------------------------------------------------------------- */
 
-/* Speeds through the n faces at the low sides of row (j, k), m/s; one row past the last, at its
- * high sides. A face that a solid cuts gets the mean of the fluid's and the solid's speed, weighted
- * by the open part. */
+/* Speeds through the n low faces of row (j, k), m/s. Row ny and plane nz contain the high faces of
+ * the last cells. A face that a solid cuts gets the mean of the fluid's and the solid's speed,
+ * weighted by the open part. */
 static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 {
     BillowSim *sim = sweep->task->sim;
@@ -109,8 +112,9 @@ static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 
 /* -- along x: within rows ---------------------------------------------------------------------- */
 
-/* Copies a row and pads it: with the given value at an inflow or open face, with the other end of
- * the row at a periodic face, and with the last value at a wall, through which nothing flows. */
+/* Copies a row and pads it. Beyond an inflow or open face the padding is the `given` value; beyond
+ * a periodic face it is the other end of the row; at a wall, through which nothing flows, it is the
+ * last value. */
 static void pad(const Sweep *sweep, const float *row, int n, const float given[2], Row padded)
 {
     float *out = padded + LEAD;
@@ -184,8 +188,8 @@ static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, 
                             : speeds(sweep, sheet->index, r, sheet->n, buffer);
 }
 
-/* Old values around face r while a sweep overwrites the rows of a sheet in ascending order. Rows
- * below r - 1 already contain new values. */
+/* Old values of the rows below face r, while a sweep overwrites the rows of a sheet in ascending
+ * order. Rows below r - 1 already contain new values. */
 typedef struct Rolling {
     Row saved[3]; /* [0] and [1] alternate between old rows r - 2 and r - 1; [2]: the old first row
                    */
@@ -198,8 +202,8 @@ static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const flo
     int high = r >= sheet->rows;
     BillowFace face = face_at(sweep, high);
     if (face == BILLOW_PERIODIC && high)
-        return rolling
-            ->saved[2]; /* row rows + 1 is never used: the last face reuses the first flux */
+        return rolling->saved[2]; /* row rows + 1 is never used, because the last face reuses the
+                                     flux of the first */
     if (face == BILLOW_PERIODIC)
         return values + (r + sheet->rows) * sheet->stride;
     if (passes(face)) /* ghosts (boundary.h) */
@@ -304,7 +308,7 @@ static void sweep_sheet(const Sweep *sweep, int index)
 
 /* -- a step ------------------------------------------------------------------------------------ */
 
-/* Sweep number `place`, 0 to 2, of a step. */
+/* Sweep along `axis`, which is number `place` (0 to 2) of its step. */
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
     BillowSim *sim = task->sim;
@@ -343,7 +347,7 @@ static void one_step(const ConserveTask *task, int step, Team team)
     team_barrier(team);
 }
 
-/* Writes the number of steps that each plane of the slab needs into plane_sums. */
+/* Writes to plane_sums the number of steps that each plane of the slab needs. */
 static void find_most_taken(const ConserveTask *task, Slab slab)
 {
     BillowSim *sim = task->sim;

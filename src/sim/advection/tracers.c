@@ -4,12 +4,13 @@
  *
  *     m = x + dt/2 u(x),   x' = x + dt u(m)
  *
- * of second order in dt in a steady flow. u is interpolated trilinearly between the faces of each
- * component. Within half a cell of a wall u equals its value half a cell away; at a no-slip wall it
- * changes linearly to the wall's velocity. A tracer ends if its path meets a solid or leaves the
- * box through an open face. All other faces stop it.
+ * which is of second order in dt in a steady flow. u is interpolated trilinearly between the faces
+ * of each component. Within half a cell of a side of the box, the components along that side equal
+ * their values half a cell away. At a no-slip wall they change linearly to the wall's velocity. A
+ * tracer ends if its path meets a solid or leaves the box through an open face. A periodic face
+ * moves it to the other side of the box. All other faces stop it.
  *
- * Random positions are hashes of the tracer's number, so that they do not depend on the worker. */
+ * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
 #include "sim.h"
 #include "stages.h"
 
@@ -20,8 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Most random positions to try for a new tracer, until one lies in its emitter and outside of
- * solids. */
+/* Largest number of random positions to try for a new tracer. A position must be in the emitter and
+ * outside of solids. */
 #define BIRTH_TRIES 64
 
 typedef struct Birth {
@@ -33,8 +34,8 @@ typedef struct Birth {
 typedef struct TracerTask {
     BillowSim *sim;
     double dt;
-    bool everywhere; /* no emitter releases tracers, so that a tracer that ends restarts at a random
-                        position in the box */
+    bool everywhere; /* whether no emitter releases tracers. A tracer that ends then restarts at a
+                        random position in the box. */
     bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
     float cells[3];
     Birth births[2 * BILLOW_EMITTERS_MAX];
@@ -45,7 +46,7 @@ typedef struct TracerTask {
 
 /* A position along one axis, between two faces and between two cell centres. */
 typedef struct Between {
-    ptrdiff_t face, center[2]; /* offsets in a field, floats; the next face is one stride further */
+    ptrdiff_t face, center[2]; /* offsets in a field, floats; the next face is one stride farther */
     float face_share, center_share;
     float beyond; /* 0 at the outermost centre, 1 at the wall */
     int side;     /* 0 at the low side, 1 at the high side */
@@ -78,7 +79,8 @@ static float mix(float a, float b, float share)
     return a + share * (b - a);
 }
 
-/* Interpolates between eight elements. low, high: offsets of the two elements along each axis. */
+/* Interpolates between eight elements. `low`, `high`: offsets of the two elements along each axis.
+ */
 static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
                        const float share[3])
 {
@@ -90,8 +92,8 @@ static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff
     return mix(near, far, share[2]);
 }
 
-/* One velocity component, m/s. It lies on faces along its own axis and on centres along the others.
- */
+/* One velocity component, m/s. Its samples are at faces along its own axis and at cell centres
+ * along the other two. */
 static float component(const TracerTask *task, int axis, const Between at[3])
 {
     const BillowSim *sim = task->sim;
@@ -136,8 +138,8 @@ static bool in_solid(const TracerTask *task, const float cell[3])
     return task->sim->solids != NULL && solids_distance_at(task->sim, cell) <= 0;
 }
 
-/* Whether the straight path from a position meets a solid. Sphere tracing steps by half the
- * distances, because the interpolated distance may change faster than the position. */
+/* Whether the straight path from a position meets a solid. Sphere tracing takes steps of half the
+ * distance, because the interpolated distance may change faster than the position. */
 static bool meets_solid(const TracerTask *task, const float from[3], const float path[3])
 {
     if (task->sim->solids == NULL)
@@ -168,7 +170,7 @@ static uint64_t scramble(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A random point for a key and an attempt; each coordinate is at least 0 and below 1. */
+/* A random point for a key and an attempt. Each coordinate is at least 0 and below 1. */
 static void random_point(uint64_t key, int attempt, float point[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -185,10 +187,10 @@ static void put(const TracerTask *task, int number, const float cell[3], float a
     sim->tracers.age[number] = age;
 }
 
-/* Puts a tracer at a random position in the box outside of solids, or marks it as unused if there
- * is none. With in_turn, tracers with consecutive numbers lie in layers from back to front. Until
- * the flow mixes them they read neighbouring cells, which takes a third of the time if the velocity
- * does not fit a core's cache. */
+/* Puts a tracer at a random position in the box, outside of solids. Marks it as unused if no
+ * attempt finds one. With `in_turn`, z grows with the tracer's number. Tracers with consecutive
+ * numbers then read neighbouring cells until the flow mixes them. If the velocity does not fit a
+ * core's cache, this reduces the time to a third. */
 static void scatter(const TracerTask *task, int number, uint64_t key, bool in_turn)
 {
     float cell[3] = {0, 0, 0};
@@ -206,7 +208,7 @@ static void scatter(const TracerTask *task, int number, uint64_t key, bool in_tu
     put(task, number, cell, -1);
 }
 
-/* Puts a tracer at a random position in an emitter. */
+/* Puts a tracer at a random position in an emitter. Marks it as unused if no attempt finds one. */
 static void emit(const TracerTask *task, int number, const PlacedEmitter *placed, uint64_t key)
 {
     double low[3], high[3];
@@ -234,7 +236,8 @@ static void emit(const TracerTask *task, int number, const PlacedEmitter *placed
 
 /* -- a step ------------------------------------------------------------------------------------ */
 
-/* Moves a position back into the box. False if it left the box through an open face. */
+/* Moves a position back into the box, and sets `*moved` if the position changed. Returns false if
+ * it left the box through an open face. */
 static bool return_to_box(const TracerTask *task, float cell[3], bool *moved)
 {
     const float before[3] = {cell[0], cell[1], cell[2]};
@@ -251,7 +254,7 @@ static bool return_to_box(const TracerTask *task, float cell[3], bool *moved)
     return true;
 }
 
-/* Moves one tracer. False if it ends on its path. */
+/* Moves one tracer. Returns false if the tracer ends on its path. */
 static bool advect(const TracerTask *task, int number)
 {
     const BillowSim *sim = task->sim;
@@ -284,7 +287,7 @@ static bool advect(const TracerTask *task, int number)
     return true;
 }
 
-/* A key that differs for every tracer and substep. */
+/* A key that differs between tracers and between substeps. */
 static uint64_t place_key(int number, uint64_t substep)
 {
     return scramble((uint64_t)number + 1) + substep;
@@ -327,8 +330,8 @@ static void reset_task(void *context, Team team)
             put(task, number, (const float[3]){0, 0, 0}, -1);
 }
 
-/* Plans the tracers that an emitter releases in `seconds`. They replace the oldest tracers. *owed:
- * fraction of a tracer that remains to be released. */
+/* Plans the tracers that an emitter releases in `seconds`. They replace the oldest tracers.
+ * `*owed`: fraction of a tracer that is still to be released. */
 static void add_birth(TracerTask *task, const PlacedEmitter *placed, double seconds, double *owed)
 {
     BillowSim *sim = task->sim;

@@ -45,8 +45,9 @@ static int cells_along(const BillowDef *def, int axis)
     return axis == 0 ? def->nx : axis == 1 ? def->ny : def->nz;
 }
 
-/* The parabola 4 s (1 - s) over n cells: its mean over cell i or, if `face`, its value at face i. 0
- * outside. The means give the parabola's exact integral for any n. */
+/* The parabola 4 s (1 - s) across n cells, 0 outside. Returns its value at face i if `face` is
+ * true, and otherwise its mean over cell i. The sum of the means is the parabola's exact integral
+ * for any n. */
 static double parabola(int n, int i, bool face)
 {
     if (i < 0 || i > n - !face)
@@ -61,7 +62,7 @@ float boundary_value(const BillowDef *def, BillowSide side, int field, int p, in
     if (field == FIELD_FUEL || field >= FIELD_TEXTURE)
         return 0;
     if (field == FIELD_DENSITY || field >= FIELD_RED)
-        return boundary->smoke; /* inflowing smoke is white */
+        return boundary->smoke; /* the smoke that flows in is white */
     if (field == FIELD_TEMPERATURE)
         return boundary->isothermal ? boundary->temperature : boundary->heat;
     if (boundary->profile == BILLOW_UNIFORM)
@@ -109,7 +110,7 @@ static Ghosts ghosts_of(const BillowDef *def, int side, int field)
         return side % 2 == 0 ? KEEP : REPEAT;
     if (field == side / 2)
         return side % 2 == 0 ? CLEAR
-                             : KEEP; /* the box's last face is stored in the ghost's place */
+                             : KEEP; /* the last face of the box is stored in place of the ghost */
     if (face == BILLOW_OPEN)
         return CLEAR;
     if (face == BILLOW_INFLOW)
@@ -122,7 +123,7 @@ typedef struct Fill {
     int field, side;
     Ghosts ghosts;
     float *ghost;
-    ptrdiff_t inwards; /* floats from a ghost to the element that it is made from */
+    ptrdiff_t inwards; /* offset from a ghost to the element that its value is made from, floats */
 } Fill;
 
 static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
@@ -141,7 +142,8 @@ static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *va
                                               : -stride};
 }
 
-/* Fills the ghost at (p, q) along the other two axes, `at` floats from the first. */
+/* Fills one ghost, which is `at` floats from the first ghost. p and q are its indices along the
+ * other two axes. */
 static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
 {
     float *ghost = fill->ghost + at;
@@ -156,15 +158,16 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
                  ghost[fill->inwards];
 }
 
-/* End of the elements to fill along an axis of n cells; the first is -1. Element n is included,
- * because the last face of a velocity component stands there. */
+/* End of the range of elements to fill along an axis of n cells; the range starts at -1. It
+ * includes element n, which for a velocity component is the last face. */
 static int end_of(int n)
 {
     return n + 1;
 }
 
-/* Each axis also fills the edges, from the ghosts of the axes before it. v has one row more than
- * there are cells. Its row -1 is the last row of the plane below, and is not filled (grid.h). */
+/* Fills one axis after the other. Each axis also fills edges, from the ghosts of earlier axes. v
+ * has one more row than there are cells. Its row -1 shares memory with the last row of the plane
+ * below and is not filled (grid.h). */
 void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);

@@ -6,77 +6,76 @@
 
 #include "constants.h"
 
-/* Density of air, kg/m3; turns the integral of |u|^2/2 into joules. Nothing in the dynamics
- * depends on it. */
+/* Density of air, kg/m3. Converts the integral of |u|^2/2 to joules, and the stored pressure to
+ * pascals. It does not affect the dynamics. */
 #define AIR_DENSITY 1.2f
 
-/* Guard in the direction of confinement, N = g / (|g| + guard * |omega| / h). Where the size of
- * the vorticity hardly changes from cell to cell, N would be the direction of rounding errors.
- * 1e-3 fades confinement out where
- * the vorticity changes by less than a thousandth per cell, as in no visible eddy. */
+/* Guard in the direction of confinement, N = g / (|g| + guard * |omega|). g is the difference of
+ * |omega| across two cells. Where |omega| hardly changes from cell to cell, N would be the
+ * direction of rounding errors. 1e-3 fades confinement out where |omega| changes by less than a
+ * thousandth across two cells, which happens in no visible eddy. */
 #define CONFINEMENT_GUARD 1e-3f
 
-/* Most cells that a substep may advect velocity by; faster fluid is cut to that speed. Strong
- * confinement feeds eddies faster than advection smears them and would, over hundreds of steps,
- * reach infinity. Everyday substeps move less than 10 cells. */
+/* Largest number of cells by which a substep may advect velocity. Faster fluid is slowed to that
+ * speed. Strong confinement feeds eddies faster than advection smears them. Over hundreds of steps
+ * their speed would reach infinity. Everyday substeps move fluid by less than 10 cells. */
 #define SPEED_LIMIT_CELLS 1000.0
 
-/* Most speed left after the pressure's gradient is subtracted, m/s. At higher speeds extreme
- * confinement and buoyancy would make squares of speeds overflow. */
+/* Largest component of the velocity after the pressure's gradient is subtracted, m/s. Extreme
+ * confinement and buoyancy would otherwise make squares of speeds overflow. */
 #define SPEED_LIMIT 1e9f
 
-/* Most confinement impulse, m/s: strength times substep times cell size. More would overflow when
- * divided by the smallest denominator of N. */
+/* Largest impulse of confinement, m/s: strength times substep times cell size. A larger one would
+ * overflow when divided by the smallest denominator of N. */
 #define CONFINEMENT_MOST 1e8f
 
 /* Limit of density, fuel, colour and temperature (K). Values are clamped to it on release, burning
  * and compression. Without it, emitters and steps at the ends of their ranges would reach infinity
- * within some steps.
- * (T / 1000 K)^3 and the square of a speed caused by such heat still fit a float. Everyday values
- * are a millionth of it. */
+ * within some steps. At this limit, (T / 1000 K)^3 and the square of the speed that such heat
+ * causes still fit a float. Everyday values are a millionth of the limit. */
 #define SCALAR_LIMIT 1e9f
 
-/* Number of sweeps between two checks of the residual against the tolerance. A check costs about
- * one sweep.
- */
+/* Number of sweeps between two checks of the residual against the tolerance. A check takes about as
+ * long as a sweep. */
 #define SWEEPS_PER_CHECK 8
 
-/* Relaxation sweeps before and after the coarser levels' correction in a multigrid cycle. With 3,
- * two cycles from the last pressure reach 1e-3 in everyday flows; with 2 it takes three. */
+/* Relaxation sweeps before and after the coarser levels' correction in a multigrid cycle. With 3
+ * sweeps, two cycles starting from the last pressure reach a residual of 1e-3 in everyday flows.
+ * With 2 sweeps it takes three cycles. */
 #define SMOOTHING_SWEEPS 3
 
-/* Share of the residual that a multigrid cycle may leave before conjugate gradients take over.
- * Everyday cycles leave a tenth. Slower ones mean a grid, or solids, that the coarser levels
- * represent badly. */
+/* Conjugate gradients take over if a multigrid cycle leaves more than this share of the residual.
+ * Everyday cycles leave a tenth. Slower convergence means that the coarser levels represent the
+ * grid or the solids badly. */
 #define CYCLE_SLOWEST 0.5
 
-/* Conjugate gradients stop when an iteration makes the residual ASTRAY times larger and it was at
- * most ASTRAY_ROUNDING times the rounding of A x before. The search direction is
- * then rounding, or the free constant of a closed box's pressure. A rise from a larger residual is
- * temporary, for example in a box with a small leak. */
+/* Conjugate gradients stop if an iteration makes the residual at least ASTRAY times larger, and if
+ * before it the residual was at most ASTRAY_ROUNDING times the rounding of A x. The search
+ * direction is then rounding, or the free constant of a closed box's pressure. A rise from a larger
+ * residual is temporary, for example in a box with a small leak. */
 #define ASTRAY          4
 #define ASTRAY_ROUNDING 20
 
-/* The last pressure, times the ratio of the steps' lengths, is the start for the next solve while
- * that ratio lies within this factor of 1. Beyond this factor, rounding
- * errors would be magnified too much. */
+/* A solve starts from the last pressure, times the ratio of the two substeps' lengths, if that
+ * ratio lies within 1 / START_RATIO_MAX..START_RATIO_MAX. A ratio outside this range would magnify
+ * rounding errors too much, and the solve starts from zero. */
 #define START_RATIO_MAX 100.0
 
-/* The mean of a closed box's right-hand side is subtracted where it exceeds this share of the
- * residual that the solve may leave. A smaller mean is rounding. */
+/* The mean of a closed box's right-hand side is subtracted if it exceeds this share of the residual
+ * that the solve may leave. A smaller mean is rounding. */
 #define MEAN_SHARE 0.01
 
-/* Substeps between two removals of the null space: the free constant of a closed region's
- * pressure. Rounding lets it grow by some thousandths per step, on a large grid by some
- * hundredths. Removing it costs half a sweep. */
+/* Substeps between two removals of the null space, which is the free constant of a closed region's
+ * pressure. Rounding changes this constant by some thousandths per step, on a large grid by some
+ * hundredths. Removing it takes half as long as a sweep. */
 #define NULL_SPACE_STEPS 8
 
-/* Levels of fewer cells than this are relaxed by one worker. A sweep over them takes no longer
+/* Levels with fewer cells than this are relaxed by one worker. That worker's sweep takes no longer
  * than a few barriers. */
 #define ALONE_CELLS 20000.0
 
-/* Checks that a waiting worker makes before it offers its core to others; they take 10 to 50
- * microseconds. */
+/* Number of times that a waiting worker checks a barrier before it yields its core to other
+ * programs. The checks take 10 to 50 microseconds. */
 #define BARRIER_SPINS 1000
 
 /* Alignment of rows, in floats: 64 bytes, which is one cache line and one AVX-512 vector. */
@@ -85,27 +84,28 @@
 /* Alignment of the arena, in bytes: the huge pages of x86-64 and most ARM systems. */
 #define ARENA_ALIGNMENT ((size_t)2 << 20)
 
-/* Emitters up to this radius, in cells, have their coverage summed and normalised. Beyond, the
- * closed form of the ramp's bias is exact to 0.1 %. */
+/* Emitters up to this radius, in cells, are normalised by the sum of their coverage over the cells.
+ * For larger ones, the closed form of the ramp's bias is exact to 0.1 %. */
 #define COVERAGE_SUM_CELLS 8.0f
 
-/* Most rows of cells over which the coverage of a general emitter (neither a sphere nor an upright
- * box) is summed; a thousand rows take a few milliseconds. Wider emitters are normalised by the
- * integral. */
+/* Largest number of rows of cells over which the coverage of a general emitter (neither a sphere
+ * nor an upright box) is summed. A thousand rows take a few milliseconds. Wider emitters are
+ * normalised by the integral of their coverage. */
 #define COVERAGE_SUM_ROWS 65536.0
 
-/* Limits of conservative advection. A step passes on at most the content of a cell and compresses
- * the fluid of a cell by at most FLUX_SHARE along one axis after the other. A substep is cut into
- * at most FLUX_STEPS_MAX such steps; beyond that fluxes are cut to what the cell holds. */
+/* Limits of conservative advection. In one step a cell passes on at most its content, and its fluid
+ * shrinks by at most FLUX_SHARE of the cell, all axes together. A substep is cut into at most
+ * FLUX_STEPS_MAX such steps. If that is not enough, fluxes are limited to the content of the cell.
+ */
 #define FLUX_SHARE     0.9
 #define FLUX_STEPS_MAX 400
 
-/* Least volume, in cells, that the fluid of a cell is compressed to along one axis. Only a flow
+/* Smallest volume, in cells, to which the fluid of a cell is compressed along one axis. Only a flow
  * that the grid does not resolve reaches it. */
 #define LEAST_VOLUME 0.05f
 
-/* Mass that advection around moving solids lost or gained is corrected in the cells within
- * GIVEN_REACH cells of a surface. A substep corrects at most the share GIVEN_MOST of the mass in
+/* Advection around moving solids loses or gains mass. This is corrected in the cells within
+ * GIVEN_REACH cells of a surface. A substep changes at most the share GIVEN_MOST of the mass in
  * those cells; everyday flows need a thousandth. */
 #define GIVEN_REACH 3.0f
 #define GIVEN_MOST  0.1
@@ -116,11 +116,11 @@
  * = 6 * 1/3 * 12/5 * (26/35)^3. */
 #define CURL_NOISE_RMS 1.40277f
 
-/* Emitters in a closed box balance each other where the rest is below this share of what they make
- * and take away. The grid resolves the volume of a shape no better than that. */
+/* In a closed box, the emitters' expansions count as balanced if their sum is below this share of
+ * the sum of their absolute values. The grid resolves the volume of a shape no better than that. */
 #define BALANCE_SHARE 1e-3
 
-/* Cuts a value to -SCALAR_LIMIT..SCALAR_LIMIT. NaN stays NaN, so that the statistics see it. */
+/* Clamps a value to -SCALAR_LIMIT..SCALAR_LIMIT. NaN stays NaN, so that the statistics count it. */
 static inline float limited(float value)
 {
     float most = value > SCALAR_LIMIT ? SCALAR_LIMIT : value;

@@ -33,10 +33,11 @@
 typedef struct Grid {
     int nx, ny, nz;
     int cells[3];                 /* nx, ny, nz */
-    ptrdiff_t stride_y, stride_z; /* floats from row to row and plane to plane of a field */
+    ptrdiff_t stride_y, stride_z; /* distance between rows and between planes of a field, floats */
     ptrdiff_t strides[3];         /* 1, stride_y, stride_z */
-    ptrdiff_t packed_y, packed_z; /* the same for one colour of a packed field */
-    size_t field_floats;          /* one field or one packed field, ghosts included */
+    ptrdiff_t packed_y, packed_z; /* distance between rows and between planes of one colour of a
+                                     packed field, floats */
+    size_t field_floats; /* size of a field, or of a packed field with both colours, with ghosts */
 } Grid;
 
 static inline Grid grid_make(int nx, int ny, int nz)
@@ -64,7 +65,7 @@ static inline bool grid_is_one_cell(const Grid *grid)
     return grid->nx == 1 && grid->ny == 1 && grid->nz == 1;
 }
 
-/* Most scalars that the flow can advect. */
+/* Largest number of scalars that the flow can advect. */
 enum { SCALARS_MAX = 12 };
 
 /* Both colours of a packed field. Each pointer is that of element (0, 0, 0). */
@@ -82,8 +83,9 @@ static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)
     return j * grid->packed_y + k * grid->packed_z;
 }
 
-/* The packed view of a field's memory. That memory starts one ghost plane and one ghost row before
- * cell (0, 0, 0). Each colour gets half of it, with a plane and a row of ghosts of its own. */
+/* The packed view of a field's memory. The memory starts one ghost plane and one ghost row before
+ * cell (0, 0, 0). Each colour takes half of it, and has a ghost plane and a ghost row of its own.
+ */
 static inline Packed grid_packed(const Grid *grid, float *field)
 {
     float *start = field - grid->stride_z - grid->stride_y;

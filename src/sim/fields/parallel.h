@@ -19,7 +19,7 @@
 #ifndef SIM_PARALLEL_H
 #define SIM_PARALLEL_H
 
-typedef struct Meeting Meeting; /* where a team's workers wait for each other */
+typedef struct Meeting Meeting; /* the barrier at which a team's workers wait for each other */
 
 typedef struct Team {
     int index, count;
@@ -32,7 +32,7 @@ typedef struct Slab {
 
 typedef void TeamTask(void *context, Team team);
 
-/* Runs the task on `threads` workers (fewer when OpenMP grants fewer) and waits for all. */
+/* Runs the task on `threads` workers and waits for all of them. OpenMP may grant fewer workers. */
 void team_run(int threads, TeamTask *task, void *context);
 
 /* Waits until every worker of the team has called it. All workers call it, inside a task. A waiting
@@ -41,10 +41,10 @@ void team_run(int threads, TeamTask *task, void *context);
  * the cores, or sleeps, which takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
 
-/* The slab of this worker among `planes` planes; may be empty. */
+/* The slab of this worker if `planes` planes are divided among the team. It may be empty. */
 Slab team_slab(Team team, int planes);
 
-/* Threads OpenMP would use by default; 1 with OpenMP off. */
+/* Number of threads that OpenMP would use by default; 1 without OpenMP. */
 int team_default_size(void);
 
 /* Adds up the planes' values in order. */

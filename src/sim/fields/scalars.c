@@ -28,15 +28,17 @@
 #define TOTAL(member) offsetof(BillowStats, member)
 #define FIELD(member) offsetof(BillowSim, member)
 
-/* One row of the table. Offset 0 means that there is none: no rate is the first
- * member of BillowParams, and no total is the first of BillowStats. */
+/* One row of the table. An offset of 0 means that the scalar has no such rate or total. It cannot
+ * be a real offset, because the first members of BillowParams and BillowStats are not among them.
+ */
 typedef struct ScalarRow {
     const char *name;
     int kind;
     size_t field, decay, diffusion, total;
 } ScalarRow;
 
-/* The order of the arena, of saved states, of the hash and of the statistics. */
+/* The order of the rows is that of the arena, of saved states, of the hash and of the statistics.
+ */
 static const ScalarRow rows[] = {
     {"density", FIELD_DENSITY, FIELD(density), PARAM(dissipation), PARAM(smoke_diffusion),
      TOTAL(mass)},
@@ -145,7 +147,8 @@ static void texture_task(void *context, Team team)
             texture_row(task, grid_row(grid, j, k));
 }
 
-/* Periods since a set's first reset. */
+/* Number of periods since the first reset of a set. The first reset of set 1 counts as half a
+ * period before time 0. */
 static double phase(const BillowSim *sim, int set, double time)
 {
     return time / (double)sim->def.texture_period + 0.5 * set;
@@ -165,9 +168,9 @@ void texture_advance(BillowSim *sim, double dt)
     profile_traffic(sim, 6 * 2 + 3);
 }
 
-/* The first set's weight rises smoothly from 0 to 1 half way between two resets. It is 0 within a
- * sixteenth of the period from either, so that a reset anywhere in a substep does not show. Both
- * weights add up to 1. */
+/* The weight of set 0 rises smoothly from 0 at a reset to 1 half way to the next. Within a
+ * sixteenth of a period of a reset it is 0, so that a reset anywhere in a substep does not show.
+ * The two weights add up to 1. */
 void texture_weigh(const BillowSim *sim, float weight[2])
 {
     const double margin = 1.0 / 16;

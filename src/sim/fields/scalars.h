@@ -10,21 +10,21 @@
  * advection, diffusion, statistics, saved states, the hash and error messages follow it. */
 typedef struct Scalar {
     const char *name;
-    float **field;   /* advection swaps the memory that it points to */
+    float **field;   /* points to the simulation's pointer, which advection swaps */
     int kind;        /* FIELD_DENSITY and so on (boundary.h) */
     float decay;     /* 1/s */
     float diffusion; /* m2/s */
     double *total;   /* total in BillowStats, m3; NULL if there is none */
 } Scalar;
 
-/* The scalars that the simulation has, and how many. Density comes first, temperature second,
- * texture coordinates last. */
+/* Lists the scalars that the simulation has and returns their number. Density comes first,
+ * temperature second, texture coordinates last. */
 int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
-/* The scalars of a simulation of the definition `def`, before sim->def is set. */
+/* Like scalars_list, for a simulation whose definition will be `def`. sim->def need not be set. */
 int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX]);
 int scalars_count(const BillowDef *def);
 
-/* Adds the displacement to texture coordinates that advection has moved, and resets the set whose
+/* Adds the flow's displacement to texture coordinates that advection has moved. Resets a set if its
  * period ends within dt. */
 void texture_advance(BillowSim *sim, double dt);
 /* Weights of the two sets at the present time. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Seven fields' worth of memory that the stages share, seen through named views. A stage claims a
- * view, uses it and releases it. Views that overlap in this table exclude each other:
+ * Scratch memory of seven fields, which the stages share through named views. A stage claims a
+ * view, uses it and releases it. Two views that share a field in this table cannot be claimed
+ * together:
  *
  *     field                    0     1     2     3     4     5     6
  *     DISPLACEMENT             x     y     z
@@ -33,20 +34,19 @@
 
 typedef enum ScratchUse {
     SCRATCH_FREE,
-    SCRATCH_DISPLACEMENT,    /* cells; stays claimed from one step to the next while it is valid */
-    SCRATCH_VOLUMES,         /* cell volumes after each sweep of conservative advection */
+    SCRATCH_DISPLACEMENT,    /* of cells; stays claimed between steps while it is valid */
+    SCRATCH_VOLUMES,         /* cell volumes after each axis of conservative advection */
     SCRATCH_RIGHT_HAND_SIDE, /* packed; of the projection or of a diffusive solve */
     SCRATCH_CONJUGATE,       /* packed; z and d of conjugate gradients */
     SCRATCH_UNKNOWNS,        /* packed; of a diffusive solve */
-    SCRATCH_WALL_SOLID,      /* 1 + index of the isothermal solid around a cell's centre, else 0 */
+    SCRATCH_WALL_SOLID,      /* 1 + index of the isothermal solid at a cell's centre; 0 = none */
     SCRATCH_CURL_LENGTH,     /* 1/s */
     SCRATCH_CONFINEMENT,     /* curl of the velocity, 1/s; then the impulse of confinement, m/s */
-    SCRATCH_FLUID_VELOCITY,  /* m/s; of the fluid at faces that a solid's velocity is mixed into */
-    SCRATCH_ARRIVING, /* new values that advection writes, before they are swapped with the old ones
-                       */
-    SCRATCH_EXPANSION,     /* h times the expansion source, m/s, plane by plane */
-    SCRATCH_WALL_DISTANCE, /* cells; from cell centres to the nearest solid */
-    SCRATCH_REGIONS,       /* runs of cells while enclosed regions are searched for */
+    SCRATCH_FLUID_VELOCITY,  /* of the fluid, at faces mixed with a solid's velocity, m/s */
+    SCRATCH_ARRIVING,  /* new values from advection, before they are swapped with the old ones */
+    SCRATCH_EXPANSION, /* h times the expansion source, m/s, plane by plane */
+    SCRATCH_WALL_DISTANCE, /* distance from cell centres to the nearest solid, cells */
+    SCRATCH_REGIONS,       /* runs of cells, for the search for enclosed regions */
     SCRATCH_USES
 } ScratchUse;
 
@@ -59,7 +59,7 @@ typedef struct Scratch {
 #endif
 } Scratch;
 
-/* The fields first <= f < first + count of a view. */
+/* A view covers the fields first <= f < first + count. */
 typedef struct ScratchView {
     int first, count;
 } ScratchView;
@@ -120,7 +120,7 @@ static inline void scratch_set_holder(Scratch *scratch, ScratchUse use, ScratchU
 #endif
 }
 
-/* Claims and releases happen outside of a team's tasks. */
+/* Claims and releases must be made outside of a team's tasks. */
 static inline void scratch_claim(Scratch *scratch, ScratchUse use)
 {
     assert(scratch_held(scratch, use, SCRATCH_FREE) && "another view holds this scratch memory");

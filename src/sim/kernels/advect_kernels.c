@@ -88,7 +88,7 @@ static void displace_straight(const Sampler velocity[3], int j, int k, float ste
     }
 }
 
-/* Positions of a block's elements, and their displacements. */
+/* Positions and displacements of the elements of a block. */
 typedef struct Path {
     Lanes x, y, z, dx, dy, dz;
 } Path;
@@ -150,7 +150,7 @@ static inline LaneMask inside(const SampleBounds *bounds, Lanes x, Lanes y, Lane
                       lanes_same(z, clamp(z, bounds->low[2], bounds->high[2])));
 }
 
-/* `inside` for boxes with periodic axes, along which every position is inside. */
+/* Like `inside`, for boxes with periodic axes. Along a periodic axis every position is inside. */
 static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
 {
     const Lanes at[3] = {x, y, z};
@@ -162,9 +162,10 @@ static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes 
     return all;
 }
 
-/* The corrected value: the predictor plus half of the loss of a round trip, clamped to the values
- * that the predictor was interpolated from. If those are all equal, the correction is skipped,
- * because the clamped result is the predictor. That is so in most of a scene: still, empty air. */
+/* Returns the corrected value: the predictor plus half of the loss of a round trip, clamped to the
+ * values that the predictor was interpolated from. If those values are all equal, the clamped
+ * result is the predictor, and the correction is skipped. This is the case in still, empty air,
+ * which fills most of a scene. */
 static inline Lanes corrected(const SampleBounds *bounds, const Corrected *field, const Spot *back,
                               const Spot *ahead, LaneMask trusted_lanes, int i, unsigned wanted)
 {
@@ -224,8 +225,8 @@ static void correct(const SampleBounds *bounds, const SampleBounds *trusted, con
     }
 }
 
-/* Finds the longest displacement by integer maxima of the squares' bits, which sort like the
- * squares. Float maxima would need a test for NaN, which prevents vectorisation. */
+/* Finds the longest displacement by comparing the bits of squared lengths as integers. They sort
+ * like the squares. A maximum of floats would need a test for NaN, which prevents vectorisation. */
 static float longest(Rows d, int n)
 {
     int32_t most = 0;
@@ -233,7 +234,7 @@ static float longest(Rows d, int n)
         float square = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
         int32_t bits;
         memcpy(&bits, &square, sizeof bits);
-        bits &= INT32_MAX; /* NaN may have a sign */
+        bits &= INT32_MAX; /* clears the sign, which a NaN may have */
         most = bits > most ? bits : most;
     }
     float square;

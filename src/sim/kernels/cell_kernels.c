@@ -30,14 +30,14 @@ static void buoyancy(const float *heat, const float *heat_below, const float *de
         v[i] += lift * (heat[i] + heat_below[i]) - sink * (density[i] + density_below[i]);
 }
 
-/* The loops below run over whole rows, aligned. The two ends of a row have a neighbour on one side
- * only. They are computed separately and written afterwards. */
+/* The loops below run over whole rows, from the aligned start. The first and the last element of a
+ * row lack a neighbour; they are computed separately, and written after the loop. */
 
-/* Twice the cell-centred velocities, from pairs of faces:
+/* Rows of faces. The sum of a pair of faces is twice the velocity at the cell's centre.
  *
  *     omega = curl u = ( dw/dy - dv/dz,  du/dz - dw/dx,  dv/dx - du/dy )
  *
- * by central differences over two cells; scale = 1/(4h). */
+ * is computed by central differences over two cells, with scale = 1/(4h). */
 typedef struct Stencil {
     const float *const *u, *const *v, *const *v_up, *const *w, *const *w_up;
 } Stencil;
@@ -78,9 +78,9 @@ static void vorticity(const float *const u[5], const float *const v[5], const fl
     length[n - 1] = length_of(last);
 }
 
-/* Fedkiw, Stam, Jensen 2001:  N = grad|omega| / |grad|omega||,  f = eps h (N x omega). The gradient
- * is taken over two cells and left undivided (g = 2h grad|omega|): only its direction counts, and
- * the guard is in the same units. */
+/* Fedkiw, Stam, Jensen 2001: N = grad|omega| / |grad|omega||, f = eps h (N x omega). The code uses
+ * g = 2h grad|omega|, the difference across two cells, because only the direction of the gradient
+ * counts. CONFINEMENT_GUARD is relative to g as well. */
 static inline Vector confine_at(const float *const length[5], int i, int left, int right,
                                 float strength, RowsOut curl)
 {
@@ -234,8 +234,8 @@ static double burn(const Burning *burning, int n, float *restrict fuel, float *r
     return add_lanes(sums);
 }
 
-/* x^(-1/3) for finite x >= 1, to rounding: a third of the exponent is right within 3.5 %, then
- * Newton's y (4 - x y^3) / 3 squares and doubles the error. */
+/* x^(-1/3) for finite x >= 1, to rounding. The first guess divides the exponent by 3 and is right
+ * within 3.5 %. Each Newton step y (4 - x y^3) / 3 turns a relative error e into about 2 e^2. */
 static inline float inverse_cube_root(float x)
 {
     uint32_t bits;
@@ -305,7 +305,7 @@ static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
         statistics_cell(sum, i - whole, row, i);
 }
 
-/* Rows prefetched ahead. */
+/* How many rows ahead rows are prefetched. */
 enum { ROWS_AHEAD = 3 };
 
 /* Prefetches the rows that are read for the first time. */
@@ -353,9 +353,10 @@ const StatisticsKernels KERNELS(statistics) = {
 
 /* -- fluxes through faces ---------------------------------------------------------------------- */
 
-/* Upwind flux of second order through faces: the donor's value, plus half of its slope over the
- * part of the cell that stays in it. The slope is van Leer's monotonized central one (1977),
- * so that the face's value lies between the donor's and the next one. */
+/* Upwind flux of second order through faces. The value at a face is the donor's value plus half of
+ * the donor's slope, times the part of the donor that the flux does not empty. The slope is van
+ * Leer's monotonized central slope (1977). It keeps the value at the face between the donor's value
+ * and that of the next cell. */
 static void flux(const FluxRows *rows, float scale, int n, float *restrict out)
 {
     const FluxRows r = *rows;
@@ -392,9 +393,9 @@ static void take(const float *before, const float *after, const float *low, cons
         values[i] = limited(keep * ((before[i] * values[i] - (high[i] - low[i])) / after[i]));
 }
 
-/* Speed that limits the step for cell i: the net losses along all axes, plus the largest flow that
- * passes through the cell along one axis. The axes are swept in turn, and each must leave enough
- * for the others. */
+/* Speed that limits the step for cell i, m/s: the net outflow along all axes, divided by
+ * FLUX_SHARE, plus the largest flow that passes through the cell along one axis. The axes are swept
+ * one after the other, and each sweep must leave enough fluid for the others. */
 static inline float taken(const float *const low[3], const float *const high[3], int i)
 {
     float most = 0, less = 0;

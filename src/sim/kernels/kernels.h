@@ -14,17 +14,17 @@
 #include <stdint.h>
 
 /* Sample bounds: the positions at which a kind of field may be sampled trilinearly. Coordinates
- * count from the ghost layer, so that element (i, j, k) lies at (i+1, j+1, k+1). Positions are
- * clamped to [low, high] per axis. high may be an element's own coordinate: the element beyond it
- * exists in memory and gets weight 0. Around an axis that wraps, positions are reduced to 1 .. 1 +
- * turn, where the element at 1 + turn repeats the element at 1. Along such an axis the distance
- * between two elements is computed from the displacement alone, so that shifting a field shifts its
- * samples to the bit. */
+ * count from the ghost layer: element (i, j, k) is at (i+1, j+1, k+1). Positions are clamped to
+ * [low, high] per axis. If a position is exactly that of an element, the next element is read with
+ * weight 0, and must exist in memory. Along an axis that wraps, positions are reduced to 1 .. 1 +
+ * turn; the element at 1 + turn repeats the element at 1. The weights along such an axis are
+ * computed from the displacement alone. Shifting a field by whole cells therefore shifts its
+ * samples exactly. */
 typedef struct SampleBounds {
     int stride_y, stride_z;
     float low[3], high[3];
     bool wraps;    /* whether any axis wraps */
-    float turn[3]; /* elements around the axis if it wraps and is not clamped; else 0 */
+    float turn[3]; /* number of elements around an axis that wraps; 0 = positions are clamped */
 } SampleBounds;
 
 typedef struct Sampler {
@@ -41,15 +41,15 @@ typedef struct RowsOut {
     float *x, *y, *z;
 } RowsOut;
 
-/* One colour of plane k of a packed box (level.h). Row j holds its cells i = 2m + first with first
- * = (parity + j) & 1, at x[j*stride + m]. In the other colour's row, i-1 is element m-1+first and
- * i+1 is element m+first. The rows beside it start with the same parity, so that the neighbour
- * there is element m. */
+/* One colour of plane k of a packed box (level.h). Row j holds its cells i = 2m + first, with first
+ * = (parity + j) & 1, at x[j*stride + m]. In row j of the other colour, cell i-1 is element
+ * m-1+first and cell i+1 is element m+first. In rows j-1 and j+1, and in planes k-1 and k+1, cell i
+ * of the other colour is element m. */
 typedef struct StencilPlane {
     float *x;
     const float *other, *below, *above; /* the other colour in planes k, k-1 and k+1 */
     const float *before,
-        *after; /* rows of the other colour before the first and after the last row */
+        *after; /* the other colour's rows before the first and after the last row of plane k */
     const float *rhs;
     ptrdiff_t stride;
     int nx, ny, parity;
@@ -58,34 +58,35 @@ typedef struct StencilPlane {
     const float *low_x[2], *high_x[2]; /* couplings to cells i-1 and i+1, at [first][m] */
     const float *low_y, *high_y;       /* couplings to rows j-1 and j+1, at [j] */
     float low_z, high_z;
-    const float *diagonal, *inverse; /* 8 rows each, at 2 stencil_place + first */
+    const float *diagonal, *inverse; /* 8 rows; cells use row 2 * stencil_place(j, ny) + first */
     /* cut: per row, whether solids cut any face of its cells; NULL if they cut none in the plane.
-     * open: face fractions of the cells' low faces along x, y and z, laid out as x. open_beyond:
-     * the fractions of the other colour, whose low faces are this colour's high faces; along z,
-     * those of plane k+1. The fractions multiply the couplings, and the diagonal is the sum of the
-     * products. In a box with solids, both are set in every plane. */
+     * open: face fractions of the cells' low faces along x, y and z, stored in the order of x.
+     * open_beyond: face fractions of the other colour's low faces, which are the high faces of this
+     * colour; along z, those of plane k+1. Couplings are multiplied by the fractions, and the
+     * diagonal is the sum of the products. In a box with solids, open and open_beyond are set in
+     * every plane. */
     const unsigned char *cut;
     const float *open[3], *open_beyond[3];
 } StencilPlane;
 
-/* Class of cell i of n along y or z. Cells of one class have the same coefficients. The first cell
- * (0), the last cell (3) and the cell before it (2) differ from the rest (1), because the last cell
- * may be narrower. */
+/* Class of cell i of n along y or z: first cell (0), last cell (3), the cell before the last (2),
+ * all others (1). Cells of one class have the same coefficients. Classes 2 and 3 exist because the
+ * last cell may be narrower than the others. */
 static inline int stencil_place(int i, int n)
 {
     return i == 0 ? 0 : i == n - 1 ? 3 : i == n - 2 ? 2 : 1;
 }
 
-/* How the cells of a fine row depend on coarse cells along x. Fine cell 2I + odd takes
- * near[odd][I] of cell I and far[odd][I] of cell I-1 (even) or I+1 (odd), and gives share[odd][I]
- * to cell I. */
+/* Weights between the cells of a fine row and coarse cells along x. Fine cell 2I + odd is
+ * interpolated from coarse cell I with weight near[odd][I], and from cell I-1 (even) or I+1 (odd)
+ * with weight far[odd][I]. In restriction it adds to coarse cell I with weight share[odd][I]. */
 typedef struct TransferX {
     const float *near[2], *far[2], *share[2];
-    bool wraps; /* whether cell -1 is the last cell; if not, far is 0 at the ends */
+    bool wraps; /* whether the axis is periodic; if not, far is 0 at both ends */
 } TransferX;
 
-/* First rows of a plane's fields, for its statistics. `expansion` is added to the negative
- * divergence. */
+/* Row 0 of the fields of a plane, for its statistics. `expansion` is h times the expansion source,
+ * m/s. */
 typedef struct StatisticsRows {
     const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
 } StatisticsRows;
@@ -99,7 +100,7 @@ typedef struct PlaneStatistics {
     uint64_t nonfinite;
 } PlaneStatistics;
 
-/* Origins of a row's elements: element i comes from (x + i, y, z) - (a_i + b_i)/2. */
+/* Departure points of a row's elements: element i comes from (x + i, y, z) - (a_i + b_i)/2. */
 typedef struct Origins {
     float x, y, z;
     Rows a, b;
@@ -122,26 +123,30 @@ typedef struct Corrected {
 
 /* Input rows are read up to 15 elements beyond their end (sample.h). */
 typedef struct AdvectKernels {
-    /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k) after `step`
-     * (seconds over cell size), by the midpoint rule: d = step * u(x - step/2 * u(x)). */
+    /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k). `step` is the
+     * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
-    /* Straight displacements by the velocity at the cells themselves: d = step * u(x). */
+    /* Displacements by the velocity at the cells themselves, without the midpoint: d = step * u(x).
+     */
     void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int n,
                               RowsOut out);
 
-    /* Longest of n displacements, in cells; FLT_MAX where any is infinite or NaN. */
+    /* Length of the longest of n displacements, in cells. FLT_MAX if any is infinite or NaN. */
     float (*longest)(Rows displacement, int n);
 
-    /* out[i] = scale * field(origin of i), cut to -limit..limit, for each of the fields. */
+    /* out[i] = scale * field(departure point of i), clamped to -limit..limit, for each of the
+     * fields. */
     void (*advect)(const SampleBounds *bounds, const Origins *from, const Advected *fields,
                    int count, float limit, int n);
 
     /* MacCormack's second half (Selle et al. 2008), with the predictor made by advect with scale 1:
      *
-     *     out[i] = scale * (predictor[i] + (field[i] - predictor(opposite of the origin of i)) / 2)
+     *     out[i] = scale * (predictor[i] + (field[i] - predictor(arrival point of i)) / 2)
      *
-     * cut to the eight values that predictor[i] was interpolated from. Where the origin or its
-     * opposite, (x + i, y, z) + (a_i + b_i)/2, lies outside of `trusted`, scale * predictor[i]. */
+     * The arrival point is (x + i, y, z) + (a_i + b_i)/2. The value in the outer brackets is
+     * clamped to the range of the eight values that predictor[i] was interpolated from. If the
+     * departure point or the arrival point lies outside of `trusted`, out[i] = scale *
+     * predictor[i]. All results are clamped to -limit..limit. */
     void (*correct)(const SampleBounds *bounds, const SampleBounds *trusted, const Origins *from,
                     const Corrected *fields, int count, float limit, int n);
 } AdvectKernels;
@@ -151,16 +156,18 @@ typedef struct ForceKernels {
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
                      const float *density_below, float lift, float sink, int n, float *v);
 
-    /* curl[i] and its length, from cell-centred velocities that are mirrored at the ends of the
-     * row or, if it wraps, taken from the other end. u, v and w hold rows: [0] the row itself, [1]
-     * and [2] those at j-1 and j+1, [3] and [4] those at k-1 and k+1. v and w come as pairs of
-     * face rows. Values just beyond a row's ends are read but not used. */
+    /* Computes curl[i] and its length from the velocities at cell centres. Beyond the ends of a row
+     * these are mirrored or, if the row wraps, taken from its other end. u, v and w hold rows: [0]
+     * the row itself, [1] and [2] those at j-1 and j+1, [3] and [4] those at k-1 and k+1. v_up and
+     * w_up are the rows of faces on the high sides of v and w. scale = 1/(4h). Values just beyond
+     * the ends of a row are read but not used. */
     void (*vorticity)(const float *const u[5], const float *const v[5], const float *const v_up[5],
                       const float *const w[5], const float *const w_up[5], float scale, bool wraps,
                       int n, RowsOut curl, float *length);
 
-    /* f = strength * N x curl, written over curl. length[0] is the row, [1] to [4] its neighbours
-     * as above. It is read just beyond its ends too. */
+    /* f = strength * N x curl, written over curl. length[0] is the length of the curl in the row,
+     * length[1] to [4] that in the neighbouring rows, in the order of `vorticity`. Elements just
+     * beyond the ends of length[0] are read too. */
     void (*confinement)(const float *const length[5], float strength, bool wraps, int n,
                         RowsOut curl);
 
@@ -168,13 +175,13 @@ typedef struct ForceKernels {
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
 } ForceKernels;
 
-/* Rows from which the divergence of a plane's row 0 is computed. expansion is h times the expansion
- * source, m/s. */
+/* Rows from which the divergence of row 0 of a plane is computed. `expansion` is h times the
+ * expansion source, m/s. */
 typedef struct DivergenceRows {
     const float *u, *v, *v_up, *w, *w_up, *expansion;
 } DivergenceRows;
 
-/* Row 0 of a plane of a packed field. Even cells of row j have colour (j + parity) & 1. */
+/* Row 0 of a plane of a packed field. The even cells of row j have colour (j + parity) & 1. */
 typedef struct PackedRows {
     float *color[2];
     ptrdiff_t stride;
@@ -186,14 +193,15 @@ typedef struct DivergenceSums {
 } DivergenceSums;
 
 typedef struct ProjectKernels {
-    /* The right-hand side of the pressure in each cell of a plane, -h * (div u - expansion).
-     * expansion_stride may be 0. */
+    /* Computes the right-hand side of the pressure, -h * (div u - expansion), in each cell of a
+     * plane. An expansion_stride of 0 uses one row of `expansion` for all rows. */
     DivergenceSums (*negative_divergence)(const DivergenceRows *rows, ptrdiff_t stride,
                                           ptrdiff_t expansion_stride, int nx, int ny,
                                           const PackedRows *out);
 
-    /* u, v, w -= share * differences of q across the cells' low sides, cut at SPEED_LIMIT. `here`
-     * is q's row with one element before it; south and below are those at j-1 and k-1. */
+    /* Subtracts from u, v and w `share` times the difference between q and its low neighbour along
+     * x, y and z. Results are clamped to -SPEED_LIMIT..SPEED_LIMIT. `here` is q's row, with one
+     * element before it; `south` and `below` are the rows at j-1 and k-1. */
     void (*subtract_gradient)(const float *here, const float *south, const float *below,
                               float share, int n, float *u, float *v, float *w);
 
@@ -201,31 +209,31 @@ typedef struct ProjectKernels {
 } ProjectKernels;
 
 typedef struct RelaxKernels {
-    /* even[m] = row[2m] and odd[m] = row[2m+1], and back. n is the number of elements of the wide
-     * row. */
+    /* pack: even[m] = row[2m] and odd[m] = row[2m+1]. unpack: the reverse. n is the length of
+     * `row`. */
     void (*pack)(const float *row, int n, float *even, float *odd);
     void (*unpack)(const float *even, const float *odd, int n, float *row);
 
     /* x += omega * ((rhs + weight * sum of coupling * neighbour) / diagonal - x) */
     void (*relax)(const StencilPlane *plane, float omega);
 
-    /* Relaxes one colour in plane k, then the other in plane k-1, with omega 1, row by row. Both
-     * planes are uniform. */
+    /* Relaxes one colour in plane k (`upper`) and the other in plane k-1 (`lower`) with omega 1,
+     * alternating between their rows. Both planes must be uniform. */
     void (*relax_fused)(const StencilPlane *upper, const StencilPlane *lower);
 
-    /* Relaxes with omega 1 where every neighbour is 0: x = rhs / diagonal. */
+    /* Relaxes with omega 1 if all neighbours are 0: x = rhs / diagonal. */
     void (*relax_alone)(const StencilPlane *plane);
 
-    /* Sum of the squares of r = rhs - A x; then y.Ax; then out -= alpha * A x. y and out lie as x
-     * does. */
+    /* residual returns the sum of the squares of r = rhs - A x. product returns y.Ax.
+     * subtract_product computes out -= alpha * A x. y and out have the layout of x. */
     double (*residual)(const StencilPlane *plane);
     double (*product)(const StencilPlane *plane, const float *y);
     void (*subtract_product)(const StencilPlane *plane, float alpha, float *out);
 
-    /* Restricts r to a coarse row: coarse[I] = sum of weight * share * r over colour 0 of fine
-     * rows j and j+1 in two planes; j and the first plane's k are even. Colour 1 adds nothing,
-     * since r is 0 there right after a pass over it with omega 1. Rows that do not exist have
-     * weight 0, and any plane in their place. */
+    /* Restricts r to a coarse row: coarse[I] = sum of weight * share * r over colour 0 of fine rows
+     * j and j+1 in two planes. j and the k of the first plane are even. Colour 1 adds nothing,
+     * because r is 0 in it right after its relaxation with omega 1. A row that does not exist has
+     * weight 0; any plane may take the place of its plane. */
     void (*restrict_row)(const StencilPlane planes[2], int j, const TransferX *x,
                          const float weight[4], float *coarse);
 
@@ -234,12 +242,13 @@ typedef struct RelaxKernels {
     void (*prolong_row)(const TransferX *x, const float *const coarse[4], const float weight[4],
                         int n, float *even, float *odd);
 
-    /* Prolongs to a row that solids cut, along each axis only as far as faces are open:
+    /* Prolongs to a row that solids cut. A coarse neighbour counts by the face fraction:
      *
      *     fine += own c + far_x open_x (c_x - c) + far_y open_y (c_y - c) + far_z open_z (c_z - c)
      *
-     * coarse holds the rows of c, c_y and c_z. own and far come from x, and along y and z from the
-     * arguments. open[odd] holds the face fractions towards the cells beside along x, y, z. */
+     * `coarse` holds the rows of c, c_y and c_z. The weight own in the formula is own * (near +
+     * far) of `x`, and far_x is its far; far_y and far_z are far[0] and far[1]. open[odd] holds the
+     * fractions of the faces between the cell and its neighbours along x, y and z. */
     void (*prolong_cut)(const TransferX *x, const float *const coarse[3], float own,
                         const float far[2], const Rows open[2], int n, float *even, float *odd);
 
@@ -250,23 +259,23 @@ typedef struct RelaxKernels {
 
 typedef struct StatisticsKernels {
 
-    /* Statistics of `count` rows of a plane. `first` points to the first row of each field. Rows
-     * are `stride` floats apart; rows of the expansion are expansion_stride floats apart. */
+    /* Statistics of `count` rows of a plane. `first` points to the first row of each field. The
+     * rows of `expansion` are expansion_stride floats apart, all other rows `stride` floats. */
     PlaneStatistics (*sum)(const StatisticsRows *first, ptrdiff_t stride,
                            ptrdiff_t expansion_stride, int n, int count);
 } StatisticsKernels;
 
-/* Parameters of burning in one substep (combustion.c). */
+/* Parameters of combustion in one substep (combustion.c). */
 typedef struct Burning {
     float ignition;    /* K */
-    float share;       /* share of the fuel that burns */
-    float heat, smoke; /* per unit of fuel, K and density */
-    float frequency;   /* 1 over the substep, 1/s */
+    float share;       /* share of the fuel that burns in the substep */
+    float heat, smoke; /* added per unit of burnt fuel: K, density */
+    float frequency;   /* 1 / length of the substep, 1/s */
 } Burning;
 
 typedef struct CombustionKernels {
-    /* Burns a row's fuel where it is hot enough. flame becomes the fuel burnt per second. Returns
-     * the sum of flame. */
+    /* Burns fuel in the cells of a row that reach the ignition temperature. Sets `flame` to the
+     * fuel burnt per second. Returns the sum of `flame`. */
     double (*burn)(const Burning *burning, int n, float *fuel, float *temperature, float *density,
                    float *flame);
 
@@ -274,9 +283,10 @@ typedef struct CombustionKernels {
     void (*radiate)(float gain, int n, float *temperature);
 } CombustionKernels;
 
-/* The cells around a row of faces. low and high are the values on either side of the faces, lower
- * and higher those one cell further out. low_volume and high_volume are the fluid volumes on either
- * side, in cells. speed is the velocity through the faces, positive towards high. */
+/* Cells around a row of faces. `low` and `high` are the values in the cells on the two sides of a
+ * face, `lower` and `higher` those one cell further away. low_volume and high_volume are the fluid
+ * volumes of the cells on the two sides, in cells. `speed` is the velocity through the face, m/s,
+ * positive from `low` to `high`. */
 
 typedef struct FluxRows {
     const float *lower, *low, *high, *higher;
@@ -285,12 +295,12 @@ typedef struct FluxRows {
 } FluxRows;
 
 typedef struct FluxKernels {
-    /* The largest speed that limits the time step, so that no cell passes on more than its content.
-     * low and high are the velocities at the cells' low and high faces along each axis. NaN is
-     * ignored. */
+    /* Largest speed that limits the time step, m/s, such that no cell passes on more than its
+     * content. `low` and `high` are the velocities at the cells' low and high faces along each
+     * axis. NaN is ignored. */
     float (*most_taken)(const float *const low[3], const float *const high[3], int n);
-    /* Flux towards high in a step of `scale` (dt/h), in cells times the value. At most the content
-     * of the cell that it leaves. */
+    /* Flux from `low` to `high` in a step of `scale` (dt/h), in cells times the value. It is
+     * limited to the content of the cell that it leaves. */
     void (*flux)(const FluxRows *rows, float scale, int n, float *out);
     /* Volume of the cells' fluid after the step, in cells, from the volume before it and the speeds
      * at the low and high faces. */
@@ -330,7 +340,8 @@ extern const FluxKernels KERNELS(flux);
 const Kernels *kernels_pick(void);
 /* The set of this name; NULL if this machine or build lacks it. */
 const Kernels *kernels_find(const char *name);
-/* Every set that was built, best first, whether this machine runs it or not. NULL past the end. */
+/* The sets that were built, best first, whether this machine can run them or not. NULL if `index`
+ * is not less than their number. */
 const Kernels *kernels_at(int index);
 
 #endif

@@ -19,7 +19,7 @@ typedef float Lanes __attribute__((vector_size(64)));
 typedef int LaneInts __attribute__((vector_size(64)));
 typedef __mmask16 LaneMask;
 
-/* a > b ? a : b, so that b wins over NaN. lanes_min likewise. */
+/* a > b ? a : b per lane, so that the result is b if either is NaN. lanes_min works likewise. */
 static inline Lanes lanes_max(Lanes a, Lanes b)
 {
     return _mm512_max_ps(a, b);
@@ -55,7 +55,7 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
     return (LaneMask)(a & b);
 }
 
-/* Bit l of the result is lane l's. */
+/* Bit l of the result is the condition of lane l. */
 static inline unsigned lanes_bits(LaneMask mask)
 {
     return mask;
@@ -294,7 +294,7 @@ static inline Lanes lanes_all(float x)
     return x - (Lanes){0}; /* exact for -0 too */
 }
 
-/* Stores only the n elements left in the row. */
+/* Stores the first n lanes, if fewer than LANES_WIDTH elements are left in the row. */
 static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
 {
     size_t count = (size_t)n;

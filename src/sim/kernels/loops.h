@@ -7,12 +7,11 @@
 
 #include "constants.h"
 
-/* Sums are taken in this many interleaved parts, which are added up in order at the end. The
- * result is then the same however wide the machine's vectors are. */
+/* Number of interleaved partial sums, which are added in order at the end. The result therefore
+ * does not depend on the width of the machine's vectors. */
 #define LANES 16
 
-/* Marks a loop whose outputs overlap no input, where the compiler cannot see that through structs.
- */
+/* Marks a loop whose outputs overlap no input. The compiler cannot see that through structs. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -69,8 +68,8 @@ static inline void unpack(const float *even, const float *odd, int n, float *res
         row[n - 1] = even[pairs];
 }
 
-/* Prefetching. Rows are too short, and the fields that a stage reads too many, for the processor
- * to predict what is needed next. Only speed depends on it. */
+/* Prefetching. Rows are too short, and the fields that a stage reads too many, for the processor to
+ * predict what is needed next. Prefetching does not change results. */
 
 /* Functions that only prefetch must be inlined early, since gcc drops calls of them. */
 #if defined(__GNUC__)

@@ -9,12 +9,12 @@
 
 #include <billow/billow.h>
 
-/* How the cells of a row are coupled. Callers pass a constant, so that each kind gets its own
- * loop. */
+/* How the cells of a row are coupled. Callers pass it as a constant, so that the compiler makes a
+ * separate loop for each kind. */
 typedef enum Coupling {
     EVEN,   /* all 1 */
-    UNEVEN, /* cells of unequal widths */
-    CUT     /* multiplied by face fractions */
+    UNEVEN, /* the cells have unequal widths */
+    CUT     /* couplings are multiplied by face fractions */
 } Coupling;
 
 /* The two neighbours along an axis, at one element. */
@@ -128,7 +128,7 @@ static inline float diagonal_at(const Row *r, Coupling kind, int m)
     return r->base + r->weight * ((x.low + x.high) + (y.low + y.high) + (z.low + z.high));
 }
 
-/* Inverse of the diagonal; 0 if the diagonal is 0, as inside a solid, where x is 0 too. */
+/* Inverse of the diagonal. 0 if the diagonal is 0, as it is inside a solid; x is 0 there too. */
 static inline float inverse_at(const Row *r, Coupling kind, int m)
 {
     if (kind != CUT)
@@ -149,8 +149,8 @@ static inline float applied_at(const Row *r, Coupling kind, int m)
     return diagonal_at(r, kind, m) * r->x[m] - r->weight * sum_around(r, kind, m);
 }
 
-/* Prefetches what a pass over plane k touches for the first time, which speeds up a solve by 10 to
- * 20 %. Prefetching x as well costs more than it gains. */
+/* Prefetches what a pass over plane k reads for the first time. This makes a solve 10 to 20 %
+ * faster. Prefetching x as well takes more time than it saves. */
 PREFETCHING void prefetch_rows(const StencilPlane *p, int j)
 {
     enum { AHEAD = 8 };
@@ -168,7 +168,7 @@ FOR_EACH_KIND void relax_row(Row r, Coupling kind, float omega)
                 ((r.rhs[m] + r.weight * sum_around(&r, kind, m)) * inverse_at(&r, kind, m) - x[m]);
 }
 
-/* Relaxes with omega 1, which does not read the old value. */
+/* Relaxes with omega = 1. The old value is not read. */
 FOR_EACH_KIND void replace_any(Row r, Coupling kind)
 {
     float *restrict x = r.x;
@@ -184,8 +184,8 @@ static inline Lanes replaced(const Row *r, int m, Lanes left, Lanes right)
     return (lanes_load(r->rhs + m) + r->weight * sum) * lanes_load(r->inverse + m);
 }
 
-/* The new values of the block at m. `last`, `here` and `next` are parts of the row that holds its
- * neighbours along x. */
+/* New values of the block at element m. `last`, `here` and `next` are consecutive vectors of the
+ * row with the neighbours along x. */
 static inline Lanes replaced_block(const Row *r, bool first, int m, Lanes last, Lanes here,
                                    Lanes next)
 {
@@ -208,8 +208,7 @@ static inline void replace_shifted(const Row *r, bool first)
     }
 }
 
-/* Relaxes a row with omega = 1 whose couplings are all 1. Relaxation spends nearly all of its time
- * here. */
+/* Relaxes a row with omega = 1 and all couplings 1. Most of the time of a solve is spent here. */
 static inline void replace_row(Row r)
 {
     if (r.first)
@@ -260,8 +259,9 @@ static void relax(const StencilPlane *plane, float omega)
         }
 }
 
-/* Fuses two planes. Row j-1 of the lower plane needs row j-1 of the upper plane, and is last needed
- * by row j of the upper plane. Both colours therefore stay in the innermost cache. */
+/* Relaxes row j of the upper plane, then row j-1 of the lower plane, and so on. Row j-1 of the
+ * lower plane reads row j-1 of the upper plane, which has just been relaxed and is still in the
+ * innermost cache. */
 static void relax_fused(const StencilPlane *upper, const StencilPlane *lower)
 {
     const StencilPlane u = *upper, l = *lower;
@@ -382,15 +382,16 @@ static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
     }
 }
 
-/* The restricted value of one coarse cell. Of the four rows the first and the last begin with an
- * even cell, the others with an odd one. */
+/* The restricted value of one coarse cell. Of its four fine rows the first and the last start with
+ * an even cell, the others with an odd cell. */
 static inline float restricted(const float r[4], const float *weight, float even, float odd)
 {
     return even * (weight[0] * r[0] + weight[3] * r[3]) +
            odd * (weight[1] * r[1] + weight[2] * r[2]);
 }
 
-/* Four fine rows. The second and the fourth have weight 0 where they do not exist. */
+/* Four fine rows: rows j and j+1 of two planes. If row j+1 does not exist, row j stands in with
+ * weight 0. */
 typedef struct FineRows {
     const StencilPlane *plane[4];
     int j[4];
@@ -402,7 +403,8 @@ static FineRows fine_rows(const StencilPlane planes[2], int j)
     return (FineRows){{&planes[0], &planes[0], &planes[1], &planes[1]}, {j, beside, j, beside}};
 }
 
-/* The last coarse cell of a fine row of odd length, which takes one cell of each row. */
+/* The last coarse cell of a fine row of odd length. It covers one cell of each fine row instead of
+ * two. */
 static float restricted_end(const FineRows *rows, int pairs, const float weight[4], float share)
 {
     float r[4] = {0};
@@ -464,8 +466,8 @@ static void prolong_row(const TransferX *x, const float *const coarse[4], const 
         odd[m] += x->near[1][m] * t[m] + x->far[1][m] * t[m + 1];
 }
 
-/* Prolongs to one colour's cells. c_x is one coarse cell to the low side (-1) or the high side
- * (+1). */
+/* Prolongs to the even or the odd cells. c_x is the coarse cell before the cell's own one (even),
+ * or after it (odd). */
 static inline void prolong_cut_half(const TransferX *x, int odd, const float *const coarse[3],
                                     float own, const float far[2], Rows open, int n, int last,
                                     float *restrict out)

@@ -10,11 +10,11 @@
  *     its cell i  12  13  15  16  16  18  18  19
  *     less lane   12  12  13  13  12  13  12  12      12 or 13
  *
- * Plain loads at 12, 13 and 14 then bring all values of a row, and each lane selects its own. Along
- * y and z it is three rows instead of two. Other blocks are gathered. The values are those that a
- * gather would fetch, interpolated in the same order, so that the result is the same to the bit. In
- * a plume 50 to 90 % of the blocks have one displacement, and nearly all others are of the second
- * kind.
+ * Plain loads at 12, 13 and 14 then fetch all values of a row, and each lane selects its own. If
+ * lanes differ along y or z, three rows are loaded along that axis instead of two. Blocks whose
+ * lanes differ by more are gathered. All values are those that a gather would fetch. They are
+ * interpolated in the same order, so that the result has the same bits. In a plume, 50 to 90 % of
+ * the blocks have one displacement, and nearly all others have two consecutive ones.
  *
  * Loads may touch up to a block before the first and beyond the last element that a lane asks for;
  * the arena has room for that (sim.c). */
@@ -26,21 +26,21 @@
 
 /* The positions at which a block's elements are sampled. */
 typedef struct Spot {
-    LaneInts i, j, k; /* the cell before the position; i less the lane's number */
+    LaneInts i, j, k; /* the cell at or before the position; i less the number of the lane */
     LaneInts at;      /* i + stride_y*j + stride_z*k */
-    Lanes x, y, z;    /* distance beyond that cell, 0..1 */
+    Lanes x, y, z;    /* distance from that cell to the position, 0..1 */
 } Spot;
 
 /* How the displacements of a block's lanes differ along the axes. */
 typedef struct Block {
-    int at;           /* the first cell, less the lane's number */
+    int at;           /* index of the first cell, less the number of the lane */
     int kind;         /* a sum of WIDE_..., or SCATTERED */
     LaneMask x, y, z; /* lanes that are one cell further along the axis */
 } Block;
 
 enum { WIDE_X = 1, WIDE_Y = 2, WIDE_Z = 4, SCATTERED = 8 };
 
-/* NaN becomes low, so that no position leads outside of the field. */
+/* NaN becomes `low`. Positions therefore never lie outside of the field. */
 static inline Lanes clamp(Lanes x, float low, float high)
 {
     return lanes_min(lanes_max(x, lanes_all(low)), lanes_all(high));
@@ -64,7 +64,8 @@ static inline Spot locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
     return (Spot){i, j, k, i + j * bounds->stride_y + k * bounds->stride_z, x, y, z};
 }
 
-/* Farther than anything moves in a step. Whole numbers up to this size are exact as floats. */
+/* Limit of a displacement, cells. Nothing moves as far in a step. Whole numbers up to this size are
+ * exact as floats. */
 #define FARTHEST 1e6f
 
 static inline Lanes whole_below(Lanes x)
@@ -73,8 +74,8 @@ static inline Lanes whole_below(Lanes x)
     return lanes_select(lanes_less(x, whole), whole - 1.0f, whole);
 }
 
-/* The element before the position `off` from element `at` along an axis, and the distance from it
- * to the position. */
+/* Finds the last element at or before the position at + off along an axis. Sets *beyond to the
+ * distance from that element to the position. */
 static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lanes off,
                              Lanes *beyond)
 {
@@ -91,7 +92,7 @@ static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lan
     return lanes_whole(i - turn * whole_below(i / turn)) + 1;
 }
 
-/* `locate` for positions x + dx, y + dy, z + dz in boxes with periodic axes. */
+/* Like `locate`, for positions x + dx, y + dy, z + dz in boxes with periodic axes. */
 static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
                                  Lanes dy, Lanes dz)
 {
@@ -104,8 +105,8 @@ static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, L
     return spot;
 }
 
-/* Lowest of the wanted cells along an axis, if it is the cell of the first lane or the one before.
- */
+/* The lowest of the wanted lanes' cells along an axis, if it is the cell of the first lane or the
+ * cell before that. */
 static inline int lowest(LaneInts cells, unsigned wanted)
 {
     int first = lanes_lane0(cells);
@@ -193,7 +194,7 @@ static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t s
                    between(between(s[4], s[5], x), between(s[6], s[7], x), y), z);
 }
 
-/* Samples the lanes whose bits are set in `wanted`, which include the first. */
+/* Samples the lanes whose bits are set in `wanted`. The bit of the first lane must be set. */
 static inline Sampled sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
                              unsigned wanted)
 {
@@ -202,7 +203,7 @@ static inline Sampled sample(const float *corner, const SampleBounds *bounds, co
     int first = lanes_lane0(spot->at);
     if ((wanted & ~lanes_bits(lanes_equal(spot->at, first))) == 0)
         return sample_box(corner + first, sy, sz, NULL, 0, x, y, z);
-    if (LANES_WIDTH <= 4) /* too few lanes for a closer look to pay */
+    if (LANES_WIDTH <= 4) /* for so few lanes, block_of takes longer than it saves */
         return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
     Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
     const float *f = corner + block.at;

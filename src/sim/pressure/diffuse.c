@@ -5,11 +5,11 @@
  *     (1 + a n) x - a * (sum of n neighbours) = x0
  *
  * A neighbour beyond a wall is left out of the sum: walls are free-slip for the velocity along them
- * and insulating for scalars. If a face gives a value (boundary.h), that value replaces the
- * neighbour with weight 2, because it is half a cell away. A velocity through a face is given on
- * the face itself; a periodic axis has none, and its first faces are unknowns. Beyond an open face
- * scalars are 0, and the velocity has no gradient. Scalars diffuse through the open part of a face
- * that a solid cuts. solids_drag adds the drag of no-slip surfaces. */
+ * and insulating for scalars. If a side of the box gives a value (boundary.h), that value replaces
+ * the neighbour. It has weight 2, because it is half a cell away. Velocities through the sides of
+ * the box are given on their faces. On a periodic axis the first faces are unknowns. Beyond an open
+ * face scalars are 0, and the velocity has no gradient. Scalars diffuse through the open part of a
+ * face that a solid cuts. solids_drag adds the drag of no-slip solids. */
 #include "boundary.h"
 #include "parallel.h"
 #include "relaxation.h"
@@ -24,11 +24,12 @@ typedef struct DiffuseTask {
     BillowSim *sim;
     Level level;
     Relaxation relaxation;
-    float *field;    /* first unknown */
-    int kind;        /* of the field (boundary.h) */
-    int axis;        /* axis of a velocity component; -1 for scalars */
-    bool given;      /* a side of the box gives a value */
-    bool isothermal; /* a solid gives its temperature */
+    float *field; /* first unknown */
+    int kind; /* of the field: axis of a velocity component, or FIELD_DENSITY and so on (boundary.h)
+               */
+    int axis; /* axis of a velocity component; -1 for scalars */
+    bool given;      /* whether a side of the box gives a value */
+    bool isothermal; /* whether a solid gives its temperature */
 } DiffuseTask;
 
 /* Adds the given values on the first and last face of a velocity component to the right-hand sides
@@ -52,13 +53,13 @@ static void add_given_faces(const DiffuseTask *task, int j, int k, float *row)
     }
 }
 
-/* Index of the first unknown's face along an axis. */
+/* Index of the first unknown along an axis: 1 if the face at index 0 is given, otherwise 0. */
 static int first_face(const DiffuseTask *task, int axis)
 {
     return axis == task->axis && !boundary_wraps(&task->sim->def, axis);
 }
 
-/* Open part of the face between a cell and a side of the box, 0 to 1. */
+/* Open part of a cell's face at a side of the box, 0 to 1. */
 static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
 {
     int face[3] = {i, j, k};
@@ -68,7 +69,8 @@ static float open_part(const DiffuseTask *task, int side, int i, int j, int k)
                : 1;
 }
 
-/* Adds the values that sides across the other axes give, with weight 2. */
+/* Adds the values that sides of the box give, with weight 2, except the sides across a velocity
+ * component's own axis (add_given_faces). */
 static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
 {
     const Level *level = &task->level;
@@ -99,10 +101,11 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
  *
  *     centre |-- theta --| surface       centre of the neighbour, inside
  *
- * the surface's temperature, theta cells away, replaces the neighbour: the coupling is 1 / theta.
- * Fluid cells whose centres lie inside the solid are coupled to its temperature as well. */
+ * the surface's temperature, theta cells away, replaces the neighbour's, with the coupling 1 /
+ * theta. Fluid cells whose centres are inside the solid are coupled to its temperature as well. */
 
-/* Largest distance from the corners of a row to a surface that its cells couple to, cells. */
+/* Largest distance from the corners of a row to a surface to which the row's cells couple, cells.
+ */
 #define NEAR 1.5f
 /* Least theta, cells; smaller values are raised to it. */
 #define THETA_LEAST 0.01f
@@ -176,7 +179,7 @@ static float *unknown(const Level *level, const int at[3])
            (at[0] >> 1);
 }
 
-/* Sum and diagonal of one cell's equation, over its neighbours. */
+/* Sums over the neighbours of a cell, for the cell's equation. */
 typedef struct Balance {
     float sum, diagonal;
     bool feels; /* whether an isothermal surface is next to the cell */
@@ -255,7 +258,7 @@ static void isothermal_relax(const BillowSim *sim, const Level *level, int color
 
 /* -- the solve --------------------------------------------------------------------------------- */
 
-/* Loads the unknowns, which start as the field itself, and the right-hand sides. Clears the ghosts,
+/* Loads the unknowns, whose start is the field itself, and the right-hand sides. Clears the ghosts,
  * because other stages use the same memory. */
 static void load(const DiffuseTask *task, Slab slab)
 {
@@ -308,7 +311,7 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
     if (boundary_wraps(&sim->def, side / 2))
         return SIDE_WRAPS;
     if (side / 2 == kind)
-        return SIDE_OUTSIDE; /* the face lies one cell from the first unknown */
+        return SIDE_OUTSIDE; /* the given face is one cell from the first unknown */
     if (boundary_is_given(&sim->def, (BillowSide)side, kind))
         return SIDE_ON_FACE;
     return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
@@ -317,10 +320,9 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
 static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
 {
     int axis = kind < 3 ? kind : -1;
-    bool between =
-        axis >= 0 &&
-        !boundary_wraps(&sim->def,
-                        axis); /* whether the values on the first and last face are given */
+    bool between = axis >= 0 &&
+                   !boundary_wraps(&sim->def, axis); /* whether the first and last face are not
+                                                        unknowns, because their values are given */
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size;
     static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_UNKNOWNS, SCRATCH_WALL_SOLID,

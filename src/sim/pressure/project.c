@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages 5 and 6: walls, and the projection to a velocity whose divergence is the expansion source.
- * With q = dt p / (rho h), in m/s:
+ * Stages 5 and 7: the velocity at the sides of the box, and the projection to a velocity whose
+ * divergence is the expansion source. With q = dt p / (rho h), in m/s:
  *
  *     sum over neighbours (q_c - q_n) = -h (div u - expansion),     u -= q_c - q_(c-1)
  *
- * A periodic axis wraps around. The sum leaves out walls and inflows: their velocity is given, and
- * q has no gradient there. Beyond open faces q = 0. In a box without open faces the right-hand side
- * must add up to 0, so that its mean is subtracted. */
+ * A periodic axis wraps around. The sum leaves out neighbours beyond walls and inflows: the
+ * velocity is given there, and q has no gradient. Beyond open faces q = 0. In a box without open
+ * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
 #include "boundary.h"
 #include "constants.h"
 #include "multigrid.h"
@@ -23,9 +23,9 @@
 typedef struct ProjectTask {
     BillowSim *sim;
     Level *level;  /* the finest level */
-    float start;   /* multiple of the last pressure to start from */
-    float share;   /* share of the pressure's gradient to subtract */
-    double before; /* L2 of the right-hand side before the solve; set by the first worker */
+    float start;   /* factor on the last pressure, from which the solve starts */
+    float share;   /* share of the pressure's gradient that is subtracted */
+    double before; /* L2 norm of the right-hand side before the solve; set by the first worker */
     Solved solved; /* set by the first worker */
 } ProjectTask;
 
@@ -95,8 +95,8 @@ static Solved relax(const ProjectTask *task, double goal, Team team)
     return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
 }
 
-/* Subtracts the mean of the right-hand side, because the equations of a closed box have no solution
- * otherwise. */
+/* Subtracts the mean of the right-hand side. Otherwise the equations of a closed box have no
+ * solution. */
 static void subtract_mean(const ProjectTask *task, double mean, Slab slab)
 {
     const Level *level = task->level;
@@ -110,7 +110,7 @@ static void subtract_mean(const ProjectTask *task, double mean, Slab slab)
     }
 }
 
-/* Clears the pressure if the right-hand side is 0. */
+/* Clears the pressure, for a right-hand side of 0. */
 static Solved rest(const ProjectTask *task, Team team, Slab slab)
 {
     team_barrier(team); /* all workers have read the sums */
@@ -150,12 +150,12 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     return pressure_solve(&pressure, team);
 }
 
-/* A row of the pressure with room for a value before its first cell and after its last. */
+/* A row of the pressure with room for a value before its first cell and one after its last. */
 enum { LEAD = ROW_ALIGNMENT };
 typedef float PressureRow[LEAD + BILLOW_GRID_MAX + 1];
 
-/* q beyond a face of the box: 0 at an open face, `around` at a periodic one, and otherwise the
- * value inside, so that the gradient is 0. */
+/* q beyond a side of the box: 0 beyond an open face, `around` beyond a periodic face. Beyond all
+ * other faces it is the value inside, for a gradient of 0. */
 static float beyond(const BillowSim *sim, BillowSide side, float inside, float around)
 {
     BillowFace face = sim->def.faces[side];
@@ -168,8 +168,8 @@ static void pressure_row(const ProjectTask *task, int j, int k, float *row)
     row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
-/* q of the row beyond a side of the box. inside: the row next to the side. (j, k): the row at the
- * other end of the axis. */
+/* Computes q in the row beyond a side of the box. `inside`: the row next to the side. (j, k): the
+ * row at the other end of the axis. */
 static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
                        float *row)
 {
@@ -181,8 +181,8 @@ static void row_beyond(const ProjectTask *task, BillowSide side, const float *in
             row[i] = beyond(sim, side, inside[i], 0);
 }
 
-/* Subtracts the gradient at the faces on the low sides of the cells of row j, and at the last face
- * along x. `south` is the row at j-1. */
+/* Subtracts the gradient at the low faces of the cells in row (j, k), and at the row's last face
+ * along x. `here` is q in that row and `south` q in row (j - 1, k). */
 static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
                          const float *south)
 {
@@ -204,7 +204,8 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
         limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
 }
 
-/* Subtracts the gradient at the faces of a high side, between `inside` and the row beyond. */
+/* Subtracts the gradient at faces of a high side of the box, between the row `inside` and the row
+ * beyond. */
 static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
                          int k, float *faces)
 {
@@ -243,14 +244,15 @@ static void subtract_gradient(const ProjectTask *task, Slab slab)
 
 /* -- the null space ---------------------------------------------------------------------------- */
 
-/* Removes the null space. The equations determine the pressure of fluid without a path to an open
- * face only up to a constant. Rounding leaves a mean in the residuals, which coarse levels magnify.
- * In a closed box multigrid.c subtracts that mean. A region that solids enclose has no coarse
- * levels of its own. There the constant would grow from step to step, because each solve starts
- * from the last pressure, until the gradient is lost in rounding. The mean pressure of each such
- * region is therefore subtracted every NULL_SPACE_STEPS substeps. */
+/* Removes the null space. In fluid without a path to an open face, the equations determine the
+ * pressure only up to a constant. Rounding leaves a mean in the residuals, which coarse levels
+ * magnify. In a closed box multigrid.c subtracts that mean on a coarse level. A region that solids
+ * enclose has no coarse levels of its own. Each solve starts from the last pressure, so that the
+ * constant could grow from step to step until the gradient is lost in rounding. Every
+ * NULL_SPACE_STEPS substeps the mean pressure of each enclosed region, and of a closed box, is
+ * therefore subtracted. */
 
-/* The cells of a region whose label in `fluid` is between least and most. */
+/* The cells of a box of cells whose value in `fluid` is from `least` to `most`. */
 typedef struct Part {
     Region region;
     unsigned char least, most;
@@ -297,7 +299,7 @@ static void lower_plane(const BillowSim *sim, const Part *part, int k, float mea
     level_wrap(level, k);
 }
 
-/* Subtracts the mean pressure of the fluid outside of enclosed regions. Runs on all workers. */
+/* Subtracts the mean pressure of the fluid outside of enclosed regions. All workers call this. */
 static void lower_main(BillowSim *sim, Team team)
 {
     const Grid *grid = &sim->grid;
@@ -375,7 +377,7 @@ static void project_task(void *context, Team team)
     }
 }
 
-/* Factor that scales the last pressure to a substep of dt; 0 if the last pressure cannot be used.
+/* Factor from the last pressure to that of a substep of dt; 0 if the last pressure cannot be used.
  */
 static float last_pressure(const BillowSim *sim, double dt)
 {

@@ -12,7 +12,7 @@
 /* An edge of a triangle, its vertices in ascending order. */
 typedef struct Edge {
     int low, high;
-    bool turned; /* the triangle passes it from high to low */
+    bool turned; /* the triangle runs along it from `high` to `low` */
 } Edge;
 
 static size_t edges_bytes(const BillowMesh *mesh)
@@ -111,7 +111,8 @@ static bool check_edges(const BillowMesh *mesh, Edge *edges, BillowError *error)
     return true;
 }
 
-/* Sum of the tetrahedra between the triangles and a point, a . (b x c) / 6. */
+/* Sum of the signed volumes of the tetrahedra between a point and each triangle, a . (b x c) / 6.
+ */
 static double signed_volume(const BillowMesh *mesh)
 {
     const float *origin = mesh->vertices[0];
@@ -143,7 +144,7 @@ bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error
                 volume);
 }
 
-/* -- distance */
+/* -- distance ---------------------------------------------------------------------------------- */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -171,8 +172,8 @@ static double squared_to_segment(const double p[3], const double a[3], const dou
     return squared_to(p, at);
 }
 
-/* Squared distance from p to a triangle: its height above the triangle, or the distance to the
- * nearest edge where p is not above it. */
+/* Squared distance from p to a triangle: to its plane if p projects into the triangle, otherwise to
+ * the nearest edge. */
 static double squared_to_triangle(const BillowMesh *mesh, int triangle, const double p[3])
 {
     double corner[3][3], ab[3], ac[3], ap[3];
@@ -186,7 +187,7 @@ static double squared_to_triangle(const BillowMesh *mesh, int triangle, const do
     }
     double bb = dot(ab, ab), bc = dot(ab, ac), cc = dot(ac, ac);
     double pb = dot(ap, ab), pc = dot(ap, ac), area = bb * cc - bc * bc;
-    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* barycentric, times the area */
+    double v = cc * pb - bc * pc, w = bb * pc - bc * pb; /* barycentric, times `area` */
     if (area > 0 && v >= 0 && w >= 0 && v + w <= area) {
         double at[3];
         for (int axis = 0; axis < 3; axis++)
@@ -207,7 +208,8 @@ typedef struct Sampling {
     int *nearest;   /* index of that triangle; -1 at first */
 } Sampling;
 
-/* Coordinate of a sample. A float, so that differences are exact. */
+/* Coordinate of a sample. It is rounded to float as vertices are, so that differences from vertices
+ * are exact in double. */
 static double coordinate(const BillowVolume *volume, int axis, int index)
 {
     return (double)(volume->low[axis] + volume->spacing * (float)index);
@@ -225,7 +227,8 @@ static void try_triangle(const Sampling *s, const int at[3], ptrdiff_t sample, i
     s->nearest[sample] = triangle;
 }
 
-/* First and past-last sample within a spacing of the triangle along an axis. */
+/* Range first <= index < end along an axis, with all samples that lie within a spacing of the
+ * triangle's bounds. */
 static void span_of(const Sampling *s, int triangle, int axis, int *first, int *end)
 {
     const int *corner = s->mesh->triangles[triangle];
@@ -253,9 +256,8 @@ static void measure_near(const Sampling *s)
     }
 }
 
-/* Tries the nearest triangle of the neighbour that is one step back along each axis whose bit is
- * set in `axes`.
- */
+/* Tries the nearest triangle of one neighbour of a sample. The neighbour is one step back along
+ * each axis whose bit is set in `axes`. */
 static void try_neighbour(const Sampling *s, const int at[3], ptrdiff_t sample, const int step[3],
                           int axes)
 {
@@ -272,8 +274,8 @@ static void try_neighbour(const Sampling *s, const int at[3], ptrdiff_t sample, 
         try_triangle(s, at, sample, triangle);
 }
 
-/* A neighbour's nearest triangle is likely to be the nearest here too (Tsai 2002). Sweeps in the
- * eight directions spread it everywhere. */
+/* The triangle nearest to a neighbour is likely to be the nearest to the sample too (Tsai 2002).
+ * Sweeps in the eight diagonal directions spread it to all samples. */
 static void sweep(const Sampling *s, int direction)
 {
     int step[3], at[3];
@@ -291,12 +293,12 @@ static void sweep(const Sampling *s, int direction)
             }
 }
 
-/* -- sign */
+/* -- sign -------------------------------------------------------------------------------------- */
 
-/* Sign of twice the area of a, b, p seen along x. A p in line with a and b is treated as
- * if moved infinitesimally along y, and by infinitesimally less along z. A ray through an edge or a
- * vertex then meets exactly one of the triangles there. Both triangles at an edge compute the same
- * number, since the ends of the edge are taken in order. */
+/* Sign of the area of a, b, p, projected along x. If p is in line with a and b, it is treated as if
+ * moved infinitesimally along y, and by infinitesimally less along z. A ray through an edge or a
+ * vertex then crosses exactly one of the triangles that share it. The ends of an edge are sorted
+ * first, so that both of its triangles compute the same number. */
 static int side_of(const float *a, const float *b, double y, double z)
 {
     bool swap = a[1] > b[1] || (a[1] == b[1] && a[2] > b[2]);
@@ -309,7 +311,7 @@ static int side_of(const float *a, const float *b, double y, double z)
     return swap ? -side : side;
 }
 
-/* Where the ray along x through (y, z) meets the plane of the triangle. */
+/* The x at which the line along x through (y, z) crosses the plane of the triangle. */
 static double crossing(const float *a, const float *b, const float *c, double y, double z)
 {
     double u[3], v[3];
@@ -329,7 +331,7 @@ static int first_beyond(const BillowVolume *volume, double x)
     return index < 0 ? 0 : index > volume->nx ? volume->nx : (int)index;
 }
 
-/* turns[i] counts how often the surface winds around sample i, less the count at i - 1. */
+/* Sets turns[i] to the surface's winding number around sample i minus that around sample i - 1. */
 static void count_turns(const Sampling *s, int *turns)
 {
     for (int t = 0; t < s->mesh->triangle_count; t++) {
@@ -346,7 +348,7 @@ static void count_turns(const Sampling *s, int *turns)
                 if (side == 0 || side != side_of(b, c, y, z) || side != side_of(c, a, y, z))
                     continue;
                 int i = first_beyond(s->volume, crossing(a, b, c, y, z));
-                if (i < s->volume->nx) /* a surface that faces left is entered */
+                if (i < s->volume->nx) /* facing left (-x) adds 1, facing right subtracts 1 */
                     turns[i + j * s->strides[1] + k * s->strides[2]] -= side;
             }
     }
@@ -384,7 +386,7 @@ bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distan
         sweep(&s, pass % 8);
     for (size_t n = 0; n < samples; n++)
         distance[n] =
-            s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* no triangle was near any sample */
+            s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* no triangle is near any sample */
     int *turns = scratch;
     memset(turns, 0, samples * sizeof *turns);
     count_turns(&s, turns);

@@ -30,8 +30,8 @@ static float mix(float a, float b, float t)
     return a + t * (b - a);
 }
 
-/* Far beyond any box a coordinate's lattice cell does not fit an int; the noise is constant there.
- */
+/* Lattice cell of a coordinate. Cell 0 is used far outside of any box, for coordinates whose cell
+ * might not fit an int. */
 static int32_t cell_of(float floor_of_x)
 {
     return floor_of_x > -1e9f && floor_of_x < 1e9f ? (int32_t)floor_of_x : 0;
@@ -80,7 +80,7 @@ static float octave(float x, float y, float z, float t, uint32_t seed, struct La
 
 float noise4(float x, float y, float z, float t, uint32_t seed, NoiseMemory *memory)
 {
-    /* one octave has a standard deviation of about 0.3; the factor brings its swings to about 1 */
+    /* one octave has a standard deviation of about 0.3; the factors bring peaks to about 1 */
     return 1.4f * octave(x, y, z, t, seed, &memory->octave[0]) +
            0.7f * octave(2.0f * x + 17.0f, 2.0f * y + 5.0f, 2.0f * z + 11.0f, 2.0f * t, seed + 1u,
                          &memory->octave[1]);

@@ -27,7 +27,8 @@ static double length2(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-/* Transpose of the quaternion's matrix: world coordinates to the shape's own. */
+/* Transpose of the quaternion's rotation matrix. It converts world coordinates to the shape's own.
+ */
 static void turn_of(const float rotation[4], double turn[3][3])
 {
     double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2];
@@ -55,8 +56,8 @@ PlacedShape shape_place(BillowShape shape, const float size[3], const float cent
     return placed;
 }
 
-/* Inside a box the distance is that to the nearest face. Outside it is the length of the excess
- * over the half extents. */
+/* Inside a box the distance is that to the nearest face, negative. Outside it is the length of the
+ * vector from the box's nearest point. */
 static double box_distance(const double p[3], const double half[3])
 {
     double outside = 0, most = -INFINITY;
@@ -86,7 +87,7 @@ static double torus_distance(const double p[3], double radius, double tube)
     return length2(length2(p[0], p[2]) - radius, p[1]) - tube;
 }
 
-/* Trilinear interpolation; `at` is in samples, within their range. */
+/* Trilinear interpolation at position `at`, in samples. `at` must lie within the samples. */
 static double volume_sample(const BillowVolume *volume, const double at[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
@@ -113,9 +114,11 @@ static double volume_sample(const BillowVolume *volume, const double at[3])
     return planes[0] + share[2] * (planes[1] - planes[0]);
 }
 
-/* Outside of the samples, the distance is at least sqrt(e^2 + d^2), with e the distance to their
- * box and d the value at the box's nearest point: the box is convex, so that the path to any point
- * in it makes a right angle or more with e. A shape that its samples cut off ends at their box. */
+/* Signed distance to a volume. Outside of the samples it is at least sqrt(e^2 + d^2). e is the
+ * distance to the samples' box, and d is the value at the nearest point of the box. The box is
+ * convex, so that the path from its nearest point on to any point in it makes an angle of at least
+ * 90 degrees with the path to the nearest point. A shape that extends beyond its samples ends at
+ * their box. */
 static double volume_distance(const BillowVolume *volume, const double p[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
@@ -174,8 +177,8 @@ double shape_distance(const PlacedShape *placed, const double point[3])
     return INFINITY;
 }
 
-/* Extent of a shape round about its own y axis along a world axis; `along` is the cosine between
- * the two. */
+/* Half extent along a world axis of a shape with rotational symmetry about its own y axis. `along`
+ * is the cosine of the angle between the two axes. */
 static double round_extent(const PlacedShape *placed, double along)
 {
     double across = sqrt(larger(1 - along * along, 0));
@@ -248,9 +251,9 @@ void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
     }
 }
 
-/* Pappus: the tube's disc, turned around the axis. Where the tube is wider than the ring only the
- * part on one side of the axis counts: 2 pi * integral from -R to r of (R + t) 2 sqrt(r^2 - t^2)
- * dt. */
+/* Volume of a torus, by Pappus' theorem: a disc of radius r (`tube`) revolves around an axis at
+ * distance R (`ring`). If the tube is wider than the ring, only the part of the disc on one side of
+ * the axis counts: 2 pi * integral from -R to r of (R + t) 2 sqrt(r^2 - t^2) dt. */
 static double torus_volume(double ring, double tube)
 {
     if (ring >= tube)
@@ -260,8 +263,8 @@ static double torus_volume(double ring, double tube)
     return 4 * pi * (ring * area + height * height * height / 3);
 }
 
-/* Coverage of a cube between 8 samples by a ramp of half width `width`, taken at the middles of 4
- * x 4 x 4 parts. Lengths in samples. */
+/* Coverage of the cube between 8 samples by a ramp of half width `width`. It is the mean over the
+ * centres of 4 x 4 x 4 parts of the cube. Lengths are in samples. */
 static double cube_covered(const BillowVolume *volume, const int cube[3], double width)
 {
     enum { PARTS = 4 };
@@ -277,7 +280,8 @@ static double cube_covered(const BillowVolume *volume, const int cube[3], double
     return sum / (PARTS * PARTS * PARTS);
 }
 
-/* Coverage of the whole volume, in samples. Ramps are at least as wide as a part of a cube. */
+/* Coverage of the whole volume, in cubes between samples. The ramp is made at least as wide as a
+ * part of a cube. */
 static double volume_covered(const BillowVolume *volume, double width)
 {
     width = larger(width, 0.125);
@@ -287,7 +291,7 @@ static double volume_covered(const BillowVolume *volume, double width)
             for (int i = 0; i + 1 < volume->nx; i++) {
                 const double middle[3] = {i + 0.5, j + 0.5, k + 0.5};
                 double distance = volume_sample(volume, middle) / (double)volume->spacing;
-                /* the corners of a cube are 0.87 of its edge from its middle */
+                /* a cube's corners are 0.87 edges away from its centre */
                 if (distance < -1 - width)
                     sum += 1;
                 else if (distance <= 1 + width)
@@ -296,8 +300,8 @@ static double volume_covered(const BillowVolume *volume, double width)
     return sum;
 }
 
-/* Volume of a body whose surface is moved out by t. Moved out, edges become round (Steiner 1840).
- */
+/* Volume of a shape whose surface is offset outwards by t. An outward offset rounds the edges
+ * (Steiner 1840). */
 static double box_within(const double half[3], double t)
 {
     double a = 2 * half[0], b = 2 * half[1], c = 2 * half[2];
@@ -352,7 +356,7 @@ double shape_thickness(BillowShape shape, const float size[3])
     }
 }
 
-/* shape_spread of a volume: an integral over its samples. */
+/* shape_spread for a volume, integrated over its samples. */
 static double sampled_spread(const PlacedShape *placed, double width)
 {
     double spacing = (double)placed->volume->spacing * placed->size[0];
@@ -368,7 +372,8 @@ double shape_volume(const PlacedShape *placed)
     return volume_within(placed, 0);
 }
 
-/* Mean volume within t for -width <= t <= width, by Simpson's rule on either side. */
+/* The integral of the ramp is the mean of the enclosed volume over all offsets -width <= t <=
+ * width, here by Simpson's rule on each side of 0. */
 double shape_spread(const PlacedShape *placed, double width)
 {
     enum { STEPS = 16 };

@@ -21,8 +21,8 @@
 #define SHAPE_ONE(shape, word, size) +1
 enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
 
-/* A shape at its position. Its own coordinates are p = turn (point - center). Lengths have the unit
- * of center and size. */
+/* A shape at its position. Coordinates in the shape's own axes are p = turn (point - center).
+ * Lengths have the unit of `center` and `size`. */
 typedef struct PlacedShape {
     BillowShape shape;
     double size[3], center[3];
@@ -30,27 +30,27 @@ typedef struct PlacedShape {
     const BillowVolume *volume; /* for BILLOW_VOLUME */
 } PlacedShape;
 
-/* rotation is a quaternion (x, y, z, w) of any length. Length 0 counts as no rotation; (0, 0, 0,
- * 1) changes no bit. */
+/* `rotation` is a quaternion (x, y, z, w) of any length. Length 0 counts as no rotation. (0, 0, 0,
+ * 1) leaves coordinates unchanged to the last bit. */
 PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],
                         const float rotation[4], const BillowVolume *volume);
 
-/* Euclidean distance from a point to the surface, negative inside. Exact for all shapes but
- * volumes, which are as good as their samples; outside of the samples the result never exceeds the
- * true distance. The bits are the same on every machine: sums, products, divisions and square
- * roots in a fixed order. */
+/* Euclidean distance from a point to the surface, negative inside. It is exact for all shapes
+ * except volumes, whose distances are as accurate as their samples. Outside of a volume's samples
+ * the result never exceeds the true distance. The result has the same bits on every machine,
+ * because it uses only sums, products, divisions and square roots in a fixed order. */
 double shape_distance(const PlacedShape *placed, const double point[3]);
 
-/* Smallest upright box around the shape. That of a volume is around its samples; that of a plane
- * is infinite, except on the side where an upright plane ends. */
+/* Smallest axis-aligned box around the shape. The box of a volume encloses its samples. The box of
+ * a plane is infinite, except on the side at which an axis-aligned plane ends. */
 void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
 
-/* Enclosed volume: exact; for a volume, that of its samples' trilinear field; infinite for a
- * plane. */
+/* Enclosed volume. It is exact; for a volume it is that of the samples' trilinear field. Infinite
+ * for a plane. */
 double shape_volume(const PlacedShape *placed);
 
-/* Thickness of the thinnest wall of an unrotated shape of this size. Infinite for volumes, whose
- * walls may be anywhere, for planes, which have none, and for shapes without a row of their own. */
+/* Thickness of the thinnest part of an unrotated shape of this size. Infinite for planes, volumes
+ * and unknown shapes. */
 double shape_thickness(BillowShape shape, const float size[3]);
 
 /* Integral over space of a ramp across the surface: 1 from a depth of `width` inwards, 0 from a

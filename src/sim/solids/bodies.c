@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Solids and emitters apart from the grid: how solids move, and the checks that solids do not
- * overlap, bury emitters, or cover the faces that air enters or leaves through.
+ * Solids and emitters independent of the grid: how solids move, and the checks that solids do not
+ * overlap, bury emitters, or cover the faces through which air enters or leaves.
  *
- * Each check searches a box for a point where a function of distances is below 0. No distance
- * changes faster than the position. The value in the middle of a part of the box therefore rules
- * out most parts; the search halves the others along their longest edge. */
+ * Each check searches a box for a point at which a function of distances is at most 0. A distance
+ * changes by at most STEEPEST times the change in position. The value in the middle of a part of
+ * the box therefore rules out most parts. The search halves all other parts along their longest
+ * edge. */
 #include "boundary.h"
 #include "fail.h"
 #include "shape.h"
@@ -15,17 +16,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Largest change of a volume's distance per distance. Its samples may differ by slightly more than
- * their spacing. */
+/* Largest gradient of a distance. That of a volume may exceed 1, because neighbouring samples may
+ * differ by slightly more than their spacing. */
 #define STEEPEST 1.2
 /* The search does not divide parts with a half diagonal below this, cells. */
 #define FINEST 0.125
-/* Depth that a point of an overlap has in both solids, cells. Solids may penetrate each other by
- * twice this. */
+/* Least depth in both solids of a point that counts as an overlap, cells. Solids may penetrate each
+ * other by twice this. */
 #define OVERLAP_DEPTH 0.25
 /* Largest depth below a solid's surface from which an emitter still affects fluid cells, cells. */
 #define BURIED_DEPTH 0.5
-/* Distance of air from every solid, cells. Slits narrower than twice this count as shut. */
+/* Least distance from every solid of a point that counts as air, cells. Slits narrower than twice
+ * this count as shut. */
 #define AIR_DISTANCE 0.125
 
 typedef struct Search Search;
@@ -35,7 +37,8 @@ struct Search {
     int count;
     double cell; /* m */
     double (*value)(const Search *search, double a,
-                    double b); /* the function of both distances, m */
+                    double b); /* the function of the distances a (to `first`) and b (to the nearest
+                                  of `others`), m */
     double found[3];
 };
 
@@ -94,7 +97,8 @@ static bool find(Search *search, const double low[3], const double high[3])
     return find(search, low, until) || find(search, from, high);
 }
 
-/* Reduces a box to its intersection with a shape's bounds. False if that is empty. */
+/* Reduces a box to its intersection with a shape's bounds. Returns false if the intersection is
+ * empty. */
 static bool narrow(const PlacedShape *placed, double low[3], double high[3])
 {
     double first[3], last[3];
@@ -236,8 +240,8 @@ static void name_solids(const int *index, int count, char *text, size_t size)
                                    index[s]);
 }
 
-/* Whether several solids together enclose the emitter, so that no air lies within BURIED_DEPTH of
- * it. */
+/* Whether several solids together enclose the emitter, so that no point within BURIED_DEPTH of it
+ * is air. */
 static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, char *names,
                          size_t size)
 {
@@ -291,14 +295,14 @@ static bool is_shut(const BillowDef *def, int side)
     double low[3], high[3];
     whole_box(def, low, high);
     double inside =
-        2 * AIR_DISTANCE * cell; /* far enough inside that solids outside of the box do not count */
+        2 * AIR_DISTANCE * cell; /* far enough inside for solids outside of the box not to count */
     int axis = side / 2;
     low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
     Search search = {.others = solids, .cell = cell, .value = is_air};
     search.count = standing_in(def, low, high, solids, index);
     if (search.count == 0)
         return false;
-    search.first = solids[0]; /* is_air ignores the first distance */
+    search.first = solids[0]; /* unused: is_air ignores this distance */
     return !find(&search, low, high);
 }
 
@@ -349,12 +353,12 @@ static void normalise(double q[4])
         q[c] /= sqrt(square);
 }
 
-/* Number of halvings with negligible rounding, enough for 100 turns in a step. */
+/* Number of doublings with negligible rounding errors. They suffice for 100 turns in a step. */
 enum { HALVINGS_EXACT = 12 };
 
-/* The rotation by `spin` over dt: (spin/|spin| sin s, cos s) with s = |spin| dt / 2. The angle is
- * halved until a series converges, and the rotation is then doubled as often. Library sines would
- * differ in their last bits from machine to machine. */
+/* Computes the rotation by `spin` over dt: (spin/|spin| sin s, cos s) with s = |spin| dt / 2. The
+ * angle is halved until a series converges, and the rotation is then doubled equally often. The
+ * sines of C libraries would differ in their last bits from machine to machine. */
 static void rotation_of(const float spin[3], double dt, double rotation[4])
 {
     double half[3], square = 0;
@@ -396,9 +400,9 @@ static void turn(BillowSolid *solid, double dt)
         solid->rotation[c] = (float)(after[c] / sqrt(square));
 }
 
-/* Applies to a sticky sphere at a face of the box the impulse along the face that ends its slip u,
- *     u = v - r spin x n,    v' = v - 2/7 u,    spin' = spin + 5/(7 r) n x u,
- * with the moment of inertia 2/5 m r^2 and n the face's normal into the box. Then it rolls. */
+/* Makes a sticky sphere at a face of the box roll. An impulse along the face ends its slip u:
+ *     u = v - r spin x n,    v' = v - 2/7 u,    spin' = spin + 5/(7 r) n x u.
+ * n is the face's normal into the box, and the moment of inertia is 2/5 m r^2. */
 static void roll(BillowSolid *solid, int axis, double normal)
 {
     double r = (double)solid->size[0];
@@ -413,10 +417,11 @@ static void roll(BillowSolid *solid, int axis, double normal)
     solid->spin[c] += (float)(5 / (7 * r) * normal * slip_b);
 }
 
-/* Reflects a solid that has moved `past` metres beyond a face. Its speed out of the box is `out`
- * now, under the acceleration `pull`. It therefore met the face at the speed sqrt(out^2 - 2 pull
- * past) and has moved back since. If it is too slow to leave the face within a step, it stays
- * there. */
+/* Reflects a solid that has moved `past` metres beyond a face. On entry, `*speed` is its speed out
+ * of the box, m/s, and `pull` its acceleration out of the box, m/s2. The solid met the face at the
+ * speed sqrt(speed^2 - 2 pull past) and has moved back since. On return, `*offset` is its distance
+ * from the face, m, and `*speed` its speed into the box. A solid that is too slow to leave the face
+ * within a step stays at the face. */
 static void reflect(BillowSolid *solid, double past, double pull, double dt, double *offset,
                     double *speed)
 {
@@ -448,7 +453,7 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         bool out_low = low[axis] <= least && end < 0, out_high = high[axis] >= most && end > 0;
         double normal = out_low ? 1 : -1;
         double past = out_low ? least - low[axis] : high[axis] - most;
-        if ((!out_low && !out_high) || !isfinite(past)) /* a plane has no end along this axis */
+        if ((!out_low && !out_high) || !isfinite(past)) /* a plane is infinite along this axis */
             continue;
         speed = -normal * end;
         reflect(solid, past, -normal * fall, dt, &offset, &speed);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Regions of fluid that solids enclose. If fluid has no path to an open face, its right-hand sides
- * must add up to 0, or the equations of the pressure have no solution. project.c subtracts the mean
- * in a closed box. Each region that solids enclose needs its own mean subtracted.
+ * must add up to 0. Otherwise the equations of the pressure have no solution. In a closed box
+ * project.c subtracts the mean of the right-hand sides. In each region that solids enclose, the
+ * mean of that region must be subtracted.
  *
- * Regions consist of runs. A run is a sequence of cells in a row with open faces between them. Runs
- * of neighbouring rows are joined if a face between them is open (union-find, Tarjan 1975). */
+ * Regions consist of runs. A run is a sequence of fluid cells in a row with open faces between
+ * them. Runs of neighbouring rows are joined if a face between them is open (union-find, Tarjan
+ * 1975). */
 #include "sim.h"
 
 #include "boundary.h"
@@ -15,8 +17,8 @@
 typedef struct Run {
     int begin, end; /* cells begin <= i < end of a row */
     int parent;     /* a lower run of the same region; itself for the lowest known run */
-    int part; /* 1 + index of the enclosed region; CLOSED_OFF or REACHES_OUT before it has one. Only
-                 valid in a run that is its own parent. */
+    int part; /* 1 + index of the enclosed region, or, before the region has an index, CLOSED_OFF or
+                 REACHES_OUT. Only valid in a run that is its own parent. */
 } Run;
 
 typedef struct Runs {
@@ -65,8 +67,8 @@ static void join(Runs *r, int a, int b)
     r->items[a > b ? a : b].parent = a > b ? b : a;
 }
 
-/* Joins the runs of row (j, k) with those of the previous row along the axis, which may wrap
- * around, if a face between them is open. */
+/* Joins the runs of row (j, k) with those of the previous row along `axis` if a face between them
+ * is open. The previous row of the first row is the last one. */
 static void join_rows(Runs *r, int axis, int j, int k)
 {
     int ny = r->sim->grid.ny, nz = r->sim->grid.nz, here = j + k * ny;
@@ -163,8 +165,8 @@ static void grow(Runs *r, int run, int j, int k)
     c->cells += item->end - item->begin;
 }
 
-/* Index of the largest region of a closed box, whose mean project.c subtracts; -1 in an open box.
- */
+/* Index of the largest region of a closed box. project.c subtracts the mean there. -1 in an open
+ * box. */
 static int main_part(const BillowSim *sim)
 {
     const Solids *solids = sim->solids;
@@ -252,6 +254,6 @@ void enclosed_regions_balance(BillowSim *sim)
         if (c != solids->main_part)
             balance(sim, &solids->enclosed[c], (unsigned char)(ENCLOSED + c));
     for (int k = 0; k < sim->grid.nz; k++)
-        if (sim->plane_squares[k] < 0) /* rounding of the values taken off */
+        if (sim->plane_squares[k] < 0) /* a rounding error of the subtractions */
             sim->plane_squares[k] = 0;
 }

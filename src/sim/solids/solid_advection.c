@@ -24,7 +24,7 @@ static float clamped(float x, float low, float high)
     return x > low ? x < high ? x : high : low; /* NaN: low */
 }
 
-/* Wraps a coordinate to 0 <= x < n around a periodic axis of n cells. NaN stays. */
+/* Wraps a coordinate to 0 <= x < n if the axis, of n cells, is periodic. Returns NaN unchanged. */
 static float turned(const BillowSim *sim, int axis, float x)
 {
     float n = (float)sim->grid.cells[axis];
@@ -65,9 +65,10 @@ static float length3(float x, float y, float z)
     return sqrtf(x * x + y * y + z * z);
 }
 
-/* Share of the displacement back from p that lies before the first surface, 0 to 1. Each step along
- * it is at most the distance to the nearest surface and at least 1/8 of a cell. For displacements
- * of up to a thousand cells (SPEED_LIMIT_CELLS) no step crosses a wall of one cell. */
+/* Share of the path back from p, along d, that is before the first surface, 0 to 1. A step along
+ * the path is 0.9 times the distance to the nearest surface, but at least `shortest`. For
+ * displacements of up to a thousand cells (SPEED_LIMIT_CELLS) `shortest` is 1/8 of a cell, and no
+ * step crosses a wall of one cell. */
 static float free_part(const BillowSim *sim, const float p[3], const float d[3], float length)
 {
     const float shortest = fmaxf(0.125f, length / 8192);
@@ -111,8 +112,8 @@ static Span span_near(const BillowSim *sim, int j, int k, float bounds)
     return (Span){0, sim->grid.nx, bounds};
 }
 
-/* Whether a cell's centre may be within the span's distance of a surface. The centre is less than a
- * cell from the low corner. */
+/* Whether a cell's centre may be within `span->bounds` cells of a surface. The stored distance is
+ * that of the cell's low corner, less than a cell from the centre. */
 static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
 {
     return sim->solids->distance[row + i] <= span->bounds + 1;
@@ -141,7 +142,7 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
 /* The eight cells around a position. Corner c, and bit c of a set of corners, is the cell at
  * low + (c & 1, c >> 1 & 1, c >> 2). */
 typedef struct Around {
-    int low[3], home; /* home: the corner that contains the position */
+    int low[3], home; /* home: the corner whose cell contains the position */
     float share[3];
 } Around;
 
@@ -161,8 +162,8 @@ static Around around(const BillowSim *sim, const float position[3])
     return a;
 }
 
-/* Whether a cell is fluid. Cells beyond an open face count as fluid; beyond a periodic face, the
- * cell at the other end decides. */
+/* Whether a cell is fluid. Cells beyond an open face count as fluid. For cells beyond a periodic
+ * face, the cell at the other end decides. */
 static bool is_fluid(const BillowSim *sim, const int cell[3])
 {
     int at[3] = {cell[0], cell[1], cell[2]};
@@ -181,7 +182,8 @@ static void cell_of(const Around *a, int corner, int cell[3])
         cell[axis] = a->low[axis] + (corner >> axis & 1);
 }
 
-/* Whether the face between two neighbouring corners is at least partly open. */
+/* Whether the face between a corner and its neighbour above along `axis` is at least partly open.
+ */
 static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
 {
     int high[3];
@@ -195,7 +197,7 @@ static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
     return *face_fraction(&sim->multigrid.levels[0], axis, high[0], high[1], high[2]) > 0.0f;
 }
 
-/* is_clear for eight cells inside the box. */
+/* Computes is_clear for eight cells inside the box. */
 static bool is_clear_inside(const BillowSim *sim, const Around *a)
 {
     const Level *level = &sim->multigrid.levels[0];
@@ -214,7 +216,7 @@ static bool is_clear_inside(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Whether all eight cells are fluid and no face between them is shut, so that ordinary advection is
+/* Whether all eight cells are fluid and no face between them is shut. Ordinary advection is then
  * correct. */
 static bool is_clear(const BillowSim *sim, const Around *a)
 {
@@ -236,8 +238,8 @@ static bool is_clear(const BillowSim *sim, const Around *a)
     return true;
 }
 
-/* Set of the corners that have weight, are fluid, and are connected to `home` by open faces between
- * the eight cells. */
+/* Set of the corners that have a weight above 0, are fluid, and are connected to `home` by open
+ * faces between the eight cells. */
 static unsigned reachable(const BillowSim *sim, const Around *a)
 {
     unsigned wanted = 0, found;
@@ -277,7 +279,8 @@ static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
     return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
 }
 
-/* Advects the fields into one cell from the connected cells around its origin. */
+/* Advects the fields into cell `to` from those of the eight cells around its origin that are
+ * connected. */
 static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
                         const Advected *fields, int count)
 {
@@ -301,7 +304,8 @@ static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
 void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count)
 {
     const Grid *grid = &sim->grid;
-    const float apart = 2; /* cells; more than the diagonal of the eight cells' centres */
+    const float apart =
+        2; /* cells; more than the diagonal of the cube between the centres of the eight cells */
     if (sim->solids == NULL)
         return;
     ptrdiff_t row = grid_row(grid, j, k);
@@ -329,13 +333,14 @@ void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *field
 /* Conservative advection around moving solids.
  *
  * A cell that a surface cuts counts as a whole cell. When a solid moves into it, its fluid leaves
- * through the open faces only. Its volume falls to V < 1 and is reset to 1 at the next step, which
- * creates q (1 - V). When the solid covers the cell, its q is lost. By then the sum of 1 - V is 1.
- * Behind the solid the opposite happens. The created and lost amounts are equal unless q changes
- * meanwhile. The difference is corrected in proportion to the amounts around the surfaces (a mass
- * fixer, as Bermejo & Conde 2002). A substep corrects at most the share GIVEN_MOST; the rest
- * follows later. Without this correction, a ball that fell through a cloud and bounced lost 1 % of
- * it. */
+ * through the open faces only. The fluid's volume falls to V < 1 and is reset to 1 at the next
+ * step, which creates the amount q (1 - V). By the time the solid covers the cell, the sum of 1 - V
+ * over the steps is 1. The q of the covered cell is then lost. Behind the solid the opposite
+ * happens. The created and lost amounts are equal unless q changes meanwhile. The difference is
+ * corrected in proportion to the amounts around the surfaces (a mass fixer, as Bermejo & Conde
+ * 2002). A substep changes the amounts by at most the share GIVEN_MOST; later substeps correct the
+ * remaining difference. Without this correction a cloud lost 1 % of its smoke when a ball fell
+ * through it and bounced. */
 
 bool solids_owe(const BillowSim *sim)
 {
@@ -394,8 +399,8 @@ void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
     }
 }
 
-/* Relative correction of a scalar around moving solids, which is subtracted from `owed`. Runs on
- * one worker. */
+/* Computes the relative correction of scalar `s` around moving solids, and subtracts the corrected
+ * amount from `owed`. Runs on one worker. */
 static float correction_of(BillowSim *sim, int s)
 {
     Region region = sim->solids->region;

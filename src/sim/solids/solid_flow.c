@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The effect of solids on the velocity and on its projection. */
+ * How solids change the velocity, before and after the projection. */
 #include "parallel.h"
 #include "sim.h"
 
@@ -8,7 +8,7 @@
 
 typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k);
 
-/* Runs the task on the faces at the low sides of row (j, k) that have the bit `kind`: CUT_SEEN or
+/* Runs the task on those low faces of the cells in row (j, k) that have the bit `kind`: CUT_SEEN or
  * CUT_SHUT. */
 static void for_cut_row(BillowSim *sim, unsigned kind, int j, int k, FaceTask *task)
 {
@@ -83,7 +83,7 @@ void solids_empty(BillowSim *sim, int k)
                 *rhs = 0;
             }
     }
-    if (sim->plane_squares[k] < 0) /* rounding of the values taken off */
+    if (sim->plane_squares[k] < 0) /* a rounding error of the subtractions */
         sim->plane_squares[k] = 0;
 }
 
@@ -95,8 +95,9 @@ float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell)
                      ((d[sz] + d[sz + 1]) + (d[sz + sy] + d[sz + sy + 1])));
 }
 
-/* Distance from a surface within which confinement is removed, cells. Vorticity uses the neighbours
- * of a cell and its gradient uses their neighbours; with half a cell more that is 2.5. */
+/* Distance from a surface within which the confinement's force is removed, cells. The vorticity of
+ * a cell depends on the cell's neighbours, and the gradient of vorticity on their neighbours. That
+ * is 2 cells; 0.5 is added. */
 #define CALM_CELLS 2.5f
 
 void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
@@ -110,8 +111,8 @@ void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force)
             force.x[i] = force.y[i] = force.z[i] = 0;
 }
 
-/* Mean velocity of the open faces next to a face, across the other axes. False if there are none.
- */
+/* Computes the mean velocity of the open faces next to a face, along the two axes other than
+ * `axis`. Returns false if there are none. */
 static bool beside(const BillowSim *sim, int axis, int i, int j, int k, float *mean)
 {
     const Grid *grid = &sim->grid;
@@ -151,12 +152,12 @@ void solids_impose(BillowSim *sim, Slab slab)
 
 /* Viscous drag at sticky surfaces.
  *
- * Diffusion (diffuse.c) ignores solids: it couples a face outside a solid to a neighbour inside as
- * if the surface were a whole cell away. The surface is theta cells away, so that the drag is 1 /
- * theta times as large (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang 2002). solids_drag adds
- * the difference implicitly. Faces whose middle is inside get the solid's velocity. Without this
- * drag a surface acts as if it lay up to a cell deeper: eddies left a cylinder of 8 cells almost as
- * fast as a slippery one. */
+ * The diffusion of velocity (diffuse.c) ignores solids. It couples a face outside a solid to a
+ * neighbour inside as if the surface were a whole cell away. The surface is only theta cells away,
+ * and its drag is 1 / theta times as large (Shortley & Weller 1938; Gibou, Fedkiw, Cheng & Kang
+ * 2002). solids_drag applies the difference implicitly. Faces whose middle is inside the solid get
+ * the solid's velocity. Without this drag a surface acts as if it were up to a cell deeper: eddies
+ * left a sticky cylinder of 8 cells almost as fast as a slippery one. */
 
 /* Distance from the middle of a face to the surface, in cells. */
 static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
@@ -166,8 +167,8 @@ static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
     return 0.25f * ((distance[0] + distance[b]) + (distance[c] + distance[b + c]));
 }
 
-/* Difference between the drag at the surface and that of diffusion, for a face `outside` cells
- * outside the surface, in units of nu / h2. */
+/* Difference between the drag of the surface and the drag that diffusion applies, in units of nu /
+ * h2, for a face `outside` cells away from the surface. */
 static float missing_drag(const BillowSim *sim, int axis, const int at[3], float outside)
 {
     const float nearest = 0.01f;
@@ -191,7 +192,7 @@ static void drag_row(BillowSim *sim, int axis, int j, int k)
     int last = region->high[0] < sim->grid.nx ? region->high[0] : sim->grid.nx - 1;
     for (int i = region->low[0]; i <= last; i++) {
         const float near =
-            3; /* cells from a low corner; faces farther away have no neighbour inside */
+            3; /* cells, from a low corner; faces farther away have no neighbour inside */
         if (sim->solids->distance[row + i] > near)
             continue;
         float outside = face_distance(sim, axis, row + i), *face = sim->velocity[axis] + row + i;

@@ -68,7 +68,7 @@ static void place(BillowSim *sim)
     }
 }
 
-/* Cells closer than SOLID_REACH to a shape. */
+/* A box of cells that contains all points closer than SOLID_REACH to a shape. */
 static Region region_of(const BillowSim *sim, const PlacedShape *placed)
 {
     double low[3], high[3], h = (double)sim->def.cell_size;
@@ -112,8 +112,8 @@ static Region region_of_all(const BillowSim *sim)
     return region;
 }
 
-/* The periodic image of a point that is nearest to a solid's centre. For a plane, which has no
- * centre, the point itself. */
+/* Computes the periodic image of a point that is nearest to a solid's centre. A plane has no
+ * centre; its image is the point itself. */
 static void nearest_image(const BillowSim *sim, const PlacedShape *placed, const double point[3],
                           double image[3])
 {
@@ -141,14 +141,14 @@ static double distance_from(const BillowSim *sim, const double point[3], int *ne
     return least;
 }
 
-/* Distance at the low corner of cell (i, j, k), cells. It is 1e-4 too small, so that a surface that
+/* Distance at the low corner of cell (i, j, k), cells. 1e-4 is subtracted, so that a surface that
  * coincides with faces shuts them. */
 static float corner_distance(const BillowSim *sim, int i, int j, int k)
 {
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size, shut = 1e-4;
     double point[3];
     int nearest = 0;
-    for (int axis = 0; axis < 3; axis++) { /* the last corner around an axis is the first */
+    for (int axis = 0; axis < 3; axis++) { /* at a periodic axis the last corner is the first one */
         bool again = boundary_wraps(&sim->def, axis) && (int)cell[axis] == sim->grid.cells[axis];
         point[axis] = (double)sim->def.origin[axis] + (again ? 0 : cell[axis]) * h;
     }
@@ -157,7 +157,7 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
 }
 
-/* Computes the distances at all corners of the region's cells in plane k. */
+/* Computes the distances at the corners of the region's cells, in plane k of corners. */
 static void measure_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -168,9 +168,9 @@ static void measure_plane(BillowSim *sim, Region region, int k)
 
 /* -- face fractions ---------------------------------------------------------------------------- */
 
-/* Area of the part of a unit square where an interpolated value is above 0. `value` lists the
- * corners in order around the square. The part is a polygon between the corners above 0 and the
- * zeros on the edges. */
+/* Area of the part of a unit square in which an interpolated value is above 0. `value` lists the
+ * values at the corners in order around the square. The part is a polygon of the corners above 0
+ * and the zeros on the edges. */
 static float part_above(const float value[4])
 {
     static const float corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -194,11 +194,11 @@ static float part_above(const float value[4])
     return area;
 }
 
-/* Fraction of a face. Fractions below 0.25 count as 0, and those above 0.99 as 1. A projection
- * conserves the energy weighted by face fractions, so that the flow through a slit may become ever
- * faster. Advection weights all faces alike and moves that speed into the open flow. Around a ball
- * of radius 4 cells the flow diverged with slits down to 0.01 and down to 0.12. With 0.25 it stays
- * below 1.5 times the wind. */
+/* Fraction of a face. Fractions below 0.25 count as 0, and those above 0.99 as 1. The projection
+ * bounds the kinetic energy weighted by face fractions. The flow through a slit has little weight
+ * and may therefore become ever faster. Advection weights all faces alike and moves that speed into
+ * the open flow. Around a ball of radius 4 cells the flow diverged if fractions down to 0.01 or
+ * 0.12 were kept. With 0.25 its speed stays below 1.5 times that of the wind. */
 static float fraction_of(const Grid *grid, const float *distance, int axis, ptrdiff_t at)
 {
     ptrdiff_t a = grid->strides[axis == 0 ? 1 : 0], b = grid->strides[axis == 2 ? 1 : 2];
@@ -209,7 +209,7 @@ static float fraction_of(const Grid *grid, const float *distance, int axis, ptrd
     return part < slit ? 0 : part > nearly ? 1 : part;
 }
 
-/* Computes the fractions of the faces at the low sides of row (j, k) along an axis. */
+/* Computes the fractions of the low faces of row (j, k) along an axis. */
 static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
 {
     const Grid *grid = &sim->grid;
@@ -226,8 +226,8 @@ static void open_row(BillowSim *sim, Region region, int axis, int j, int k)
     level->kernels->pack(row, n, low->color[even] + at, low->color[1 - even] + at);
 }
 
-/* Computes the face fractions of plane k. The plane and the row beyond the last cells only have
- * faces across their own axis. */
+/* Computes the face fractions of plane k. Row ny has faces across y only, and plane nz has faces
+ * across z only. */
 static void open_plane(BillowSim *sim, Region region, int k)
 {
     for (int j = region.low[1]; j <= region.high[1]; j++) {
@@ -290,7 +290,7 @@ static void mark_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-/* Computes the least distance at the corners of each row of plane k. */
+/* Computes for each row of plane k the least distance at the corners of its cells. */
 static void survey_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -320,7 +320,8 @@ static void update_task(void *context, Team team)
 {
     BillowSim *sim = context;
     Region region = sim->solids->region;
-    Slab slab = team_slab(team, sim->grid.nz + 1); /* planes of corners, and of faces along z */
+    Slab slab = team_slab(
+        team, sim->grid.nz + 1); /* includes plane nz, which has corners and faces across z */
     int begin = larger(slab.begin, region.low[2]), end = smaller(slab.end, region.high[2] + 1);
     for (int k = begin; k < end; k++)
         measure_plane(sim, region, k);
@@ -340,8 +341,8 @@ static void update_task(void *context, Team team)
 
 /* -- smoke that solids displace ---------------------------------------------------------------- */
 
-/* Offset of the first fluid cell on the way out of a solid, along the gradient of the distance; -1
- * if there is none. */
+/* Offset of the first fluid cell on the way from cell (i, j, k) out of a solid, along the gradient
+ * of the distance; -1 if there is none. */
 static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
 {
     const Grid *grid = &sim->grid;
@@ -369,8 +370,8 @@ static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
     return -1;
 }
 
-/* Moves a cell's smoke and fuel to cell `to`. If `to` is -1, they are lost or, if the solid moved,
- * added to `owed`. */
+/* Clears a cell. Its smoke, fuel and colours move to cell `to`. If `to` is -1, they are lost or, if
+ * a solid has moved, added to `owed`. Its temperature is lost. */
 static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
 {
     Scalar list[SCALARS_MAX];
@@ -386,11 +387,11 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
     }
 }
 
-/* Clears the cells that solids have covered. With `keep`, their smoke moves to the nearest fluid;
- * heat does not, because temperature is not an amount. Without `keep`, a solid has moved, and the
- * flow has already advected the smoke away. The rest at the surface is a second copy and is
- * removed; solid_advection.c corrects the difference. Runs on one worker, because amounts may add
- * up in one cell. */
+/* Clears the cells that solids have covered. With `keep`, their smoke moves to the nearest fluid.
+ * Their heat does not, because temperature is not an amount. Without `keep`, a solid has moved, and
+ * the flow has already advected the smoke away. What remains in the covered cells is a second copy
+ * and is removed; solid_advection.c corrects the difference. Runs on one worker, because smoke of
+ * several cells may move to the same cell. */
 static void clear(BillowSim *sim, bool keep)
 {
     const Grid *grid = &sim->grid;
@@ -507,7 +508,8 @@ double solids_speed(const BillowSim *sim)
 
 /* -- values at surfaces ------------------------------------------------------------------------ */
 
-/* The middle of the face at the low side of a cell along `axis`; with -1, the cell's centre. */
+/* Computes the middle of a cell's low face along `axis`. If `axis` is -1, computes the cell's
+ * centre. */
 static void face_middle(const BillowSim *sim, int axis, int i, int j, int k, double point[3])
 {
     const double cell[3] = {i, j, k}, h = (double)sim->def.cell_size;

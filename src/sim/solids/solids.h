@@ -6,13 +6,13 @@
  *                      negative inside
  *     face fractions   share of each face that lies outside of solids (level.h), computed from the
  *                      distances at its four corners
- *     fluid            cells that have at least one open face
- *     cuts             faces at a cell's low sides that are not wholly open
+ *     fluid            cells that have at least one open or partly open face
+ *     cuts             low faces of each cell that are not wholly open
  *
- * Solids act on the fluid in three ways. A shut face has the solid's velocity. A partly open face
- * mixes both velocities in the projection (Batty, Bertails, Bridson 2007). Nothing is advected
- * through a surface (solid_advection.c). The pressure of a region that solids enclose has a null
- * space of its own (enclosed_regions.c). */
+ * Solids act on the fluid in three ways. A shut face has the solid's velocity. In the projection, a
+ * partly open face has the weighted mean of the fluid's and the solid's velocity (Batty, Bertails,
+ * Bridson 2007). Nothing is advected through a surface (solid_advection.c). The pressure of a
+ * region that solids enclose has a null space of its own (enclosed_regions.c). */
 #ifndef SIM_SOLIDS_H
 #define SIM_SOLIDS_H
 
@@ -25,40 +25,43 @@
 
 typedef struct Scalar Scalar; /* scalars.h */
 
-/* Distances are exact up to this one, and clamped to it beyond; cells. */
+/* Largest stored distance, cells. Distances are exact up to this one; larger ones are clamped to
+ * it. */
 #define SOLID_REACH 8.0f
 
 /* Fluid that solids separate from every open face and from the rest of the box. */
 typedef struct EnclosedRegion {
-    Region region; /* the smallest box of cells around it */
+    Region region; /* smallest box of cells that contains the region */
     double cells;
 } EnclosedRegion;
 
-/* Values of `fluid` per cell. OVERRUN: a solid has covered the fluid since the last update. Cells
- * of enclosed region r have ENCLOSED + r. */
+/* Values of `fluid` per cell. OVERRUN: fluid that a solid has covered since the last update. Cells
+ * of enclosed region r have the value ENCLOSED + r. */
 enum { SOLID = 0, FLUID = 1, OVERRUN = 2, ENCLOSED = 3, ENCLOSED_MAX = 250 };
 
-/* Bits of `cuts` for the low face along axis a, shifted left by a. CUT_SEEN: the face is not wholly
- * open and borders on fluid. CUT_SHUT: the face is shut. Closed faces of the box have neither bit.
- */
+/* Bits of `cuts` for a cell's low face along axis a, shifted left by a. CUT_SEEN: the face is not
+ * wholly open and is next to fluid. CUT_SHUT: the face is shut. Faces on a wall of the box have
+ * neither bit. */
 enum { CUT_SEEN = 1, CUT_SHUT = 8 };
 
 typedef struct Solids {
     PlacedShape placed[BILLOW_SOLIDS_MAX];
     float *distance;
     float *rows;          /* [j + k*ny]: least distance at the corners of the row's cells, cells */
-    unsigned char *fluid; /* FLUID and so on, laid out as a field of cells */
+    unsigned char *fluid; /* FLUID and other values, laid out as a field of cells */
     unsigned char *cuts;  /* CUT_ bits, laid out as a field of cells */
-    Region region;        /* cells that contain all distances below SOLID_REACH */
-    double open_cells;    /* number of fluid cells in the main part of the box */
+    Region region;        /* cells that contain all points closer than SOLID_REACH to a surface */
+    double open_cells; /* number of fluid cells in the main part of a closed box; not updated in an
+                          open box */
     EnclosedRegion *enclosed;
     int enclosed_count;
-    int main_part; /* index of the enclosed region that is the main part of a closed box; -1 if a
-                      face of the box is open */
+    int main_part; /* index of the enclosed region that is the main part of a closed box; -1 in an
+                      open box */
     double kicked[BILLOW_SOLIDS_MAX]; /* time by which a falling solid's velocity lags behind
                                          its position, s (solid_motion_advance) */
     double owed[SCALARS_MAX]; /* per scalar: amount in cells that moving solids covered, minus the
-                                 amount that advection created around them; summed over cells */
+                                 amounts that advection and corrections added around them; summed
+                                 over cells */
     float given[SCALARS_MAX]; /* per scalar: relative correction in this substep */
     bool still;               /* whether no solid moves */
     float drag;               /* nu dt / h2 of this substep */
@@ -69,59 +72,61 @@ typedef struct Solids {
 
 /* Floats of memory that the solids need; 0 without solids. */
 size_t solids_floats(const BillowDef *def, const Grid *grid);
-/* Slices `memory`, which starts on a cache line, and sets sim->solids. */
+/* Slices `memory`, which must start on a cache line, and sets sim->solids. */
 void solids_cut(BillowSim *sim, float *memory);
 
 /* Puts the solids at the positions of the definition. Smoke inside them moves to the nearest fluid.
  */
 void solids_place(BillowSim *sim);
-/* Changes positions and velocities. Smoke inside moved solids moves to the nearest fluid. */
+/* Replaces the solids. If any has moved, the smoke inside them moves to the nearest fluid. */
 void solids_set(BillowSim *sim, const BillowSolid *solids);
-/* Changes them to those of a saved state. Its fields are loaded afterwards, so that no smoke moves.
- */
+/* Replaces the solids by those of a saved state. Moves no smoke, because the state's fields are
+ * loaded afterwards. */
 void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
                     const double *owed);
-/* Moves solids by dt. Runs after the scalars have been advected. */
+/* Moves solids by dt. Runs at the start of a substep, after the previous substep has advected the
+ * scalars. */
 void solids_move(BillowSim *sim, double dt);
 
 /* Upper bound on the speed of any point of a surface, m/s. */
 double solids_speed(const BillowSim *sim);
-/* Distance from the centre of a cell to the nearest surface, in cells, negative inside. *solid
- * becomes the index of that solid. */
+/* Distance from the centre of a cell to the nearest surface, in cells, negative inside. `*solid`
+ * becomes the index of the solid with that surface. */
 float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid);
-/* The same distance, interpolated from the cell's corners. */
+/* Mean of the distances at a cell's corners, in cells. `cell`: offset in a field of cells. */
 float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell);
-/* Velocity along `axis` of the solid nearest to the middle of a face, m/s. */
+/* Velocity along `axis`, at the middle of a cell's low face, of the solid nearest to that point,
+ * m/s. */
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k);
-/* Whether that solid is sticky (no-slip). */
+/* Whether the solid nearest to the middle of a cell's low face is sticky (no-slip). */
 bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k);
 
 /* -- motion (bodies.c) ------------------------------------------------------------------------- */
 
-/* Moves a solid by dt. Its velocity becomes its mean velocity over dt, which the fluid needs. For a
- * falling solid that is the velocity in the middle of dt, and *behind becomes dt/2, the time by
- * which the velocity lags behind the position (leapfrog). A fall is thus the exact parabola at the
- * ends of steps of any length. */
+/* Moves a solid by dt. For a falling solid its velocity becomes the one in the middle of dt, which
+ * is the mean over dt that the fluid needs. `*behind` becomes dt/2, the time by which the velocity
+ * lags behind the position (leapfrog). The fall is thus the exact parabola at the ends of steps of
+ * any length. After a bounce off the floor or ceiling `*behind` is 0. */
 void solid_motion_advance(const BillowDef *def, BillowSolid *solid, double *behind, double dt);
 
 /* -- solid_flow.c ------------------------------------------------------------------------------ */
 
-/* Before the projection, solids_mix sets cut faces to the mean of the fluid's and the solid's
- * velocity, weighted by the face fraction. After it, solids_unmix restores the fluid's velocity.
- * Each worker processes its slab, with a barrier before and after. Both need
+/* solids_mix runs before the projection and sets cut faces to the mean of the fluid's and the
+ * solid's velocity, weighted by the face fraction. solids_unmix runs after it and restores the
+ * fluid's velocity. Each worker processes its slab, with a barrier before and after. Both need
  * SCRATCH_FLUID_VELOCITY. */
 void solids_mix(BillowSim *sim, Slab slab);
 void solids_unmix(BillowSim *sim, Slab slab);
 
-/* Clears the right-hand sides inside solids and subtracts them from the plane's sums. */
+/* Clears the right-hand sides inside solids, and subtracts them from the sums of plane k. */
 void solids_empty(BillowSim *sim, int k);
 
 /* Removes the vorticity confinement's force next to solids in row (j, k). The velocity jump at a
  * surface would count as an eddy there, and the force would amplify it without end. */
 void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force);
 
-/* Sets shut faces to the solid's velocity. Inside a slippery solid they get the mean of the open
- * faces next to them instead. Each worker processes its slab, between barriers. */
+/* Sets shut faces to the solid's velocity. A face inside a slippery solid gets the mean of the open
+ * faces next to it instead. Each worker processes its slab, with a barrier before and after. */
 void solids_impose(BillowSim *sim, Slab slab);
 
 /* Applies the viscous drag between the fluid and sticky surfaces. */
@@ -129,21 +134,22 @@ void solids_drag(BillowSim *sim, double dt);
 
 /* -- solid_advection.c ------------------------------------------------------------------------- */
 
-/* Distance to the nearest surface, in cells, interpolated between the cells' corners. `corner` is
- * the position in cells from the low corner of the box. */
+/* Distance to the nearest surface, in cells, interpolated between the cells' corners. `corner`:
+ * position in cells from the low corner of the box. */
 float solids_distance_at(const BillowSim *sim, const float corner[3]);
 
-/* Shortens the displacements of row (j, k) that cross a surface. */
+/* Shortens those displacements of row (j, k) that cross a surface. */
 void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut displacement);
 
-/* Repeats the advection of row (j, k) near solids, and interpolates only between cells that open
- * faces connect. Each `out` points to the row's first cell. */
+/* Repeats the advection of row (j, k) near solids. Interpolates only between cells that are
+ * connected by open faces. Each `out` points to the first cell of the row. */
 void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count);
 
-/* Whether solids move, so that conservative advection creates and loses some smoke, fuel and colour
+/* Whether solids move. Conservative advection then creates and loses some smoke, fuel and colour
  * around them. */
 bool solids_owe(const BillowSim *sim);
-/* Sums the amounts that one advection step created in the slab's planes. Needs SCRATCH_VOLUMES. */
+/* Sums the amounts that one advection step created around solids in the slab's planes. Needs
+ * SCRATCH_VOLUMES. */
 void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab);
 /* Corrects the amounts around moving solids, after solids_count_made has run for all steps. */
 void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team);
@@ -152,26 +158,26 @@ void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, 
 
 /* Finds the enclosed regions and labels their cells. Runs between steps. Needs SCRATCH_REGIONS. */
 void enclosed_regions_find(BillowSim *sim);
-/* Subtracts the mean of the right-hand sides of each enclosed region, and excludes its cells from
- * the planes' sums. Runs on one worker. */
+/* Subtracts from the right-hand sides of each enclosed region their mean, and removes these cells
+ * from the planes' sums. Runs on one worker. */
 void enclosed_regions_balance(BillowSim *sim);
 
 /* -- bodies.c: solids that overlap, emitters inside solids ------------------------------------- */
 
-/* Whether two solids overlap by more than half a cell within the box. `where` becomes a point in
- * both of them, m. */
+/* Whether two solids overlap by more than half a cell within the box. If so, `where` becomes a
+ * point in both of them, m. */
 bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
                     double where[3]);
-/* Writes the message about that overlap and returns false. */
+/* Writes the message about an overlap of two solids around `where`, and returns false. */
 bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error);
 
-/* Whether an emitter of the definition lies wholly inside solids that do not move. Writes the
- * message if so. */
+/* Whether an emitter of the definition is wholly inside solids that do not move. If so, writes the
+ * message. */
 bool bodies_bury(const BillowDef *def, int emitter, BillowError *error);
 
 /* Whether a solid has a velocity, a spin, or falls. */
 bool bodies_move(const BillowSolid *solid);
-/* Whether the shape occupies a different part of space. */
+/* Whether `now` differs from `before` in shape, size, position or rotation. */
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now);
 bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now);
 

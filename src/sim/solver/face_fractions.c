@@ -2,11 +2,11 @@
  *
  * Face fractions (level.h) on all levels of a multigrid.
  *
- * A coarse face stands for the chains of fine faces that lead across it, each from the middle of
- * one coarse cell to the middle of the other. Resistances add up along a chain, and fractions of
+ * A coarse face represents the chains of fine faces that cross it. Each chain leads from the middle
+ * of one coarse cell to the middle of the other. Resistances add up along a chain, and fractions of
  * parallel chains add up (Moulton, Dendy, Hyman 1998, "The black box multigrid numerical
  * homogenization algorithm"). A chain of the fine faces with fractions L, M and R has the fraction
- * 2 / (1/2L + 1/M + 1/2R), which is 1 if all are open:
+ * 2 / (1/(2L) + 1/M + 1/(2R)), which is 1 if all three faces are open:
  *
  *     coarse      |         .         |         .         |
  *     fine        |    .    |    .    |    .    |    .    |
@@ -97,13 +97,14 @@ static void flag_plane(const Level *level, int k, int first, int end)
 /* -- coarser levels ---------------------------------------------------------------------------- */
 
 /* Least fraction of a face inside a coarse cell. A coarse cell with a wall in its middle represents
- * the fluid on both sides. Couplings as weak as the wall's leak would make it overreact to both
- * residuals, and cycles would diverge: tenfold each for a leak of a thousandth. A coupling that is
- * too strong only slows convergence; 0.5 performs about as well. */
+ * the fluid on both sides. Without this bound its couplings would be as weak as the leak through
+ * the wall, and it would overreact to the residuals of both sides. For a leak of 0.001 each cycle
+ * would multiply the residual by ten. A coupling that is too strong only slows convergence; a bound
+ * of 0.5 performs about as well. */
 #define INSIDE_LEAST 0.25f
 
-/* Fraction of a fine face between a coarse face and the middle of a coarse cell. 0 if there is no
- * such face, so that the chain ends. */
+/* Fraction of a fine face between a coarse face and the middle of a coarse cell; 0 if there is no
+ * such face, because the chain ends there. */
 static float fraction_inside(const Level *fine, int axis, const int face[3], bool exists)
 {
     float fraction = exists ? *face_fraction(fine, axis, face[0], face[1], face[2]) : 0;
@@ -120,9 +121,8 @@ static float chain(const Level *fine, int axis, const int face[3])
     int below[3] = {face[0], face[1], face[2]}, above[3] = {face[0], face[1], face[2]};
     below[axis] = p - 1;
     above[axis] = p + 1;
-    bool pair =
-        p % 2 ==
-        0; /* whether a face lies below; only the last coarse cell may consist of one fine cell */
+    bool pair = p % 2 == 0; /* whether a face is below; false at the end of a last coarse cell that
+                               is one fine cell wide */
     float inside[2] = {fraction_inside(fine, axis, below, p > 0 && pair),
                        fraction_inside(fine, axis, above, p + 1 < n)};
     float resistance = 1 / middle, length = 1;
@@ -154,7 +154,7 @@ static float coarse_fraction(const Multigrid *mg, int depth, int axis, const int
     return sum;
 }
 
-/* The fine row before a coarse row's first fine row, where the coarse row's chains start. */
+/* The last fine row before those of a coarse row. The coarse row's chains start there. */
 static int row_before(int coarse, int fine_cells)
 {
     int row = 2 * coarse - 1 < fine_cells ? 2 * coarse - 1 : fine_cells - 1;

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* Rows of coefficients for the whole box. A row depends on its place along y and z, each of which
- * is first, second, last but one or last, and on the parity of its first cell. */
+/* Number of different rows of coefficients in the box. A row of cells uses one of them, chosen by
+ * its place along y and z (stencil_place) and by the parity of its first cell. */
 enum { PLACES = 4, ROWS = PLACES * PLACES * 2 };
 
-/* Largest plane of one colour that is relaxed in fused pairs, bytes. Larger planes are faster one
- * by one, because memory favours fewer and longer runs. */
+/* Size of the largest plane of one colour that level_relax_fused relaxes, bytes. Larger planes are
+ * faster one by one, because memory favours fewer and longer runs. */
 enum { FUSED_BYTES = 64 * 1024 };
 
-/* Index of a cell at a place; 0 if the axis of n cells has no such cell. */
+/* Index of one cell at a place (stencil_place); 0 if the axis of n cells has none there. */
 static int example(int at, int n)
 {
     const int cells[PLACES] = {0, 1, n - 2, n - 1};
@@ -141,8 +141,9 @@ bool level_is_serial(const Level *level)
     return odd;
 }
 
-/* Row or plane `beside` of the neighbours of a colour's cells: the other colour, or the other end
- * of an axis that wraps. With an odd number of cells that end has the same colour. */
+/* Row (axis 1) or plane (axis 2) number `beside`, which contains neighbours of a colour's cells.
+ * The neighbours have the other colour. Across the ends of an axis that wraps around and has an odd
+ * number of cells, they have the same colour. */
 static const float *neighbours(const Level *level, int color, int axis, int beside)
 {
     int n = level->cells[axis];
@@ -188,9 +189,9 @@ StencilPlane level_plane(const Level *level, int color, int k)
     return plane;
 }
 
-/* Copies each end of a colour's rows beyond the other end. If n is even, the first cell is even and
- * the last is odd. If n is odd, both are even, and their copies lie beyond the ends of the odd
- * cells' row. */
+/* Copies the cells at each end of a colour's rows to the padding beyond the other end. If n is
+ * even, the first cell is even and the last is odd. If n is odd, both are even, and their copies
+ * are beyond the ends of the row of odd cells. */
 static void wrap_rows(const Level *level, Packed x, int color, int k)
 {
     int n = level->cells[0], last = (n - 1) / 2;
@@ -262,8 +263,8 @@ double level_product(const Level *level, Packed y, int k)
     return sum;
 }
 
-/* Floats of a plane's rows, including padding. The padding of x, and of everything computed from x,
- * is 0. */
+/* Floats of a plane's rows, including padding. The padding of x is 0, and so is that of every field
+ * computed from x. */
 static int plane_floats(const Level *level)
 {
     return (int)level->grid.packed_y * level->cells[1];

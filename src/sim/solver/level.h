@@ -4,22 +4,23 @@
  *
  *     A x = base x + weight * (sum over the six neighbours n of c_n (x - x_n)),
  *
- * and the passes over one of its planes that solvers are made of. The couplings c are separable:
- * each depends only on its axis and on the place along it. Between cells of widths w and w', in
- * cells of the finest level, the cell of width w has the coupling
+ * and the passes over one plane of unknowns of which solvers consist. The couplings c are
+ * separable: each depends only on its axis and on the place along that axis. Between cells of
+ * widths w and w', in cells of the finest level, the cell of width w has the coupling
  *
  *     c = 4^level * 2 / (w (w + w')).
  *
- * c is 1 between cells of equal width, which all cells of the finest level have. Towards a wall c
- * is 0 (zero gradient). At other sides of the box the value 0 lies half a finest cell outside the
- * face, or on the face (w' = 0). Given values other than 0 are added to the right-hand side. Base 0
- * and weight 1 give the pressure's equation; base 1 and weight nu dt/h2 give implicit diffusion.
+ * c is 1 between two cells of the full width 2^level, which all cells of the finest level have.
+ * Towards a wall c is 0 (zero gradient). At other sides of the box the value is 0 half a finest
+ * cell outside the face (w' = 1) or on the face (w' = 0). Given values other than 0 are added to
+ * the right-hand side. Base 0 and weight 1 give the pressure's equation; base 1 and weight nu dt/h2
+ * give implicit diffusion.
  *
  * On an axis that wraps around, the last cell is a neighbour of the first. Along x the packed
- * elements just beyond a row's ends repeat the other end; every function below that writes x
- * updates them. If such an axis has an odd number of cells, two neighbours across its ends have the
- * same colour. Each uses the other's current value, in the order of planes and rows, so that only
- * one worker may relax such a level.
+ * elements just beyond a row's ends repeat the other end. Every function below that writes x
+ * updates these elements. If an axis that wraps around has an odd number of cells, the first and
+ * the last cell have the same colour. Each then uses the other's current value, in the order of
+ * planes and rows. Only one worker may relax such a level.
  *
  * x and rhs are packed (grid.h): a pass over one colour writes that colour and reads the other. */
 #ifndef SIM_LEVEL_H
@@ -31,12 +32,12 @@
 #include <stdbool.h>
 
 /* Boundary condition at one end of an axis: a wall; the value 0 half a finest cell outside the
- * face; the value 0 on the face; or, at both ends, wrapping around. */
+ * face; the value 0 on the face; or wrapping around, which both ends of an axis share. */
 typedef enum LevelSide { SIDE_WALL, SIDE_OUTSIDE, SIDE_ON_FACE, SIDE_WRAPS } LevelSide;
 
-/* Face fractions: the open part of each cell's low face along each axis, 0 to 1, packed as x. The
- * high face of the last cell is the low face of the ghost behind it. Couplings are multiplied by
- * the face fractions. */
+/* Face fractions: the open part of each cell's low face along each axis, 0 to 1, packed like x. The
+ * high face of the last cell is the low face of the ghost cell after it. Couplings are multiplied
+ * by the face fractions. */
 typedef struct FaceFractions {
     Packed low[3];
     unsigned char *rows;   /* at [j + k*ny]: whether the row has a face that is not wholly open */
@@ -53,7 +54,7 @@ typedef struct Level {
     bool uniform;            /* all couplings inside the box are 1 */
     float *low[3], *high[3]; /* couplings to i-1 and i+1 along each axis, one per cell */
     float *low_x[2],
-        *high_x[2]; /* copies of low[0] and high[0]: [0] for even cells, [1] for odd cells */
+        *high_x[2]; /* copies of low[0] and high[0], for even cells in [0] and odd cells in [1] */
     float *diagonal, *inverse; /* rows of A's diagonal, and of its inverse */
     FaceFractions fractions;   /* pointers are NULL without solids */
 } Level;
@@ -64,7 +65,7 @@ size_t level_floats(const Grid *grid);
 void level_cut(Level *level, float *memory);
 
 /* Fills the coefficients. Depth 0 is the finest level, whose box has `finest` cells. Each coarser
- * level joins pairs of cells along each axis; an odd last cell stays single. Serial, O(nx). */
+ * level joins pairs of cells along each axis. An odd last cell stays single. Serial, O(nx). */
 void level_prepare(Level *level, const int finest[3], int depth,
                    const LevelSide sides[BILLOW_SIDES]);
 
@@ -94,21 +95,22 @@ static inline bool level_cell_is_open(const Level *level, int i, int j, int k)
            *face_fraction(level, 2, i, j, k) > 0.0f || *face_fraction(level, 2, i, j, k + 1) > 0.0f;
 }
 
-/* Whether an axis with an odd number of cells wraps around, so that only one worker may relax. */
+/* Whether an axis that wraps around has an odd number of cells. Only one worker may relax such a
+ * level. */
 bool level_is_serial(const Level *level);
 
-/* Updates the wrapped elements beyond the ends of plane k's rows. Call it after writing x directly.
- */
+/* Updates the elements beyond the ends of plane k's rows that repeat the other end. Call it after
+ * writing x directly. */
 void level_wrap(const Level *level, int k);
 
 /* The arguments of the kernels for one colour of plane k. */
 StencilPlane level_plane(const Level *level, int color, int k);
 
-/* Relaxes one colour of plane k. */
+/* Relaxes one colour of plane k, with over-relaxation `omega`. */
 void level_relax(const Level *level, int color, int k, float omega);
 /* Relaxes one colour of plane k and the other of plane k-1, with omega 1. */
 void level_relax_fused(const Level *level, int color, int k);
-/* Whether level_relax_fused is faster, because planes fit the innermost caches. */
+/* Whether level_relax_fused is faster than level_relax, because planes fit the innermost caches. */
 bool level_fuses(const Level *level);
 double level_residual(const Level *level, int k);          /* sum of squares of rhs - A x */
 double level_product(const Level *level, Packed y, int k); /* y.Ax */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The V-cycle: transfer between levels, and the way down and up. */
+ * The V-cycle: descent to the coarsest level, ascent to the finest, and transfer between levels. */
 #include "multigrid.h"
 
 #include "constants.h"
@@ -21,7 +21,7 @@ static size_t transfer_floats(const Grid *grid)
     return line(3 * (size_t)(grid->nx + grid->ny + grid->nz)) + 6 * line((size_t)grid->nx / 2 + 1);
 }
 
-/* x, rhs and the correction of a coarse level. */
+/* Floats of x, rhs and the correction of a coarse level. */
 static size_t coarse_floats(const Grid *grid)
 {
     return 3 * grid->field_floats;
@@ -52,9 +52,9 @@ static double centre(int finest, int depth, int n, int i)
     return (double)i * (1 << depth) + 0.5 * level_width(finest, depth, n, i);
 }
 
-/* Weights for interpolation at a fine cell between the centres of its coarse cell and of the coarse
- * neighbour on the same side. Beyond an open side of the box the value is 0, half a finest cell
- * outside; beyond a wall it equals the value inside. */
+/* Computes the weights for interpolation at a fine cell, between the centres of its coarse cell and
+ * of the coarse neighbour on its side. At an open side of the box the value is 0 half a finest cell
+ * outside. Beyond a wall it equals the value inside. */
 static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, int i,
                           const LevelSide sides[2])
 {
@@ -64,7 +64,7 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
     double outside = beside < 0 ? -0.5 : finest + 0.5;
     double turn = beside < 0           ? -finest
                   : beside >= coarse_n ? finest
-                                       : 0; /* finest cells to add around a wrapping axis */
+                                       : 0; /* length to add around a wrapping axis, finest cells */
     beside = (beside + coarse_n) % coarse_n;
     double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
     double share = (here - near) / (far - near);
@@ -158,7 +158,7 @@ static void scale_plane(const void *context, int detail, int k)
     level_scale(&leg->mg->levels[leg->depth], leg->start, k);
 }
 
-/* Relaxes the first colour of a level whose x counts as 0. */
+/* Relaxes the first colour of a level as if x were 0. */
 static void start_plane(const void *context, int color, int k)
 {
     const Leg *leg = context;
@@ -169,7 +169,8 @@ static void start_plane(const void *context, int color, int k)
 }
 
 /* Restricts the residual of fine planes k and k+1, for even k, to the right-hand side of coarse
- * plane k/2. The equations of a level are those of the finest times 4^depth; hence the factor 4. */
+ * plane k/2. A level's equations are those of the finest level times 4^depth, which explains the
+ * factor 4. */
 static void restrict_planes(const void *context, int detail, int k)
 {
     (void)detail;
@@ -204,7 +205,7 @@ typedef struct Prolongation {
     const Level *fine;
     const Transfer *transfer;
     const float *near, *near_y, *near_z,
-        *far_yz; /* coarse rows: own; beside along y; beside along z; beside along both */
+        *far_yz; /* coarse rows: (j/2, k/2), its neighbour along y, along z, and along both */
     int j, k;
 } Prolongation;
 
@@ -222,8 +223,9 @@ static void prolong_open_row(const Prolongation *s)
                                fine->x.color[1 - even] + at);
 }
 
-/* Prolongs to a row with cut faces. Each weight is multiplied by the face fraction towards that
- * coarse neighbour, which is on the low side of even cells and on the high side of odd ones. */
+/* Prolongs to a row with cut faces. The weight of each coarse neighbour is multiplied by the
+ * fraction of the face towards that neighbour. This is the low face of even cells and the high face
+ * of odd ones. */
 static void prolong_cut_row(const Prolongation *s)
 {
     const Transfer *t = s->transfer;
@@ -236,7 +238,8 @@ static void prolong_cut_row(const Prolongation *s)
     for (int odd = 0; odd < 2; odd++) {
         int color = even ^ odd;
         open[odd] = (Rows){.x = fractions->low[0].color[even] + at +
-                                odd, /* valid for the even cells only */
+                                odd, /* a low face of an even cell, which is also the high face of
+                                        the odd cell before it */
                            .y = fractions->low[1].color[up_y ? 1 - color : color] + at + up_y,
                            .z = fractions->low[2].color[up_z ? 1 - color : color] + at + up_z};
     }
@@ -327,14 +330,16 @@ static void descend(const Leg *leg, Team team)
     count = add_relaxation(stages, count, leg);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
-    if (leg->depth + 1 < leg->mg->count) /* restriction reads a pair of planes and their neighbours:
-                                            lag 3, rounded up to a pair */
+    if (leg->depth + 1 <
+        leg->mg->count) /* restriction reads two planes and their neighbours: 3 planes behind the
+                           last relaxation, rounded up to an even lag */
         count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
 /* Adds the coarser level's correction, then relaxes, red first. On random right-hand sides a cycle
- * divides the residual by 13; it would be 7 with black first, which mirrors descend. */
+ * divides the residual by 13. With black first, the mirror image of descend, it would divide by 7.
+ */
 static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
@@ -357,9 +362,9 @@ static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
 }
 
 /* Subtracts the mean of a level's right-hand side, for equations that determine x only up to a
- * constant. Their mean is 0 except for rounding. Each coarser level would multiply that error by
- * four. It would add a constant to x that grows with each cycle until differences are lost in
- * rounding. */
+ * constant. Apart from rounding that mean is 0. Each coarser level would multiply the rounding
+ * error by four, and its solution would add a constant to x. The constant would grow with each
+ * cycle until differences are lost in rounding. */
 static void balance(const Multigrid *mg, int depth)
 {
     const Level *level = &mg->levels[depth];
@@ -385,7 +390,7 @@ static void balance(const Multigrid *mg, int depth)
             }
 }
 
-/* The first coarse level that is cheap to balance; -1 if none needs it. */
+/* The first coarse level that is cheap to balance; -1 if none needs balancing. */
 static int balanced_level(const Multigrid *mg)
 {
     int depth = 1;
@@ -397,8 +402,8 @@ static int balanced_level(const Multigrid *mg)
     return mg->floats && depth < mg->count - 1 ? depth : -1;
 }
 
-/* First level that one worker processes alone: a serial level, or one so small that barriers would
- * cost more than other workers save. */
+/* First level that one worker processes alone: a serial level, or a level so small that barriers
+ * would cost more time than more workers save. */
 static int first_alone(const Multigrid *mg, Team team)
 {
     int depth = 0;

@@ -7,11 +7,11 @@
  *     quarter                                         ...
  *     one cell                                        solved
  *
- * Each level joins pairs of cells along every axis until one cell is left. An odd last cell stays
- * single. The operator of each level is that of the finest one for wider cells (level.h), so that
- * boxes may have any size. Restriction takes the mean residual of the joined cells. Prolongation
- * interpolates corrections linearly between the centres of coarse cells, and uses the boundary
- * conditions at the sides of the box. */
+ * Each coarser level joins pairs of cells along every axis, until one cell is left. An odd last
+ * cell stays single. The operator of every level is that of the finest level, for wider cells
+ * (level.h). Boxes may therefore have any size. Restriction computes the mean residual of the
+ * joined cells. Prolongation interpolates corrections linearly between the centres of coarse cells,
+ * and uses the boundary conditions at the sides of the box. */
 #ifndef SIM_MULTIGRID_H
 #define SIM_MULTIGRID_H
 
@@ -23,8 +23,8 @@ enum {
     MULTIGRID_SMOOTHING_MAX = 8,
 };
 
-/* Weights between the cells of a level and those of the next coarser one, per axis, with one entry
- * per cell (TransferX). */
+/* Weights between the cells of a level and those of the next coarser level. Each array has one
+ * entry per fine cell along its axis (TransferX). */
 typedef struct Transfer {
     float *near[3], *far[3], *share[3];
     bool wraps[3]; /* axes that wrap around */
@@ -44,14 +44,15 @@ typedef struct Multigrid {
 /* Floats that the coefficients of all levels and the fields of the coarse ones need. */
 size_t multigrid_floats(const Grid *grid);
 
-/* Slices `memory` into those arrays and fills the coefficients. `memory` must be all 0 and start on
- * a cache line. The caller sets x and rhs of levels[0] before a solve. */
+/* Slices `memory` into the coefficients and fields of all levels, and fills the coefficients.
+ * `memory` must be all 0 and start on a cache line. The caller sets x and rhs of levels[0] before a
+ * solve. */
 void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernels *kernels,
                        const LevelSide sides[BILLOW_SIDES], float *memory);
 
-/* One V-cycle on levels[0], starting from x times `start`. With 0 the old x may be anything.
- * All workers of a team call this after a barrier that completed x and rhs; it ends with a barrier.
- * Returns the L2 of the remaining residual, the same to every worker. */
+/* Runs one V-cycle on levels[0], starting from x times `start`. If `start` is 0, the old x may
+ * contain anything. All workers of a team call this after a barrier that completed x and rhs; it
+ * ends with a barrier. Returns the L2 norm of the remaining residual, the same to every worker. */
 double multigrid_cycle(const Multigrid *multigrid, float start, Team team);
 
 /* -- face_fractions.c: face fractions on all levels -------------------------------------------- */
@@ -64,23 +65,24 @@ typedef struct Region {
 /* Floats that the face fractions of all levels need. */
 size_t face_fractions_floats(const Grid *finest);
 
-/* Slices `memory`, which starts on a cache line, into the face fractions of all levels, and sets
- * them to 1. */
+/* Slices `memory`, which must start on a cache line, into the face fractions of all levels, and
+ * sets them to 1. */
 void face_fractions_prepare(Multigrid *multigrid, float *memory);
 
-/* Marks the cut rows and computes the coarser levels' face fractions after the finest level's have
- * changed in the region. Those must be 0 or at least 1e-3, because smaller ones are only rounding.
- * All workers of a team call this after a barrier; it ends with a barrier. */
+/* Marks the cut rows and computes the face fractions of the coarser levels. Call it after the
+ * finest level's fractions have changed in the region. They must be 0 or at least 1e-3, because
+ * smaller ones are only rounding. All workers of a team call this after a barrier; it ends with a
+ * barrier. */
 void face_fractions_coarsen(const Multigrid *multigrid, Region region, Team team);
 
 /* -- pressure.c: the solve to a tolerance ------------------------------------------------------ */
 
 typedef struct PressureSolve {
     const Multigrid *multigrid;
-    double goal;        /* solve until the L2 of the residual is at most this */
-    int cycles;         /* largest sum of multigrid cycles and conjugate gradient iterations */
-    float start;        /* factor on x at the start */
-    bool conjugate;     /* conjugate gradients from the first cycle on */
+    double goal; /* L2 norm of the residual at which the solve stops */
+    int cycles;  /* largest number of multigrid cycles and conjugate gradient iterations together */
+    float start; /* factor on x at the start */
+    bool conjugate;     /* whether to use conjugate gradients from the first cycle on */
     float *memory[2];   /* two fields for conjugate gradients */
     double *plane_sums; /* one double per plane */
 } PressureSolve;
@@ -88,12 +90,12 @@ typedef struct PressureSolve {
 typedef struct Solved {
     BillowPressure by;
     int cycles;
-    double left; /* L2 of the residual */
+    double left; /* L2 norm of the residual */
 } Solved;
 
 /* Solves A x = rhs on the finest level. Conjugate gradients overwrite rhs. All workers of a team
- * call this after a barrier that completed x and rhs; it ends with a barrier and returns the same
- * to every worker. */
+ * call this after a barrier that completed x and rhs. It ends with a barrier and returns the same
+ * result to every worker. */
 Solved pressure_solve(const PressureSolve *solve, Team team);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- *
- * Solves for the pressure to a tolerance: by multigrid cycles, and by conjugate gradients with a
- * cycle as preconditioner where cycles alone converge too slowly or where the caller asks for them.
- */
+ * Solves for the pressure to a tolerance by multigrid cycles. Conjugate gradients, with a cycle as
+ * preconditioner, take over if cycles alone converge too slowly, or from the start if the caller
+ * asks for them. */
 #include "multigrid.h"
 
 #include "constants.h"
@@ -10,8 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Conjugate gradients for A x = b, preconditioned by one multigrid cycle M. They are flexible
- * (Notay 2000), with beta by Polak and Ribiere, because M is not quite symmetric:
+/* Conjugate gradients for A x = b, preconditioned by one multigrid cycle M. M is not quite
+ * symmetric. Flexible conjugate gradients (Notay 2000) allow that, with beta by Polak and Ribiere:
  *
  *     r = b - A x,  d = 0
  *     repeat   z = M r,  beta = -z.Ad / d.Ad,  d = z + beta d,
@@ -20,13 +19,13 @@
 typedef struct Conjugate {
     const PressureSolve *solve;
     Multigrid cycle; /* the preconditioner; its finest level solves A z = r */
-    Level x;         /* x, and b at the start, which r overwrites */
-    Level d;         /* d, and r as its right-hand side */
+    Level x;         /* x, and the right-hand side b, which r overwrites */
+    Level d;         /* d, with r as its right-hand side */
     Slab slab;
     Team team;
 } Conjugate;
 
-/* Sum of plane_sums, once all workers have filled in their planes. */
+/* Sum of plane_sums. Waits until all workers have filled in their planes. */
 static double sum_all(const Conjugate *c)
 {
     team_barrier(c->team);
@@ -102,7 +101,7 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     return c;
 }
 
-/* Bound on the rounding error of the residual: the diagonal of A is at most 6. */
+/* Bound on the rounding error of the residual. The diagonal of A, at most 6, scales it. */
 static double rounding(const Conjugate *c)
 {
     return 6 * (double)FLT_EPSILON * sqrt(dot(c, c->x.x, c->x.x));

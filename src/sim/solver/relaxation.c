@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Relaxation sweeps, and the pipeline that runs several passes over the planes at once. */
+ * Relaxation sweeps, and the pipeline that runs several passes over the planes together. */
 #include "relaxation.h"
 #include "constants.h"
 
@@ -19,13 +19,14 @@ double relaxation_residual(const Relaxation *r, Team team)
     return sqrt(squares);
 }
 
-/* Largest factor on the start. A start that needs more is unrelated to the problem, and the product
- * may overflow a float. */
+/* Largest factor on the starting x. A starting x that needs a larger one is unrelated to the
+ * problem, and the product may overflow a float. */
 #define SCALE_MAX 1e6
 
-/* Of all multiples s*x, the one with s = x.b / x.Ax has the least energy x.Ax/2 - x.b. For the
- * pressure this is the kinetic energy after projection. s = 0 is allowed, and relaxation never
- * increases the energy for 0 < omega < 2. A stale start therefore cannot add energy to the flow. */
+/* Returns the factor s = x.b / x.Ax, for which s x has the least energy x.Ax/2 - x.b of all
+ * multiples of x. For the pressure this is the kinetic energy after projection, apart from a
+ * constant. s = 0 is allowed, and relaxation never increases the energy for 0 < omega < 2. An old x
+ * can therefore never add energy to the flow. */
 static double best_multiple(const Relaxation *r, Slab slab, Team team)
 {
     const Level *level = r->level;
@@ -50,7 +51,7 @@ void relaxation_start(const Relaxation *r, float start, Team team)
     team_barrier(team);
 }
 
-/* Sweeps that one pipeline runs at once, each as two passes, one per colour. */
+/* Number of sweeps that one pipeline runs at once. Each sweep is two passes, one per colour. */
 enum { PIPELINE_SWEEPS = 2 };
 
 typedef struct Colors {
@@ -124,7 +125,7 @@ typedef struct Share {
     bool below, above;
 } Share;
 
-/* Whether a stage can run on a plane without waiting for another slab. */
+/* Whether a stage can process a plane without waiting for another slab. */
 static bool is_due(const Stage *stage, int plane, Share share)
 {
     int begin = share.slab.begin + (share.below ? stage->lag : 0);
@@ -132,7 +133,7 @@ static bool is_due(const Stage *stage, int plane, Share share)
     return plane >= begin && plane < end;
 }
 
-/* Runs all stages one behind the other on the planes that depend on no other slab. */
+/* Runs all stages, one behind the other, on the planes that depend on no other slab. */
 static void run_ahead(const Stage *stages, int count, Share share)
 {
     Slab slab = share.slab;

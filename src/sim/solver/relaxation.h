@@ -14,33 +14,33 @@ typedef struct Relaxation {
     const Level *level;
     float omega; /* over-relaxation; the last sweep runs at 1 */
     int sweeps;
-    double goal;                        /* the residual's L2 to stop at; 0: never stop early */
+    double goal; /* L2 norm of the residual at which to stop; 0: never stop early */
     double *plane_squares, *plane_sums; /* one double per plane each */
-    /* Corrects the cells of plane k that have other equations, after each relaxation of a colour.
-     * May read the other colour of planes k-1 to k+1. NULL if there are no such cells. */
+    /* Runs after each relaxation of a colour. Corrects the cells of plane k whose equations differ
+     * from A. May read the other colour of planes k-1 to k+1. NULL if there are no such cells. */
     void (*amend)(const void *context, int color, int k);
     const void *context;
 } Relaxation;
 
-/* All workers of a team call each of these functions, after a barrier that completed x and rhs.
- * Each ends with a barrier and returns the same value to every worker. */
+/* All workers of a team call each of the following functions, after a barrier that completed x and
+ * rhs. Each function ends with a barrier and returns the same value to every worker. */
 
-/* Scales x to the multiple with the least error, which is 0 if no multiple helps or `start` is 0.
- */
+/* Multiplies x by the factor that gives the least error. The factor is 0 if no other reduces the
+ * error or if `start` is 0. */
 void relaxation_start(const Relaxation *relaxation, float start, Team team);
 /* Relaxes. Returns the number of sweeps. */
 int relaxation_solve(const Relaxation *relaxation, Team team);
-/* L2 of the residual. */
+/* L2 norm of the residual. */
 double relaxation_residual(const Relaxation *relaxation, Team team);
 
 /* A pipeline: several passes (stages) over the planes of a box in one pass over memory.
  *
  * Stage s may process plane k after stage s-1 has processed planes k-1, k and k+1, or more planes
  * if its lag is larger. The stages move up through a slab one behind the other. Stage s is `lag`
- * planes behind the first, and the planes between them stay in the cache. Two fused stages process
- * their planes together, row by row. At 128^3 this makes relaxation a tenth faster; at 256^3 it is
- * a tenth slower, as are strips of rows, because the outer caches favour long runs of memory. Slabs
- * meet like this:
+ * planes behind the first, and the planes between the two stay in the cache. Two fused stages
+ * process their planes together, row by row. At 128^3 cells fusing makes relaxation a tenth faster.
+ * At 256^3 it makes relaxation a tenth slower, because the outer caches favour long runs of memory.
+ * Strips of rows are slower for the same reason. Two neighbouring slabs are processed like this:
  *
  *     plane       | slab of worker t-1  | slab of worker t   |
  *     stage 0     | ################### | ################## |
@@ -48,22 +48,25 @@ double relaxation_residual(const Relaxation *relaxation, Team team);
  *     stage 2     | ############### . . | . . ############## |       the neighbour's is needed
  *     stage 3     | ############# . . . | . . . ############ |     . then: stage by stage
  *
- * Each worker then processes the remaining planes of its slab, with a barrier after each stage. If
- * the last plane is a neighbour of the first, the same happens at the ends of the box. Every plane
- * passes the stages in the same order and with the same values for any number of workers. */
+ * Each worker then processes the remaining planes of its slab (dots), with a barrier after each
+ * stage. If the last plane is a neighbour of the first, the
+ * ends of the box are processed in this way too. Every plane passes the stages in the same order
+ * and with the same values for any number of workers. */
 
 typedef struct Stage {
     void (*run)(const void *context, int detail, int plane);
     /* Runs this stage on a plane and the next stage, whose lag is 1 more, on the plane below.
-     * Replaces two calls of `run` if both are due. May be NULL. */
+     * Replaces two calls of `run` if both planes are due. May be NULL. */
     void (*run_fused)(const void *context, int detail, int plane);
     const void *context;
-    int detail; /* argument of run, such as a colour */
-    int lag;    /* 0 for the first stage; for others at least 1 more than the previous stage's */
+    int detail; /* argument of `run`, such as a colour */
+    int lag; /* planes behind the first stage; 0 for the first, and at least 1 more than that of the
+                previous stage for the others */
 } Stage;
 
-/* All workers of a team call this; it ends with a barrier. A stage that processes planes in pairs
- * must have an even lag and process the pair when called with the even plane. */
+/* Runs the stages on all planes. All workers of a team call this; it ends with a barrier. A stage
+ * that processes planes in pairs must have an even lag, and must process the pair when called with
+ * the even plane. */
 void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the
- * box's corner. A worker pushes the faces of its slab's planes. */
+ * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the low
+ * corner of the box. Each worker accelerates the fluid at the faces in its slab's planes. */
 #include "sim.h"
 #include "sources.h"
 
@@ -16,13 +16,14 @@ enum { ROW_MAX = BILLOW_GRID_MAX + 1 };
 typedef struct Push {
     const BillowForce *force;
     float center[3], radius;
-    float axis[3]; /* unit vector; of a vortex */
-    float share;   /* share of the velocity difference to the wind that a substep removes */
-    float impulse; /* strength times seconds, m/s */
+    float axis[3]; /* direction of a vortex's axis, a unit vector; 0 if it has none */
+    float share;   /* share of the difference between the fluid's and the wind's velocity that a
+                      substep removes */
+    float impulse; /* `strength` times the seconds that the force acts, m/s */
 } Push;
 
-/* exp(-(r/radius)^2) as the product of one factor per axis, at the grid's nodes and at the middles
- * of its cells. */
+/* exp(-(r/radius)^2) as a product of one factor per axis. The factors along x are stored, at the
+ * grid's nodes and at the middles of its cells. */
 typedef struct Fade {
     bool fades;
     float node[ROW_MAX], middle[ROW_MAX]; /* factors along x */
@@ -34,8 +35,9 @@ typedef struct ForceTask {
     int count;
 } ForceTask;
 
-/* Range of the faces of an axis, in a row, column or stack of n cells, that move freely. It leaves
- * out walls, inflows, and the last face of a periodic axis, which repeats the first. */
+/* Range first <= i < end of the faces of an axis that move freely, in a row, column or stack of n
+ * cells. The range leaves out walls, inflows, and the last face of a periodic axis, which repeats
+ * the first. */
 typedef struct Faces {
     int first, end;
 } Faces;
@@ -76,8 +78,9 @@ static void blow(const Push *push, int axis, const float *along, float across, F
         u[i] += share * along[i] * (target - u[i]);
 }
 
-/* impulse * (a x d) / |a x d| * 2x / (1 + x^2) with x = |a x d| / radius and a the direction of
- * the axis. */
+/* Adds impulse * (a x d) / |a x d| * 2x / (1 + x^2) with x = |a x d| / radius, where a is
+ * `push->axis` and d the vector from the centre, in cells. With radius 0 the last factor is left
+ * out. */
 static void turn(const Push *push, int axis, const float from[3], Faces row, float *u)
 {
     const float *a = push->axis;
@@ -92,7 +95,8 @@ static void turn(const Push *push, int axis, const float from[3], Faces row, flo
     }
 }
 
-/* -impulse * d / |d|, smoothed within a cell of the centre. */
+/* Adds -impulse * fade * d / sqrt(|d|^2 + 1), where d is the vector from the centre, in cells. The
+ * 1 avoids a jump at the centre. */
 static void draw(const Push *push, int axis, const float from[3], const float *along, float across,
                  Faces row, float *u)
 {
@@ -151,10 +155,12 @@ typedef struct Stirring {
     const BillowSim *sim;
     const Push *push;
     Fade fade;
-    double per_cell, phase, low[3]; /* in the noise's units: size of a cell, and the box's corner */
+    double per_cell, phase,
+        low[3]; /* size of a cell, time, and low corner of the box, in units of the noise */
     float factor;
     NoiseColumns nodes, middles;
-    NoisePlane x[2], y[2], z; /* A_x and A_y in planes k and k + 1; A_z between them */
+    NoisePlane x[2], y[2],
+        z; /* A_x and A_y in planes k and k + 1; A_z halfway between those planes */
 } Stirring;
 
 typedef struct EdgeRows {
@@ -163,7 +169,7 @@ typedef struct EdgeRows {
     float z[2][ROW_MAX]; /* A_z at y = j, j + 1 */
 } EdgeRows;
 
-/* A seed per component. Components far apart in the same noise would serve as well. */
+/* Returns a different seed for each component. Distant regions of one noise would serve as well. */
 static uint32_t component_seed(const BillowForce *force, int component)
 {
     return force->seed * 3u + (uint32_t)component;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stage 6: combustion, after Feldman, O'Brien, Arikan 2003 ("Animating suspended particle
- * explosions") on the grid alone. Fuel F that is hot enough burns and gives heat, soot and
+ * explosions"), without particles. Fuel F that is hot enough burns and gives heat, soot and
  * expansion:
  *
- *     dF/dt = -r F  where T >= ignition,      burnt B = F (1 - exp(-r dt)),  flame = B / dt
+ *     dF/dt = -r F  if T >= ignition,         burnt B = F (1 - exp(-r dt)),  flame = B / dt
  *     T += heat B,   density += smoke B,      div u = expansion flame
  *
- * Hot gas radiates with the fourth power of its temperature (as the cooling of Nguyen, Fedkiw,
- * Jensen 2002), in addition to the linear cooling c that advection applies:
+ * Hot gas radiates with the fourth power of its temperature (Nguyen, Fedkiw, Jensen 2002). The
+ * linear cooling c acts at the same time, but advection applies its factor exp(-c dt):
  *
  *     dT/dt = -c T - q T (T/1000)^3
  *
- * With y = 1/T^3 that is dy/dt = 3c y + 3q/1000^3, hence
+ * For y = 1/T^3 the equation is dy/dt = 3c y + 3q/1000^3, hence
  *
  *     T(dt) = exp(-c dt) T / (1 + g (T/1000)^3)^(1/3),    g = q (1 - exp(-3c dt)) / c
  *
- * This is exact for any step; for c = 0, g is 3 q dt.
+ * This is exact for any dt. For c = 0, g is 3 q dt.
  *
- * If fluid expands by a factor exp(e), e = expansion B, its smoke and fuel are thinned by exp(-e).
- * The flow that the divergence drives spreads them. */
+ * Burning expands fluid by the factor exp(e), e = expansion B, and thins its smoke and fuel by
+ * exp(-e). The flow that results from the divergence spreads them. */
 #include "boundary.h"
 #include "constants.h"
 #include "parallel.h"
@@ -35,7 +35,7 @@ typedef struct CombustionTask {
     float gain; /* g of the formula */
 } CombustionTask;
 
-/* Thins the smoke and fuel of a row where it burnt. */
+/* Thins the smoke and fuel in those cells of a row that burnt. */
 static void thin_row(BillowSim *sim, ptrdiff_t at, float expansion)
 {
     float *fields[5] = {sim->density + at, sim->fuel + at};
@@ -67,7 +67,7 @@ static double combust_plane(const CombustionTask *task, int k)
                                     sim->density + at, sim->flame + at);
         if (burning > 0 && expansion > 0.0f &&
             !params_conserve(
-                &sim->def.params)) /* conservative advection thins by itself (combustion.c) */
+                &sim->def.params)) /* conservative advection thins them in expand_row */
             thin_row(sim, at, expansion);
         flame += burning;
         if (task->gain > 0.0f)
@@ -106,7 +106,8 @@ void combustion_apply(BillowSim *sim, double dt)
     profile_traffic(sim, sim->def.fire ? 7 : 2);
 }
 
-/* Mean expansion by burning in a closed box, 1/s, which is subtracted from every cell; else 0. */
+/* Mean expansion by burning in a closed box, 1/s, which is subtracted in every cell; 0 in an open
+ * box. */
 static float mean_expansion(const BillowSim *sim)
 {
     double cells = sim->solids != NULL ? sim->solids->open_cells
@@ -116,7 +117,7 @@ static float mean_expansion(const BillowSim *sim)
                : 0;
 }
 
-/* Whether burning expands anything in plane k. */
+/* Whether burning expands or compresses fluid in plane k. */
 static bool combustion_expands(const BillowSim *sim, int k)
 {
     if (!sim->def.fire || sim->def.params.burn_expansion == 0.0f)
@@ -140,25 +141,25 @@ static void combustion_expand(const BillowSim *sim, int k, float *plane)
 
 /* The expansion source: volume that emitters and burning make per volume and second.
  *
- * The projection gives the velocity this divergence. Conservative advection needs the volumes too.
- * With s = dt/h, an expansion e adds the volume s e to the fluid of a cell. Advection starts with
- * the volume V and the content q'
+ * The projection makes this expansion the divergence of the velocity. Conservative advection needs
+ * the volumes too. With s = dt/h, an expansion e adds the volume s e to the fluid of a cell.
+ * Advection starts with the volume V and the content q'
  *
  *     V = 1 + s (e_burn + e_emitters),    q' = q / (1 + s e_burn)
  *
- * and the divergence of the flow brings V back to 1. Burning spreads the smoke and fuel of its cell
- * and creates none; in a closed box they are compressed elsewhere. Fluid that emitters add has the
- * density of the cell, so that they create V q' - q of it. The temperature does not change. */
+ * and the divergence of the flow brings V back to 1. Expansion by burning spreads the smoke and
+ * fuel of a cell and creates none. In a closed box they are compressed elsewhere. Fluid that
+ * emitters add has the same density as the fluid of the cell. Emitters therefore create the amount
+ * V q' - q. The temperature does not change. */
 
-/* Whether an emitter that is active for a share of the substep expands or shrinks fluid in plane k.
- */
+/* Whether an emitter that is on for a share of the substep expands or shrinks fluid in plane k. */
 static bool expands(const PlacedEmitter *placed, double share, int k)
 {
     return placed->emitter.expansion != 0.0f && share > 0 && k >= placed->low[2] &&
            k < placed->high[2];
 }
 
-/* Share of the projected substep that the emitter is on. */
+/* Share of the projected substep during which the emitter is on. */
 static double share_of(const BillowSim *sim, const BillowEmitter *emitter)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
@@ -198,7 +199,7 @@ static bool emitters_expand_in(const BillowSim *sim, int k)
     return any;
 }
 
-/* h times the expansion of the emitters alone, m/s. */
+/* Writes h times the expansion by the emitters alone to plane k, m/s. */
 static void expand_plane(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
@@ -210,7 +211,8 @@ static void expand_plane(const BillowSim *sim, int k, float *plane)
         expand(sim, &sim->queued[q], 1.0f, k, plane);
 }
 
-/* Density that emitters' expansion adds in plane k over the substep, at the present density. */
+/* Density that the emitters' expansion adds in plane k over the substep, summed over cells, if the
+ * density stays as it is now. */
 static double expanded_mass(const BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -291,7 +293,7 @@ bool expansion_anywhere(const BillowSim *sim)
     return false;
 }
 
-/* h times the expansion by burning alone, into the third of SCRATCH_VOLUMES. */
+/* Writes h times the expansion by burning alone to the third field of SCRATCH_VOLUMES, m/s. */
 static void load_burning(BillowSim *sim, int k)
 {
     const Grid *grid = &sim->grid;
@@ -302,8 +304,8 @@ static void load_burning(BillowSim *sim, int k)
         combustion_expand(sim, k, plane);
 }
 
-/* Computes the volumes of a row, and the factors by which burning thins its scalars. `volumes`
- * holds the expansion by burning at first. */
+/* Computes the volumes of a row, and the factors by which burning thins its scalars. On entry,
+ * `volumes` contains h times the expansion by burning. */
 static void load_volumes(const BillowSim *sim, float scale, ptrdiff_t at, const float *expansion,
                          float *volumes, float *thinned)
 {
@@ -326,7 +328,7 @@ static bool any_of(const float *a, const float *b, int n)
     return any;
 }
 
-/* Expands a row. Returns the density that emitters make. */
+/* Expands a row. Returns the density that emitters create in it, summed over cells. */
 static double expand_row(BillowSim *sim, const Scalar *list, int count, float scale, ptrdiff_t at,
                          const float *expansion)
 {

@@ -5,17 +5,18 @@
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
  *
- * in one pass over memory. A worker goes up through its slab; at plane k, row by row:
+ * Both run in one pass over memory. Each worker processes the planes of its slab in ascending
+ * order. At plane k it computes, row by row:
  *
  *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
- *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, written over omega
+ *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, in place of omega
  *     velocity            of plane k's faces, from the forces of planes k-1 and k
  *
- * The velocity is changed in place, because its old value is no longer needed by then. omega and
- * the forces stay in a ring of three planes that fits the cache. At the ends of a slab omega
+ * The velocity is changed in place, because omega no longer needs its old value by then. omega and
+ * the forces are in a ring of three planes that fits the cache. At the ends of a slab omega
  * depends on velocity that the neighbouring workers change. Those planes of omega are computed
- * first, before any worker changes the velocity. With a periodic z this holds at the ends of the
- * box too, where plane numbers continue past the last plane. */
+ * first, before any worker changes the velocity. If z is periodic, this includes the ends of the
+ * box, and plane numbers continue past the last plane. */
 #include "sim.h"
 #include "sources.h"
 
@@ -26,11 +27,11 @@
 
 #include <math.h>
 
-/* Slots of scratch memory from the slab's first plane on: a ring with plane k in slot k mod 3, a
- * slot for the slab's last plane, and a slot for the plane after it. */
+/* Slots of scratch memory, starting at the slab's first plane: a ring with plane k in slot k mod 3,
+ * a slot for the slab's last plane, and a slot for the plane after the slab. */
 enum { RING = 3, RING_PLANES = RING + 2 };
 
-/* Rows prefetched ahead. */
+/* Number of rows by which prefetching is ahead. */
 enum { ROWS_AHEAD = 2 };
 
 typedef struct ForceTask {
@@ -39,8 +40,8 @@ typedef struct ForceTask {
     bool confined, lifted;         /* which forces act */
 } ForceTask;
 
-/* Offset of plane k in the ring. SCRATCH_CONFINEMENT holds omega there, later the force;
- * SCRATCH_CURL_LENGTH holds |omega|. */
+/* Offset of plane k in the ring. There SCRATCH_CONFINEMENT contains omega at first and the force
+ * later, and SCRATCH_CURL_LENGTH contains |omega|. */
 static ptrdiff_t ring_plane(const BillowSim *sim, Slab slab, int k)
 {
     int last = slab.end - 1;
@@ -54,8 +55,8 @@ static RowsOut ring_row(const BillowSim *sim, ptrdiff_t at)
     return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
 }
 
-/* Offsets of a row and its neighbours. At a wall the row itself replaces the missing neighbour;
- * along a periodic axis the row at the other end does. */
+/* Offsets of a row and its neighbours. Beyond a wall the row itself replaces the missing neighbour;
+ * beyond a periodic face the row at the other end does. */
 typedef struct Around {
     ptrdiff_t here, south, north, below, above;
 } Around;
@@ -124,7 +125,7 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
         solids_calm_row(sim, j, k, ring_row(sim, ring->here));
 }
 
-/* Pushes faces by the mean of their two cells' impulses. */
+/* Adds to each face the mean of the impulses of its two cells. */
 static void push_row(BillowSim *sim, int j, int k, const Around *ring)
 {
     const ForceKernels *kernels = sim->kernels->forces;
@@ -142,7 +143,8 @@ static void push_row(BillowSim *sim, int j, int k, const Around *ring)
                              0.5f, nx, sim->velocity[2] + row);
 }
 
-/* Pushes the first v faces of a plane, between its last row and its first. */
+/* Pushes the v faces of row 0 in a box that is periodic along y. They are between the last row and
+ * the first. */
 static void push_around(BillowSim *sim, int k, ptrdiff_t ring)
 {
     const Grid *grid = &sim->grid;
@@ -152,17 +154,17 @@ static void push_around(BillowSim *sim, int k, ptrdiff_t ring)
                                       sim->velocity[1] + grid_row(grid, 0, k));
 }
 
-/* Buoyancy on row j of v; there are ny + 1. */
+/* Adds buoyancy to row j of v, 0 <= j <= ny. */
 static void lift_row(const ForceTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    bool wraps = boundary_wraps(&sim->def, 1); /* the last row repeats the first one */
+    bool wraps = boundary_wraps(&sim->def, 1); /* row ny repeats row 0 */
     bool floor_wall = j == 0 && sim->def.faces[BILLOW_FLOOR] != BILLOW_OPEN && !wraps;
     bool ceiling_wall = j == grid->ny && sim->def.faces[BILLOW_CEILING] != BILLOW_OPEN;
     if (!task->lifted || floor_wall || ceiling_wall)
         return;
-    /* a face at an open side has one cell beside it */
+    /* A face at an open side is next to one cell only. */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
     ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
     prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
@@ -181,7 +183,8 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
     for (int j = 0; j < grid->ny; j++) {
-        if (k + 1 < slab.end - 1) /* the other planes were computed first */
+        if (k + 1 <
+            slab.end - 1) /* the slab's last plane and the plane after it were computed first */
             vorticity_row(sim, j, k + 1, above);
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, k, &ring);
@@ -195,8 +198,8 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     lift_row(task, grid->ny, k);
 }
 
-/* Computes the force on the plane below the slab. The impulse of the slab's first w faces is the
- * mean of that plane's and their own plane's. */
+/* Computes the force on the plane below the slab. The impulse of a w face at the bottom of the slab
+ * is the mean of the impulses in that plane and in the slab's first plane. */
 static void force_below(const ForceTask *task, Slab slab)
 {
     const BillowSim *sim = task->sim;
@@ -209,7 +212,7 @@ static void force_below(const ForceTask *task, Slab slab)
     }
 }
 
-/* Slab of this worker. Uses fewer workers if each would get fewer than RING_PLANES planes. */
+/* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
 static Slab thick_slab(Team team, int planes)
 {
     int most = planes / RING_PLANES;

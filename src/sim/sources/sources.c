@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 1: emitters. The first half computes which share of each cell an emitter covers. The second
- * half releases smoke, heat and fuel there, and drives the velocity. */
+ * Stage 1: emitters. The first half of this file computes which share of each cell an emitter
+ * covers. The second half releases smoke, heat and fuel into covered cells, and drives the velocity
+ * of covered faces. */
 #include "sources.h"
 #include "sim.h"
 
@@ -25,7 +26,8 @@ static float ramp(float inside) /* distance to the surface in cells, positive in
     return covered < 0 ? 0 : minimum(covered, 1.0f);
 }
 
-/* A slab thinner than two cells peaks below 1 along its axis: at its half thickness. */
+/* Coverage of a slab at a `distance` from its middle plane, along its axis. `half` is half its
+ * thickness; all in cells. A slab thinner than two cells peaks below 1, at `half`. */
 static float slab_coverage(float distance, float half)
 {
     float from_centre = fabsf(distance);
@@ -44,7 +46,7 @@ float emitter_coverage(const PlacedEmitter *placed, float x, float y, float z)
     return ramp(placed->size[0] - sqrtf(dx * dx + dy * dy + dz * dz));
 }
 
-/* First and past-last lattice point that the shape may cover along an axis. */
+/* Range *low <= x < *high of the lattice points along an axis that the shape may cover. */
 static void lattice_range(const PlacedEmitter *placed, int axis, double *low, double *high)
 {
     if (placed->general) {
@@ -73,8 +75,8 @@ static double coverage_sum(const PlacedEmitter *placed)
     return sum;
 }
 
-/* Cells that can be skipped over a `distance` greater than 0: the distance falls by at most 1 per
- * cell, or somewhat faster between the samples of a volume. */
+/* Number of cells of a row that can be skipped if the surface is `distance` > 0 away, at least 1.
+ * The distance falls by at most 1 per cell, or somewhat faster between the samples of a volume. */
 static double cells_to(const PlacedEmitter *placed, double distance)
 {
     double cells = placed->emitter.shape == BILLOW_VOLUME ? 0.5 * distance : distance;
@@ -94,9 +96,9 @@ static double row_sum(const PlacedEmitter *placed, double low, double high, doub
     return sum;
 }
 
-/* Volume of a general shape over the sum of its coverage. 1 for a plane, which is infinite. For a
- * shape of very many rows the integral replaces the sum, because its surface is nearly flat within
- * a cell. */
+/* Volume of a general shape divided by the sum of its coverage; 1 for a plane, which is infinite.
+ * If the shape has very many rows, its surface is nearly flat within a cell, and an integral
+ * replaces the sum. */
 static float general_amount(const PlacedEmitter *placed)
 {
     const PlacedShape *shape = &placed->shape;
@@ -123,8 +125,9 @@ static double slab_sum(const PlacedEmitter *placed, int axis)
     return sum;
 }
 
-/* Volume of the shape over the sum of its coverage. With a ramp of half width w = 1 the sum is 4/3
- * pi (r^3 + r w^2) for a sphere, and exact for a slab, if they are wider than the ramp. */
+/* Volume of the shape divided by the sum of its coverage. For a ramp of half width w = 1 the sum is
+ * 4/3 pi (r^3 + r w^2) for a sphere. For a slab the sum equals the volume. Both hold for shapes
+ * wider than the ramp. */
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
@@ -151,7 +154,7 @@ static int into_range(double x, int high)
     return x < 0 ? 0 : x > (double)high ? high : (int)x;
 }
 
-/* Neither a sphere nor an upright box; those have faster formulas. */
+/* Whether the shape is neither a sphere nor an upright box. Those have faster formulas. */
 static bool is_general(const BillowEmitter *emitter)
 {
     const float *q = emitter->rotation;
@@ -181,8 +184,8 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
     return placed;
 }
 
-/* Narrows a row for a general shape, from both ends. A covered face is less than 1 cell from the
- * surface, and the centre of its cell half a cell more. */
+/* Narrows a row from both ends for a general shape. A covered face is less than 1 cell from the
+ * surface, and the centre of its cell is at most half a cell farther. */
 static void general_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 {
     int end = *high;
@@ -208,7 +211,7 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
         general_row(placed, j, k, low, high);
     if (placed->emitter.shape != BILLOW_SPHERE)
         return;
-    /* the sphere, its ramp of one cell, and half a cell from a face to its cell's centre */
+    /* 1 cell for the ramp, and 1 for the half cell from a face to its cell's centre, rounded up */
     double radius = (double)placed->size[0] + 2.0, x = (double)placed->center[0];
     double dy = j - (double)placed->center[1], dz = k - (double)placed->center[2];
     double half = sqrt(fmax(radius * radius - dy * dy - dz * dz, 0));
@@ -225,8 +228,8 @@ static double slab_inside(const PlacedEmitter *placed, int axis, int cells)
     return sum;
 }
 
-/* Coverage of a sphere, summed over a row. It falls from the middle outwards: every cell between
- * two fully covered ones is fully covered. */
+/* Coverage of a sphere, summed over a row. Coverage falls from the middle of the row outwards.
+ * Every cell between two fully covered ones is therefore fully covered. */
 static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
 {
     int first, end;
@@ -294,8 +297,8 @@ double emitter_flicker_max(const BillowEmitter *emitter)
 
 /* -- release ----------------------------------------------------------------------------------- */
 
-/* An emitter in one substep: the seconds it is on, and the share of the velocity difference that
- * it removes meanwhile. */
+/* An emitter in one substep. `seconds`: time that it is on. `pull`: share of the difference between
+ * the fluid's and the emitter's velocity that it removes in that time. */
 typedef struct Release {
     const PlacedEmitter *placed;
     double seconds;
@@ -314,9 +317,9 @@ static Release release_of(const PlacedEmitter *placed, double seconds)
     return (Release){placed, seconds, pull};
 }
 
-/* Share of the velocity that a covered cell is driven to. A shape smaller or thinner than a cell
- * drives its share of the cells it touches. In larger shapes, whose surface alone is spread over
- * cells, the whole inside takes the velocity. */
+/* Factor on the coverage of the faces that the emitter drives. A shape smaller or thinner than a
+ * cell fills only a share of the cells that it touches, and drives that share of their fluid. The
+ * inside of a larger shape takes the full velocity. */
 static float drive_share(const PlacedEmitter *placed)
 {
     if (placed->general)
@@ -325,8 +328,8 @@ static float drive_share(const PlacedEmitter *placed)
     return small ? placed->amount : 1;
 }
 
-/* Drives one face: u += pull * coverage * (target - u). `away` points from the emitter's centre to
- * the face, in cells. */
+/* Drives one face: u += pull * coverage * (flicker * target - u). `away` is the vector from the
+ * emitter's centre to the face, in cells. */
 static void drive_face(const Release *release, int axis, const float away[3], float coverage,
                        float flicker, float *u)
 {
@@ -339,8 +342,8 @@ static void drive_face(const Release *release, int axis, const float away[3], fl
     *u += release->pull * coverage * (target * flicker - *u);
 }
 
-/* Coverage of the face on a cell's low side, 0 where the grid has no such face. A cell past the
- * grid's last one, at nx, ny or nz, has one face of the grid. */
+/* Coverage of the low face of a cell along `axis`; 0 if the grid has no such face. A cell past the
+ * grid's last one, at nx, ny or nz, has one face that belongs to the grid. */
 static float face_coverage(const Grid *grid, const PlacedEmitter *placed, int axis,
                            const int cell[3])
 {
@@ -384,7 +387,7 @@ static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float 
         sim->color[c][at] = limited(sim->color[c][at] + emitter->color[c] * smoke);
 }
 
-/* Releases into a cell and drives the three faces on its low side. */
+/* Releases into a cell and drives its three low faces. */
 static void release_cell(BillowSim *sim, const Release *release, const int cell[3],
                          NoiseMemory *memory)
 {
@@ -456,7 +459,8 @@ void budget_released(BillowSim *sim, double share)
     sim->stats.mass_sources += share * released * h * h * h;
 }
 
-/* If dissipation leaves the share s, and `mass` remains, it removed (1 - s) / s times `mass`. */
+/* `mass` remains after dissipation has left the share s of the density. Dissipation therefore
+ * removed (1 - s) / s times `mass`. */
 void budget_dissipated(BillowSim *sim, double mass)
 {
     BillowStats *stats = &sim->stats;

@@ -9,29 +9,29 @@
 #include "sim.h"
 
 void sources_apply(BillowSim *sim, double dt);
-/* Fastest fluid that emitters alone may drive in the next dt, m/s. */
+/* Largest speed to which emitters alone may accelerate fluid in the next dt, m/s. */
 double sources_speed(const BillowSim *sim, double dt);
-/* Adds `share` of the sum of PlaneBudget.released to the mass budget. */
+/* Adds to the mass budget `share` times the sum of PlaneBudget.released. */
 void budget_released(BillowSim *sim, double share);
 
-/* Adds the mass that dissipation removed in a substep to the mass budget. `mass` is the mass that
- * remains, m3. */
+/* Adds to the mass budget what dissipation removed in a substep. `mass`: mass that remains, m3. */
 void budget_dissipated(BillowSim *sim, double mass);
 
-/* h times the expansion source in the cells of plane k, m/s. The result is plane k of the field
- * `scratch`, in rows `stride` floats apart; or one row of zeros, with stride 0, if nothing expands.
- */
+/* Returns h times the expansion source in the cells of plane k, m/s. The result is plane k of the
+ * field `scratch`, in rows `*stride` floats apart. If nothing expands, the result is one row of
+ * zeros, and `*stride` is 0. */
 const float *expansion_plane(const BillowSim *sim, int k, float *scratch, ptrdiff_t *stride);
 /* Whether plane k expands or shrinks anywhere. */
 bool expansion_in_plane(const BillowSim *sim, int k);
 bool expansion_anywhere(const BillowSim *sim);
-/* An upper bound for the rate at which emitters shrink any cell, 1/s. */
+/* Upper bound on the rate at which emitters shrink any cell, 1/s. */
 double expansion_shrinking(const BillowSim *sim);
-/* Adds `share` of the density that the emitters' expansion makes to the mass budget. Needs
- * SCRATCH_EXPANSION free. */
+/* Adds to the mass budget `share` times the density that the emitters' expansion creates.
+ * SCRATCH_EXPANSION must be free. */
 void budget_expanded(BillowSim *sim, double share);
-/* Fills the third of SCRATCH_VOLUMES with the cells' expanded volumes, for conservative advection
- * in steps of `scale` (dt/h), and thins the scalars in them. Needs SCRATCH_EXPANSION. */
+/* Fills the third field of SCRATCH_VOLUMES with the volumes of the cells' fluid after expansion,
+ * for conservative advection in steps of length `scale` * h, and thins the scalars of cells that
+ * burnt. Needs SCRATCH_EXPANSION. */
 void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float scale, Slab slab);
 
 void combustion_apply(BillowSim *sim, double dt);
