@@ -84,6 +84,7 @@ static void what_cannot_be_set_is_counted(void **state)
     now.track_count = 1;
     now.tracks[0] = (SceneTrack){.key = "fluid.buoyancy", .count = 1, .parts = 1};
     assert_int_equal(scene_arguments(&scene, &now, "", note, &told), 2);
+    assert_int_equal(scene_arguments(&now, &scene, "", note, &told), 2);
 }
 
 /* --set removes the timeline's track of its key and no other. */

@@ -218,7 +218,7 @@ static void test_whole_picture_is_developed(void **state)
     frame.outline = true;
     frame.part_edge = 40;
     assert_false(renderer_bands(renderer, &settings, &frame, 3, keep, &parts, &error));
-    assert_non_null(strstr(error.text, "no lines"));
+    assert_non_null(strstr(error.text, "slices or lines"));
     smoke_destroy(&smoke);
 }
 
@@ -315,7 +315,8 @@ static void test_little_graphics_memory(void **state)
         for (int i = 0; i < WIDE * HIGH * 3; i++)
             assert_true(abs(whole.pixels[i] - parts.pixels[i]) <= 1);
         assert_true(renderer_notice(renderer, &error));
-        assert_non_null(strstr(error.text, "little graphics memory: drawn in parts of "));
+        assert_non_null(
+            strstr(error.text, "graphics memory is low: the picture is drawn in tiles of "));
         assert_false(renderer_notice(renderer, &error));
     }
     /* The next picture begins with parts that fit. */

@@ -292,7 +292,7 @@ static void test_window_reports(void **state)
     cli_expect_failure(&run,
                        "env -u HOME -u XDG_STATE_HOME SDL_VIDEODRIVER=offscreen \"$BILLOW\" run "
                        "--seconds 0.5 --autosave 9 --grid 16 --size 64x48",
-                       0, "notice: no automatic checkpoints: their folder cannot be made");
+                       0, "notice: no automatic checkpoints: their folder cannot be created");
     cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --grid 16 --size 64x48",
                       2, SIGINT);
     assert_int_equal(run.status, 130);
@@ -309,7 +309,7 @@ static void test_no_gl_is_one_line(void **state)
     cli_expect_failure(&run, "SDL_VIDEODRIVER=dummy \"$BILLOW\" run" SMALL, 1,
                        "this display offers no context of version 3.3 (SDL: ");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --out a.png --frames 1 --slice speed" SMALL,
-                       0, "the slice has no legend: 64x48 pixels are too few for it");
+                       0, "the slice has no legend: 64x48 pixels are too few for its text");
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render plume --out a.png --shaders nowhere" SMALL, 1,

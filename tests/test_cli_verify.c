@@ -42,7 +42,7 @@ static void bad_input_is_named(void **state)
                        "no case 'nothing-like-it'; 'billow verify --list' names them");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --threads 0", 2, "--threads");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --report no/such/folder", 1,
-                       "no/such/folder: the folder cannot be made: No such file");
+                       "no/such/folder: the folder cannot be created: No such file");
     cli_expect_failure(&cli, "touch file; \"$BILLOW\" verify rest --report file", 1, "file");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --json no/such/file", 1, "no/such/file");
     cli_run(&cli, "rm -f file");

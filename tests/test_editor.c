@@ -201,7 +201,7 @@ static void test_entries(void **state)
     for (int i = 0; i < RENDER_LAMPS_MAX; i++)
         assert_true(editor_add_entry(&editor, "lamps", -1, &error));
     assert_false(editor_add_entry(&editor, "lamps", -1, &error));
-    assert_string_equal(error.text, "there are 4 lamps already: no more fit");
+    assert_string_equal(error.text, "there are already 4 lamps, and a scene can have no more");
     editor_close(&editor);
 }
 
@@ -362,7 +362,8 @@ static void test_save(void **state)
         fclose(stream);
     }
     assert_false(editor_save(&editor, &camera, folder, path, sizeof path, &error));
-    assert_non_null(strstr(error.text, " holds 9999 scenes called fire already; move some away"));
+    assert_non_null(
+        strstr(error.text, " already holds 9999 scenes called fire; move some to another folder"));
     for (int number = 1; number <= most; number++) {
         snprintf(path, sizeof path, number == 1 ? "%s/fire.yaml" : "%s/fire-%d.yaml", folder,
                  number);

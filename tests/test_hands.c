@@ -303,10 +303,10 @@ static void the_brush_is_told_as_it_is(void **state)
 {
     (void)state;
     Brush brush = {.hand = brush_default_hand()};
-    assert_string_equal(brush_does(&brush), "bring in smoke and push it");
+    assert_string_equal(brush_does(&brush), "add smoke and push it");
     brush.medium.fire = true;
     brush.kind.fuel = 3;
-    assert_string_equal(brush_does(&brush), "bring in fuel that burns, and push it");
+    assert_string_equal(brush_does(&brush), "add fuel that burns, and push it");
     brush.hand.tool = BRUSH_PUSH;
     assert_string_equal(brush_does(&brush), "push the smoke");
     FirstSteps steps = {0};
@@ -569,13 +569,14 @@ static void what_is_led_says_so(void **state)
     snprintf(scene->tracks[1].key, sizeof scene->tracks[1].key, "emitters[0].center");
     see(session, session->snapshot->solids[0].center, &x, &y);
     button(session, true, x, y);
-    assert_said(session, "solids[0] cannot be moved: the scene's timeline sets its place");
+    assert_said(session, "solids[0] cannot be moved: the scene's timeline sets its position");
     button(session, false, x, y);
     key(session, SDLK_l, 0);
     session_mark(session, &content);
     see(session, scene->emitters[0].center, &x, &y);
     button(session, true, x, y);
-    assert_said(session, "emitters[0].center cannot be moved: the scene's timeline sets its place");
+    assert_said(session,
+                "emitters[0].center cannot be moved: the scene's timeline sets its position");
     button(session, false, x, y);
     close_hands(session);
 }
@@ -614,7 +615,7 @@ static void recordings_say_how_they_go(void **state)
         assert_said(session, "recording billow-plume-1.mp4; F10 ends it");
         session->window.width = WIDTH + 2;
         recording_see(session);
-        assert_said(session, "the window has another size: billow-plume-1.mp4 ends here");
+        assert_said(session, "the window's size has changed: billow-plume-1.mp4 ends here");
         recording_toggle(session, 0);
         assert_said(session, "billow-plume-1.mp4 is still being written");
         recording_close(session, &error); /* without a frame, no file */
@@ -661,7 +662,7 @@ static void files_say_what_changed(void **state)
     (void)state;
     char folder[] = "/tmp/billow-hands-XXXXXX", path[64];
     static const char *const saved[][2] = {
-        {"# the same\n", "s.yaml: loaded again, unchanged"},
+        {"# the same\n", "s.yaml: loaded again; no setting differs"},
         {"exposure: 2\nsun: {azimuth: 7}\n", "s.yaml: sun.azimuth and 1 more changed"},
         {"exposure: 3\nsun: {azimuth: 7}\n", "s.yaml: exposure changed"},
     };

@@ -2,9 +2,9 @@
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
  * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
-#include "window.h"
 #include "keys.h"
 #include "overlay.h"
+#include "window.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static const char long_message[] =
 
 static const OverlayRow first[] = {
     {"left drag", "push the smoke (right drag: turn the view, wheel: nearer)"},
-    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"1 ... 9", "another scene (Page Down: the next scene)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
     {0, 0},
 };

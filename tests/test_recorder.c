@@ -211,7 +211,8 @@ static void test_names_that_run_out(void **state)
         put_empty(path);
     }
     assert_false(capture_name(&of, name, sizeof name, path, sizeof path, &error));
-    assert_string_equal(error.text, ". holds 9999 screenshots of s already; move some away");
+    assert_string_equal(error.text,
+                        ". already holds 9999 screenshots of s; move some to another folder");
     memset(folder, 'f', sizeof folder - 1);
     folder[sizeof folder - 1] = 0;
     const CaptureName far = {folder, "", "s", 1, ".png", "screenshots"};

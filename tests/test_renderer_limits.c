@@ -304,7 +304,7 @@ static void check_coarse(Smoke *smoke, const RenderSettings *settings, const Ren
     renderer_fine_light(small, true);
     renderer_limit_volumes(small, most);
     assert_false(renderer_upload_whole(small, &smoke->view, settings, &error));
-    assert_non_null(strstr(error.text, "cells are more than this graphics driver holds"));
+    assert_non_null(strstr(error.text, "cells do not fit into this graphics driver's textures"));
     upload(small, smoke, settings);
     assert_int_equal(renderer_coarsened(small), 2);
     draw(small, settings, frame, coarse);
@@ -348,7 +348,7 @@ static void test_oversize_grid(void **state)
     BillowError error = {""};
     frame.width = 1000000;
     assert_false(renderer_draw(renderer, &settings, &frame, &error));
-    assert_non_null(strstr(error.text, " pixels are more than this graphics driver draws, "));
+    assert_non_null(strstr(error.text, " pixels are too many for this graphics driver: "));
     static float values[4];
     Renderer *plain = renderer_create(NULL, &error);
     assert_non_null(plain);

@@ -364,7 +364,8 @@ static void lies_are_refused(void **state)
     assert_lie_refused(&lie, "a shape of no size", "it holds an impossible shape");
     shapes[text_of].size = size;
     lie.shapes = none;
-    assert_lie_refused(&lie, "no shape", "its shape is missing, or was saved for another size");
+    assert_lie_refused(&lie, "no shape",
+                       "the checkpoint has no shape for it, or a shape of another size");
     lie.shapes = good.shapes;
     lie.run.time += 1;
     assert_lie_refused(&lie, "another time", "its state is of another time");
@@ -378,14 +379,14 @@ static void lies_are_refused(void **state)
     lie.bytes -= 4;
     assert_lie_refused(&lie, "a shorter state", "the state is cut short or damaged");
     lie.bytes = 40;
-    assert_lie_refused(&lie, "hardly a state", "its state is missing, or of another length");
+    assert_lie_refused(&lie, "hardly a state", "it holds no state, or a state of the wrong length");
     lie.bytes = good.bytes;
     bytes[8]++;
     assert_lie_refused(&lie, "a state of another version", "the state has version 2");
     bytes[8]--;
     lie.text = "domain: {cells: 2048}\n";
     lie.run.grid[0] = lie.run.grid[1] = lie.run.grid[2] = 2048;
-    assert_lie_refused(&lie, "a grid that its state is none of", "of another length");
+    assert_lie_refused(&lie, "a grid that its state is none of", "a state of the wrong length");
     lie.text = "no scene";
     assert_lie_refused(&lie, "no scene", "must be a group of keys");
     lie.text = "";

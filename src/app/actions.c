@@ -138,7 +138,7 @@ char *view_arguments(const World *world, const SliceAsk *slice, int *lost, Billo
     append_slice(&line, slice);
     *lost = scene_arguments(&base, &now, "camera.", append_assignment, &line);
     if (line.text == NULL)
-        fail(error, "memory is too short for the view's arguments");
+        fail(error, "not enough memory for the view's arguments");
     return line.text;
 }
 

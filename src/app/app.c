@@ -236,7 +236,7 @@ bool app_run(const AppOptions *options, AppReport *report, BillowError *error)
 {
     Session *session = calloc(1, sizeof *session);
     if (session == NULL)
-        return fail(error, "memory is too short to open the window");
+        return fail(error, "not enough memory to open the window");
     session->options = options;
     session->picture.redraw = true;
     bool well = open_session(session, error) && loop(session, error);

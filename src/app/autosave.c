@@ -74,7 +74,7 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
     if (job == NULL || copy->state == NULL) {
         free(job);
         free(copy->state);
-        fail(error, "memory is too short for a checkpoint");
+        fail(error, "not enough memory for a checkpoint");
         return NULL;
     }
     snprintf(job->path, sizeof job->path, "%s", path);
@@ -82,7 +82,7 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
         .run = copy->run, .shapes = job->shapes, .state = copy->state, .bytes = copy->bytes};
     snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
     bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes) ||
-                fail(error, "memory is too short for a checkpoint");
+                fail(error, "not enough memory for a checkpoint");
     job->checkpoint.text = good ? scene_checkpoint_text(&scene, error) : NULL;
     if (job->checkpoint.text != NULL)
         return job;
@@ -178,7 +178,8 @@ void autosave_open(Session *session)
     if (!(session->options->autosave > 0) || session->options->kiosk)
         return;
     if (!find_folder(folder, sizeof folder)) {
-        fprintf(stderr, "billow: notice: no automatic checkpoints: their folder cannot be made\n");
+        fprintf(stderr,
+                "billow: notice: no automatic checkpoints: their folder cannot be created\n");
         return;
     }
     snprintf(self->own, sizeof self->own, "%s/autosave-%ld.ckpt", folder, (long)getpid());
@@ -334,7 +335,7 @@ static bool save_last(Session *session, BillowError *error)
         return fail(error, "the simulation did not answer");
     if (!copy.finite) {
         free(copy.state);
-        return fail(error, "its values are not finite");
+        return fail(error, "the simulation's values are no longer finite");
     }
     AutosaveJob *job = make_job(&session->world, &copy, session->autosave.last, error);
     if (job == NULL)

@@ -27,10 +27,10 @@ static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fue
 
 static const char *const deeds[BRUSH_TOOLS] = {
     "push the smoke",
-    "bring in smoke and push it",
+    "add smoke and push it",
     "heat the air and push it",
-    "bring in fuel that burns, and push it",
-    "bring in coloured smoke and push it",
+    "add fuel that burns, and push it",
+    "add coloured smoke and push it",
     "suck the smoke away",
     "turn the smoke around",
     "detonate at the press and along the stroke",

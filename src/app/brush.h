@@ -80,7 +80,7 @@ float brush_radius(const Brush *brush); /* m */
 float brush_notch(const Brush *brush);  /* movement per notch of the wheel, m */
 /* Writes a description of the brush, such as "brush: vortex, radius 0.1 m, strength 1". */
 void brush_words(const Brush *brush, char *text, size_t size);
-/* Returns what a drag does in this scene, such as "bring in smoke and push it". */
+/* Returns what a drag does in this scene, such as "add smoke and push it". */
 const char *brush_does(const Brush *brush);
 
 /* Computes the distances along the ray at which it enters and leaves the box. `enter` is 0 if the

@@ -116,7 +116,7 @@ static History *history_create(int most, BillowError *error)
 {
     History *history = calloc(1, sizeof *history + (size_t)most * sizeof(HistoryState));
     if (history == NULL) {
-        fail(error, "memory is too short to keep %d changes", most);
+        fail(error, "not enough memory to keep %d changes", most);
         return NULL;
     }
     history->most = most;
@@ -411,7 +411,8 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     Scene changed = editor->shown;
     int *count = scene_list_count(list, &changed);
     if (*count >= list->most)
-        return fail(error, "there are %d %s already: no more fit", *count, list->name);
+        return fail(error, "there are already %d %s, and a scene can have no more", *count,
+                    list->name);
     void *entry = scene_list_entry(list, &changed, *count);
     SceneForm *form = scene_list_form(list, &changed, *count);
     list->reset(entry);
@@ -566,6 +567,6 @@ bool editor_save(const Editor *editor, const RenderCamera *camera, const char *f
         saved.render.camera = *camera;
         return scene_save(&saved, path, error);
     }
-    return fail(error, "%.300s holds %d scenes called %s already; move some away", folder,
-                NUMBER_MAX, plain);
+    return fail(error, "%.300s already holds %d scenes called %s; move some to another folder",
+                folder, NUMBER_MAX, plain);
 }

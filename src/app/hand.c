@@ -46,7 +46,7 @@ static bool take_solid(Session *session, const BrushRay *ray)
         return false;
     if (!scene_leads_solid(&world->scene, grab->solid))
         return true;
-    session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its place",
+    session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its position",
                 grab->solid);
     return false;
 }
@@ -74,7 +74,7 @@ static bool take_handle(Session *session)
     if (!gizmo_led(&session->hand.gizmo, &session->world.scene))
         return true;
     gizmo_key(&session->hand.gizmo, key, sizeof key);
-    session_say(session, "%s cannot be moved: the scene's timeline sets its place", key);
+    session_say(session, "%s cannot be moved: the scene's timeline sets its position", key);
     session->hand.drag = DRAG_NONE;
     return true;
 }

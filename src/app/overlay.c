@@ -427,13 +427,13 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 
 static const OverlayRow at_home[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"1 ... 9", "another scene (Page Down: the next scene)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"1 ... 9", "another scene (Page Down: the next of all)"},
+    {"1 ... 9", "another scene (Page Down: the next scene)"},
     {"E", "detonate at the cursor (F1: all keys)"},
 };
 

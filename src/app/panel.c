@@ -14,7 +14,7 @@ Panel *panel_create(BillowError *error)
 {
     Panel *panel = calloc(1, sizeof *panel);
     if (panel == NULL) {
-        fail(error, "memory is too short for the panel");
+        fail(error, "not enough memory for the panel");
         return NULL;
     }
     if (editor_open(&panel->editor, error))

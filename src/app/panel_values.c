@@ -443,7 +443,7 @@ static unsigned show_track(SceneTrack *track, bool *gone)
     *gone = gui_small_button("remove");
     for (int moment = 0; moment < track->count; moment++)
         edit |= show_moment(track, moment);
-    if (track->count < SCENE_MOMENTS_MAX && gui_small_button("one moment more")) {
+    if (track->count < SCENE_MOMENTS_MAX && gui_small_button("add a moment")) {
         int at = track->count++;
         track->times[at] = track->times[at - 1] + 1;
         memcpy(track->values[at], track->values[at - 1], sizeof track->values[at]);

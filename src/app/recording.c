@@ -50,8 +50,8 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
         if (!exists(path))
             return true;
     }
-    return fail(error, "%.300s holds %d %s of %s already; move some away", of->folder, NUMBER_MAX,
-                of->plural, plain);
+    return fail(error, "%.300s already holds %d %s of %s; move some to another folder", of->folder,
+                NUMBER_MAX, of->plural, plain);
 }
 
 /* -- screenshots ------------------------------------------------------------------------------- */
@@ -363,7 +363,7 @@ void recording_see(Session *session)
     if (recording->recorder == NULL || recording->ending)
         return;
     if (window->width != recording->width || window->height != recording->height) {
-        recording_end(session, "the window has another size");
+        recording_end(session, "the window's size has changed");
         return;
     }
     if (recording->drawn <= recording->taken)

@@ -266,7 +266,7 @@ static void say_what_changed(Session *session, const SceneDifference *found)
     if (session->world.changing) /* the message of the new simulation will follow */
         return;
     if (found->count == 0)
-        session_say(session, "%s: loaded again, unchanged", name);
+        session_say(session, "%s: loaded again; no setting differs", name);
     else if (found->count == 1)
         session_say(session, "%s: %s changed", name, found->first);
     else

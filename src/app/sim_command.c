@@ -144,7 +144,7 @@ SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *er
 {
     SimSettings *settings = sim_settings_copy(recorded);
     if (settings == NULL) {
-        fail(error, "memory is too short to replay settings");
+        fail(error, "not enough memory to replay settings");
         return NULL;
     }
     settings->play = NULL;

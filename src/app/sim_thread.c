@@ -326,7 +326,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
     if (self == NULL) {
-        fail(error, "memory is too short to start the simulation's thread");
+        fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
     self->def = *def;

@@ -293,7 +293,7 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
 {
     SimSettings *copy = sim_settings_copy(settings);
     if (copy == NULL)
-        return fail(error, "memory is too short for new settings");
+        return fail(error, "not enough memory for new settings");
     world->settings = settings->serial;
     if (sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}))
         drop_play(world, world->play_count - 1);

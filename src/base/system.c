@@ -49,7 +49,7 @@ bool system_make_folder(const char *path, BillowError *error)
 {
     /* EEXIST may mean that the path is a file. Writing into the folder then fails later. */
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           fail(error, "%.300s: the folder cannot be made: %s", path, strerror(errno));
+           fail(error, "%.300s: the folder cannot be created: %s", path, strerror(errno));
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */

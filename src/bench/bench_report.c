@@ -218,7 +218,8 @@ static void print_steps(const Bench *bench, FILE *stream)
     print_speeds(bench, stream);
     print_disturbance(bench, stream);
     if (bench->baseline_count > 0) {
-        fprintf(stream, "\nBaseline: Stam 2003 taken literally to 3D, 20 Gauss-Seidel sweeps, two "
+        fprintf(stream, "\nBaseline: Stam's program of 2003 extended to 3D without other changes, "
+                        "20 Gauss-Seidel sweeps, two "
                         "projections, 1 thread\n\n");
         print_baselines(bench, stream);
     }

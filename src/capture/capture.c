@@ -98,10 +98,11 @@ static void note_coarseness(Session *session, const Capture *capture)
 {
     int factor = renderer_coarsened(session->renderer);
     if (factor > 1 && factor != session->coarsened && !capture->quiet)
-        fprintf(stderr,
-                "billow: notice: %dx%dx%d cells are more than this graphics driver holds; drawn "
-                "at 1/%d of their resolution\n",
-                capture->start->def.nx, capture->start->def.ny, capture->start->def.nz, factor);
+        fprintf(
+            stderr,
+            "billow: notice: %dx%dx%d cells do not fit into this graphics driver's textures; drawn "
+            "at 1/%d of their resolution\n",
+            capture->start->def.nx, capture->start->def.ny, capture->start->def.nz, factor);
     session->coarsened = factor;
 }
 

@@ -210,7 +210,8 @@ static bool halve_parts(Bands *bands)
     bands->renderer->fitting = (FittingParts){frame->width, frame->height,  bands->asked,
                                               frame->depth, bands->columns, bands->rows};
     snprintf(bands->renderer->notice, sizeof bands->renderer->notice,
-             "little graphics memory: drawn in parts of %dx%d pixels", bands->columns, bands->rows);
+             "graphics memory is low: the picture is drawn in tiles of %dx%d pixels",
+             bands->columns, bands->rows);
     return true;
 }
 
@@ -348,11 +349,11 @@ static bool develop_whole(Bands *bands, const RenderSettings *settings, int chan
     if (has_lines(frame)) {
         /* The error below replaces the notice that the parts became smaller. */
         char *notice = bands->renderer->notice;
-        const char *why = notice[0] != 0 ? ", drawn in parts for want of graphics memory," : "";
+        const char *why = notice[0] != 0 ? ", drawn in tiles because graphics memory is low," : "";
         notice[0] = 0;
         return fail(error,
-                    "picture: %dx%d pixels%s with bloom or automatic exposure have no slice and no "
-                    "lines; a smaller picture would help, or one without these",
+                    "picture: %dx%d pixels%s cannot show slices or lines together with bloom or "
+                    "automatic exposure; draw a smaller picture, or leave one of them out",
                     frame->width, frame->height, why);
     }
     Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};

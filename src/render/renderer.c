@@ -11,7 +11,8 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
     RenderTile drawn = render_frame_drawn(frame);
     if (drawn.width > most || drawn.height > most)
         return fail(error,
-                    "picture: %dx%d pixels are more than this graphics driver draws, %d a side; a "
+                    "picture: %dx%d pixels are too many for this graphics driver: it draws up to "
+                    "%d a side; a "
                     "smaller picture would help",
                     drawn.width, drawn.height, most);
     return renderer_prepare_smoke(renderer, frame, error) &&

@@ -289,6 +289,6 @@ bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
 {
     return renderer_upload(renderer, view, settings, error) &&
            (renderer->coarsened == 1 ||
-            fail(error, "%dx%dx%d cells are more than this graphics driver holds", view->nx,
+            fail(error, "%dx%dx%d cells do not fit into this graphics driver's textures", view->nx,
                  view->ny, view->nz));
 }

@@ -201,7 +201,7 @@ static bool state_fits(const CheckpointReader *reader, const BillowDef *def, Bil
     return (reader->kind == CHECKPOINT_STATE && bytes >= FIELDS_LEAST * sizeof(float) * least &&
             bytes <=
                 sizeof(float) * (FIELDS_MOST * most + TRACER * (double)def->tracers) + OTHERS) ||
-           checkpoint_damaged(reader, "its state is missing, or of another length", error);
+           checkpoint_damaged(reader, "it holds no state, or a state of the wrong length", error);
 }
 
 static bool read_state(CheckpointReader *reader, void **state, size_t *bytes, BillowError *error)

@@ -65,7 +65,8 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
                  before->cell == made->cell;
     made->given = stays && before->given;
     if (!stays && before != NULL && before->given && is_bound(before, made))
-        return fail(error, "%s: its shape is missing, or was saved for another size", body->label);
+        return fail(error, "%s: the checkpoint has no shape for it, or a shape of another size",
+                    body->label);
     return stays ? scene_form_copy(body, def, &before->volume, &made->volume, error)
                  : scene_form_make(body, def, &made->volume, error);
 }

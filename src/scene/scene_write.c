@@ -393,13 +393,14 @@ static bool has_track(const Scene *scene, const SceneTrack *track)
     return false;
 }
 
-/* Counts the tracks that only `to` has. A track that only `from` has is not counted, because
- * assigning its key removes it. */
+/* Counts the tracks that only one of the two scenes has: no assignment adds or only removes one. */
 static void tell_timeline(Teller *teller, const Pair *pair)
 {
-    const Scene *to = pair->to;
+    const Scene *from = pair->from, *to = pair->to;
     for (int t = 0; t < to->track_count; t++)
-        teller->lost += !has_track(pair->from, &to->tracks[t]);
+        teller->lost += !has_track(from, &to->tracks[t]);
+    for (int t = 0; t < from->track_count; t++)
+        teller->lost += !has_track(to, &from->tracks[t]);
 }
 
 static void tell_keys(Teller *teller, const Pair *pair)

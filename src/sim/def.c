@@ -70,7 +70,7 @@ static bool runs(const Flow *flow, const Excess *excess)
 
 /* Returns true if the expansion does not add up to 0 between excess->from and excess->to. No
  * emitter starts or ends in that interval. */
-static bool adds_up(const Flows *flows, Excess *excess)
+static bool is_unbalanced(const Flows *flows, Excess *excess)
 {
     double largest = 0, scale = 0;
     const Flow *flickering = NULL;
@@ -108,7 +108,7 @@ static bool find_excess(const Flows *flows, Excess *excess)
     qsort(times, (size_t)count, sizeof times[0], compare);
     for (int t = 0; t + 1 < count; t++) {
         *excess = (Excess){.from = times[t], .to = times[t + 1]};
-        if (excess->from < excess->to && adds_up(flows, excess))
+        if (excess->from < excess->to && is_unbalanced(flows, excess))
             return true;
     }
     return false;
@@ -254,7 +254,7 @@ static void find_shut_fire(const BillowDef *def, Notices *notices)
         fuel = fuel || def->emitters[e].fuel > 0.0f;
     if (!def->fire || !fuel || def->params.burn_expansion == 0.0f || !boundary_closed(def))
         return;
-    fail(&text, "no face is open, so that fire cannot expand: the volume that burn_expansion "
+    fail(&text, "no face is open, and fire cannot expand: the volume that burn_expansion "
                 "makes is removed evenly everywhere; open a face or set it to 0");
     add(notices, -1, -1, &text);
 }

@@ -289,7 +289,7 @@ Caption *legend_letters(const Image *image, BillowError *error)
     int size = letter_size(image);
     if (image->width >= 20 * size && image->height >= 16 * size)
         return caption_open(size, error);
-    fail(error, "%dx%d pixels are too few for it", image->width, image->height);
+    fail(error, "%dx%d pixels are too few for its text", image->width, image->height);
     return NULL;
 }
 

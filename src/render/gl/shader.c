@@ -88,7 +88,8 @@ static GLuint compile(GLenum stage, const char *folder, const char *file, const 
     GLuint shader = glCreateShader(stage);
     if (shader == 0) {
         shader_source_destroy(&source);
-        (void)(gl_check(file, error) && fail(error, "OpenGL: %s: cannot be made", file));
+        (void)(gl_check(file, error) &&
+               fail(error, "OpenGL: the shader %s cannot be created", file));
         return 0;
     }
     gl_check_label(GL_SHADER, shader, file);
