@@ -130,7 +130,7 @@ static void fires_that_cannot_be_are_noticed(void **state)
     noticed(&def, -1, -1, NULL);
     for (int side = 0; side < BILLOW_SIDES; side++)
         def.faces[side] = BILLOW_CLOSED;
-    noticed(&def, -1, -1, "no face is open, so that fire cannot expand");
+    noticed(&def, -1, -1, "no face is open, and fire cannot expand");
     def.emitters[1].fuel = 0;
     noticed(&def, -1, -1, NULL);
 }
