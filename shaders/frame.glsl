@@ -22,15 +22,15 @@ layout(std140) uniform Frame
     vec4 lamp_light[4];    // irradiance at a distance of one cell; w: radius of the visible ball,
                            // cells
     vec4 lamps;            // x: number of lamps; y: 3 where their dimming is stored by colour, else
-                           // 1; z and w: factor c and mean cosine of p' in lighting.h
+                           // 1; z: factor c of their light in lighting.h
     vec4 sky_zenith;       // radiance
     vec4 sky_horizon;      // radiance
     vec4 sky_light;        // mean radiance of the upper hemisphere
     vec4 ground_light;     // mean radiance of the lower hemisphere
     vec4 ground_color;     // albedo; w: 1 when the ground is drawn
     vec4 extinction_color; // factor on the extinction; w: 1 when smoke dims colours differently
-    vec4 albedo;           // albedo of the smoke over the similarity factor (lighting.h)
-    vec4 albedo_spread;    // albedo of the isotropic scattering; w: similarity factor (lighting.h)
+    vec4 albedo;           // albedo of the smoke; w: share f of scattering that goes ahead
+                           // (lighting.h)
     vec4 film;             // x: exposure; y: share of light that blooms; zw: picture pixels per
                            // pixel of the backdrop
     vec4 picture;          // width and height, pixels; zw: those of the marched picture
@@ -63,7 +63,7 @@ layout(std140) uniform Frame
                            // new ray; w: simulated time since the history's picture, s
     vec4 history_size;     // pixels of the history; zw: 1 over these
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
-                           // second
+                           // second; w: factor c of the sun's light in lighting.h
 };
 
 // The optical depth to the sun in a texel of the light volume.

@@ -10,7 +10,8 @@
 //   DETAIL    noise finer than the grid is advected with the smoke
 //   LAMPS     there are lamps
 //   THROUGH   writes transmittance by colour and the smoke's distance as well
-//   TINT      smoke dims colours differently; only with THROUGH
+//   TINT      smoke dims colours differently; only with THROUGH, and SPECTRAL as well
+//   SPECTRAL  smoke scatters each colour of light ahead differently
 //   CUBIC     volumes are interpolated by B-splines
 //   JOINED    one volume holds the sun's optical depth and the ambient light; not with TINT
 #include "frame.glsl"
@@ -21,6 +22,10 @@
 #include "volume.glsl"
 
 #define SKIP_EMPTY 1
+
+#if defined(TINT) && !defined(SPECTRAL)
+#define SPECTRAL
+#endif
 
 const float FAINT = 0.1;     // transmittance below which steps are twice as long
 const float AT_LEAST = 12.0; // steps past a brick before the next test for empty bricks
@@ -66,9 +71,14 @@ vec4 passed_through; // `through` of the ray marched last
 #endif
 
 #ifdef TINT
-#define SHARE vec3
+#define SHARE vec3 // of light that is not scattered
 #else
 #define SHARE float
+#endif
+#ifdef SPECTRAL
+#define SCALED vec3 // by the extinction scaled by the similarity factor (lighting.h)
+#else
+#define SCALED float
 #endif
 
 float gray(float share)
@@ -89,6 +99,13 @@ float largest(float share)
 float largest(vec3 share)
 {
     return max(share.r, max(share.g, share.b));
+}
+
+// Share of light that has come straight through an optical depth of smoke, of that which has not been
+// scattered or only ahead (lighting.h).
+SCALED straight(SHARE depth, SCALED similarity)
+{
+    return min(exp((similarity - 1.0) * depth), SCALED(1.0));
 }
 
 #ifdef LAMPS
@@ -137,10 +154,11 @@ float lamp_nearness(float off, float from, float to)
     return atan(across, off * off + from * to) / across;
 }
 
-// Light of the lamps that a segment of a ray scatters towards the camera, see lighting.h. before
-// and after: lengths of the segment on both sides of the point. depth: optical depth in front of
-// it.
-vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after, float depth)
+// Light of the lamps that a segment of a ray scatters towards the camera, per unit of albedo over
+// the similarity factor (lighting.h). before and after: lengths of the segment on both sides of the
+// point. depth: optical depth in front of it.
+vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after, float depth,
+                          SCALED similarity)
 {
 #ifdef TINT
     mat3x4 dimming = lamp_dimming(point / light_grid.xyz);
@@ -156,13 +174,13 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
         float off = sqrt(max(distance * distance - along * along, least * least));
         SHARE way_depth = distance * of_lamp(dimming, i);
         float cosine = along / distance;
-        float straight = min(exp((albedo_spread.w - 1.0) * (gray(way_depth) + depth)), 1.0);
-        float phase = mix(lamps.z * phase_henyey_greenstein(cosine, lamps.w),
-                          phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z), straight);
-        sum += lamp_light[i].rgb * exp(-albedo_spread.w * way_depth)
+        SCALED phase = mix(SCALED(lamps.z / 12.566370614),
+                           SCALED(phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z)),
+                           straight(way_depth + depth, similarity));
+        sum += lamp_light[i].rgb * exp(-similarity * way_depth)
                * (lamp_nearness(off, -before - along, after - along) * phase);
     }
-    return albedo.rgb * sum;
+    return sum;
 }
 
 // Adds the shining balls of the lamps in a part of a ray, dimmed by its smoke. depth: lamp_depth
@@ -188,28 +206,51 @@ vec3 tint_at(vec3 point, float density)
 }
 #endif
 
-// Light that smoke at a point (in cells) scatters towards the camera, per unit of scattering
-// opacity (lighting.h), without the lamps' light. sun: the sun's part where no smoke or solid dims
-// it.
-vec3 light_at(vec3 point, vec3 sun)
+// Light at a point of the smoke, without the lamps'.
+struct Light {
+    SHARE depth;  // optical depth to the sun
+    float shade;  // share of the sun's light that solids let through
+    vec3 around;  // mean radiance of all other light
+};
+
+// point: in cells.
+Light light_at(vec3 point)
 {
+    Light light;
 #ifdef JOINED
     vec4 all = volume_at(light_volume, point / light_grid.xyz);
-    float depth = all.r;
-    vec3 around = all.gba;
+    light.depth = SHARE(all.r);
+    light.around = all.gba;
 #else
 #ifdef TINT
-    vec3 depth = volume_at(light_volume, point / light_grid.xyz).rgb;
+    light.depth = volume_at(light_volume, point / light_grid.xyz).rgb;
 #else
-    float depth = volume_at(light_volume, point / light_grid.xyz).r;
+    light.depth = volume_at(light_volume, point / light_grid.xyz).r;
 #endif
-    vec3 around = volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
+    light.around = volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
 #endif
-    vec3 light = sun * exp(-albedo_spread.w * depth);
 #ifdef SOLIDS
-    light *= texture(shade_volume, point / shade_grid.xyz).x;
+    light.shade = texture(shade_volume, point / shade_grid.xyz).x;
+#else
+    light.shade = 1.0;
 #endif
-    return light + albedo_spread.rgb * around;
+    return light;
+}
+
+// Radiance of the sun's light, per unit of albedo over the similarity factor, in smoke that neither
+// smoke nor solids shade: of light that came straight, and of light that was scattered ahead on its
+// way.
+struct Sun {
+    vec3 straight, spread;
+};
+
+// Radiance that smoke scatters towards the camera, per unit of albedo over the similarity factor
+// (lighting.h). depth: optical depth between the camera and the smoke.
+vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
+{
+    vec3 direct = mix(sun.spread, sun.straight, straight(0.11 * (light.depth + depth), similarity));
+    return direct * exp(-similarity * light.depth) * light.shade
+           + (1.0 - albedo.w) * light.around;
 }
 
 #ifdef EMISSION
@@ -254,7 +295,7 @@ vec3 surroundings(vec3 direction)
 
 // State of a ray during the march.
 struct Ray {
-    SHARE transmittance; // by the scaled extinction (lighting.h)
+    SCALED transmittance;
     SHARE depth;         // by the whole extinction, density times cells
     vec3 radiance;
 #ifdef THROUGH
@@ -262,9 +303,10 @@ struct Ray {
 #endif
 };
 
-// Marches the segment of a ray from `start` to start + span, sampled at `along`.
+// Marches the segment of a ray from `start` to start + span, sampled at `along`. light: in the
+// segment.
 void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, float along,
-          vec3 light)
+          Light light, Sun sun)
 {
     vec3 point = origin + direction * along;
     float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
@@ -277,18 +319,23 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef COLOR
     tint = tint_at(point, density);
 #endif
+#ifdef SPECTRAL
+    vec3 similarity = 1.0 - albedo.w * albedo.rgb * tint;
+#else
+    float similarity = 1.0 - albedo.w * albedo.r;
+#endif
 #ifdef TINT
     // Coloured smoke takes more of the light that it does not reflect.
     vec3 whole = extinction_color.rgb * thickness;
-    vec3 scaled = albedo_spread.w * whole;
+    vec3 scaled = similarity * whole;
     vec3 scatters = scaled;
     vec3 excess = fire.z * (1.0 - tint) * whole;
     scaled += excess;
     whole += excess;
 #else
     float whole = thickness;
-    float scaled = albedo_spread.w * whole;
-    float scatters = 1.0;
+    SCALED scaled = similarity * whole;
+    SCALED scatters = SCALED(1.0);
 #endif
 #ifdef FLAME
     // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
@@ -296,25 +343,26 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     scaled += soot;
     whole += soot;
 #ifndef TINT
-    scatters = 1.0 - soot / max(scaled, 1e-6);
+    scatters = 1.0 - soot / max(scaled, SCALED(1e-6));
 #endif
 #endif
 #ifdef TINT
     scatters /= max(scaled, vec3(1e-6));
 #endif
+    vec3 lit = scattered(light, sun, grid.w * ray.depth, similarity);
 #ifdef LAMPS
-    light += lamp_light_scattered(point, direction, along - start, start + span - along,
-                                  grid.w * gray(ray.depth));
+    lit += lamp_light_scattered(point, direction, along - start, start + span - along,
+                                grid.w * gray(ray.depth), similarity);
     lamp_depth += along_lamps(clamp(lamp_along - start, 0.0, span), whole);
 #endif
-    vec3 source = light * tint * scatters;
+    vec3 source = lit * albedo.rgb * tint / similarity * scatters;
 #ifdef EMISSION
     source += glow_at(point);
 #endif
     // Over a segment of constant extinction and source S, the integral of
     // T S extinction ds is T S (1 - exp(-extinction ds)).
-    SHARE passed = exp(-grid.w * scaled * span);
-    SHARE taken = ray.transmittance * (1.0 - passed);
+    SCALED passed = exp(-grid.w * scaled * span);
+    SCALED taken = ray.transmittance * (1.0 - passed);
     ray.radiance += taken * source;
 #ifdef THROUGH
     ray.distance_sum += gray(taken) * (start + 0.5 * span);
@@ -324,9 +372,8 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 }
 
 // Radiance, and transmittance in a, of the ray between box.x and box.y. Positions and lengths are
-// in cells from the corner of the box. sun: as for light_at. beyond: radiance from behind that
-// smoke scatters forwards.
-vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
+// in cells from the corner of the box. beyond: radiance from behind that smoke scatters forwards.
+vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
 {
     vec3 inverse = 1.0 / direction;
     vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
@@ -345,7 +392,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
     float k = max(2.0 * floor(0.5 * (occupied.x - box.x) / length_step), 0.0);
     float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
     Ray ray;
-    ray.transmittance = SHARE(1.0);
+    ray.transmittance = SCALED(1.0);
     ray.depth = SHARE(0.0);
     ray.radiance = vec3(0.0);
 #ifdef THROUGH
@@ -383,9 +430,9 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
             float start = box.x + k * length_step;
             float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
             float along = start + jitter * span;
-            vec3 light = light_at(origin + direction * (along + 0.5 * span), sun);
-            take(ray, origin, direction, start, span, along, light);
-            take(ray, origin, direction, start + span, span, along + span, light);
+            Light light = light_at(origin + direction * (along + 0.5 * span));
+            take(ray, origin, direction, start, span, along, light, sun);
+            take(ray, origin, direction, start + span, span, along + span, light, sun);
             k += 2.0 * steps;
         }
     }
@@ -395,7 +442,7 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, vec3 sun, vec3 beyond)
         lamp_depth += along_lamps(1e6 * step(vec4(box.x + k * length_step), lamp_along), SHARE(1.0));
 #endif
     SHARE seen = exp(-grid.w * ray.depth); // transmittance of unscattered light
-    ray.radiance += max(ray.transmittance - seen, SHARE(0.0)) * beyond;
+    ray.radiance += max(ray.transmittance - seen, SCALED(0.0)) * beyond;
 #ifdef THROUGH
     float taken = 1.0 - gray(ray.transmittance);
     passed_through = vec4(vec3(seen), taken > 0.0 ? box_min.w * ray.distance_sum / taken : 0.0);
@@ -408,8 +455,11 @@ void main()
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
-    vec3 sun = albedo.rgb * sun_irradiance.rgb * sun_direction.w
-               * phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
+    vec3 sunlight = sun_irradiance.rgb * sun_direction.w;
+    float cosine = dot(direction, sun_direction.xyz);
+    Sun sun;
+    sun.straight = sunlight * phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z);
+    sun.spread = sunlight * (lobes.w / 12.566370614);
     vec3 around = surroundings(direction);
 #ifdef LAMPS
     place_lamps(origin, direction);

@@ -494,11 +494,60 @@ static void test_blue_noise(void **state)
     assert_true(blue_noise_shift(0) <= 0 && blue_noise_shift(1) > 0.5f);
 }
 
-static void same_from_all_sides(const void *context, const float from[3], float rgb[3])
+/* A sky that is brighter than the ground. */
+static const Surroundings two_halves = {
+    .zenith = {1.2f, 1.2f, 1.2f}, .horizon = {1.5f, 1.5f, 1.5f}, .ground = {0.8f, 0.8f, 0.8f}};
+
+/* Where there is no smoke, J is the mean radiance over the sphere: that of the sky's horizon, which
+ * falls as exp(-6 up), is (1 - exp(-6)) / 12 of it. The light that crosses a face is right as well.
+ */
+static void test_sky_is_averaged(void **state)
 {
-    (void)context;
-    for (int c = 0; c < 3; c++)
-        rgb[c] = 1 + 0.5f * from[1];
+    (void)state;
+    const int cells[3] = {4, 5, 6};
+    const Surroundings skies[3] = {
+        {.zenith = {1, 0, 0}}, {.horizon = {1, 0, 0}}, {.ground = {1, 0, 0}}};
+    const double horizon = (1 - exp(-6)) / 12, shares[3] = {0.5 - horizon, horizon, 0.5};
+    BillowError error = {""};
+    for (int sky = 0; sky < 3; sky++) {
+        Ambient ambient = {0};
+        assert_true(ambient_resize(&ambient, cells, 0.1f, 1, 1, false, &error));
+        for (int i = 0; i < 4 * 5 * 6; i++)
+            ambient_set(&ambient, i, &(AmbientCell){.thickness = {0}});
+        ambient_sweep(&ambient, &skies[sky], 1, 0);
+        for (int i = 0; i < 4 * 5 * 6; i++)
+            assert_float_equal(ambient.mean[4 * i], (float)shares[sky], 2e-3f);
+        ambient_destroy(&ambient);
+    }
+}
+
+/* Sharpened values, interpolated linearly, have the mean of a parabola between its samples, and of
+ * a line up to the rim of the grid. */
+static void test_sharpened_values_have_the_right_mean(void **state)
+{
+    (void)state;
+    enum { EDGE = 8, CELLS = EDGE * EDGE * EDGE };
+    const int n[3] = {EDGE, EDGE, EDGE};
+    const ptrdiff_t steps[3] = {1, EDGE, EDGE * EDGE};
+    static float in[CELLS], out[2 * CELLS];
+    for (int axis = 0; axis < 3; axis++) {
+        for (int i = 0; i < CELLS; i++) {
+            float x = (float)(i / steps[axis] % EDGE);
+            in[i] = 50 + 2 * x + 0.5f * x * x;
+        }
+        light_volume_sharpen(n, 1, 1.0f / 12, in, out, 2);
+        for (int x = 1; x + 2 < EDGE; x++) {
+            ptrdiff_t at = x * steps[axis];
+            float y = (float)x, mean = 50 + 2 * (y + 0.5f) + 0.5f * (y * y + y + 1.0f / 3);
+            assert_float_equal(0.5f * (out[2 * at] + out[2 * (at + steps[axis])]), mean, 1e-4f);
+        }
+        for (int i = 0; i < CELLS; i++)
+            in[i] = 50 + 2 * (float)(i / steps[axis] % EDGE);
+        light_volume_sharpen(n, 1, 1.0f / 12, in, out, 2);
+        /* Half a cell at the rim's value, then a whole one to the next: as much as 49 to 52. */
+        assert_float_equal(0.5f * out[0] + 0.5f * (out[0] + out[2 * steps[axis]]), 1.5f * 50.5f,
+                           1e-4f);
+    }
 }
 
 /* Half an order at a time comes to the same light as whole ones, and says when. */
@@ -507,7 +556,6 @@ static void test_half_orders_settle(void **state)
     (void)state;
     enum { EDGE = 12, CELLS = EDGE * EDGE * EDGE };
     const int cells[3] = {EDGE, EDGE, EDGE};
-    const AmbientSurroundings around = {same_from_all_sides, NULL};
     Ambient whole = {0}, half = {0};
     Ambient *const both[2] = {&whole, &half};
     BillowError error = {""};
@@ -519,10 +567,10 @@ static void test_half_orders_settle(void **state)
                                        .albedo = {0.9f, 0.8f, 0.7f},
                                        .source = {i == CELLS / 2 ? 5.0f : 0, 0, 0}});
     }
-    ambient_sweep(&whole, &around, 300, 1e-5);
+    ambient_sweep(&whole, &two_halves, 300, 1e-5);
     int count = 0;
     do
-        ambient_sweep_half(&half, &around);
+        ambient_sweep_half(&half, &two_halves);
     while (half.changed > 1e-5 && ++count < 600);
     assert_in_range(count, 10, 599);
     for (int i = 0; i < 4 * CELLS; i++)
@@ -540,7 +588,6 @@ static void test_ambient_by_color(void **state)
     (void)state;
     enum { EDGE = 12, CELLS = EDGE * EDGE * EDGE };
     const int cells[3] = {EDGE, EDGE, EDGE};
-    const AmbientSurroundings around = {same_from_all_sides, NULL};
     Ambient ways[3] = {{0}, {0}, {0}}; /* all colours as green, by colour, and differently */
     BillowError error = {""};
     for (int way = 0; way < 3; way++) {
@@ -551,7 +598,7 @@ static void test_ambient_by_color(void **state)
                               .albedo = {0.8f, 0.8f, 0.8f}};
             ambient_set(&ways[way], i, &of);
         }
-        ambient_solve(&ways[way], &around, 200, 1e-4);
+        ambient_solve(&ways[way], &two_halves, 200, 1e-4);
     }
     double red = 0, blue = 0;
     for (int i = 0; i < CELLS; i++) {
@@ -570,6 +617,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ambient_by_color),
+        cmocka_unit_test(test_sky_is_averaged),
+        cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),
         cmocka_unit_test(test_light_volume_slab),
         cmocka_unit_test(test_lamp_volume),

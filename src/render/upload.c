@@ -38,19 +38,18 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
            volume_upload_packed(&renderer->lamps, n, lamps->count, dimming, true, "lamps", error);
 }
 
-/* Uploads the sun's optical depth. It is the first channel of the joined volume if lighting.join
- * exists. */
+/* Uploads the sun's optical depth, and with it the ambient light if they are joined. */
 static bool upload_light(Renderer *renderer, BillowError *error)
 {
     const LightVolume *direct = &renderer->lighting.direct;
-    const float *joined = renderer->lighting.join.values;
-    int channels = joined != NULL ? 4 : direct->channels;
+    const LightShown *shown = &renderer->lighting.shown;
+    int channels = shown->channels;
     VolumeData data = {.n = {direct->n[0], direct->n[1], direct->n[2]},
                        .channels = channels,
                        .stride_y = (ptrdiff_t)channels * direct->n[0],
                        .stride_z = (ptrdiff_t)channels * direct->n[0] * direct->n[1],
-                       .values = joined != NULL ? joined : direct->depth,
-                       .half = joined == NULL && channels >= 3,
+                       .values = shown->values,
+                       .half = !shown->joined && channels >= 3,
                        .smooth = true};
     return volume_upload(&renderer->light, &data, "light volume", error);
 }
@@ -71,14 +70,15 @@ bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowEr
     renderer->matter++;
     light_volume_ground(&lighting->direct, solids, ground);
     if (!upload_light(renderer, error) || !upload_lamps(renderer, error) ||
-        !volume_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.mean,
+        !volume_upload_packed(&renderer->ambient, lighting->ambient.n, 4, lighting->ambient.shown,
                               true, "ambient light", error))
         return false;
     glBindTexture(GL_TEXTURE_2D, renderer->ground_occlusion);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_RED,
                     GL_FLOAT, ground);
     renderer->volume.ground_glows = lighting->ground_glows;
-    renderer->volume.by_color = lighting->ambient.lanes > 1;
+    renderer->volume.by_color = lighting->by_color;
+    renderer->volume.spread_by_color = lighting->ambient.lanes > 1;
     if (lighting->ground_glows) {
         glBindTexture(GL_TEXTURE_2D, renderer->ground_glow);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, GROUND_GLOW, GROUND_GLOW, GL_RGBA, GL_FLOAT,

@@ -4,53 +4,88 @@
 #include "path_tracer.h"
 #include "smoke_bench.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CLOUD = 32 };
 
-/* Fills the box with a bumpy ball. At its edge, the density falls to 0 over about three cells. */
-static void fill_cloud(Bench *bench)
-{
-    for (int k = 0; k < CLOUD; k++)
-        for (int j = 0; j < CLOUD; j++)
-            for (int i = 0; i < CLOUD; i++) {
-                double x = (i + 0.5) / CLOUD - 0.5, y = (j + 0.5) / CLOUD - 0.5,
-                       z = (k + 0.5) / CLOUD - 0.5;
-                double bump = 0.06 * sin(19 * x + 1) * sin(17 * y + 2) * sin(23 * z);
-                double depth = 12 * (0.36 + bump - sqrt(x * x + y * y + z * z));
-                bench->density[i + CLOUD * (j + CLOUD * k)] = (float)fmin(fmax(depth, 0), 1);
-            }
-}
+typedef enum Shape {
+    CLOUD_BUMPY, /* a bumpy ball, at whose edge the density falls to 0 over about three cells */
+    CLOUD_CUBE,  /* a cube of 24 cells with sharp edges */
+    CLOUD_BOX,   /* fills the grid */
+} Shape;
 
-typedef struct Sky {
+/* Smoke and its light. */
+typedef struct Cloud {
+    Shape shape;
     double albedo, mean_cosine;
-    double extinction;              /* extinction at density 1, per cell */
-    double sun, sky;                /* irradiance of the sun, radiance of the sky */
+    double extinction;              /* at density 1, per cell */
     double back_share, back_cosine; /* second lobe: share of scattered light, mean cosine */
+    float color[3];                 /* of the smoke; 0: white */
+    bool by_albedo;                 /* whether the albedo has the colour, rather than the smoke */
+    double sun;                     /* irradiance */
+    double zenith, horizon;         /* radiance of the sky */
+    bool furnace;                   /* whether the ground is as bright as the sky */
     double lamp;                    /* intensity, m2 */
     float lamp_at[3];               /* position, cells */
-} Sky;
+} Cloud;
 
 /* Radius within which the irradiance of a lamp is constant, cells. The path tracer's estimate of a
  * point lamp would have an infinite variance. */
 #define LAMP 1.5f
 
-static bool light_cloud(VerifyRun *run, Bench *bench, const Sky *sky)
+static double density_of(Shape shape, int i, int j, int k)
+{
+    double x = (i + 0.5) / CLOUD - 0.5, y = (j + 0.5) / CLOUD - 0.5, z = (k + 0.5) / CLOUD - 0.5;
+    if (shape == CLOUD_BOX)
+        return 1;
+    if (shape == CLOUD_CUBE)
+        return fmax(fmax(fabs(x), fabs(y)), fabs(z)) < 12.0 / CLOUD;
+    double bump = 0.06 * sin(19 * x + 1) * sin(17 * y + 2) * sin(23 * z);
+    double depth = 12 * (0.36 + bump - sqrt(x * x + y * y + z * z));
+    return fmin(fmax(depth, 0), 1);
+}
+
+static bool has_color(const Cloud *cloud)
+{
+    return cloud->color[0] > 0;
+}
+
+static void fill_cloud(Bench *bench, const Cloud *cloud)
+{
+    enum { CELLS = CLOUD * CLOUD * CLOUD };
+    static float color[3][CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        bench->density[i] =
+            (float)density_of(cloud->shape, i % CLOUD, i / CLOUD % CLOUD, i / (CLOUD * CLOUD));
+        for (int c = 0; c < 3; c++)
+            color[c][i] = bench->density[i] * cloud->color[c];
+    }
+    for (int c = 0; c < 3; c++)
+        bench->view.color[c] = has_color(cloud) && !cloud->by_albedo ? color[c] : NULL;
+}
+
+static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
 {
     RenderSettings *settings = &bench->settings;
-    settings->sun = (RenderSun){40, 45, (float)sky->sun, {1, 1, 1}};
-    settings->sky = (RenderSky){(float)sky->sky, {1, 1, 1}, {1, 1, 1}};
+    float zenith = (float)cloud->zenith, horizon = (float)cloud->horizon;
+    settings->sun = (RenderSun){40, 45, (float)cloud->sun, {1, 1, 1}};
+    settings->sky = (RenderSky){1, {zenith, zenith, zenith}, {horizon, horizon, horizon}};
     settings->ground =
-        (RenderGround){sky->sun == 0.0, {1, 1, 1}}; /* without a sun, it is as bright as the sky */
-    settings->lamp_count = sky->lamp > 0;
+        (RenderGround){cloud->furnace, {1, 1, 1}}; /* without a sun, it is as bright as the sky */
+    settings->lamp_count = cloud->lamp > 0;
     settings->lamps[0] =
-        (RenderLamp){.color = {1, 1, 1}, .intensity = (float)sky->lamp, .radius = LAMP};
-    memcpy(settings->lamps[0].position, sky->lamp_at, sizeof sky->lamp_at);
-    settings->smoke.extinction = (float)sky->extinction;
-    settings->smoke.anisotropy = (float)sky->mean_cosine;
-    settings->smoke.backscatter = (float)sky->back_share;
-    settings->smoke.back_anisotropy = (float)sky->back_cosine;
-    bench_albedo(bench, sky->albedo);
+        (RenderLamp){.color = {1, 1, 1}, .intensity = (float)cloud->lamp, .radius = LAMP};
+    memcpy(settings->lamps[0].position, cloud->lamp_at, sizeof cloud->lamp_at);
+    settings->smoke.extinction = (float)cloud->extinction;
+    settings->smoke.anisotropy = (float)cloud->mean_cosine;
+    settings->smoke.backscatter = (float)cloud->back_share;
+    settings->smoke.back_anisotropy = (float)cloud->back_cosine;
+    bench_albedo(bench, cloud->albedo);
+    for (int c = 0; c < 3 && cloud->by_albedo; c++)
+        settings->smoke.albedo[c] *= cloud->color[c];
+    fill_cloud(bench, cloud);
     return bench_light(run, bench);
 }
 
@@ -73,10 +108,15 @@ static void run_furnace(VerifyRun *run)
     Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
     if (bench == NULL)
         return;
-    fill_cloud(bench);
     for (int g = 0; g < 2; g++) {
         double worst = 0, least = 1;
-        if (!light_cloud(run, bench, &(Sky){1, cosines[g], 0.5, 0, 1, 0, 0, 0, {0}}))
+        Cloud cloud = {.albedo = 1,
+                       .mean_cosine = cosines[g],
+                       .extinction = 0.5,
+                       .zenith = 1,
+                       .horizon = 1,
+                       .furnace = true};
+        if (!light_cloud(run, bench, &cloud))
             break;
         for (int view = 0; view < 3; view++) {
             RenderCamera camera = cloud_camera(view);
@@ -99,141 +139,218 @@ static void run_furnace(VerifyRun *run)
     bench_close(bench);
 }
 
-/* Sums over the pixels of all pictures. */
-typedef struct Errors {
-    double traced, marched; /* radiance by the path tracer and by the renderer */
-    double squares;         /* squared differences between the two radiances */
-    double noise;           /* squared standard errors of the path tracer */
-} Errors;
+enum { EDGE = 16, PIXELS = 3 * EDGE * EDGE, QUARTERS = 4 }; /* pictures of EDGE x EDGE pixels */
 
-enum { EDGE = 16 }; /* width and height of the compared pictures, pixels */
+/* Light of a pixel in one colour. */
+typedef struct Compared {
+    double marched, traced; /* radiance by the renderer and by the path tracer */
+    double transmittance;
+} Compared;
 
-static Errors compare_pixel(const RenderCamera *camera, const PathSmoke *smoke, int pixel, int view,
-                            double seen, int paths)
+static int darker(const void *a, const void *b)
 {
+    const Compared *x = a, *y = b;
+    return (x->marched > y->marched) - (x->marched < y->marched);
+}
+
+/* Renderer's light over the path tracer's, in pixels `from` to to - 1. */
+static double ratio(const Compared *pixels, int from, int to)
+{
+    double marched = 0, traced = 0;
+    for (int i = from; i < to; i++) {
+        marched += pixels[i].marched;
+        traced += pixels[i].traced;
+    }
+    return marched / traced;
+}
+
+/* Adds rows for the total light, and for the quarter of the pixels that differs most. The quarters
+ * are those of the renderer's brightness, among pixels in which smoke shows. */
+static void row_light(VerifyRun *run, const char *name, Compared *pixels, double off,
+                      double quarter_off)
+{
+    int count = 0;
+    double worst = 1;
+    for (int i = 0; i < PIXELS; i++)
+        if (pixels[i].transmittance < 0.95)
+            pixels[count++] = pixels[i];
+    qsort(pixels, (size_t)count, sizeof *pixels, darker);
+    row_absolute(run, row_words(run, "%s: total light over the tracer's", name),
+                 ratio(pixels, 0, count), 1, off);
+    for (int q = 0; q < QUARTERS; q++) {
+        double now = ratio(pixels, count * q / QUARTERS, count * (q + 1) / QUARTERS);
+        worst = fabs(now - 1) > fabs(worst - 1) ? now : worst;
+    }
+    const char *words = row_words(run, "%s: light of the worst quarter of the pixels", name);
+    if (isinf(quarter_off))
+        row_report(run, words, worst, 1);
+    else
+        row_absolute(run, words, worst, 1, quarter_off);
+}
+
+static void trace_pixel(const PathSmoke *smoke, int view, int pixel, int paths, Compared *of)
+{
+    RenderCamera camera = cloud_camera(view);
     int x = pixel % EDGE, y = pixel / EDGE;
     float o[3], d[3];
-    camera_ray(camera, EDGE, EDGE, (float)x + 0.5f, (float)y + 0.5f, o, d);
+    camera_ray(&camera, EDGE, EDGE, (float)x + 0.5f, (float)y + 0.5f, o, d);
     const double origin[3] = {(double)o[0], (double)o[1], (double)o[2]};
     const double direction[3] = {(double)d[0], (double)d[1], (double)d[2]};
     /* For the seed, rows count from the bottom of the picture. */
     uint64_t seed = (uint64_t)(x + EDGE * (EDGE - 1 - y + EDGE * view));
     PathResult path = path_trace(smoke, origin, direction, paths, seed);
-    return (Errors){path.radiance, seen, (seen - path.radiance) * (seen - path.radiance),
-                    path.error * path.error};
+    of->traced = path.radiance;
 }
 
-static void add_errors(Errors *sum, const Errors *part)
+static bool draw_all_sides(VerifyRun *run, Bench *bench, const Cloud *cloud,
+                           BenchPixel pixels[PIXELS])
 {
-    sum->traced += part->traced;
-    sum->marched += part->marched;
-    sum->squares += part->squares;
-    sum->noise += part->noise;
-}
-
-static void compare_view(const PathSmoke *smoke, int view, const BenchPixel *pixels, int paths,
-                         Errors *sum)
-{
-    Errors errors[EDGE * EDGE];
-    RenderCamera camera = cloud_camera(view);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int pixel = 0; pixel < EDGE * EDGE; pixel++)
-        errors[pixel] =
-            compare_pixel(&camera, smoke, pixel, view, pixels[pixel].radiance[0], paths);
-    for (int pixel = 0; pixel < EDGE * EDGE; pixel++)
-        add_errors(sum, &errors[pixel]);
-}
-
-static bool draw_all_sides(VerifyRun *run, Bench *bench, const Sky *sky,
-                           BenchPixel pixels[3][EDGE * EDGE])
-{
-    bool good = light_cloud(run, bench, sky);
+    bool good = light_cloud(run, bench, cloud);
     for (int view = 0; view < 3 && good; view++) {
         RenderCamera camera = cloud_camera(view);
-        good = bench_draw(run, bench, &camera, EDGE, EDGE, pixels[view]);
+        good = bench_draw(run, bench, &camera, EDGE, EDGE, pixels + view * EDGE * EDGE);
     }
     return good;
 }
 
 /* Draws the light that the cloud scatters. The picture of the lamp's own ball is drawn separately,
  * through smoke that scatters nothing, and subtracted. */
-static bool draw_scattered(VerifyRun *run, Bench *bench, const Sky *sky,
-                           BenchPixel pixels[3][EDGE * EDGE])
+static bool draw_scattered(VerifyRun *run, Bench *bench, const Cloud *cloud,
+                           BenchPixel pixels[PIXELS])
 {
-    static BenchPixel balls[3][EDGE * EDGE];
-    Sky black = *sky;
+    static BenchPixel balls[PIXELS];
+    Cloud black = *cloud;
     black.albedo = 0;
-    if (!draw_all_sides(run, bench, sky, pixels))
+    if (!draw_all_sides(run, bench, cloud, pixels))
         return false;
-    if (!(sky->lamp > 0))
+    if (!(cloud->lamp > 0))
         return true;
     if (!draw_all_sides(run, bench, &black, balls))
         return false;
-    for (int view = 0; view < 3; view++)
-        for (int i = 0; i < EDGE * EDGE; i++)
-            pixels[view][i].radiance[0] -= balls[view][i].radiance[0];
+    for (int i = 0; i < PIXELS; i++)
+        pixels[i].radiance[0] -= balls[i].radiance[0];
     return true;
 }
 
-/* Compares pictures of a cloud from three sides with the path tracer. paths: paths per pixel. off:
- * tolerated relative error of the total light. */
-static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const Sky *sky, int paths,
-                          double off)
+static PathSmoke path_smoke(const Bench *bench, const Cloud *cloud, int color)
 {
-    Errors sum = {0};
-    static BenchPixel pixels[3][EDGE * EDGE];
-    fill_cloud(bench);
-    if (!draw_scattered(run, bench, sky, pixels))
-        return;
     PathSmoke smoke = {.n = {CLOUD, CLOUD, CLOUD},
                        .density = bench->density,
-                       .extinction = sky->extinction,
-                       .albedo = sky->albedo,
-                       .mean_cosine = sky->mean_cosine,
-                       .back_share = sky->back_share,
-                       .back_cosine = sky->back_cosine,
-                       .sun_irradiance = sky->sun,
-                       .lamp_intensity = sky->lamp,
+                       .extinction = cloud->extinction,
+                       .albedo = cloud->albedo,
+                       .mean_cosine = cloud->mean_cosine,
+                       .back_share = cloud->back_share,
+                       .back_cosine = cloud->back_cosine,
+                       .sun_irradiance = cloud->sun,
+                       .lamp_intensity = cloud->lamp,
                        .lamp_radius = (double)LAMP,
-                       .sky = sky->sky};
+                       .zenith = cloud->zenith,
+                       .horizon = cloud->horizon,
+                       .below = cloud->furnace ? cloud->zenith : cloud->horizon / 2};
     float sun[3];
     render_direction(bench->settings.sun.azimuth, bench->settings.sun.elevation, sun);
     for (int axis = 0; axis < 3; axis++) {
         smoke.sun[axis] = (double)sun[axis];
-        smoke.lamp[axis] = (double)sky->lamp_at[axis];
+        smoke.lamp[axis] = (double)cloud->lamp_at[axis];
     }
+    if (has_color(cloud))
+        smoke.albedo *= (double)cloud->color[color];
+    return smoke;
+}
+
+/* Traces the pictures from three sides. Returns false if the run was stopped. */
+static bool trace_all_sides(VerifyRun *run, const PathSmoke *smoke, const BenchPixel *drawn,
+                            int color, int paths, Compared pixels[PIXELS])
+{
     for (int view = 0; view < 3 && !run->stopped; view++) {
-        compare_view(&smoke, view, pixels[view], paths, &sum);
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int i = 0; i < EDGE * EDGE; i++) {
+            Compared *of = &pixels[view * EDGE * EDGE + i];
+            const BenchPixel *seen = &drawn[view * EDGE * EDGE + i];
+            trace_pixel(smoke, view, i, paths, of);
+            of->marched = seen->radiance[color];
+            of->transmittance = seen->transmittance;
+        }
         run->stopped = !run->go_on(run->context, (view + 1) / 3.0);
     }
-    if (run->stopped)
+    return !run->stopped;
+}
+
+/* Compares pictures of a cloud from three sides with the path tracer, for white smoke in one colour
+ * of light. paths: paths per pixel. off, quarter_off: tolerated relative errors of the light of all
+ * pixels and of a quarter. */
+static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const Cloud *cloud,
+                          int paths, double off, double quarter_off)
+{
+    static BenchPixel drawn[PIXELS];
+    static Compared pixels[PIXELS];
+    if (!draw_scattered(run, bench, cloud, drawn))
         return;
-    double mean = sum.traced / (3 * EDGE * EDGE);
-    double error = sqrt(fmax(sum.squares - sum.noise, 0) / (3 * EDGE * EDGE)) / mean;
-    row_absolute(run, row_words(run, "%s: total light over the tracer's", name),
-                 sum.marched / sum.traced, 1, off);
-    row_report(run, row_words(run, "%s: root mean square error of a pixel over the mean", name),
-               error, 0);
+    for (int color = 0; color < (has_color(cloud) ? 3 : 1); color++) {
+        char words[64];
+        PathSmoke smoke = path_smoke(bench, cloud, color);
+        if (!trace_all_sides(run, &smoke, drawn, color, paths, pixels))
+            return;
+        if (has_color(cloud))
+            snprintf(words, sizeof words, "%s, %g", name, (double)cloud->color[color]);
+        else
+            snprintf(words, sizeof words, "%s", name);
+        row_light(run, words, pixels, off, quarter_off);
+    }
+}
+
+typedef struct NamedCloud {
+    const char *name;
+    Cloud cloud;
+    int paths;
+} NamedCloud;
+
+static void compare_clouds(VerifyRun *run, const NamedCloud *clouds, int count)
+{
+    Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
+    if (bench == NULL)
+        return;
+    for (int c = 0; c < count && verify_going(run); c++)
+        compare_cloud(run, bench, clouds[c].name, &clouds[c].cloud, clouds[c].paths, 0.02, 0.06);
+    bench_close(bench);
 }
 
 static void run_scattering(VerifyRun *run)
 {
-    static const struct {
-        const char *name;
-        Sky sky;
-        int paths;
-    } cases[] = {
-        {"sun, albedo 0.99, g 0", {0.99, 0, 0.25, 10, 0, 0, 0, 0, {0}}, 150},
-        {"sun, albedo 0.99, g 0.6", {0.99, 0.6, 0.25, 10, 0, 0, 0, 0, {0}}, 250},
-        {"sun, albedo 0.95, g 0.7 and -0.3", {0.95, 0.7, 0.25, 10, 0, 0.3, -0.3, 0, {0}}, 250},
-        {"sky, albedo 0.9, g 0.6", {0.9, 0.6, 0.5, 0, 1, 0, 0, 0, {0}}, 100},
+    static const NamedCloud clouds[] = {
+        {"sun, albedo 0.99, g 0", {CLOUD_BUMPY, 0.99, 0, 0.25, .sun = 10}, 800},
+        {"sun, albedo 0.99, g 0.6", {CLOUD_BUMPY, 0.99, 0.6, 0.25, .sun = 10}, 1600},
+        {"sun, albedo 0.95, g 0.7 and -0.3",
+         {CLOUD_BUMPY, 0.95, 0.7, 0.25, 0.3, -0.3, .sun = 10},
+         1600},
+        {"sky, albedo 0.9, g 0.6",
+         {CLOUD_BUMPY, 0.9, 0.6, 0.5, .zenith = 1, .horizon = 1, .furnace = true},
+         400},
+        {"sky above, albedo 0.9, g 0.3",
+         {CLOUD_BUMPY, 0.9, 0.3, 0.5, .zenith = 0.2, .horizon = 2},
+         400},
+        {"cube, albedo 0.99, g 0", {CLOUD_CUBE, 0.99, 0, 10.0 / 24, .sun = 10}, 800},
+        {"cube, albedo 0.9, g 0.6", {CLOUD_CUBE, 0.9, 0.6, 10.0 / 24, .sun = 10}, 1600},
+        {"box, albedo 0.99, g 0", {CLOUD_BOX, 0.99, 0, 10.0 / 32, .sun = 10}, 800},
     };
-    Bench *bench = bench_open(run, CLOUD, CLOUD, CLOUD);
-    if (bench == NULL)
-        return;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases && verify_going(run); c++)
-        compare_cloud(run, bench, cases[c].name, &cases[c].sky, cases[c].paths, 0.05);
-    bench_close(bench);
+    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds);
+}
+
+/* The same reflectance, given as the colour of the smoke and as its albedo. */
+static void run_colored(VerifyRun *run)
+{
+    static const NamedCloud clouds[] = {
+        {"colour, g 0.35",
+         {CLOUD_BUMPY, 0.9, 0.35, 0.25, .sun = 10, .color = {1, 0.5f, 0.05f}},
+         800},
+        {"colour, g 0.6",
+         {CLOUD_BUMPY, 0.9, 0.6, 0.25, .sun = 10, .color = {1, 0.5f, 0.05f}},
+         1600},
+        {"albedo, g 0.6",
+         {CLOUD_BUMPY, 0.9, 0.6, 0.25, .sun = 10, .color = {0.6f, 0.05f, 0.9f}, .by_albedo = true},
+         800},
+    };
+    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds);
 }
 
 /* A lamp beside the cloud, and a lamp inside it. */
@@ -257,9 +374,10 @@ static void run_lamp_cloud(VerifyRun *run)
     if (bench == NULL)
         return;
     for (size_t c = 0; c < sizeof cases / sizeof *cases && verify_going(run); c++) {
-        Sky sky = {cases[c].albedo, cases[c].cosine, cases[c].extinction, .lamp = 2000};
-        memcpy(sky.lamp_at, cases[c].at, sizeof sky.lamp_at);
-        compare_cloud(run, bench, cases[c].name, &sky, 1000, cases[c].off);
+        Cloud cloud = {CLOUD_BUMPY, cases[c].albedo, cases[c].cosine, cases[c].extinction,
+                       .lamp = 2000};
+        memcpy(cloud.lamp_at, cases[c].at, sizeof cloud.lamp_at);
+        compare_cloud(run, bench, cases[c].name, &cloud, 1000, cases[c].off, UNLIMITED);
     }
     bench_close(bench);
 }
@@ -269,9 +387,13 @@ const VerifyCase cloud_cases[] = {
      "A cloud of optical depth 12, from three sides.", true, run_furnace},
     {"multiple-scattering", "sun and sky light of a cloud, against a path tracer",
      "Woodcock and others 1965",
-     "A cloud of 32\u00b3 cells, of optical depth 6 to 12; paths by delta tracking, in double "
-     "precision.",
+     "A cloud of 32\u00b3 cells, of optical depth 6 to 12, and a cube of 24\u00b3 and a box of "
+     "32\u00b3 "
+     "of optical depth 10; paths by delta tracking, in double precision.",
      true, run_scattering},
+    {"colored-scattering", "sunlight in coloured smoke, against a path tracer",
+     "Woodcock and others 1965",
+     "The same cloud with an optical depth of 6, in three colours of light.", true, run_colored},
     {"lamp-scattering", "light of a lamp in a cloud, against a path tracer",
      "Woodcock and others 1965",
      "The same cloud with an optical depth of 2 to 12; a lamp beside it and inside it.", true,

@@ -66,7 +66,7 @@ static void turn(double direction[3], double cosine, double around)
 
 /* -- the smoke --------------------------------------------------------------------------------- */
 
-static double density_at(const PathSmoke *smoke, const double place[3])
+static double field_at(const PathSmoke *smoke, const float *field, const double place[3])
 {
     int low[3];
     double t[3], sum = 0;
@@ -85,10 +85,14 @@ static double density_at(const PathSmoke *smoke, const double place[3])
             at[axis] = low[axis] + far < smoke->n[axis] ? low[axis] + far : low[axis];
         }
         sum +=
-            weight *
-            (double)smoke->density[at[0] + smoke->n[0] * (at[1] + (ptrdiff_t)smoke->n[1] * at[2])];
+            weight * (double)field[at[0] + smoke->n[0] * (at[1] + (ptrdiff_t)smoke->n[1] * at[2])];
     }
     return sum;
+}
+
+static double density_at(const PathSmoke *smoke, const double place[3])
+{
+    return field_at(smoke, smoke->density, place);
 }
 
 /* Largest extinction in the box, per cell. */
@@ -121,13 +125,14 @@ static void move(double place[3], const double direction[3], double along)
         place[axis] += along * direction[axis];
 }
 
-/* Estimates the transmittance between a point in the box and a light. most: result of majorant. */
+/* Estimates the transmittance between a point and a light. most: result of majorant. */
 static double light_through(const PathSmoke *smoke, const double place[3], const double to[3],
                             double distance, double most, uint64_t *state)
 {
-    double near, far, along = 0, passed = 1;
+    double near, far, passed = 1;
     box_range(smoke, place, to, &near, &far);
     far = fmin(far, distance);
+    double along = near;
     while (passed > 0) {
         along -= log(1 - uniform(state)) / most;
         if (along >= far)
@@ -167,6 +172,13 @@ static double lit(const PathSmoke *smoke, const double place[3], const double di
     return radiance;
 }
 
+/* Radiance that arrives from a direction, except the sun's. */
+static double outside(const PathSmoke *smoke, const double direction[3])
+{
+    double low = exp(-6 * direction[1]);
+    return direction[1] < 0 ? smoke->below : (1 - low) * smoke->zenith + low * smoke->horizon;
+}
+
 /* -- paths ------------------------------------------------------------------------------------- */
 
 /* Moves place to the next collision. Returns false if the path leaves the box first. */
@@ -187,6 +199,25 @@ static bool fly(const PathSmoke *smoke, double place[3], const double direction[
     return false;
 }
 
+/* Irradiance of the ground by the sun at a place. */
+static double sun_on_ground(const PathSmoke *smoke, const double place[3], double most,
+                            uint64_t *state)
+{
+    if (!(smoke->sun_irradiance > 0) || smoke->sun[1] <= 0)
+        return 0;
+    return smoke->sun_irradiance * smoke->sun[1] *
+           light_through(smoke, place, smoke->sun, INFINITY, most, state);
+}
+
+/* Draws a direction upwards, with a probability proportional to its cosine to the vertical. */
+static void leave_ground(double direction[3], uint64_t *state)
+{
+    double square = uniform(state), around = 2 * PI * uniform(state);
+    direction[0] = sqrt(square) * cos(around);
+    direction[1] = sqrt(1 - square);
+    direction[2] = sqrt(square) * sin(around);
+}
+
 /* Traces one random path and returns its radiance. If the path leaves the box without a collision,
  * adds 1 to *passed. */
 static double follow(const PathSmoke *smoke, const double origin[3], const double start[3],
@@ -200,7 +231,8 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
         return 0;
     }
     for (int order = 1;; order++) {
-        radiance += weight * smoke->emission;
+        if (smoke->emission != NULL)
+            radiance += weight * field_at(smoke, smoke->emission, place);
         weight *= smoke->albedo;
         radiance += weight * lit(smoke, place, direction, most, state);
         bool last = order == smoke->orders;
@@ -210,8 +242,15 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
             weight *= 2;
         }
         turn(direction, new_cosine(smoke, state), 2 * PI * uniform(state));
-        if (!fly(smoke, place, direction, most, state))
-            return radiance + weight * smoke->sky;
+        while (!fly(smoke, place, direction, most, state)) {
+            if (!(smoke->ground > 0) || direction[1] >= 0)
+                return radiance + weight * outside(smoke, direction);
+            move(place, direction, -place[1] / direction[1]);
+            place[1] = 0;
+            weight *= smoke->ground;
+            radiance += weight * sun_on_ground(smoke, place, most, state) / PI;
+            leave_ground(direction, state);
+        }
         if (last)
             return radiance;
     }

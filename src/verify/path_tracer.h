@@ -25,13 +25,16 @@ typedef struct PathSmoke {
     double back_cosine; /* mean cosine of the second lobe */
     double sun[3];      /* unit direction towards the sun */
     double sun_irradiance;
-    double lamp[3];        /* position */
-    double lamp_intensity; /* irradiance at a distance of one cell */
-    double lamp_radius;    /* within this distance of the lamp, its irradiance is constant */
-    double sky;            /* radiance of the sky, the same in all directions */
-    double emission; /* thermal radiance of the smoke, already multiplied by the absorbed share of
-                        extinction */
-    int orders;      /* number of scattering events after which a path ends; 0: no limit */
+    double lamp[3];         /* position */
+    double lamp_intensity;  /* irradiance at a distance of one cell */
+    double lamp_radius;     /* within this distance of the lamp, its irradiance is constant */
+    double zenith, horizon; /* radiance of the sky there; in between exp(-6 up) of the horizon */
+    double below;           /* radiance from directions below the horizon, if there is no ground */
+    double ground; /* albedo of the ground, which reflects alike to all sides in the plane y = 0; 0:
+                      there is no ground */
+    const float *emission; /* at the cell centres: thermal radiance, already multiplied by the
+                              absorbed share of the extinction; NULL: none */
+    int orders;            /* number of scattering events after which a path ends; 0: no limit */
 } PathSmoke;
 
 /* Means over the paths of one ray. */

@@ -91,10 +91,7 @@ static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const 
 {
     const float least = 0.5f; /* smallest radius of a lamp, cells */
     float cell = volume->cell_size;
-    LightingOptics optics = lighting_optics(&settings->smoke);
     block->lamps[1] = volume->lamps_by_color ? 3 : 1;
-    block->lamps[2] = optics.rest_share;
-    block->lamps[3] = optics.rest_cosine;
     for (int l = 0; l < settings->lamp_count && volume->n[0] > 0; l++) {
         const RenderLamp *lamp = &settings->lamps[l];
         for (int axis = 0; axis < 3; axis++)
@@ -189,8 +186,9 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     set(block->sun_irradiance, settings->sun.color, settings->sun.intensity, settings->smoke.glow);
     set(block->ground_color, settings->ground.color, 1, settings->ground.visible ? 1 : 0);
     LightingOptics optics = lighting_optics(&settings->smoke);
-    set(block->albedo, settings->smoke.albedo, 1 / optics.similarity, 0);
-    set(block->albedo_spread, optics.albedo, 1, optics.similarity);
+    set(block->albedo, optics.albedo, 1, optics.ahead);
+    block->lobes[3] = optics.sun_share;
+    block->lamps[2] = optics.lamp_share;
     block->film[0] = settings->exposure;
     block->film[1] = settings->picture.bloom;
     block->picture[0] = (float)frame->width;

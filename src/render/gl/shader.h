@@ -80,8 +80,9 @@ typedef enum ShaderMarch {
     SHADER_MARCH_TINT = 128,  /* smoke dims each colour differently; requires THROUGH */
     SHADER_MARCH_CUBIC = 256, /* interpolates volumes by B-splines */
     SHADER_MARCH_JOINED =
-        512, /* one volume holds sun and ambient light (LightJoin); excludes TINT */
-    SHADER_MARCH_SETS = 1024
+        512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
+    SHADER_MARCH_SPECTRAL = 1024, /* smoke scatters each colour of light differently */
+    SHADER_MARCH_SETS = 2048
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,

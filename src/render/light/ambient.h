@@ -32,39 +32,37 @@ typedef struct Surroundings {
 
 Surroundings surroundings_of(const RenderSettings *settings);
 
-/* Radiance from a direction, without the sun. context is a Surroundings. */
-void surroundings_radiance(const void *context, const float from[3], float rgb[3]);
-
 enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
+
+/* What light along a direction comes from, as shares of it. The rest comes from the zenith. */
+typedef struct AmbientSight {
+    float horizon, ground;
+} AmbientSight;
 
 /* J, the mean radiance, on a grid. Each cell has four floats: red, green, blue and one unused.
  * depth, passed and within have `lanes` values a cell instead. */
 typedef struct Ambient {
-    int reduction;       /* cells of the grid along the edge of a cell of J: a power of 2 */
-    int n[3];            /* the grid's cells per axis / reduction, rounded up */
-    float spacing;       /* edge of a cell of J, m */
-    int lanes;           /* values per cell of depth, passed and within: 1 or 4 */
-    float *depth;        /* optical thickness tau of a direction's path through a cell */
-    float *passed;       /* e^-tau */
-    float *within;       /* mean of e^-t for 0 <= t <= tau */
-    float *albedo;       /* albedo of the isotropic scattering */
-    float *source;       /* S0 */
-    float *mean;         /* J, x fastest, then y, then z */
-    float *own;          /* scratch: S of the current sweep */
-    float *parts;        /* shares of J from each of AMBIENT_GROUPS groups of directions */
-    float *planes;       /* scratch of each group: two padded planes */
+    int reduction; /* cells of the grid along the edge of a cell of J: a power of 2 */
+    int n[3];      /* the grid's cells per axis / reduction, rounded up */
+    float spacing; /* edge of a cell of J, m */
+    int lanes;     /* values per cell of depth, passed and within: 1 or 4 */
+    float *depth;  /* optical thickness tau of a direction's path through a cell */
+    float *passed; /* e^-tau */
+    float *within; /* mean of e^-t for 0 <= t <= tau */
+    float *albedo; /* albedo of the isotropic scattering */
+    float *source; /* S0 */
+    float *mean;   /* J, x fastest, then y, then z */
+    float *own;    /* scratch: S of the current sweep */
+    float *shown;  /* J for the picture, which interpolates it linearly; see ambient_show */
+    float *parts;  /* shares of J from each of AMBIENT_GROUPS groups of directions */
+    float *planes; /* scratch of each group: two padded planes */
+    AmbientSight sights[AMBIENT_DIRECTIONS];
     double changed;      /* largest change of J in the last full sweep divided by the largest J: the
                             larger value of its two halves */
     double changed_half; /* the same for the last half sweep */
     int half; /* half of the directions to sweep next: 1 or 2; 0: J is unknown, and all are swept */
     struct Ambient *coarser; /* the same light on cells twice as large, or NULL */
 } Ambient;
-
-/* Light from outside: a function that gives the radiance arriving from a direction. */
-typedef struct AmbientSurroundings {
-    void (*radiance)(const void *context, const float from[3], float rgb[3]);
-    const void *context;
-} AmbientSurroundings;
 
 /* The optics of a cell. Scattering is isotropic. */
 typedef struct AmbientCell {
@@ -84,13 +82,16 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 
 /* Adds `orders` orders of scattering. Stops early when J changes by less than `enough` of its
  * largest value. */
-void ambient_sweep(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
+void ambient_sweep(Ambient *ambient, const Surroundings *around, int orders, double enough);
 
 /* Adds half an order: sweeps every other group of directions and leaves the others unchanged. */
-void ambient_sweep_half(Ambient *ambient, const AmbientSurroundings *around);
+void ambient_sweep_half(Ambient *ambient, const Surroundings *around);
 
 /* Computes J from 0, first on the coarser grids. */
-void ambient_solve(Ambient *ambient, const AmbientSurroundings *around, int orders, double enough);
+void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, double enough);
+
+/* Computes `shown` from J. The next sweep overwrites it. */
+void ambient_show(Ambient *ambient);
 
 /* Resets J: the next sweep starts from 0. */
 void ambient_darken(Ambient *ambient);

@@ -17,10 +17,10 @@
 #define CELLS_JOINED (80.0 * 80.0 * 80.0)
 #define ORDERS_MOST  200 /* largest number of orders of scattering for a still */
 
-static void light_join_destroy(LightJoin *join)
+static void light_shown_destroy(LightShown *shown)
 {
-    free(join->values); /* the rows are slices of this allocation */
-    *join = (LightJoin){0};
+    free(shown->values); /* the rows are slices of this allocation */
+    *shown = (LightShown){0};
 }
 
 void lighting_destroy(Lighting *lighting)
@@ -28,7 +28,7 @@ void lighting_destroy(Lighting *lighting)
     light_volume_destroy(&lighting->direct);
     lamp_volume_destroy(&lighting->lamps);
     ambient_destroy(&lighting->ambient);
-    light_join_destroy(&lighting->join);
+    light_shown_destroy(&lighting->shown);
     free(lighting->matter);
     *lighting = (Lighting){0};
 }
@@ -38,23 +38,19 @@ void lighting_forget(Lighting *lighting)
     ambient_darken(&lighting->ambient);
 }
 
-/* f divided by g. With f = g, in a cloud of optical depth 10 and g = 0.6, ambient light is right to
- * 2 % and sunlight 10 % too low. With this value both are within 4 % (billow verify
- * multiple-scattering). */
-#define AHEAD 0.85f
+/* f divided by the mean cosine g. In thick smoke 1 is right, after many scatterings; less makes up
+ * for light that has been scattered a few times only. See lighting.h for the rest. */
+#define AHEAD 0.92f
 
 LightingOptics lighting_optics(const RenderSmoke *smoke)
 {
-    LightingOptics optics;
-    float albedo = (smoke->albedo[0] + smoke->albedo[1] + smoke->albedo[2]) / 3;
     float mean_cosine =
         (1 - smoke->backscatter) * smoke->anisotropy + smoke->backscatter * smoke->back_anisotropy;
-    float ahead = AHEAD * mean_cosine;
-    optics.similarity = 1 - albedo * ahead;
-    optics.rest_share = powf(1 - ahead, 0.6f);
-    optics.rest_cosine = (mean_cosine - ahead) / (1 - ahead);
+    LightingOptics optics = {.ahead = AHEAD * mean_cosine};
+    optics.sun_share = powf(1 - optics.ahead, 0.7f);
+    optics.lamp_share = powf(1 - optics.ahead, 0.63f);
     for (int c = 0; c < 3; c++)
-        optics.albedo[c] = fminf(fmaxf(1 - (1 - smoke->albedo[c]) / optics.similarity, 0), 1);
+        optics.albedo[c] = smoke->albedo[c];
     return optics;
 }
 
@@ -63,6 +59,13 @@ bool lighting_by_color(const RenderSmoke *smoke, bool colored)
     const float *tint = smoke->extinction_color;
     return tint[0] != 1.0f || tint[1] != 1.0f || tint[2] != 1.0f ||
            (colored && smoke->tint_extinction > 0);
+}
+
+bool lighting_spread_by_color(const RenderSmoke *smoke, bool colored)
+{
+    const float *albedo = smoke->albedo;
+    bool gray = !colored && albedo[0] == albedo[1] && albedo[1] == albedo[2];
+    return lighting_by_color(smoke, colored) || (!gray && lighting_optics(smoke).ahead != 0.0f);
 }
 
 float lighting_most_extinction(const RenderSmoke *smoke)
@@ -112,8 +115,9 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
         float nearest = fmaxf(lamp->radius, cell);
         lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
     }
-    lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * largest(smoke->albedo) /
-           lighting_optics(smoke).similarity;
+    float albedo = largest(smoke->albedo);
+    lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * albedo /
+           (1 - albedo * lighting_optics(smoke).ahead);
     if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
         blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
     float most = fmaxf(lit, smoke->glow * largest(glow)) * settings->exposure;
@@ -218,13 +222,13 @@ static void gather_plane(const Gather *gather, int k)
 }
 
 /* Resizes the volumes. J is preserved if the cells do not change. */
-static bool resize(Lighting *lighting, const BillowView *view, int reduction, bool by_color,
+static bool resize(Lighting *lighting, const BillowView *view, int reduction, bool spread_by_color,
                    BillowError *error)
 {
     Ambient *ambient = &lighting->ambient;
     const int cells[3] = {view->nx, view->ny, view->nz},
               before[3] = {ambient->n[0], ambient->n[1], ambient->n[2]};
-    if (!ambient_resize(ambient, cells, view->cell_size, reduction, by_color ? 4 : 1,
+    if (!ambient_resize(ambient, cells, view->cell_size, reduction, spread_by_color ? 4 : 1,
                         lighting->fine, error))
         return false;
     const int *n = ambient->n;
@@ -245,25 +249,24 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
     return lighting->glow;
 }
 
-/* -- the joined volume of direct and ambient light --------------------------------------------- */
+/* -- the light for the picture ----------------------------------------------------------------- */
 
 enum { RGB = 4 }; /* floats per cell of the ambient light */
 
-static bool light_join_resize(LightJoin *join, const LightVolume *direct, const Ambient *ambient,
-                              BillowError *error)
+static bool light_shown_resize(LightShown *shown, const int n[3], int row, BillowError *error)
 {
-    const int *n = direct->n;
     size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    size_t rows = (size_t)n[2] * (size_t)ambient->n[0], floats = 4 * cells + RGB * rows;
-    if (join->floats != floats) {
-        light_join_destroy(join);
-        join->values = malloc(floats * sizeof *join->values);
-        if (join->values == NULL)
+    size_t rows = shown->joined ? (size_t)n[2] * (size_t)row : 0;
+    size_t floats = (size_t)shown->channels * cells + rows;
+    if (shown->floats != floats) {
+        free(shown->values);
+        shown->values = malloc(floats * sizeof *shown->values);
+        shown->floats = shown->values != NULL ? floats : 0;
+        if (shown->values == NULL)
             return fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1],
                         n[2]);
-        join->floats = floats;
     }
-    join->rows = join->values + 4 * cells;
+    shown->rows = shown->values + (size_t)shown->channels * cells;
     return true;
 }
 
@@ -285,32 +288,30 @@ static void mix_rows(const Ambient *ambient, Between y, Between z, float *row)
 {
     const int *n = ambient->n;
     ptrdiff_t pitch = (ptrdiff_t)RGB * n[0], plane = pitch * n[1];
-    const float *a = ambient->mean + y.low * pitch + z.low * plane;
-    const float *b = ambient->mean + y.high * pitch + z.low * plane;
-    const float *c = ambient->mean + y.low * pitch + z.high * plane;
-    const float *d = ambient->mean + y.high * pitch + z.high * plane;
+    const float *a = ambient->shown + y.low * pitch + z.low * plane;
+    const float *b = ambient->shown + y.high * pitch + z.low * plane;
+    const float *c = ambient->shown + y.low * pitch + z.high * plane;
+    const float *d = ambient->shown + y.high * pitch + z.high * plane;
     float wa = (1 - y.share) * (1 - z.share), wb = y.share * (1 - z.share);
     float wc = (1 - y.share) * z.share, wd = y.share * z.share;
     for (ptrdiff_t i = 0; i < pitch; i++)
         row[i] = wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
 }
 
-static void light_join_fill(LightJoin *join, const LightVolume *direct, const Ambient *ambient)
+/* Writes J beside the depths. */
+static void join_ambient(LightShown *shown, const LightVolume *direct, const Ambient *ambient)
 {
     const int *n = direct->n, *around = ambient->n;
     float scale = (float)direct->reduction / (float)ambient->reduction;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < n[2]; k++) {
-        float *row = join->rows + (ptrdiff_t)RGB * around[0] * k;
+        float *row = shown->rows + (ptrdiff_t)RGB * around[0] * k;
         for (int j = 0; j < n[1]; j++) {
-            ptrdiff_t at = n[0] * (j + (ptrdiff_t)n[1] * k);
-            const float *depth = direct->depth + direct->channels * at;
-            float *out = join->values + 4 * at;
+            float *out = shown->values + 4 * n[0] * (j + (ptrdiff_t)n[1] * k);
             mix_rows(ambient, between(j, scale, around[1]), between(k, scale, around[2]), row);
             for (int i = 0; i < n[0]; i++, out += 4) {
                 Between x = between(i, scale, around[0]);
                 const float *low = row + RGB * x.low, *high = row + RGB * x.high;
-                out[0] = depth[direct->channels * i];
                 for (int c = 0; c < 3; c++)
                     out[1 + c] = low[c] + x.share * (high[c] - low[c]);
             }
@@ -318,15 +319,16 @@ static void light_join_fill(LightJoin *join, const LightVolume *direct, const Am
     }
 }
 
-/* Joins both volumes if they are small enough to upload fast and all colours share one depth. */
-static bool prepare_join(Lighting *lighting, bool by_color, BillowError *error)
+/* The volumes are joined if they are small enough to upload fast and all colours share one depth.
+ */
+static bool prepare_shown(Lighting *lighting, bool by_color, BillowError *error)
 {
     const int *n = lighting->direct.n;
+    LightShown *shown = &lighting->shown;
     bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
-    if (few && !lighting->fine && !by_color)
-        return light_join_resize(&lighting->join, &lighting->direct, &lighting->ambient, error);
-    light_join_destroy(&lighting->join);
-    return true;
+    shown->joined = few && !lighting->fine && !by_color;
+    shown->channels = shown->joined || by_color ? 4 : 1;
+    return light_shown_resize(shown, n, RGB * lighting->ambient.n[0], error);
 }
 
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
@@ -340,7 +342,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
-    bool by_color = lighting_by_color(&settings->smoke, view->color[0] != NULL);
+    bool colored = view->color[0] != NULL, by_color = lighting_by_color(&settings->smoke, colored);
+    lighting->by_color = by_color;
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
     lighting->cell = view->cell_size;
@@ -350,10 +353,11 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     lighting->fine = effort.fine;
     lighting->enough = effort.fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
-        !resize(lighting, view, reduction, by_color, error) ||
+        !resize(lighting, view, reduction, lighting_spread_by_color(&settings->smoke, colored),
+                error) ||
         (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
         return false;
-    if (!prepare_join(lighting, by_color, error))
+    if (!prepare_shown(lighting, by_color, error))
         return false;
     Gather gather = {.lighting = lighting, .view = view};
     gather.hot = effort.hot && view->temperature != NULL;
@@ -379,11 +383,11 @@ typedef struct Scatter {
 /* Irradiance of the lamps in a cell of the direct light: T' times its density. The distance is at
  * least 0.36 cells, which gives the mean over the lamp's own cell. */
 static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, float own,
-                      float within, float sum[3])
+                      const float similarity[3], const float within[3], float sum[3])
 {
     const LampVolume *lamps = &scatter->lighting->lamps;
     float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
-    bool by_color = scatter->lighting->ambient.lanes > 1;
+    bool alike = scatter->lighting->ambient.lanes == 1;
     size_t values =
         (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
     for (int l = 0; l < lamps->count; l++) {
@@ -396,50 +400,57 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
             square += off * off;
         }
         float lit = own * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
-        float depth = sqrtf(square) * scatter->optics.similarity, passed = 0;
+        float distance = sqrtf(square), passed = 0;
         const float *dimming = lamps->dimming + lamps->count * index + l;
         for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
-            if (c == 0 || by_color)
-                passed = expf(-depth * *dimming * scatter->settings->smoke.extinction_color[c]);
-            sum[c] += lit * fminf(passed * within, 1) * lamp->color[c];
+            if (c == 0 || !alike)
+                passed = within[c] * expf(-similarity[c] * distance * *dimming *
+                                          scatter->settings->smoke.extinction_color[c]);
+            sum[c] += lit * fminf(passed, 1) * lamp->color[c];
         }
     }
 }
 
-/* Mean density of a cell, and the irradiance of sun and lamps at its smoke. Within each cell of the
- * direct light the irradiance is averaged along the light's path: the value at the middle times
- * sinh(tau/2) / (tau/2). */
-static float find_irradiance(const Scatter *scatter, const int cell[3], float irradiance[3])
+/* Factor from the light at the middle of a cell to its mean along the light's path: sinh(x) / x
+ * with half the optical depth x. */
+static float mean_within(float x)
+{
+    return x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
+}
+
+/* Mean density of a cell, and the irradiance of sun and lamps at its smoke. similarity: s, of each
+ * colour of light. */
+static float find_irradiance(const Scatter *scatter, const int cell[3], const float similarity[3],
+                             float irradiance[3])
 {
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
-    float half =
-        0.5f * scatter->settings->smoke.extinction * direct->spacing * scatter->optics.similarity;
+    float half = 0.5f * scatter->settings->smoke.extinction * direct->spacing;
     float density = 0, lit[3] = {0}, lamps[3] = {0};
     const RenderSun *sun = &scatter->settings->sun;
     float intensity = sun->intensity * lighting_risen(scatter->settings);
-    int channels = direct->channels;
+    int channels = direct->channels, colors = scatter->lighting->ambient.lanes == 1 ? 1 : 3;
     for (int c = 0; c < times * times * times; c++) {
         const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
                            cell[2] * times + c / (times * times)};
         if (at[0] >= direct->n[0] || at[1] >= direct->n[1] || at[2] >= direct->n[2])
             continue;
         ptrdiff_t index = at[0] + direct->n[0] * (at[1] + (ptrdiff_t)direct->n[1] * at[2]);
-        float own = direct->density[index], x = half * own;
+        float own = direct->density[index], within[3];
         if (own <= 0.0f)
             continue;
-        float within = x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
         density += own;
-        for (int color = 0; color < (channels == 1 ? 1 : 3); color++) {
-            float depth = direct->depth[channels * index + color];
-            lit[color] += own * fminf(expf(-scatter->optics.similarity * depth) * within, 1);
+        for (int color = 0; color < colors; color++) {
+            float depth = direct->depth[channels * index + (channels == 1 ? 0 : color)];
+            within[color] = mean_within(similarity[color] * half * own);
+            lit[color] += own * fminf(expf(-similarity[color] * depth) * within[color], 1);
         }
-        add_lamps(scatter, at, index, own, within, lamps);
+        add_lamps(scatter, at, index, own, similarity, within, lamps);
     }
     for (int c = 0; c < 3; c++)
         irradiance[c] =
             density > 0
-                ? (lit[channels == 1 ? 0 : c] * intensity * sun->color[c] + lamps[c]) / density
+                ? (lit[colors == 1 ? 0 : c] * intensity * sun->color[c] + lamps[c]) / density
                 : 0;
     return density / (float)(times * times * times);
 }
@@ -476,17 +487,22 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
     const LightingOptics *optics = &scatter->optics;
-    float irradiance[3], density = find_irradiance(scatter, cell, irradiance);
+    float similarity[3], irradiance[3];
+    for (int c = 0; c < 3; c++)
+        similarity[c] = 1 - smoke->albedo[c] * matter[TINT + c] * optics->ahead;
+    float density = find_irradiance(scatter, cell, similarity, irradiance);
     AmbientCell of;
     for (int c = 0; c < 3; c++) {
         /* Density that scatters, extra density that the smoke's colour absorbs, and density of
          * soot. */
-        float white = smoke->extinction_color[c] * optics->similarity * density;
+        float white = smoke->extinction_color[c] * similarity[c] * density;
+        float scatters = smoke->extinction_color[c] * density * smoke->albedo[c] *
+                         matter[TINT + c] * (1 - optics->ahead);
         float thick =
             white + matter[SOOT] +
             smoke->extinction_color[c] * density * smoke->tint_extinction * (1 - matter[TINT + c]);
         of.thickness[c] = smoke->extinction * ambient->spacing * thick;
-        of.albedo[c] = thick > 0 ? optics->albedo[c] * matter[TINT + c] * white / thick : 0;
+        of.albedo[c] = thick > 0 ? scatters / thick : 0;
         of.source[c] = smoke->glow * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
     }
     float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
@@ -498,7 +514,7 @@ static void set_cell(const Scatter *scatter, const int cell[3])
 /* The picture interpolates J across the surface of a solid, but inside there is no light. A cell
  * that is more than half solid therefore takes the mean J of its neighbours that are not. The same
  * holds for the light that it reflects. A cell without such neighbours is unchanged. */
-static void light_surfaces(Ambient *ambient, const SolidLight *solids)
+static void light_surfaces(const Ambient *ambient, const SolidLight *solids, float *values)
 {
     const int *n = ambient->n;
     const ptrdiff_t steps[3] = {4, (ptrdiff_t)4 * n[0], (ptrdiff_t)4 * n[0] * n[1]};
@@ -506,7 +522,7 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
         for (int j = 0; j < n[1]; j++)
             for (int i = 0; i < n[0]; i++) {
                 const int cell[3] = {i, j, k};
-                float *mean = ambient->mean + i * steps[0] + j * steps[1] + k * steps[2];
+                float *mean = values + i * steps[0] + j * steps[1] + k * steps[2];
                 float sum[3] = {0}, count = 0;
                 if (solid_share(solids, ambient, cell) <= 0.5f)
                     continue;
@@ -525,6 +541,24 @@ static void light_surfaces(Ambient *ambient, const SolidLight *solids)
             }
 }
 
+static void show_depth(const LightVolume *direct, LightShown *shown)
+{
+    light_volume_sharpen(direct->n, direct->channels, 1.0f / 12, direct->depth, shown->values,
+                         shown->channels);
+}
+
+static void show_ambient(Lighting *lighting, const SolidLight *solids)
+{
+    Ambient *ambient = &lighting->ambient;
+    if (solids != NULL)
+        light_surfaces(ambient, solids, ambient->mean);
+    ambient_show(ambient);
+    if (solids != NULL)
+        light_surfaces(ambient, solids, ambient->shown);
+    if (lighting->shown.joined)
+        join_ambient(&lighting->shown, &lighting->direct, ambient);
+}
+
 /* Computes the sun's depth; by colour if the smoke dims each colour differently. */
 static bool compute_direct(Lighting *lighting, const RenderSettings *settings, const float sun[3],
                            BillowError *error)
@@ -533,8 +567,7 @@ static bool compute_direct(Lighting *lighting, const RenderSettings *settings, c
     const RenderSmoke *smoke = &settings->smoke;
     LightColors colors = {.excess = smoke->tint_extinction};
     memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
-    bool by_color = lighting->ambient.lanes > 1;
-    if (by_color)
+    if (lighting->by_color)
         return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
     light_volume_compute(direct, sun, smoke->extinction);
     return true;
@@ -568,6 +601,7 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
         render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
         if (!compute_direct(lighting, settings, sun, error))
             return false;
+        show_depth(&lighting->direct, &lighting->shown);
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
                                  lighting->cell, settings, solids, error))
             return false;
@@ -586,15 +620,11 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
         *changed = false;
         return true;
     }
-    Surroundings surroundings = surroundings_of(settings);
-    AmbientSurroundings around = {surroundings_radiance, &surroundings};
+    Surroundings around = surroundings_of(settings);
     if (lighting->fine)
         ambient_solve(&lighting->ambient, &around, ORDERS_MOST, lighting->enough);
     else
         ambient_sweep_half(&lighting->ambient, &around);
-    if (solids != NULL)
-        light_surfaces(&lighting->ambient, solids);
-    if (lighting->join.values != NULL)
-        light_join_fill(&lighting->join, &lighting->direct, &lighting->ambient);
+    show_ambient(lighting, solids);
     return true;
 }
