@@ -31,6 +31,8 @@ layout(std140) uniform Frame
     vec4 extinction_color; // factor on the extinction; w: 1 when smoke dims colours differently
     vec4 albedo;           // albedo of the smoke; w: share f of scattering that goes ahead
                            // (lighting.h)
+    vec4 albedo_gray;      // of smoke without colours: albedo over the similarity factor; w: this
+                           // factor
     vec4 film;             // x: exposure; y: share of light that blooms; zw: picture pixels per
                            // pixel of the backdrop
     vec4 picture;          // width and height, pixels; zw: those of the marched picture

@@ -237,19 +237,22 @@ Light light_at(vec3 point)
     return light;
 }
 
-// Radiance of the sun's light, per unit of albedo over the similarity factor, in smoke that neither
-// smoke nor solids shade: of light that came straight, and of light that was scattered ahead on its
-// way.
+// The sun's light in smoke that neither smoke nor solids shade.
 struct Sun {
-    vec3 straight, spread;
+    vec3 irradiance;
+    float straight, spread; // share scattered towards the camera, 1/sr: of light that came straight,
+                            // and of light that was scattered ahead on its way
 };
 
 // Radiance that smoke scatters towards the camera, per unit of albedo over the similarity factor
 // (lighting.h). depth: optical depth between the camera and the smoke.
 vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
 {
-    vec3 direct = mix(sun.spread, sun.straight, straight(0.11 * (light.depth + depth), similarity));
-    return direct * exp(-similarity * light.depth) * light.shade
+    // straight(0.11 * (light.depth + depth), similarity), to 1 % of 1 where the exponent is above -1
+    SCALED ahead = max(0.11 * (1.0 - similarity) * (light.depth + depth), SCALED(0.0));
+    SCALED phase = mix(SCALED(sun.spread), SCALED(sun.straight),
+                       1.0 / (1.0 + ahead * (1.0 + 0.5 * ahead)));
+    return sun.irradiance * (phase * exp(-similarity * light.depth) * light.shade)
            + (1.0 - albedo.w) * light.around;
 }
 
@@ -303,10 +306,16 @@ struct Ray {
 #endif
 };
 
-// Marches the segment of a ray from `start` to start + span, sampled at `along`. light: in the
-// segment.
+// Marches the segment of a ray from `start` to start + span, sampled at `along`. light: what
+// scattered() returns, times the albedo over the similarity factor; with SPECTRAL, its arguments,
+// because the factor then depends on the colour of the sample.
+#ifdef SPECTRAL
 void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, float along,
           Light light, Sun sun)
+#else
+void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, float along,
+          vec3 light)
+#endif
 {
     vec3 point = origin + direction * along;
     float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
@@ -321,8 +330,10 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
 #ifdef SPECTRAL
     vec3 similarity = 1.0 - albedo.w * albedo.rgb * tint;
+    vec3 reflects = albedo.rgb * tint / similarity;
 #else
-    float similarity = 1.0 - albedo.w * albedo.r;
+    float similarity = albedo_gray.w;
+    vec3 reflects = tint;
 #endif
 #ifdef TINT
     // Coloured smoke takes more of the light that it does not reflect.
@@ -349,13 +360,21 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef TINT
     scatters /= max(scaled, vec3(1e-6));
 #endif
+#ifdef SPECTRAL
     vec3 lit = scattered(light, sun, grid.w * ray.depth, similarity);
+#else
+    vec3 lit = light;
+#endif
 #ifdef LAMPS
-    lit += lamp_light_scattered(point, direction, along - start, start + span - along,
-                                grid.w * gray(ray.depth), similarity);
+    vec3 lamplight = lamp_light_scattered(point, direction, along - start, start + span - along,
+                                          grid.w * gray(ray.depth), similarity);
+#ifndef SPECTRAL
+    lamplight *= albedo_gray.rgb;
+#endif
+    lit += lamplight;
     lamp_depth += along_lamps(clamp(lamp_along - start, 0.0, span), whole);
 #endif
-    vec3 source = lit * albedo.rgb * tint / similarity * scatters;
+    vec3 source = lit * reflects * scatters;
 #ifdef EMISSION
     source += glow_at(point);
 #endif
@@ -431,8 +450,14 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
             float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
             float along = start + jitter * span;
             Light light = light_at(origin + direction * (along + 0.5 * span));
+#ifdef SPECTRAL
             take(ray, origin, direction, start, span, along, light, sun);
             take(ray, origin, direction, start + span, span, along + span, light, sun);
+#else
+            vec3 lit = albedo_gray.rgb * scattered(light, sun, grid.w * ray.depth, albedo_gray.w);
+            take(ray, origin, direction, start, span, along, lit);
+            take(ray, origin, direction, start + span, span, along + span, lit);
+#endif
             k += 2.0 * steps;
         }
     }
@@ -455,11 +480,10 @@ void main()
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
-    vec3 sunlight = sun_irradiance.rgb * sun_direction.w;
-    float cosine = dot(direction, sun_direction.xyz);
     Sun sun;
-    sun.straight = sunlight * phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z);
-    sun.spread = sunlight * (lobes.w / 12.566370614);
+    sun.irradiance = sun_irradiance.rgb * sun_direction.w;
+    sun.straight = phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
+    sun.spread = lobes.w / 12.566370614;
     vec3 around = surroundings(direction);
 #ifdef LAMPS
     place_lamps(origin, direction);

@@ -43,13 +43,13 @@ static bool upload_light(Renderer *renderer, BillowError *error)
 {
     const LightVolume *direct = &renderer->lighting.direct;
     const LightShown *shown = &renderer->lighting.shown;
-    int channels = shown->channels;
+    int channels = shown->joined != NULL ? 4 : direct->channels;
     VolumeData data = {.n = {direct->n[0], direct->n[1], direct->n[2]},
                        .channels = channels,
                        .stride_y = (ptrdiff_t)channels * direct->n[0],
                        .stride_z = (ptrdiff_t)channels * direct->n[0] * direct->n[1],
-                       .values = shown->values,
-                       .half = !shown->joined && channels >= 3,
+                       .values = shown->joined != NULL ? shown->joined : shown->depth,
+                       .half = shown->joined == NULL && channels >= 3,
                        .smooth = true};
     return volume_upload(&renderer->light, &data, "light volume", error);
 }

@@ -189,8 +189,9 @@ void ambient_darken(Ambient *ambient)
 static void set_depth(Ambient *ambient, ptrdiff_t at, float tau)
 {
     ambient->depth[at] = tau;
-    ambient->passed[at] = expf(-tau);
-    ambient->within[at] = tau > 1e-3f ? (1 - expf(-tau)) / tau : 1 - 0.5f * tau;
+    float passed = expf(-tau);
+    ambient->passed[at] = passed;
+    ambient->within[at] = tau > 1e-3f ? (1 - passed) / tau : 1 - 0.5f * tau;
 }
 
 /* Between two scatterings, the sweep moves light about by more than its path: it interpolates w of
@@ -209,13 +210,14 @@ static float extra_scattering(float tau)
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
 {
-    float mean = (of->albedo[0] + of->albedo[1] + of->albedo[2]) / 3;
+    float mean = (of->albedo[0] + of->albedo[1] + of->albedo[2]) / 3, more = 1;
     for (int c = 0; c < 3; c++) {
-        float thickness = fmaxf(of->thickness[c], 0);
-        float scattering = ambient->lanes == 1 ? mean : of->albedo[c];
-        float more = 1 + (extra_scattering(thickness) - 1) * scattering;
-        if (c < ambient->lanes)
+        float thickness = of->thickness[c] > 0 ? of->thickness[c] : 0;
+        if (c < ambient->lanes) {
+            float scattering = ambient->lanes == 1 ? mean : of->albedo[c];
+            more = 1 + (extra_scattering(thickness) - 1) * scattering;
             set_depth(ambient, ambient->lanes * cell + c, more * thickness / vertex[0]);
+        }
         ambient->albedo[RGB * cell + c] = 1 - (1 - of->albedo[c]) / more;
         ambient->source[RGB * cell + c] = of->source[c] / more;
     }
@@ -388,7 +390,7 @@ void ambient_sweep(Ambient *ambient, const Surroundings *around, int orders, dou
 
 void ambient_show(Ambient *ambient)
 {
-    light_volume_sharpen(ambient->n, RGB, 0.125f, ambient->mean, ambient->shown, RGB);
+    light_volume_sharpen(ambient->n, RGB, 0.125f, ambient->mean, ambient->shown);
 }
 
 /* -- coarser cells ------------------------------------------------------------------------------

@@ -71,10 +71,14 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
     return set_channels(volume, 1, error);
 }
 
+/* Smaller densities count as none: they dim no light, and their products with others would be
+ * denormal numbers, which processors take a hundred times as long to compute. */
+#define FAINTEST 1e-9f
+
 static void gather_row(const float *cells, int n, float *out)
 {
     for (int i = 0; i < n; i++)
-        out[i] = cells[i] > 0 ? cells[i] : 0;
+        out[i] = cells[i] > FAINTEST ? cells[i] : 0;
 }
 
 /* Writes means of 2 x 2 x 2 cells of a field to row (j, k). Each plane has its own row of sums. */
@@ -89,7 +93,7 @@ static void gather_row_halved(const LightVolume *volume, const BillowView *view,
             continue;
         const float *cells = field + fine_j * view->stride_y + fine_k * view->stride_z;
         for (int i = 0; i < view->nx; i++)
-            sum[i] += cells[i] > 0 ? cells[i] : 0;
+            sum[i] += cells[i] > FAINTEST ? cells[i] : 0;
     }
     for (int i = 0; i < volume->n[0]; i++)
         out[i] = 0.125f * (sum[2 * i] + sum[2 * i + 1]);
@@ -183,30 +187,54 @@ static Shear shear_plane(const Sweep *sweep, int k, float *scratch)
     return shear;
 }
 
-/* Adds elements i + first of a row to rays i, times a share. */
-static void add_row(const Sweep *sweep, const float *density, int first, float share, float *sum)
+/* A row of elements that rays pass between: ray i between elements i + first - 1 and i + first. */
+typedef struct Passed {
+    const float *low, *high; /* rows below and above the rays along v */
+    float share_low, share_high;
+    ptrdiff_t step;
+    int count, first;
+} Passed;
+
+static float element(const Passed *of, int i)
 {
-    ptrdiff_t s = sweep->step_u;
-    int from = first > 0 ? 0 : -first;
-    int to = sweep->nu - first < sweep->nu + 1 ? sweep->nu - first : sweep->nu + 1;
-    for (int i = from; i < to; i++)
-        sum[i] += share * density[(i + first) * s];
+    if (i < 0 || i >= of->count)
+        return 0;
+    return of->share_low * of->low[i * of->step] + of->share_high * of->high[i * of->step];
+}
+
+/* Density at the rays of a row. share: of the element before each ray. */
+static inline void meet_elements(const Passed *of, ptrdiff_t s, float share, float *row)
+{
+    int from = of->first < 1 ? 1 - of->first : 0, to = of->count - of->first;
+    float low = of->share_low, high = of->share_high;
+    for (int i = 0; i <= of->count; i += i == from - 1 && from < to ? to - from + 1 : 1)
+        row[i] = (1 - share) * element(of, i + of->first) + share * element(of, i + of->first - 1);
+    int end = to < of->count + 1 ? to : of->count + 1;
+    float a = (1 - share) * low, b = (1 - share) * high, c = share * low, d = share * high;
+    const float *below = of->low + of->first * s, *above = of->high + of->first * s;
+    for (int i = from; i < end; i++)
+        row[i] =
+            a * below[i * s] + b * above[i * s] + c * below[(i - 1) * s] + d * above[(i - 1) * s];
 }
 
 /* Density that row j of the rays meets at a crossing. */
 static void meet_row(const Sweep *sweep, const Shear *shear, const Crossing *at,
                      const float *density, int j, float *row)
 {
-    memset(row, 0, (size_t)(sweep->nu + 1) * sizeof *row);
-    int first_u = shear->at.u - at->u, first_v = j + shear->at.v - at->v;
-    for (int lower = 0; lower < 2; lower++) {
-        int v = first_v - lower;
-        float share = lower ? at->share_v : 1 - at->share_v;
-        if (v < 0 || v >= sweep->nv)
-            continue;
-        add_row(sweep, density + v * sweep->step_v, first_u, share * (1 - at->share_u), row);
-        add_row(sweep, density + v * sweep->step_v, first_u - 1, share * at->share_u, row);
-    }
+    int high = j + shear->at.v - at->v, low = high - 1;
+    bool has_low = low >= 0 && low < sweep->nv, has_high = high >= 0 && high < sweep->nv;
+    Passed of = {.low = density + (has_low ? low * sweep->step_v : 0),
+                 .high = density + (has_high ? high * sweep->step_v : 0),
+                 .share_low = has_low ? at->share_v : 0,
+                 .share_high = has_high ? 1 - at->share_v : 0,
+                 .step = sweep->step_u,
+                 .count = sweep->nu,
+                 .first = shear->at.u - at->u};
+    if (of.step == 1)
+        meet_elements(&of, 1, at->share_u,
+                      row); /* a constant, so that the compiler vectorises it */
+    else
+        meet_elements(&of, of.step, at->share_u, row);
 }
 
 /* Advances row j of the rays through a plane, by one half and the other: with a single sample in
@@ -372,29 +400,35 @@ static float neighbour(float share, bool in, bool other)
     return !in ? 0 : other ? share : 0.125f;
 }
 
-static void sharpen_row(const Rows *rows, int n, int channels, float share, float *out,
-                        int out_channels)
+/* Sharpens values from to to - 1 of a row. low, high: weights of the values `off` before and after.
+ */
+static inline void sharpen_values(const Rows *rows, int from, int to, int off, float low,
+                                  float high, float *out)
 {
-    const float *own = rows->own;
-    float rim = 0;
-    for (int side = 0; side < 4; side++)
-        rim += rows->weight[side];
-    for (int i = 0; i < n; i++)
-        for (int c = 0; c < channels; c++) {
-            int at = i * channels + c, before = i > 0 ? channels : 0,
-                after = i + 1 < n ? channels : 0;
-            float low = neighbour(share, i > 0, i + 1 < n),
-                  high = neighbour(share, i + 1 < n, i > 0);
-            float value = own[at], sharp = value * (1 + rim + low + high);
-            for (int side = 0; side < 4; side++)
-                sharp -= rows->weight[side] * rows->beside[side][at];
-            sharp -= low * own[at - before] + high * own[at + after];
-            out[i * out_channels + c] = fminf(fmaxf(sharp, 0.5f * value), 1.5f * value);
-        }
+    const float *own = rows->own, *a = rows->beside[0], *b = rows->beside[1], *c = rows->beside[2],
+                *d = rows->beside[3], *weight = rows->weight;
+    float whole = 1 + low + high + weight[0] + weight[1] + weight[2] + weight[3];
+    int before = low > 0 ? off : 0, after = high > 0 ? off : 0;
+    for (int at = from; at < to; at++) {
+        float value = own[at];
+        float sharp =
+            whole * value - low * own[at - before] - high * own[at + after] -
+            (weight[0] * a[at] + weight[1] * b[at] + weight[2] * c[at] + weight[3] * d[at]);
+        sharp = sharp > 0.5f * value ? sharp : 0.5f * value;
+        out[at] = sharp < 1.5f * value ? sharp : 1.5f * value;
+    }
 }
 
-void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out,
-                          int out_channels)
+static void sharpen_row(const Rows *rows, int n, int channels, float share, float *out)
+{
+    int last = (n - 1) * channels;
+    sharpen_values(rows, 0, channels, channels, 0, neighbour(share, n > 1, false), out);
+    sharpen_values(rows, channels, last, channels, share, share, out);
+    if (n > 1)
+        sharpen_values(rows, last, last + channels, channels, 0.125f, 0, out);
+}
+
+void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out)
 {
     ptrdiff_t row = (ptrdiff_t)channels * n[0], plane = row * n[1];
 #pragma omp parallel for schedule(static)
@@ -408,8 +442,7 @@ void light_volume_sharpen(const int n[3], int channels, float share, const float
                 rows.beside[side] = is[side] ? own + off[side] : own;
                 rows.weight[side] = neighbour(share, is[side], is[side ^ 1]);
             }
-            sharpen_row(&rows, n[0], channels, share,
-                        out + out_channels * (j * n[0] + k * n[0] * (ptrdiff_t)n[1]), out_channels);
+            sharpen_row(&rows, n[0], channels, share, out + (own - in));
         }
 }
 

@@ -58,9 +58,8 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
  * outermost, has the right mean where they bend: in - share * (sum of the second differences along
  * the axes), by at most half of the value. share: 1/12 if the values are those at the centres,
  * 1/8 if they are means over the cells. in: `channels` values a cell, all at least 0. out: another
- * array, whose cells are out_channels apart. */
-void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out,
-                          int out_channels);
+ * array. */
+void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out);
 
 /* Computes the share of the sky that the ground sees: a map of LIGHT_VOLUME_GROUND squared values,
  * x fastest, then z, that spans twice the box's floor about its centre. solids: obstacles, or NULL.

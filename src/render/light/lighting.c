@@ -19,7 +19,7 @@
 
 static void light_shown_destroy(LightShown *shown)
 {
-    free(shown->values); /* the rows are slices of this allocation */
+    free(shown->depth); /* the other arrays are slices of this allocation */
     *shown = (LightShown){0};
 }
 
@@ -253,20 +253,22 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 
 enum { RGB = 4 }; /* floats per cell of the ambient light */
 
-static bool light_shown_resize(LightShown *shown, const int n[3], int row, BillowError *error)
+/* channels: of the depth. row: floats in a row of the ambient light. */
+static bool light_shown_resize(LightShown *shown, const int n[3], int channels, bool joined,
+                               int row, BillowError *error)
 {
-    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    size_t rows = shown->joined ? (size_t)n[2] * (size_t)row : 0;
-    size_t floats = (size_t)shown->channels * cells + rows;
+    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2], depths = (size_t)channels * cells;
+    size_t floats = depths + (joined ? 4 * cells + (size_t)n[2] * (size_t)row : 0);
     if (shown->floats != floats) {
-        free(shown->values);
-        shown->values = malloc(floats * sizeof *shown->values);
-        shown->floats = shown->values != NULL ? floats : 0;
-        if (shown->values == NULL)
+        light_shown_destroy(shown);
+        shown->depth = malloc(floats * sizeof *shown->depth);
+        if (shown->depth == NULL)
             return fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1],
                         n[2]);
+        shown->floats = floats;
     }
-    shown->rows = shown->values + (size_t)shown->channels * cells;
+    shown->joined = joined ? shown->depth + depths : NULL;
+    shown->rows = joined ? shown->joined + 4 * cells : NULL;
     return true;
 }
 
@@ -298,7 +300,7 @@ static void mix_rows(const Ambient *ambient, Between y, Between z, float *row)
         row[i] = wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i];
 }
 
-/* Writes J beside the depths. */
+/* Writes depths and J side by side. */
 static void join_ambient(LightShown *shown, const LightVolume *direct, const Ambient *ambient)
 {
     const int *n = direct->n, *around = ambient->n;
@@ -307,11 +309,13 @@ static void join_ambient(LightShown *shown, const LightVolume *direct, const Amb
     for (int k = 0; k < n[2]; k++) {
         float *row = shown->rows + (ptrdiff_t)RGB * around[0] * k;
         for (int j = 0; j < n[1]; j++) {
-            float *out = shown->values + 4 * n[0] * (j + (ptrdiff_t)n[1] * k);
+            ptrdiff_t at = n[0] * (j + (ptrdiff_t)n[1] * k);
+            float *out = shown->joined + 4 * at;
             mix_rows(ambient, between(j, scale, around[1]), between(k, scale, around[2]), row);
             for (int i = 0; i < n[0]; i++, out += 4) {
                 Between x = between(i, scale, around[0]);
                 const float *low = row + RGB * x.low, *high = row + RGB * x.high;
+                out[0] = shown->depth[at + i];
                 for (int c = 0; c < 3; c++)
                     out[1 + c] = low[c] + x.share * (high[c] - low[c]);
             }
@@ -324,11 +328,10 @@ static void join_ambient(LightShown *shown, const LightVolume *direct, const Amb
 static bool prepare_shown(Lighting *lighting, bool by_color, BillowError *error)
 {
     const int *n = lighting->direct.n;
-    LightShown *shown = &lighting->shown;
     bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
-    shown->joined = few && !lighting->fine && !by_color;
-    shown->channels = shown->joined || by_color ? 4 : 1;
-    return light_shown_resize(shown, n, RGB * lighting->ambient.n[0], error);
+    return light_shown_resize(&lighting->shown, n, by_color ? 4 : 1,
+                              few && !lighting->fine && !by_color, RGB * lighting->ambient.n[0],
+                              error);
 }
 
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
@@ -378,12 +381,23 @@ typedef struct Scatter {
     const RenderSettings *settings;
     const SolidLight *solids;
     LightingOptics optics;
+    float sun; /* irradiance by the sun, without its colour */
 } Scatter;
+
+/* Mean transmittance of a cell along the light's path, from the optical depth at its middle and
+ * `half` the optical depth of the cell itself: exp(-depth) sinh(half) / half, at most 1. */
+static inline float mean_light(float depth, float half)
+{
+    float square = half * half, middle = expf(-depth);
+    float mean = half < 1 ? middle * (1 + square * (1.0f / 6 + square * (1.0f / 120)))
+                          : middle * sinhf(half < 20 ? half : 20) / half;
+    return mean < 1 ? mean : 1;
+}
 
 /* Irradiance of the lamps in a cell of the direct light: T' times its density. The distance is at
  * least 0.36 cells, which gives the mean over the lamp's own cell. */
 static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, float own,
-                      const float similarity[3], const float within[3], float sum[3])
+                      const float similarity[3], const float half[3], float sum[3])
 {
     const LampVolume *lamps = &scatter->lighting->lamps;
     float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
@@ -404,55 +418,73 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
         const float *dimming = lamps->dimming + lamps->count * index + l;
         for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
             if (c == 0 || !alike)
-                passed = within[c] * expf(-similarity[c] * distance * *dimming *
-                                          scatter->settings->smoke.extinction_color[c]);
-            sum[c] += lit * fminf(passed, 1) * lamp->color[c];
+                passed = mean_light(similarity[c] * distance * *dimming *
+                                        scatter->settings->smoke.extinction_color[c],
+                                    half[c]);
+            sum[c] += lit * passed * lamp->color[c];
         }
     }
 }
 
-/* Factor from the light at the middle of a cell to its mean along the light's path: sinh(x) / x
- * with half the optical depth x. */
-static float mean_within(float x)
+/* Sums over the cells of the direct light that one cell of the ambient light covers. */
+typedef struct Lit {
+    float density;
+    float lit[3];   /* density times the share of the sun's light that reaches it */
+    float lamps[3]; /* density times the irradiance of the lamps */
+} Lit;
+
+/* Adds a row of `count` cells from `index`, whose first is `at`. similarity: s, of each of the
+ * first `colors` colours of light. */
+static inline void add_cells(const Scatter *scatter, const int at[3], int count, ptrdiff_t index,
+                             const float similarity[3], int colors, Lit *block)
 {
-    return x < 0.1f ? 1 + x * x / 6 : sinhf(fminf(x, 20)) / x;
+    const LightVolume *direct = &scatter->lighting->direct;
+    float thickness = 0.5f * scatter->settings->smoke.extinction * direct->spacing;
+    for (int i = 0; i < count; i++) {
+        float own = direct->density[index + i], half[3];
+        if (own <= 0.0f)
+            continue;
+        block->density += own;
+        for (int c = 0; c < colors; c++) {
+            ptrdiff_t value = direct->channels * (index + i) + (direct->channels == 1 ? 0 : c);
+            half[c] = similarity[c] * thickness * own;
+            block->lit[c] += own * mean_light(similarity[c] * direct->depth[value], half[c]);
+        }
+        if (scatter->lighting->lamps.count > 0) {
+            const int cell[3] = {at[0] + i, at[1], at[2]};
+            add_lamps(scatter, cell, index + i, own, similarity, half, block->lamps);
+        }
+    }
 }
 
-/* Mean density of a cell, and the irradiance of sun and lamps at its smoke. similarity: s, of each
- * colour of light. */
+/* Mean density of a cell, and the irradiance of sun and lamps at its smoke. */
 static float find_irradiance(const Scatter *scatter, const int cell[3], const float similarity[3],
                              float irradiance[3])
 {
     const LightVolume *direct = &scatter->lighting->direct;
     int times = scatter->lighting->ambient.reduction / direct->reduction;
-    float half = 0.5f * scatter->settings->smoke.extinction * direct->spacing;
-    float density = 0, lit[3] = {0}, lamps[3] = {0};
-    const RenderSun *sun = &scatter->settings->sun;
-    float intensity = sun->intensity * lighting_risen(scatter->settings);
-    int channels = direct->channels, colors = scatter->lighting->ambient.lanes == 1 ? 1 : 3;
-    for (int c = 0; c < times * times * times; c++) {
-        const int at[3] = {cell[0] * times + c % times, cell[1] * times + c / times % times,
-                           cell[2] * times + c / (times * times)};
-        if (at[0] >= direct->n[0] || at[1] >= direct->n[1] || at[2] >= direct->n[2])
-            continue;
-        ptrdiff_t index = at[0] + direct->n[0] * (at[1] + (ptrdiff_t)direct->n[1] * at[2]);
-        float own = direct->density[index], within[3];
-        if (own <= 0.0f)
-            continue;
-        density += own;
-        for (int color = 0; color < colors; color++) {
-            float depth = direct->depth[channels * index + (channels == 1 ? 0 : color)];
-            within[color] = mean_within(similarity[color] * half * own);
-            lit[color] += own * fminf(expf(-similarity[color] * depth) * within[color], 1);
-        }
-        add_lamps(scatter, at, index, own, similarity, within, lamps);
+    bool alike = scatter->lighting->ambient.lanes == 1;
+    int low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = cell[axis] * times;
+        high[axis] = low[axis] + times < direct->n[axis] ? low[axis] + times : direct->n[axis];
     }
-    for (int c = 0; c < 3; c++)
-        irradiance[c] =
-            density > 0
-                ? (lit[colors == 1 ? 0 : c] * intensity * sun->color[c] + lamps[c]) / density
-                : 0;
-    return density / (float)(times * times * times);
+    Lit block = {0};
+    for (int k = low[2]; k < high[2]; k++)
+        for (int j = low[1]; j < high[1]; j++) {
+            const int at[3] = {low[0], j, k};
+            ptrdiff_t index = low[0] + direct->n[0] * (j + (ptrdiff_t)direct->n[1] * k);
+            if (alike)
+                add_cells(scatter, at, high[0] - low[0], index, similarity, 1, &block);
+            else
+                add_cells(scatter, at, high[0] - low[0], index, similarity, 3, &block);
+        }
+    const RenderSun *sun = &scatter->settings->sun;
+    for (int c = 0; c < 3; c++) {
+        float light = scatter->sun * sun->color[c] * block.lit[alike ? 0 : c] + block.lamps[c];
+        irradiance[c] = block.density > 0 ? light / block.density : 0;
+    }
+    return block.density / (float)(times * times * times);
 }
 
 /* Share of a cell's volume that is solid. */
@@ -543,8 +575,7 @@ static void light_surfaces(const Ambient *ambient, const SolidLight *solids, flo
 
 static void show_depth(const LightVolume *direct, LightShown *shown)
 {
-    light_volume_sharpen(direct->n, direct->channels, 1.0f / 12, direct->depth, shown->values,
-                         shown->channels);
+    light_volume_sharpen(direct->n, direct->channels, 1.0f / 12, direct->depth, shown->depth);
 }
 
 static void show_ambient(Lighting *lighting, const SolidLight *solids)
@@ -555,7 +586,7 @@ static void show_ambient(Lighting *lighting, const SolidLight *solids)
     ambient_show(ambient);
     if (solids != NULL)
         light_surfaces(ambient, solids, ambient->shown);
-    if (lighting->shown.joined)
+    if (lighting->shown.joined != NULL)
         join_ambient(&lighting->shown, &lighting->direct, ambient);
 }
 
@@ -596,7 +627,8 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
     const int *n = lighting->ambient.n;
     *changed = true;
     if (!lighting_is_for(lighting, settings)) {
-        Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke)};
+        Scatter scatter = {lighting, settings, solids, lighting_optics(&settings->smoke),
+                           settings->sun.intensity * lighting_risen(settings)};
         float sun[3];
         render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
         if (!compute_direct(lighting, settings, sun, error))

@@ -34,15 +34,12 @@
 #include "render_settings.h"
 #include "solid_light.h"
 
-/* The sun's optical depth for the picture, on the cells of the direct light and sharpened by
- * light_volume_sharpen. If `joined`, each cell also has the ambient light, so that a ray needs a
- * single texture look-up for both. */
+/* The light for the picture, on the cells of the direct light. */
 typedef struct LightShown {
-    float *values; /* per cell: depth, alone or by colour; or joined: depth, and red, green and blue
-                      of J */
-    float *rows;   /* scratch: one row of the ambient light for each plane; joined only */
-    int channels;  /* values per cell: 1 or 4 */
-    bool joined;
+    float *depth;  /* optical depth to the sun, sharpened by light_volume_sharpen */
+    float *joined; /* per cell: the depth, and red, green and blue of J, so that a ray needs a
+                      single texture look-up for both; NULL: not joined */
+    float *rows;   /* scratch: one row of the ambient light for each plane; NULL: not joined */
     size_t floats;
 } LightShown;
 

@@ -45,7 +45,7 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
            (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0
                 ? SHADER_MARCH_DETAIL
                 : 0) |
-           (renderer->lighting.shown.joined ? SHADER_MARCH_JOINED : 0) |
+           (renderer->lighting.shown.joined != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
            (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0) |
