@@ -203,7 +203,8 @@ static AttractStep stop(Attract *attract, double now)
     return ATTRACT_STOP;
 }
 
-/* Whether the show starts now. If `can` or `may` is false, the idle time starts again from 0. */
+/* Whether the show starts now: after the idle time, or at once if it is wanted. It needs `can`.
+ * While `can` or `may` (see attract_poll) is false, the idle time stays at 0. */
 static bool starts(Attract *attract, double now, bool can, bool may)
 {
     if (!can || !may)

@@ -322,9 +322,10 @@ static bool is_enter(SDL_Scancode place)
     return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
 }
 
-/* Passes the key's state in the event to Dear ImGui. SDL's state of the keyboard may already be
- * newer than the event. While no text is typed, Enter is passed as the space bar too: Enter edits a
- * value, and the space bar operates a widget without text. */
+/* Tells Dear ImGui what this event says about the key. SDL's own keyboard state is not used,
+ * because it may include later events. While no text is typed, Enter also counts as the space bar:
+ * Dear ImGui edits values with Enter, but operates buttons and other widgets without text with the
+ * space bar. */
 static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
 {
     ImGuiIO &io = ImGui::GetIO();

@@ -261,8 +261,8 @@ static const BillowParameter force[] = {
     {ENTRY(velocity), VECTOR, FORCE(velocity), -1e4, 1e4, {0, 1, 0}, "m/s",
      "velocity of a wind; of a vortex the direction of its axis"},
     {ENTRY(strength), FLOAT, FORCE(strength), -1e4, 1e4, {0}, "m/s2",
-     "acceleration; of a wind, in 1/s and not below 0, the rate at which the fluid takes its "
-     "velocity"},
+     "acceleration; for a wind instead the rate, in 1/s and not below 0, at which the fluid "
+     "approaches the wind's velocity"},
     {ENTRY(scale), FLOAT, FORCE(scale), 1e-3, 1e4, {0.1}, "m",
      "size of turbulence's eddies; below two cells it counts as two cells"},
     {ENTRY(speed), FLOAT, FORCE(speed), 0, 1e3, {1}, "1/s",

@@ -199,8 +199,9 @@ static void finish_budgets(BillowSim *sim)
     }
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
-    if (sim->def.fire && boundary_closed(&sim->def)) /* the plane sums lack the mean expansion of
-                                                        the fire, which a closed box subtracts */
+    /* In a closed box combustion_expand() subtracts the mean expansion by burning from every cell.
+     * It is added back here, so that the statistic counts the volume that the fire makes. */
+    if (sim->def.fire && boundary_closed(&sim->def))
         expansion += h * (double)sim->def.params.burn_expansion * sim->flame_sum;
     sim->stats.expansion = expansion * h * h;
     sim->stats.outflow = outflow * h * h;

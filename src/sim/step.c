@@ -77,7 +77,8 @@ static void guard_refuse(BillowSim *sim)
              "step %llu is not taken: %s is %s at cell (%d, %d, %d); values that are written must "
              "be finite",
              step, bad.field, name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
-    else /* the values are finite but their sum is not, or the field is not one of find_bad's */
+    else /* all values are finite, but so large that density + temperature + squared speed of a cell
+            overflows; or the bad value is in a field that find_bad does not search */
         fail(&sim->error, "step %llu is not taken: values are too large or NaN", step);
 }
 

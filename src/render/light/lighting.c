@@ -251,7 +251,7 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 
 /* -- the light for the picture ----------------------------------------------------------------- */
 
-enum { RGB = 4 }; /* floats per cell of the ambient light */
+enum { RGB = 4 }; /* floats per cell of the ambient light: red, green, blue and one unused */
 
 /* channels: of the depth. row: floats in a row of the ambient light. */
 static bool light_shown_resize(LightShown *shown, const int n[3], int channels, bool joined,

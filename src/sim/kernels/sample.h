@@ -105,8 +105,9 @@ static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, L
     return spot;
 }
 
-/* The lowest of the wanted lanes' cells along an axis, if it is the cell of the first lane or the
- * cell before that. */
+/* Returns the cell of the first lane along an axis, or the cell before it if a wanted lane lies
+ * lower. If a lane lies lower still, block_of finds that it does not fit, and marks the block as
+ * scattered. */
 static inline int lowest(LaneInts cells, unsigned wanted)
 {
     int first = lanes_lane0(cells);

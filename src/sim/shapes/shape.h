@@ -45,8 +45,8 @@ double shape_distance(const PlacedShape *placed, const double point[3]);
  * a plane is infinite, except on the side at which an axis-aligned plane ends. */
 void shape_bounds(const PlacedShape *placed, double low[3], double high[3]);
 
-/* Enclosed volume. It is exact; for a volume it is that of the samples' trilinear field. Infinite
- * for a plane. */
+/* Volume that the shape encloses, m3; infinite for a plane. It is exact, except that for
+ * BILLOW_VOLUME the interpolated samples are integrated numerically. */
 double shape_volume(const PlacedShape *placed);
 
 /* Thickness of the thinnest part of an unrotated shape of this size. Infinite for planes, volumes
