@@ -48,7 +48,7 @@ static void run_rayleigh_taylor(VerifyRun *run)
         plot_point(expected, signal.times[n],
                    signal.values[0] + growth * (signal.times[n] - signal.times[0]));
     if (verify_going(run))
-        row_relative(run, "growth rate, 1/s", signal_slope(&signal), growth, 0.10);
+        row_relative(run, "growth rate, 1/s", signal_slope(&signal), growth, 0.05);
 }
 
 /* -- thermals ------------------------------------------------------------------------------- */

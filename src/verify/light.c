@@ -330,6 +330,35 @@ static void run_blackbody(VerifyRun *run)
     check_table(run);
 }
 
+/* sRGB value of a grey by Hill's fit of ACES, divided by the fit's limit. The film's sensitivity is
+ * 1.6. */
+static double aces_gray(double radiance)
+{
+    double v = 1.6 * radiance;
+    double fit = v * (v + 0.0245786) / (v * (0.983729 * v + 0.432951) + 0.238081);
+    return 1.055 * pow(0.983729 * fit, 1 / 2.4) - 0.055;
+}
+
+/* Adds rows for the darkness of a shadow, middle grey and white. */
+static void run_grays(VerifyRun *run, Bench *bench)
+{
+    static const double grays[3] = {0.02, 0.18, 1};
+    float in[4 * 3] = {0}, out[4 * 3];
+    for (int gray = 0; gray < 3; gray++)
+        for (int c = 0; c < 3; c++)
+            in[4 * gray + c] = (float)grays[gray];
+    if (!bench_probe(run, bench, RENDER_PROBE_ACES, 3, in, out))
+        return;
+    for (int gray = 0; gray < 3; gray++)
+        row_absolute(run, row_words(run, "ACES: value at a radiance of %g", grays[gray]),
+                     (double)out[4 * gray + 1], aces_gray(grays[gray]), 1e-3);
+    if (!bench_probe(run, bench, RENDER_PROBE_AGX, 3, in, out))
+        return;
+    /* AgX leaves middle grey as it is, on a screen of gamma 2.4. */
+    row_absolute(run, "AgX: value at a radiance of 0.18", (double)out[4 + 1], pow(0.18, 1 / 2.4),
+                 0.004);
+}
+
 static void run_curve(VerifyRun *run, Bench *bench, VerifyPlot *plot, RenderProbe probe,
                       const char *name)
 {
@@ -368,6 +397,7 @@ static void run_tone(VerifyRun *run)
     plot->x_logarithmic = true;
     run_curve(run, bench, plot, RENDER_PROBE_ACES, "ACES");
     run_curve(run, bench, plot, RENDER_PROBE_AGX, "AgX");
+    run_grays(run, bench);
     bench_close(bench);
 }
 

@@ -306,7 +306,7 @@ static void run_abc(VerifyRun *run)
     double rate = -log(flow_energy(&view) / before) / view.time;
     billow_destroy(sim);
     if (verify_going(run))
-        row_relative(run, "decay rate of energy, 1/s", rate, 2 * viscosity, 0.05);
+        row_relative(run, "decay rate of energy, 1/s", rate, 2 * viscosity, 0.002);
 }
 
 /* -- rings ---------------------------------------------------------------------------------- */
