@@ -131,7 +131,7 @@ compile() {
 
 build_program() {
     prepare "$program_packages"
-    compile --target billow
+    compile --target installable
 }
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -77,3 +77,12 @@ file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_IN
 configure_file(cmake/billow.pc.in ${PROJECT_BINARY_DIR}/package/billow.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/billow.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# All that cmake --install copies, without the tests.
+set(installed)
+foreach(part billow_lib billow_shared billow billow_openvdb billow_man billow_python)
+    if(TARGET ${part})
+        list(APPEND installed ${part})
+    endif()
+endforeach()
+add_custom_target(installable DEPENDS ${installed})
