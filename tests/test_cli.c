@@ -242,7 +242,7 @@ static void test_wrong_usage_of_pictures(void **state)
 {
     (void)state;
     static const Wrong cases[] = {
-        {"\"$BILLOW\" render plume", "--out"},
+        {"\"$BILLOW\" bake plume", "--out"},
         {"\"$BILLOW\" render plume --out a.jpg", ".png"},
         {"\"$BILLOW\" render plume --out .png", ".png"},
         {"\"$BILLOW\" render plume --out a%s.png", "'%'"},
@@ -368,6 +368,9 @@ static void test_control_letters_stay_out_of_messages(void **state)
 {
     (void)state;
     cli_expect_failure(&run, "\"$BILLOW\" \"$(printf 'a\\nb\\033[2J')\"", 2, "'a?b?[2J'");
+    /* U+009B, as ESC and [, and U+202E, which turns the direction of writing */
+    cli_expect_failure(&run, "\"$BILLOW\" \"$(printf 'a\\302\\2332Jb\\342\\200\\256c')\"", 2,
+                       "'a?2Jb?c'");
 }
 
 static void test_options_stand_anywhere(void **state)

@@ -76,6 +76,25 @@ static void test_sequence_ends_in_the_still(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+/* Without --out the picture has the scene's name, and never replaces another file. */
+static void test_named_after_the_scene(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 2" SMALL);
+    assert_string_equal(run.out, "wrote plume.png\n");
+    cli_expect_failure(&run,
+                       NO_DISPLAY "\"$BILLOW\" render plume --frames 2 --grid 16 --size 64x48", 1,
+                       "plume.png");
+    cli_expect_done(&run, "mkdir d; \"$BILLOW\" check plume --write d/mine.old.yaml");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render d/mine.old.yaml --frames 2" SMALL);
+    assert_string_equal(run.out, "wrote mine.png\n");
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render d/%.yaml --frames 2" SMALL, 2,
+                       "'render' needs --out FILE, such as --out plume.png");
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render --frames 2" SMALL, 2,
+                       "'render' needs SCENE, or --resume FILE");
+    cli_expect_done(&run, "rm -r *.png d");
+}
+
 static void test_standard_output(void **state)
 {
     (void)state;
@@ -599,6 +618,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sequence_ends_in_the_still),
+        cmocka_unit_test(test_named_after_the_scene),
         cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_cameras_move),

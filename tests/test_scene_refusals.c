@@ -215,6 +215,8 @@ static const Wrong wrong_files[] = {
     {"name: [a]\n", "f.yaml:1:7: 'name' must be text, not a list"},
     {"title: \"two\\nlines\"\n",
      "f.yaml:1:8: 'title' must be one line of text without control characters, not 'two?lines'"},
+    {"title: \"a\\u202eb\"\n",
+     "f.yaml:1:8: 'title' must be one line of text without control characters, not 'a?b'"},
     {"solver: {vorticity: 1\n",
      "f.yaml:2:1: not valid YAML: while parsing a flow mapping, did not find expected ',' or '}'"},
     {"timeline: [{key: lamps[0].position}]\n",

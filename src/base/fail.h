@@ -17,4 +17,12 @@
  * `return fail(error, ...)`. error may be NULL. */
 bool fail(BillowError *error, const char *format, ...) FAIL_FORMAT;
 
+/* Bytes of the control character that a UTF-8 text begins with, 0 if it begins with another. They
+ * are those of ASCII, U+0080 to U+009F, and those that change the direction of writing: text from
+ * files and arguments could otherwise clear the terminal, or look like something else. */
+int control_length(const char *text);
+
+/* Replaces each control character of a text by '?'. */
+void mask_controls(char *text);
+
 #endif

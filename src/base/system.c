@@ -294,12 +294,8 @@ void system_restart_with(const char *name, const char *value, char *const *argum
 static void print_line(const char *text)
 {
     char line[sizeof((BillowError *)0)->text];
-    size_t length = 0;
-    for (; text[length] != 0 && length + 1 < sizeof line; length++) {
-        unsigned char letter = (unsigned char)text[length];
-        line[length] = letter < 32 || letter == 127 ? '?' : text[length];
-    }
-    line[length] = 0;
+    snprintf(line, sizeof line, "%s", text);
+    mask_controls(line);
     fprintf(stderr, "billow: %s\n", line);
 }
 

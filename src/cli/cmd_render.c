@@ -26,7 +26,7 @@ static const ArgsOption options[] = {
         "out", "FILE", RenderOptions, output, values_parse_output,
         "a.png: the last frame; f_%04d.png: every frame, numbered from 1; -: the last frame on "
         "standard output; a.mp4, a.webm, a.gif: a video of all frames, made by ffmpeg; a.exr, "
-        "f_%04d.exr, exr:-: pictures in linear light with depth, see below; required"),
+        "f_%04d.exr, exr:-: pictures in linear light with depth, see below; default SCENE.png"),
     ARGS_ROW_PARSED(
         "size", "WxH", RenderOptions, size, values_parse_size,
         "size of the picture, 16 to 16384 pixels each; default 1280x720, and 256x256 for a tile "
@@ -114,14 +114,25 @@ static bool list_outputs(const RenderOptions *settings, int first, Outputs *outp
     return true;
 }
 
+/* Names the output after a scene, such as plume.png for scenes/plume.yaml. */
+static bool name_output(const char *scene, char name[PATHS_SIZE], OutputName *output,
+                        BillowError *error)
+{
+    const char *slash = strrchr(scene, '/'), *base = slash != NULL ? slash + 1 : scene;
+    size_t length = strcspn(base, ".");
+    if (length == 0 || length + sizeof ".png" > PATHS_SIZE || memchr(base, '%', length) != NULL)
+        return fail(error, "'render' needs --out FILE, such as --out plume.png");
+    snprintf(name, PATHS_SIZE, "%.*s.png", (int)length, base);
+    return values_parse_output(name, output, error);
+}
+
 /* Checks what needs no scene. finer: samples of a pixel along each edge. */
 static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
                         BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
-    if (!command_has_output(&settings->output, "render", "plume.png", error) ||
-        !scene_start_check_every(ask, error) ||
+    if (!scene_start_check_every(ask, error) ||
         (settings->transparent &&
          !picture_format_check_alpha(settings->output.picture, settings->output.text,
                                      CAPTURE_INSTEAD, error)) ||
@@ -179,12 +190,19 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
 
 static Status run(const void *memory, BillowError *error)
 {
-    const RenderOptions *settings = memory;
+    RenderOptions given = *(const RenderOptions *)memory;
+    const RenderOptions *settings = &given;
+    char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
     const SceneAsk ask = command_scene_ask(scene, "render");
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     int finer;
+    const char *named = ask.resume != NULL                 ? ask.resume
+                        : ask.request.name_or_path != NULL ? ask.request.name_or_path
+                                                           : "scene"; /* refused when opened */
+    if (given.output.text == NULL && !name_output(named, name, &given.output, error))
+        return STATUS_USAGE;
     if (!check_usage(settings, &ask, &finer, error))
         return STATUS_USAGE;
     outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);

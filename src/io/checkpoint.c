@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -219,8 +220,8 @@ enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
 static void put_text(unsigned char *bytes, size_t size, const char *text)
 {
     memset(bytes, 0, size);
-    for (size_t c = 0; c + 1 < size && text[c] != 0; c++)
-        bytes[c] = (unsigned char)text[c] < 32 || text[c] == 127 ? '?' : (unsigned char)text[c];
+    snprintf((char *)bytes, size, "%s", text);
+    mask_controls((char *)bytes);
 }
 
 static bool get_text(const unsigned char *bytes, size_t size, char *text)
@@ -229,7 +230,7 @@ static bool get_text(const unsigned char *bytes, size_t size, char *text)
     if (memchr(text, 0, size) == NULL)
         return false;
     for (const char *c = text; *c != 0; c++)
-        if ((unsigned char)*c < 32 || *c == 127)
+        if (control_length(c) > 0)
             return false;
     return true;
 }

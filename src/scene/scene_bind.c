@@ -3,6 +3,7 @@
 #include "scene_read.h"
 #include "scene_timeline.h"
 
+#include "fail.h"
 #include "font.h"
 #include "mesh_file.h"
 #include "paths.h"
@@ -245,7 +246,7 @@ static bool bind_text(const Value *value, char *at)
         return refuse_range(value);
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)text[i];
-        if (byte < 0x20 || byte == 0x7F)
+        if (byte == 0 || control_length(text + i) > 0)
             return refuse(value, "one line of text without control characters");
         bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
                      (byte >= 'A' && byte <= 'Z') || byte == '-' || byte == '_';

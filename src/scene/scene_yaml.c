@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_yaml.h"
 
+#include "fail.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,11 +32,10 @@ void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YA
         shown--;
     size_t at = 0;
     quoted[at++] = '\'';
-    for (size_t i = 0; i < shown; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        quoted[at++] = byte < 0x20 || byte == 0x7F ? '?' : text[i];
-    }
+    for (size_t i = 0; i < shown; i++)
+        quoted[at++] = text[i] != 0 ? text[i] : '?';
     snprintf(quoted + at, SCENE_YAML_QUOTE_SIZE - at, "%s'", shown < length ? "..." : "");
+    mask_controls(quoted);
 }
 
 void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE])
