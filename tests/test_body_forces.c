@@ -37,7 +37,7 @@ static void wind_drives_to_its_velocity(void **state)
         def.forces[0].end = 0.875;
         BillowSim *sim = make(&def);
         for (int s = 0; s < steps; s++) {
-            body_forces_apply(sim, 1.0 / steps);
+            body_forces_apply(sim, 1.0 / steps, 1);
             sim->time += 1.0 / steps;
         }
         double share = 1 - exp(-3 * 0.75);
@@ -73,7 +73,7 @@ static void walls_are_not_pushed(void **state)
         def.faces[BILLOW_LEFT] = def.faces[BILLOW_CEILING] = def.faces[BILLOW_FRONT] =
             BILLOW_CLOSED;
         BillowSim *sim = make(&def);
-        body_forces_apply(sim, 0.1);
+        body_forces_apply(sim, 0.1, 1);
         for (int n = 0; n < 20; n++) {
             assert_true(at(sim, sim->velocity[0], 0, n, n) == 0);
             assert_true(at(sim, sim->velocity[0], 40, n, n) != 0);
@@ -93,7 +93,7 @@ static void a_vortex_turns_around_its_axis(void **state)
     BillowDef def = force_def(BILLOW_VORTEX, 6);
     def.forces[0].radius = 8.0f / 64;
     BillowSim *sim = make(&def); /* around y */
-    body_forces_apply(sim, 0.5);
+    body_forces_apply(sim, 0.5, 1);
     double before = 0;
     for (int x = 1; x < 20; x++) { /* from the axis towards the right: w is -strength */
         double r = (x + 0.5) / 8, w = middle(sim, 2, 20 + x, 10, 12);
@@ -106,7 +106,7 @@ static void a_vortex_turns_around_its_axis(void **state)
     billow_destroy(sim);
     def.forces[0].radius = 0;
     sim = make(&def);
-    body_forces_apply(sim, 0.5);
+    body_forces_apply(sim, 0.5, 1);
     assert_below(fabs(middle(sim, 2, 38, 10, 12) + 3), 0.01);
     assert_below(fabs(middle(sim, 2, 2, 10, 12) - 3), 0.01);
     billow_destroy(sim);
@@ -118,7 +118,7 @@ static void an_attractor_points_to_its_centre(void **state)
     BillowDef def = force_def(BILLOW_ATTRACTOR, 4);
     def.forces[0].radius = 10.0f / 64;
     BillowSim *sim = make(&def);
-    body_forces_apply(sim, 0.25);
+    body_forces_apply(sim, 0.25, 1);
     for (int x = 4; x < 20; x++) {
         double r = x + 0.5, exact = exp(-r * r / 100 - 0.5 / 100); /* half a cell off in y and z */
         double u = middle(sim, 0, 20 + x, 16, 12), size = 0;
@@ -170,7 +170,7 @@ static void turbulence_has_no_divergence_and_its_strength(void **state)
         for (int t = 0; t < 8; t++) {
             billow_reset(sim);
             sim->time = 5.3 * t;
-            body_forces_apply(sim, 0.5);
+            body_forces_apply(sim, 0.5, 1);
             sum += mean_square(sim, &divergence) / 8;
             assert_below(divergence, 1e-4);
         }
@@ -224,7 +224,7 @@ static void eddies_belong_to_places(void **state)
         def.forces[0].strength = 5;
         def.forces[0].scale = 0.5f;
         BillowSim *sim = make(&def);
-        body_forces_apply(sim, 0.2);
+        body_forces_apply(sim, 0.2, 1);
         found[fine] = fine ? 0.25 * (double)(at(sim, sim->velocity[0], 64, 20, 30) +
                                              at(sim, sim->velocity[0], 64, 21, 30) +
                                              at(sim, sim->velocity[0], 64, 20, 31) +

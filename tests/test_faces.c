@@ -333,7 +333,7 @@ static void shifted_stages_give_shifted_results(void **state)
                 for (int step = 0; step < 3; step++) {
                     advect_displace(pair[q], 0.02);
                     advect_velocity(pair[q], 0.02);
-                    forces_apply(pair[q], 0.02);
+                    forces_apply(pair[q], 0.02, 1);
                     boundaries_apply(pair[q]);
                     advect_scalars(pair[q], 0.02);
                 }

@@ -11,7 +11,7 @@ static void ambient_air_feels_nothing(void **state)
     BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
     def.params = billow_default_params();
     BillowSim *sim = make(&def);
-    forces_apply(sim, 0.1);
+    forces_apply(sim, 0.1, 1);
     assert_true(largest_velocity(sim) == 0);
     billow_destroy(sim);
 }
@@ -30,12 +30,12 @@ static void buoyancy_is_what_it_says(void **state)
     def.params.weight = 0.2f;
     BillowSim *sim = make(&def);
     fill_cells(sim, sim->temperature, warm_half);
-    forces_apply(sim, 0.1);
+    forces_apply(sim, 0.1, 1);
     assert_below(fabs((double)at(sim, sim->velocity[1], 3, 9, 9) - 0.1 * 0.03 * 10), 1e-7);
     assert_true(at(sim, sim->velocity[1], 20, 9, 9) == 0);
     memset(sim->velocity[1] + grid_row(&sim->grid, 0, 0), 0, sizeof(float) * N);
     fill_cells(sim, sim->density, warm_half);
-    forces_apply(sim, 0.1);
+    forces_apply(sim, 0.1, 1);
     assert_below(fabs((double)at(sim, sim->velocity[1], 3, 9, 9) - 0.1 * 10 * (0.03 + 0.03 - 0.2)),
                  1e-6);
     assert_true(largest(sim, sim->velocity[0], (const int[3]){N + 1, N, N}) == 0);
@@ -56,7 +56,7 @@ static void buoyancy_lifts_open_faces_too(void **state)
     def.params.buoyancy = 0.03f;
     BillowSim *sim = make(&def);
     fill_cells(sim, sim->temperature, ten);
-    forces_apply(sim, 0.1);
+    forces_apply(sim, 0.1, 1);
     for (int j = 0; j <= 11; j++)
         assert_below(fabs((double)at(sim, sim->velocity[1], 7, j, 7) - 0.1 * 0.03 * 10), 1e-7);
     billow_destroy(sim);
@@ -84,7 +84,7 @@ static void confinement_spares_solid_rotation(void **state)
     fill_faces(sim, 1, turn_v);
     double dt = 0.1, h = (double)def.cell_size, omega = 2 * 0.4 / h;
     double full = 10 * h * dt * omega, worst = 0;
-    forces_apply(sim, dt);
+    forces_apply(sim, dt, 1);
     for (int k = 3; k < N - 3; k++)
         for (int j = 3; j < N - 3; j++)
             for (int i = 3; i < N - 3; i++) {
@@ -130,7 +130,7 @@ static void confinement_spins_a_vortex_up(void **state)
                         (j + 0.5 - N / 2.0) * (double)at(sim, sim->velocity[0], i, j, 9);
         *(pass == 0 ? &before : &after) = spin;
         if (pass == 0)
-            forces_apply(sim, 0.02);
+            forces_apply(sim, 0.02, 1);
     }
     assert_true(after > 1.02 * before && before > 0);
     /* Tangential: on the vortex's horizontal diameter, no force along x. */
@@ -150,7 +150,7 @@ static void confinement_of_a_vortex_adds_no_momentum(void **state)
     BillowSim *sim = make(&def);
     fill_faces(sim, 0, vortex_u);
     fill_faces(sim, 1, vortex_v);
-    forces_apply(sim, 0.02);
+    forces_apply(sim, 0.02, 1);
     double net[2] = {0, 0}, all = 0;
     for (int axis = 0; axis < 2; axis++)
         for (int k = 0; k < N; k++)
@@ -316,7 +316,7 @@ static void assert_forces_are_plain(const BillowDef *def, const Kernels *kernels
     BillowSim *sim = make(def);
     sim->kernels = kernels;
     scatter_fields(sim);
-    forces_apply(sim, 0.125);
+    forces_apply(sim, 0.125, 1);
     for (int axis = 0; axis < 3; axis++) {
         assert_same_field(&sim->grid, sim->velocity[axis], plain->velocity[axis]);
         assert_ghosts_are_zero(&sim->grid, curl_of(sim)[axis]);

@@ -26,8 +26,12 @@ void tracers_advect(BillowSim *sim, double dt);
 
 /* -- pressure, stages 4, 5 and 6 --------------------------------------------------------------- */
 
-/* Implicit diffusion. */
-void diffuse_velocity(BillowSim *sim, double dt);
+/* Implicit diffusion of the velocity in two stages of second order (diffuse.c). Before stage 0 the
+ * caller adds DIFFUSION_SHARE of the substep's forces to the velocity, before stage 1 the rest. */
+enum { DIFFUSION_STAGES = 2 };
+#define DIFFUSION_SHARE 0.29289321881345254 /* 1 - 1 / sqrt(2) */
+void diffuse_velocity(BillowSim *sim, double dt, int stage);
+/* Implicit diffusion of the scalars, of first order. */
 void diffuse_scalars(BillowSim *sim, double dt);
 
 /* Sets the velocity on the faces of the box and of solids. */

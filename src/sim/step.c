@@ -158,6 +158,29 @@ static void advect_with_pressure(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
 }
 
+/* Forces and viscosity. The two stages of implicit diffusion (diffuse.c) take the forces and the
+ * last pressure into account, each with its share of the substep. A flow in which viscosity
+ * balances both, as between two plates, therefore stays exactly steady. The projection adds the
+ * whole acceleration of the new pressure, so that of the last one is subtracted again. */
+static void accelerate(BillowSim *sim, double dt)
+{
+    static const double shares[DIFFUSION_STAGES] = {DIFFUSION_SHARE, 1 - DIFFUSION_SHARE};
+    if (!(sim->def.params.viscosity > 0.0f)) {
+        forces_apply(sim, dt, 1);
+        lap(sim, BILLOW_STAGE_FORCES);
+        return;
+    }
+    for (int stage = 0; stage < DIFFUSION_STAGES; stage++) {
+        project_push(sim, dt, shares[stage]);
+        forces_apply(sim, dt, shares[stage]);
+        lap(sim, BILLOW_STAGE_FORCES);
+        diffuse_velocity(sim, dt, stage);
+        boundaries_apply(sim);
+        lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
+    }
+    project_push(sim, dt, -1);
+}
+
 static void substep(BillowSim *sim, double dt)
 {
     solids_move(sim, dt);
@@ -167,9 +190,7 @@ static void substep(BillowSim *sim, double dt)
     sources_apply(sim, dt);
     lap(sim, BILLOW_STAGE_SOURCES);
     advect_with_pressure(sim, dt);
-    forces_apply(sim, dt);
-    lap(sim, BILLOW_STAGE_FORCES);
-    diffuse_velocity(sim, dt);
+    accelerate(sim, dt);
     solids_drag(sim, dt);
     lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
     boundaries_apply(sim);

@@ -309,6 +309,64 @@ static void run_abc(VerifyRun *run)
         row_relative(run, "decay rate of energy, 1/s", rate, 2 * viscosity, 0.002);
 }
 
+/* -- a shear wave --------------------------------------------------------------------------- */
+
+/* Upward velocity cos(wave x). context: the wave number, a double. */
+static double shear_wave(const void *context, double x, double y, double z)
+{
+    const double *wave = context;
+    (void)y;
+    (void)z;
+    return cos(*wave * x);
+}
+
+/* Error of ln(amplitude) after nu k2 t = 1 in `steps` steps, for the wave number k that the grid's
+ * second differences see. */
+static double shear_wave_error(VerifyRun *run, int cells, int steps)
+{
+    BillowDef def = flow_def(run, cells, 8, 8, 2 * PI / cells);
+    double wave = 1, seen = 2 * sin(PI / cells) / (2 * PI / cells);
+    for (int axis = 0; axis < 3; axis++)
+        flow_wrap(&def, axis);
+    def.params.viscosity = 1;
+    def.params.diffusion_sweeps = 1000;
+    BillowSim *sim = flow_start(run, &def, steps);
+    if (sim == NULL)
+        return UNKNOWN;
+    flow_fill(sim, PART_V, shear_wave, &wave);
+    BillowView view = billow_view(sim);
+    double before = flow_log_mode(&wave, &view), time = 1 / (seen * seen);
+    for (int step = 0; step < steps; step++)
+        if (!flow_step(run, sim, time / steps))
+            break;
+    view = billow_view(sim);
+    double error = fabs(flow_log_mode(&wave, &view) - before + 1);
+    billow_destroy(sim);
+    return error;
+}
+
+static void run_shear_wave(VerifyRun *run)
+{
+    enum { CELLS = 16, RUNS = 5 };
+    static const double steps[RUNS] = {1, 2, 4, 8, 16};
+    double errors[RUNS];
+    VerifyPlot *plot = plot_add(run, "Error of a shear wave's decay", "steps", "error");
+    plot->x_logarithmic = plot->y_logarithmic = true;
+    VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
+    for (int r = 0; r < RUNS && verify_going(run); r++) {
+        errors[r] = shear_wave_error(run, CELLS, (int)steps[r]);
+        plot_point(measured, steps[r], errors[r]);
+    }
+    if (!verify_going(run))
+        return;
+    row_between(run, "order in time, \u03bdk\u00b2dt from 1 to 0.06",
+                fit_order(steps, errors, RUNS), 2, 1.8, UNLIMITED);
+    row_absolute(run, "error of the amplitude's logarithm, 1, in one step of \u03bdk\u00b2dt = 1",
+                 errors[0], 0, 0.1);
+    row_absolute(run, "error of the amplitude's logarithm, 1, in 16 steps", errors[RUNS - 1], 0,
+                 1e-3);
+}
+
 /* -- rings ---------------------------------------------------------------------------------- */
 
 /* A vortex ring around the z axis. The initial velocity before projection is (0, 0, g(r, z)), where
@@ -431,6 +489,10 @@ const VerifyCase vortex_cases[] = {
      "A = B = C = 1 in a periodic cube of 2\u03c0, 64\u00b3 cells, \u03bd = 0.05, 250 steps of "
      "0.004.",
      true, run_abc},
+    {"shear-wave", "a shear wave decays by strong viscosity, in long steps", "Alexander 1977",
+     "v = cos x, periodic, 16 cells a wave, \u03bd = 1, until \u03bdk\u00b2t = 1, in 1 to 16 "
+     "steps.",
+     true, run_shear_wave},
     {"vortex-ring", "speed of a ring with a Gaussian core", "Saffman 1970",
      "Radius 1 m, core 0.25 m (4 cells), in a box of 8 x 8 x 8 m of which the walls mirror a "
      "quarter, 64x64x128 cells; no viscosity, 400 steps of 0.01 s.",

@@ -4,12 +4,22 @@
  *
  *     (1 + a n) x - a * (sum of n neighbours) = x0
  *
- * A neighbour beyond a wall is left out of the sum: walls are free-slip for the velocity along them
- * and insulating for scalars. If a side of the box gives a value (boundary.h), that value replaces
- * the neighbour. It has weight 2, because it is half a cell away. Velocities through the sides of
- * the box are given on their faces. On a periodic axis the first faces are unknowns. Beyond an open
- * face scalars are 0, and the velocity has no gradient. Scalars diffuse through the open part of a
- * face that a solid cuts. solids_drag adds the drag of no-slip solids. */
+ * That is of first order in time and makes no new extrema: scalars, which must stay positive, take
+ * one such step. The velocity takes two with g a in place of a, which are of second order together
+ * (Alexander 1977, "Diagonally implicit Runge-Kutta methods for stiff O.D.E.'s"). With S the
+ * forces' impulse and g = 1 - 1/sqrt(2) = DIFFUSION_SHARE:
+ *
+ *     stage 0:   b0 = x0 + g S                                  solve for x1
+ *     stage 1:   b1 = b0 + (1 - g) S + (1 - g)/g (x1 - b0)      solve for x
+ *
+ * The caller adds the impulses. Long steps damp every wave; by Crank and Nicolson's method they
+ * would turn short waves over. A neighbour beyond a wall is left out of the sum: walls are
+ * free-slip for the velocity along them and insulating for scalars. If a side of the box gives a
+ * value (boundary.h), that value replaces the neighbour. It has weight 2, because it is half a cell
+ * away. Velocities through the sides of the box are given on their faces. On a periodic axis the
+ * first faces are unknowns. Beyond an open face scalars are 0, and the velocity has no gradient.
+ * Scalars diffuse through the open part of a face that a solid cuts. solids_drag adds the drag of
+ * no-slip solids. */
 #include "boundary.h"
 #include "parallel.h"
 #include "relaxation.h"
@@ -30,6 +40,7 @@ typedef struct DiffuseTask {
     int axis; /* axis of a velocity component; -1 for scalars */
     bool given;      /* whether a side of the box gives a value */
     bool isothermal; /* whether a solid gives its temperature */
+    float beyond;    /* the result is x + beyond (x - x0) */
 } DiffuseTask;
 
 /* Adds the given values on the first and last face of a velocity component to the right-hand sides
@@ -302,8 +313,12 @@ static void diffuse_task(void *context, Team team)
     team_barrier(team);
     relaxation_solve(&task->relaxation, team);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < level->cells[1]; j++)
-            level_unpack_row(level, level->x, j, k, task->field + grid_row(&task->sim->grid, j, k));
+        for (int j = 0; j < level->cells[1]; j++) {
+            float row[BILLOW_GRID_MAX + 1], *field = task->field + grid_row(&task->sim->grid, j, k);
+            level_unpack_row(level, level->x, j, k, row);
+            for (int i = 0; i < level->cells[0]; i++)
+                field[i] = row[i] + task->beyond * (row[i] - field[i]);
+        }
 }
 
 static LevelSide side_of(const BillowSim *sim, int side, int kind)
@@ -317,14 +332,34 @@ static LevelSide side_of(const BillowSim *sim, int side, int kind)
     return kind >= 3 && sim->def.faces[side] == BILLOW_OPEN ? SIDE_OUTSIDE : SIDE_WALL;
 }
 
-static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt)
+/* The default number of sweeps cannot use a larger one. */
+#define OMEGA_MAX 1.7
+
+/* Over-relaxation that converges fastest (Young 1954). Jacobi's method reduces the error of the
+ * longest wave by `jacobi` in a sweep. Scalars do without, because values between sweeps can be
+ * outside of the range of the start. */
+static float best_omega(double weight)
+{
+    double jacobi = 6 * weight / (1 + 6 * weight);
+    return (float)fmin(2 / (1 + sqrt(1 - jacobi * jacobi)), OMEGA_MAX);
+}
+
+/* `stage`: of the velocity; 0 for scalars. */
+static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt, int stage)
 {
     int axis = kind < 3 ? kind : -1;
     bool between = axis >= 0 &&
                    !boundary_wraps(&sim->def, axis); /* whether the first and last face are not
                                                         unknowns, because their values are given */
     const Grid *grid = &sim->grid;
-    double h = (double)sim->def.cell_size;
+    double h = (double)sim->def.cell_size, weight = (double)rate * dt / (h * h);
+    float omega = 1;
+    int sweeps = sim->def.params.diffusion_sweeps;
+    if (axis >= 0) {
+        weight *= DIFFUSION_SHARE;
+        omega = best_omega(weight);
+        sweeps = (sweeps + 1) / DIFFUSION_STAGES;
+    }
     static const ScratchUse uses[] = {SCRATCH_RIGHT_HAND_SIDE, SCRATCH_UNKNOWNS, SCRATCH_WALL_SOLID,
                                       SCRATCH_WALL_DISTANCE};
     const int use_count = sizeof uses / sizeof uses[0];
@@ -341,8 +376,10 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
                   .x = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_UNKNOWNS)[0]),
                   .rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]),
                   .base = 1,
-                  .weight = (float)((double)rate * dt / (h * h))},
-        .relaxation = {.omega = 1, .sweeps = sim->def.params.diffusion_sweeps},
+                  .weight = (float)weight},
+        .relaxation = {.omega = omega, .sweeps = sweeps},
+        .beyond =
+            axis >= 0 && stage == 0 ? (float)((1 - DIFFUSION_SHARE) / DIFFUSION_SHARE) - 1 : 0,
     };
     if (sim->solids != NULL && axis < 0) {
         task.level.fractions = sim->multigrid.levels[0].fractions;
@@ -365,15 +402,14 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     team_run(sim->threads, diffuse_task, &task);
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
-    profile_traffic(sim, 5 + 3.0 * sim->def.params.diffusion_sweeps + 2);
+    profile_traffic(sim, 5 + 3.0 * sweeps + 2);
 }
 
-void diffuse_velocity(BillowSim *sim, double dt)
+void diffuse_velocity(BillowSim *sim, double dt, int stage)
 {
     displacement_drop(sim);
-    if (sim->def.params.viscosity > 0.0f)
-        for (int axis = 0; axis < 3; axis++)
-            diffuse(sim, sim->velocity[axis], axis, sim->def.params.viscosity, dt);
+    for (int axis = 0; axis < 3; axis++)
+        diffuse(sim, sim->velocity[axis], axis, sim->def.params.viscosity, dt, stage);
 }
 
 void diffuse_scalars(BillowSim *sim, double dt)
@@ -383,5 +419,5 @@ void diffuse_scalars(BillowSim *sim, double dt)
     displacement_drop(sim);
     for (int s = 0; s < count; s++)
         if (list[s].diffusion > 0.0f)
-            diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt);
+            diffuse(sim, *list[s].field, list[s].kind, list[s].diffusion, dt, 0);
 }

@@ -285,18 +285,18 @@ static Push push_of(const BillowSim *sim, const BillowForce *force, double secon
     return push;
 }
 
-void body_forces_apply(BillowSim *sim, double dt)
+void body_forces_apply(BillowSim *sim, double dt, double share)
 {
     ForceTask task = {.sim = sim};
     for (int f = 0; f < sim->def.force_count; f++) {
         const BillowForce *force = &sim->def.forces[f];
         double begin = fmax(force->start, sim->time), end = fmin(force->end, sim->time + dt);
         if (end > begin && force->strength != 0.0f)
-            task.pushes[task.count++] = push_of(sim, force, end - begin);
+            task.pushes[task.count++] = push_of(sim, force, share * (end - begin));
     }
     for (int f = 0; f < sim->pushed_count; f++)
         if (sim->pushed[f].strength != 0.0f)
-            task.pushes[task.count++] = push_of(sim, &sim->pushed[f], dt);
+            task.pushes[task.count++] = push_of(sim, &sim->pushed[f], share * dt);
     if (task.count == 0)
         return;
     team_run(sim->threads, force_task, &task);

@@ -248,10 +248,10 @@ static void buoyancy_task(void *context, Team team)
             lift_row(task, j, k);
 }
 
-void forces_apply(BillowSim *sim, double dt)
+void forces_apply(BillowSim *sim, double dt, double share)
 {
     const BillowParams *params = &sim->def.params;
-    float step = (float)dt;
+    float step = (float)(dt * share);
     ForceTask task = {
         .sim = sim,
         .confinement = fminf(params->vorticity * sim->def.cell_size * step, CONFINEMENT_MOST),
@@ -269,5 +269,5 @@ void forces_apply(BillowSim *sim, double dt)
     } else if (task.lifted)
         team_run(sim->threads, buoyancy_task, &task);
     profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
-    body_forces_apply(sim, dt);
+    body_forces_apply(sim, dt, share);
 }

@@ -36,8 +36,9 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
 
 void combustion_apply(BillowSim *sim, double dt);
 
-void forces_apply(BillowSim *sim, double dt);
+/* Applies `share` of a substep's buoyancy, confinement and body forces. */
+void forces_apply(BillowSim *sim, double dt, double share);
 /* Wind, vortices, attractors and turbulence: the last part of forces_apply. */
-void body_forces_apply(BillowSim *sim, double dt);
+void body_forces_apply(BillowSim *sim, double dt, double share);
 
 #endif
