@@ -132,6 +132,36 @@ static void whole_cells_are_exact(void **state)
     }
 }
 
+static double uneven_steps(double x, double y, double z)
+{
+    (void)y, (void)z;
+    return x < 4 ? 0 : x < 5 ? 0.1 : x < 6 ? 0.5 : x < 12 ? 1 : x < 13 ? 0.7 : x < 14 ? 0.05 : 0;
+}
+
+/* The limiter: in a uniform flow steps of unequal height make no new extrema, at any time. */
+static void steps_make_no_extrema(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        BillowDef def = quiet_def(24, 8, 8, BILLOW_PERIODIC);
+        def.params.advection = BILLOW_CONSERVATIVE;
+        BillowSim *sim = make(&def);
+        fill_cells(sim, sim->density, uneven_steps);
+        for (int k = 0; k < 8; k++)
+            for (int j = 0; j < 8; j++)
+                for (int i = 0; i <= 24; i++)
+                    sim->velocity[0][grid_row(&sim->grid, j, k) + i] = (float)way / 64;
+        for (int s = 0; s < 20; s++) {
+            advect_scalars(sim, 0.3);
+            for (int i = 0; i < 24; i++) {
+                double value = (double)at(sim, sim->density, i, 4, 4);
+                assert_true(value >= -1e-6 && value <= 1 + 1e-6);
+            }
+        }
+        billow_destroy(sim);
+    }
+}
+
 static double bump(double x, double y, double z)
 {
     (void)y, (void)z;
@@ -425,6 +455,7 @@ int main(void)
         cmocka_unit_test(nothing_is_made_or_lost),
         cmocka_unit_test(constant_stays_constant),
         cmocka_unit_test(whole_cells_are_exact),
+        cmocka_unit_test(steps_make_no_extrema),
         cmocka_unit_test(waves_converge),
         cmocka_unit_test(accounts_balance),
         cmocka_unit_test(smooth_flow_is_semi_lagrangian),

@@ -118,6 +118,42 @@ static void open_face_lets_mass_out(void **state)
     for (int s = 0; s < 40; s++)
         billow_step(sim, h / 0.75);
     assert_below(billow_stats(sim).mass, 1e-6 * most);
+    assert_below(fabs(billow_stats(sim).mass_outflow / most - 1), 1e-5);
+    billow_destroy(sim);
+}
+
+/* Half way between a ghost and the face inside lies the wall, with the wall's velocity. */
+static void no_slip_ghosts_mirror_the_flow(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(10, 9, 8, BILLOW_NO_SLIP);
+    const int n[3] = {10, 9, 8};
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        for (int axis = 0; axis < 3; axis++)
+            if (axis != side / 2)
+                def.boundaries[side].velocity[axis] = 0.1f * (float)(side + 1) - 0.2f * (float)axis;
+    BillowSim *sim = make(&def);
+    unsigned seed = 4;
+    for (int axis = 0; axis < 3; axis++) {
+        float *field = sim->velocity[axis];
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                for (int i = 0; i < n[0]; i++)
+                    field[grid_row(&sim->grid, j, k) + i] = (float)scatter(&seed);
+        const Team alone = {0, 1, NULL};
+        boundary_fill(&def, &sim->grid, axis, field, alone);
+        boundary_fill_ends(&def, &sim->grid, axis, field, alone);
+        for (int side = 0; side < BILLOW_SIDES; side++) {
+            int inside[3] = {4, 4, 4}, ghost[3] = {4, 4, 4}, across = side / 2;
+            if (across == axis)
+                continue;
+            inside[across] = side % 2 == 0 ? 0 : n[across] - 1;
+            ghost[across] = side % 2 == 0 ? -1 : n[across];
+            double mean = 0.5 * ((double)at(sim, field, inside[0], inside[1], inside[2]) +
+                                 (double)at(sim, field, ghost[0], ghost[1], ghost[2]));
+            assert_below(fabs(mean - (double)def.boundaries[side].velocity[axis]), 1e-6);
+        }
+    }
     billow_destroy(sim);
 }
 
@@ -614,6 +650,7 @@ int main(void)
         cmocka_unit_test(inflow_brings_smoke_and_heat),
         cmocka_unit_test(inflow_is_what_solids_leave_of_it),
         cmocka_unit_test(open_face_lets_mass_out),
+        cmocka_unit_test(no_slip_ghosts_mirror_the_flow),
         cmocka_unit_test(normal_velocity_is_zero_at_walls),
         cmocka_unit_test(heated_plates_conduct_linearly),
         cmocka_unit_test(lid_drags_the_fluid),

@@ -141,6 +141,38 @@ static void confinement_spins_a_vortex_up(void **state)
     billow_destroy(sim);
 }
 
+/* Speeds of a parallel flow along x, m/s: a parabola across y. */
+#define PARABOLA 0.01
+
+static double parabola_u(double x, double y, double z)
+{
+    return PARABOLA * y * y + 0 * (x + z);
+}
+
+/* The strength of confinement in closed form. With u = c y^2, y in cells, omega = -2 c y / h along
+ * z and N points along y, so that f = eps h (N x omega) = -2 eps c y along x. Central differences
+ * are exact for a parabola; CONFINEMENT_GUARD makes N a little shorter than 1. */
+static void confinement_is_as_strong_as_it_says(void **state)
+{
+    (void)state;
+    const double strength = 5, dt = 0.02;
+    for (int size = 1; size <= 2; size++) { /* the cell size drops out */
+        BillowDef def = quiet_def(N, N, N, BILLOW_CLOSED);
+        def.cell_size *= (float)size;
+        def.params.vorticity = (float)strength;
+        BillowSim *sim = make(&def);
+        fill_faces(sim, 0, parabola_u);
+        forces_apply(sim, dt, 1);
+        for (int j = 2; j < N - 2; j++) {
+            double y = j + 0.5, slope = 4, guard = (double)CONFINEMENT_GUARD * 2 * y;
+            double wanted = -2 * strength * PARABOLA * y * dt * slope / (slope + guard);
+            double got = (double)at(sim, sim->velocity[0], 9, j, 9) - parabola_u(0, y, 0);
+            assert_below(fabs(got / wanted - 1), 1e-3);
+        }
+        billow_destroy(sim);
+    }
+}
+
 /* Confinement does not move the eddy: in a flow with point symmetry the forces cancel. */
 static void confinement_of_a_vortex_adds_no_momentum(void **state)
 {
@@ -362,6 +394,7 @@ int main(void)
         cmocka_unit_test(buoyancy_lifts_open_faces_too),
         cmocka_unit_test(confinement_spares_solid_rotation),
         cmocka_unit_test(confinement_spins_a_vortex_up),
+        cmocka_unit_test(confinement_is_as_strong_as_it_says),
         cmocka_unit_test(confinement_of_a_vortex_adds_no_momentum),
         cmocka_unit_test(forces_equal_their_plain_twin_to_the_bit),
     };

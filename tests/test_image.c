@@ -411,6 +411,54 @@ static void test_failed_rename(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* -- the order of the calls that put a file on the disk. The linker sends the calls of fsync and
+ * rename through the functions below (--wrap), which write it down. */
+#ifdef BILLOW_WRAPS
+
+static char calls[64];
+
+int __real_fsync(int descriptor);
+int __real_rename(const char *from, const char *to);
+int __wrap_fsync(int descriptor);
+int __wrap_rename(const char *from, const char *to);
+
+static void note_call(const char *call)
+{
+    strncat(calls, call, sizeof calls - strlen(calls) - 1);
+}
+
+int __wrap_fsync(int descriptor)
+{
+    struct stat status;
+    assert_int_equal(fstat(descriptor, &status), 0);
+    note_call(S_ISDIR(status.st_mode) ? "folder;" : status.st_size > 0 ? "file;" : "nothing yet;");
+    return __real_fsync(descriptor);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    note_call("rename;");
+    return __real_rename(from, to);
+}
+
+/* A power cut leaves the old file or the new one: the bytes are on the disk before the name is
+ * theirs, and the name is before the writer goes on. */
+static void test_on_the_disk_before_it_is_named(void **state)
+{
+    (void)state;
+    AtomicFile file;
+    BillowError error;
+    put("a", "old");
+    calls[0] = '\0';
+    assert_true(atomic_file_open(&file, "a", &error));
+    fputs("new", file.stream);
+    assert_true(atomic_file_commit(&file, &error));
+    assert_string_equal(calls, "file;rename;folder;");
+    assert_holds("a", "new");
+}
+
+#endif
+
 /* Two writers of one folder at once, in one process: no name is shared. */
 static void test_two_at_once(void **state)
 {
@@ -614,6 +662,9 @@ int main(void)
         IN_FOLDER(test_read_only_file),
         IN_FOLDER(test_whole_or_not_at_all),
         IN_FOLDER(test_failed_rename),
+#ifdef BILLOW_WRAPS
+        IN_FOLDER(test_on_the_disk_before_it_is_named),
+#endif
         IN_FOLDER(test_two_at_once),
         IN_FOLDER(test_links_and_devices),
         IN_FOLDER(test_probe),

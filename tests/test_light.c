@@ -351,6 +351,10 @@ static void test_phase_function(void **state)
         assert_true(fabs(mean - (double)g) < 2e-3);
     }
     assert_true(fabsf(phase_henyey_greenstein(0.4f, 0) - 0.0795775f) < 1e-6f);
+    /* A quarter of the light in the backward lobe. Ahead, a lobe of mean cosine g is
+     * (1 + g) / (4 pi (1 - g)^2). */
+    float wanted = (0.75f * 1.5f / 0.25f + 0.25f * 0.8f / 1.44f) * 0.0795775f;
+    assert_true(fabsf(phase_two_lobes(1, 0.5f, -0.2f, 0.25f) / wanted - 1) < 1e-5f);
 }
 
 static void test_blackbody(void **state)

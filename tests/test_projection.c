@@ -215,6 +215,38 @@ static void stale_start_feeds_nothing(void **state)
     }
 }
 
+static double nothing(double x, double y, double z)
+{
+    return 0 * (x + y + z);
+}
+
+static double unlike_pressure(double x, double y, double z)
+{
+    return sin(0.5 * x) + cos(0.4 * y + z);
+}
+
+/* The pressure acts for the length of the substep: its push over 2 dt is twice that over dt. */
+static void a_push_lasts_as_long_as_its_substep(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(box[0], box[1], box[2], BILLOW_OPEN);
+    BillowSim *sim = make(&def);
+    fill_faces(sim, 1, unlike_pressure);
+    project(sim, 0.01);
+    const double lengths[] = {0.01, 0.02, 0.005};
+    float pushed[3];
+    for (int l = 0; l < 3; l++) {
+        for (int axis = 0; axis < 3; axis++)
+            fill_faces(sim, axis, nothing);
+        project_push(sim, lengths[l], 1);
+        pushed[l] = at(sim, sim->velocity[1], 7, 8, 9);
+    }
+    assert_true(fabsf(pushed[0]) > 1e-3f);
+    assert_below(fabs((double)(pushed[1] / pushed[0]) - 2), 1e-5);
+    assert_below(fabs((double)(pushed[2] / pushed[0]) - 0.5), 1e-5);
+    billow_destroy(sim);
+}
+
 /* A last pressure of next to nothing must not be blown up to infinity when the flow starts. */
 static void tiny_start_stays_finite(void **state)
 {
@@ -384,6 +416,7 @@ int main(void)
         cmocka_unit_test(projection_is_linear),
         cmocka_unit_test(reported_residual_is_true),
         cmocka_unit_test(stale_start_feeds_nothing),
+        cmocka_unit_test(a_push_lasts_as_long_as_its_substep),
         cmocka_unit_test(tiny_start_stays_finite),
         cmocka_unit_test(tolerance_leaves_out_what_cannot_be_solved),
         cmocka_unit_test(expansion_becomes_outflow),

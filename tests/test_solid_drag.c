@@ -50,10 +50,42 @@ static void plates_drag_where_they_are(void **state)
     }
 }
 
+/* Every point of a turning solid moves at v + omega x r, whatever side of it a face lies on. */
+static void surfaces_move_with_their_solid(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(24, 20, 22, BILLOW_CLOSED);
+    const double h = (double)def.cell_size;
+    const float spin[3] = {2, -3, 5}, velocity[3] = {0.1f, 0.2f, -0.3f};
+    BillowSolid *ball = &def.solids[0];
+    *ball = billow_default_solid();
+    def.solid_count = 1;
+    ball->size[0] = (float)(4 * h);
+    for (int axis = 0; axis < 3; axis++)
+        ball->center[axis] = (float)((10 + axis) * h);
+    memcpy(ball->spin, spin, sizeof spin);
+    memcpy(ball->velocity, velocity, sizeof velocity);
+    BillowSim *sim = make(&def);
+    for (int axis = 0; axis < 3; axis++)
+        for (int corner = 0; corner < 8; corner++) {
+            const int face[3] = {corner & 1 ? 13 : 7, corner & 2 ? 14 : 8, corner & 4 ? 15 : 9};
+            const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+            double arm[3];
+            for (int a = 0; a < 3; a++)
+                arm[a] = (face[a] + (a == axis ? 0 : 0.5) - (10 + a)) * h;
+            double wanted =
+                (double)velocity[axis] + (double)spin[b] * arm[c] - (double)spin[c] * arm[b];
+            double got = (double)solids_velocity(sim, axis, face[0], face[1], face[2]);
+            assert_below(fabs(got - wanted), 1e-6);
+        }
+    billow_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plates_drag_where_they_are),
+        cmocka_unit_test(surfaces_move_with_their_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,6 +281,30 @@ static void noise_has_mean_one(void **state)
     billow_destroy(c);
 }
 
+/* The standard deviation of the noise. Interpolation by f(u) = u^2 (3 - 2u) leaves a share of 26/35
+ * of the variance of the lattice, 1/3, for each of four dimensions. The octaves have the
+ * factors 1.4 and 0.7. */
+static void noise_is_as_strong_as_it_says(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000 };
+    NoiseMemory memory = {0};
+    unsigned seed = 1;
+    double sum = 0, squares = 0;
+    for (int s = 0; s < COUNT; s++) {
+        float place[4];
+        for (int axis = 0; axis < 4; axis++)
+            place[axis] = 1000 * (float)scatter(&seed);
+        double value = (double)noise4(place[0], place[1], place[2], place[3], 7, &memory);
+        assert_below(fabs(value), (double)NOISE_MAX);
+        sum += value;
+        squares += value * value;
+    }
+    double wanted = sqrt((1.4 * 1.4 + 0.7 * 0.7) / 3) * pow(26.0 / 35, 2);
+    assert_below(fabs(sum / COUNT), 0.02);
+    assert_below(fabs(sqrt(squares / COUNT) / wanted - 1), 0.02);
+}
+
 /* Shapes far outside, on the edge and around the whole box neither crash nor leave the box. */
 static void shapes_may_leave_the_box(void **state)
 {
@@ -455,6 +479,7 @@ int main(void)
         cmocka_unit_test(small_shapes_push_little),
         cmocka_unit_test(burst_points_outwards),
         cmocka_unit_test(noise_has_mean_one),
+        cmocka_unit_test(noise_is_as_strong_as_it_says),
         cmocka_unit_test(noise_memory_changes_nothing),
         cmocka_unit_test(rows_hold_all_that_is_covered),
         cmocka_unit_test(shapes_may_leave_the_box),

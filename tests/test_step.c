@@ -111,6 +111,30 @@ static void statistics_equal_plain_sums(void **state)
     }
 }
 
+/* What flows out through one face of the box after the other, by a flow of 2 m/s everywhere. */
+static void outflow_counts_every_face(void **state)
+{
+    (void)state;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        BillowDef def = quiet_def(10, 9, 8, BILLOW_OPEN);
+        BillowSim *sim = make(&def);
+        const int n[3] = {10, 9, 8}, axis = side / 2, b = (axis + 1) % 3, c = (axis + 2) % 3;
+        for (int q = 0; q < n[c]; q++)
+            for (int p = 0; p < n[b]; p++) {
+                int face[3];
+                face[axis] = side % 2 == 0 ? 0 : n[axis];
+                face[b] = p;
+                face[c] = q;
+                sim->velocity[axis][grid_row(&sim->grid, face[1], face[2]) + face[0]] =
+                    side % 2 == 0 ? -2 : 2;
+            }
+        statistics_update(sim, 1.0 / 60);
+        double h = (double)def.cell_size;
+        assert_near(billow_stats(sim).outflow, 2 * n[b] * n[c] * h * h, 1e-6);
+        billow_destroy(sim);
+    }
+}
+
 static void rest_stays_at_rest(void **state)
 {
     (void)state;
@@ -198,6 +222,26 @@ static void substeps_follow_the_cfl_limit(void **state)
     assert_true(stats.steps == 10 && stats.substeps > 20);
     assert_below(fabs(stats.time - 10.0 / 30), 1e-12);
     billow_destroy(sim);
+}
+
+/* A substep crosses at most `cfl` cells: 4.3 cells take 5 of them, not 4. */
+static void substeps_are_enough(void **state)
+{
+    (void)state;
+    const double cells[] = {0.5, 1, 1.2, 2.4, 4.3, 4.999};
+    const unsigned wanted[] = {1, 1, 2, 3, 5, 5};
+    for (int c = 0; c < 6; c++) {
+        BillowDef def = quiet_def(8, 8, 8, BILLOW_PERIODIC);
+        def.params.cfl = 1;
+        BillowSim *sim = make(&def);
+        for (int k = 0; k < 8; k++)
+            for (int j = 0; j < 8; j++)
+                for (int i = 0; i <= 8; i++)
+                    billow_fields(sim).u[grid_row(&sim->grid, j, k) + i] = 1.0f / 64;
+        billow_step(sim, cells[c]);
+        assert_int_equal(billow_stats(sim).last_substeps, wanted[c]);
+        billow_destroy(sim);
+    }
 }
 
 /* The clock: uneven slices of real time give the same whole steps, and the remainder is not lost.
@@ -293,11 +337,13 @@ int main(void)
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(hash_sees_every_field),
         cmocka_unit_test(statistics_equal_plain_sums),
+        cmocka_unit_test(outflow_counts_every_face),
         cmocka_unit_test(rest_stays_at_rest),
         cmocka_unit_test(symmetric_scene_stays_symmetric),
         cmocka_unit_test(violence_stays_finite),
         cmocka_unit_test(draught_dies_in_an_open_box),
         cmocka_unit_test(substeps_follow_the_cfl_limit),
+        cmocka_unit_test(substeps_are_enough),
         cmocka_unit_test(advance_carries_the_remainder),
         cmocka_unit_test(kernels_agree_to_the_bit),
     };

@@ -68,6 +68,21 @@ static void smooth_does_not_overshoot(void **state)
     assert_true(fabs(vorticity_at(&scene, 2.5) - 9) < 1e-6); /* and stays */
 }
 
+/* The slope at a moment, by Fritsch and Butland: between spans of 1 and 2 with secants of 1 and 3,
+ * it is 9 / (5/1 + 4/3) = 27/19. It shows halfway between moments, as an eighth of the span. */
+static void smooth_weighs_the_spans(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("timeline: [{key: solver.vorticity, values: [[0, 0], [1, 1], [3, 7]]}]\n");
+    const double slope = 27.0 / 19;
+    assert_true(fabs(vorticity_at(&scene, 0.5) - (0.5 - slope / 8)) < 1e-6);
+    assert_true(fabs(vorticity_at(&scene, 2) - (4 + 2 * slope / 8)) < 1e-6);
+    /* A quarter of the way: 1/4^2 (3 - 2/4) = 5/32 of the rise, and 3/64 of the span times the
+     * slope. */
+    assert_true(fabs(vorticity_at(&scene, 0.25) - (5.0 / 32 - 3.0 / 64 * slope)) < 1e-6);
+}
+
 /* Lamps are moved and dimmed as pictures are drawn. */
 static void lamps_move_and_dim(void **state)
 {
@@ -158,6 +173,30 @@ static void turning_takes_whole_turns(void **state)
     assert_non_null(play);
     assert_true(fabsf(def.emitters[0].rotation[2] - 1) < 1e-6f);
     scene_play_destroy(play);
+}
+
+/* From 0 to 350 degrees within a step a solid turns back by 10, and from 0 to 170 ahead. */
+static void turning_takes_the_shorter_arc(void **state)
+{
+    (void)state;
+    const double radian = 3.14159265358979323846 / 180, step = (double)scene_default().step;
+    const double turns[][2] = {{350, -10}, {170, 170}};
+    for (int t = 0; t < LENGTH(turns); t++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "solids: [{shape: box}]\ntimeline: [{key: 'solids[0].rotation', mode: linear, "
+                 "values: [[0, [0, 1, 0, 0]], [%.9g, [0, 1, 0, %g]]]}]\n",
+                 step, turns[t][0]);
+        const Scene scene = scene_of(text);
+        BillowDef def = scene_def(&scene);
+        BillowError error;
+        ScenePlay *play = scene_play_create(&scene, &def, &error);
+        assert_non_null(play);
+        double turned = (double)def.solids[0].spin[1] * step / radian;
+        if (!(fabs(turned - turns[t][1]) < 1e-3))
+            fail_msg("turned by %g degrees, not by %g", turned, turns[t][1]);
+        scene_play_destroy(play);
+    }
 }
 
 /* -- solids -------------------------------------------------------------------------------------
@@ -407,10 +446,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_goes_straight_and_holds_outside),
         cmocka_unit_test(smooth_does_not_overshoot),
+        cmocka_unit_test(smooth_weighs_the_spans),
         cmocka_unit_test(lamps_move_and_dim),
         cmocka_unit_test(a_simulation_follows),
         cmocka_unit_test(the_look_follows),
         cmocka_unit_test(turning_takes_whole_turns),
+        cmocka_unit_test(turning_takes_the_shorter_arc),
         cmocka_unit_test(a_solid_follows_its_path),
         cmocka_unit_test(its_path_does_not_hang_on_the_steps),
         cmocka_unit_test(speeds_add_up),
