@@ -93,6 +93,50 @@ static void test_tone_maps_rise(void **state)
     }
 }
 
+/* Hill's fit of the ACES transforms (BakingLab, 2016), without its offset at black and divided by
+ * its limit, and the encoding of IEC 61966-2-1. */
+static void film_curve(const double radiance[3], double encoded[3])
+{
+    static const double into[3][3] = {
+        {0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}};
+    static const double back[3][3] = {{1.60475, -0.53108, -0.07367},
+                                      {-0.10208, 1.10813, -0.00605},
+                                      {-0.00327, -0.07276, 1.07602}};
+    double bent[3];
+    for (int c = 0; c < 3; c++) {
+        double v =
+            1.6 * (into[c][0] * radiance[0] + into[c][1] * radiance[1] + into[c][2] * radiance[2]);
+        bent[c] = 0.983729 * v * (v + 0.0245786) / (v * (0.983729 * v + 0.4329510) + 0.238081);
+    }
+    for (int c = 0; c < 3; c++) {
+        double light = back[c][0] * bent[0] + back[c][1] * bent[1] + back[c][2] * bent[2];
+        light = fmin(fmax(light, 0), 1);
+        encoded[c] = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
+    }
+}
+
+static void test_film_curve_is_hills(void **state)
+{
+    (void)state;
+    static const float hues[][3] = {{1, 1, 1}, {1, 0.3f, 0.1f}, {0.2f, 1, 0.3f}, {0.1f, 0.3f, 1}};
+    static float radiances[64], shown[4 * 64];
+    for (int i = 0; i < 64; i++)
+        radiances[i] = i == 0 ? 0 : 1e-4f * powf(1.25f, (float)i);
+    for (int hue = 0; hue < 4; hue++) {
+        probe(RENDER_PROBE_ACES, hues[hue], radiances, 64, shown);
+        for (int i = 0; i < 64; i++) {
+            double light[3], wanted[3];
+            for (int c = 0; c < 3; c++)
+                light[c] = (double)(hues[hue][c] * radiances[i]);
+            film_curve(light, wanted);
+            for (int c = 0; c < 3; c++)
+                if (!(fabs((double)shown[4 * i + c] - wanted[c]) < 1e-3))
+                    fail_msg("hue %d, radiance %g, color %d: %g, not %g", hue, (double)radiances[i],
+                             c, (double)shown[4 * i + c], wanted[c]);
+        }
+    }
+}
+
 /* Soot of 1000 to 2600 K from black over red and orange to white: no channel overtakes another, and
  * blue is the last to come. */
 static void test_fire_pales(void **state)
@@ -299,13 +343,10 @@ static void test_automatic_is_steady(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tone_maps_rise),
-        cmocka_unit_test(test_fire_pales),
-        cmocka_unit_test(test_bloom_keeps_the_light),
-        cmocka_unit_test(test_bloom_shows),
-        cmocka_unit_test(test_meter),
-        cmocka_unit_test(test_exposure_follows),
-        cmocka_unit_test(test_automatic_is_steady),
+        cmocka_unit_test(test_tone_maps_rise),   cmocka_unit_test(test_film_curve_is_hills),
+        cmocka_unit_test(test_fire_pales),       cmocka_unit_test(test_bloom_keeps_the_light),
+        cmocka_unit_test(test_bloom_shows),      cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_exposure_follows), cmocka_unit_test(test_automatic_is_steady),
     };
     return cmocka_run_group_tests_name("develop", tests, open_renderer, close_renderer);
 }

@@ -7,6 +7,7 @@
 #include "image.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -416,6 +417,7 @@ static void test_failed_rename(void **state)
 #ifdef BILLOW_WRAPS
 
 static char calls[64];
+static bool disk_fails;
 
 int __real_fsync(int descriptor);
 int __real_rename(const char *from, const char *to);
@@ -432,7 +434,8 @@ int __wrap_fsync(int descriptor)
     struct stat status;
     assert_int_equal(fstat(descriptor, &status), 0);
     note_call(S_ISDIR(status.st_mode) ? "folder;" : status.st_size > 0 ? "file;" : "nothing yet;");
-    return __real_fsync(descriptor);
+    errno = EIO;
+    return disk_fails ? -1 : __real_fsync(descriptor);
 }
 
 int __wrap_rename(const char *from, const char *to)
@@ -455,6 +458,16 @@ static void test_on_the_disk_before_it_is_named(void **state)
     assert_true(atomic_file_commit(&file, &error));
     assert_string_equal(calls, "file;rename;folder;");
     assert_holds("a", "new");
+    calls[0] = '\0';
+    disk_fails = true;
+    assert_true(atomic_file_open(&file, "a", &error));
+    fputs("newer", file.stream);
+    assert_false(atomic_file_commit(&file, &error));
+    disk_fails = false;
+    assert_string_equal(error.text, "a: could not be written completely: Input/output error");
+    assert_string_equal(calls, "file;");
+    assert_holds("a", "new");
+    assert_int_equal(count_files(), 1);
 }
 
 #endif

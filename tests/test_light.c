@@ -18,6 +18,7 @@
 #include "bricks.h"
 #include "lamp_volume.h"
 #include "light_volume.h"
+#include "lighting.h"
 #include "noise.h"
 #include "smoke_fixture.h"
 
@@ -525,6 +526,57 @@ static void test_sky_is_averaged(void **state)
     }
 }
 
+/* Thin smoke dims nothing. With the albedo a and the share f of scattering ahead, a cell emits
+ * a (1 - f) / (1 - a f) of the irradiance over 4 pi, by the sun and by a lamp: I / r^2. */
+static void test_thin_smoke_scatters_once(void **state)
+{
+    (void)state;
+    enum { EDGE = 8 };
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 1;
+    const float albedo = 0.8f, place[3] = {0.3f, 1.4f, 0.2f};
+    RenderSettings settings = {.sun = {60, 40, 12, {1, 0.5f, 0.25f}},
+                               .lamps = {{{place[0], place[1], place[2]}, {0.5f, 1, 2}, 6, 0}},
+                               .lamp_count = 1,
+                               .smoke = {.extinction = 1e-4f,
+                                         .albedo = {albedo, albedo, albedo},
+                                         .anisotropy = 0.5f,
+                                         .extinction_color = {1, 1, 1},
+                                         .glow_kelvin = 1500,
+                                         .glow_range = 1}};
+    float ahead = lighting_optics(&settings.smoke).ahead;
+    assert_true(ahead > 0.4f && ahead <= 0.5f);
+    Lighting *lighting = calloc(1, sizeof *lighting);
+    assert_non_null(lighting);
+    BillowError error = {""};
+    bool changed;
+    if (!lighting_gather(lighting, &smoke.view, &settings, (LightingEffort){1, false, false},
+                         &error) ||
+        !lighting_compute(lighting, &settings, NULL, &changed, &error))
+        fail_msg("%s", error.text);
+    const Ambient *ambient = &lighting->ambient;
+    double scatters = (double)(albedo * (1 - ahead) / (1 - albedo * ahead));
+    for (int cell = 0; cell < EDGE * EDGE * EDGE; cell++) {
+        const int at[3] = {cell % EDGE, cell / EDGE % EDGE, cell / EDGE / EDGE};
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++)
+            square += pow((at[axis] + 0.5) / EDGE - (double)place[axis], 2);
+        for (int c = 0; c < 3; c++) {
+            double lit = 12 * (double)settings.sun.color[c] +
+                         6 * (double)settings.lamps[0].color[c] / square;
+            double wanted = scatters * lit / (4 * 3.14159265358979);
+            assert_true(fabs((double)ambient->albedo[4 * cell + c] / scatters - 1) < 1e-4);
+            if (!(fabs((double)ambient->source[4 * cell + c] / wanted - 1) < 2e-3))
+                fail_msg("cell %d, color %d: %g, not %g", cell, c,
+                         (double)ambient->source[4 * cell + c], wanted);
+        }
+    }
+    lighting_destroy(lighting);
+    free(lighting);
+    smoke_destroy(&smoke);
+}
+
 /* Sharpened values, interpolated linearly, have the mean of a parabola between its samples, and of
  * a line up to the rim of the grid. */
 static void test_sharpened_values_have_the_right_mean(void **state)
@@ -621,6 +673,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ambient_by_color),
         cmocka_unit_test(test_sky_is_averaged),
+        cmocka_unit_test(test_thin_smoke_scatters_once),
         cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),
         cmocka_unit_test(test_light_volume_slab),

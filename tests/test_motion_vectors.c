@@ -191,6 +191,67 @@ static void test_front_counts(void **state)
     end(&smoke);
 }
 
+/* Each depth counts by the light that reaches the camera from it: e^-t of an optical depth t. Even
+ * smoke whose front half moves right and whose back half moves left. */
+static void test_depths_are_weighed(void **state)
+{
+    (void)state;
+    const float here[3] = {0.5f, 0.5f, 0.5f}, right[3] = {1, 0, 0};
+    const double seconds = 0.01, extinctions[] = {0.5, 2, 4};
+    static float vectors[VECTORS * MOTION_VECTOR_FLOATS];
+    Flowing smoke = flowing(here, right);
+    const BillowView *view = &smoke.smoke.view;
+    for (int k = 0; k < CELLS; k++)
+        for (int i = 0; i < view->stride_z; i++) {
+            smoke.smoke.density[i + k * view->stride_z] = 1;
+            smoke.faces[0][i + k * view->stride_z] = k < CELLS / 2 ? -1 : 1;
+        }
+    smoke.camera.azimuth = smoke.camera.elevation = 0;
+    const float *center = vectors + MOTION_VECTOR_FLOATS * (DOWN / 2 * ACROSS + ACROSS / 2);
+    for (int e = 0; e < 3; e++) {
+        double extinction = extinctions[e], sum = 0, weights = 0;
+        smoke.settings.extinction = (float)extinction;
+        fill(&smoke, &smoke.camera, seconds, vectors);
+        for (int step = 0; step < 1000; step++) {
+            double depth = (step + 0.5) / 1000, far = 1.5 + depth;
+            double weight = exp(-extinction * depth), speed = depth < 0.5 ? 1 : -1;
+            double height = 2 * far * tan(20 * 3.14159265358979 / 180);
+            sum += weight * speed * seconds * HEIGHT / height;
+            weights += weight;
+        }
+        double wanted = sum / weights, unit = seconds * HEIGHT / (2 * 2 * tan(0.349065850));
+        if (!(fabs((double)center[0] - wanted) < 0.02 * unit))
+            fail_msg("extinction %g: %g pixels, not %g", extinction, (double)center[0], wanted);
+    }
+    end(&smoke);
+}
+
+/* The matrix of the camera puts a point of a pixel's ray on that pixel, whatever the shape of the
+ * picture. */
+static void test_matrix_and_rays_agree(void **state)
+{
+    (void)state;
+    const int sizes[][2] = {{120, 80}, {50, 200}};
+    const float pixels[][2] = {{10, 5}, {37.5f, 60}, {49, 79}};
+    for (int s = 0; s < 2; s++)
+        for (int p = 0; p < 3; p++) {
+            const RenderCamera settings = {{0.1f, 0.2f, 0.3f}, 3, 25, 15, 40};
+            Camera camera = camera_from_settings(&settings, sizes[s][0], sizes[s][1]);
+            float m[16], origin[3], ray[3], clip[4];
+            camera_view_projection(&camera, m);
+            camera_ray(&settings, sizes[s][0], sizes[s][1], pixels[p][0], pixels[p][1], origin,
+                       ray);
+            for (int row = 0; row < 4; row++) {
+                clip[row] = m[12 + row];
+                for (int a = 0; a < 3; a++)
+                    clip[row] += m[4 * a + row] * (origin[a] + 2 * ray[a]);
+            }
+            float x = 0.5f * (1 + clip[0] / clip[3]) * (float)sizes[s][0];
+            float y = 0.5f * (1 - clip[1] / clip[3]) * (float)sizes[s][1];
+            assert_true(fabsf(x - pixels[p][0]) < 1e-2f && fabsf(y - pixels[p][1]) < 1e-2f);
+        }
+}
+
 /* A moving ball without smoke, beside one at rest. Its picture moves as its vectors say, and
  * those of a turning ball follow its surface. */
 static void test_solids_move_as_said(void **state)
@@ -274,9 +335,10 @@ static void test_nothing_is_still(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smoke_moves_as_said), cmocka_unit_test(test_camera_moves),
-        cmocka_unit_test(test_front_counts),        cmocka_unit_test(test_solids_move_as_said),
-        cmocka_unit_test(test_nothing_is_still),
+        cmocka_unit_test(test_smoke_moves_as_said),   cmocka_unit_test(test_camera_moves),
+        cmocka_unit_test(test_front_counts),          cmocka_unit_test(test_solids_move_as_said),
+        cmocka_unit_test(test_nothing_is_still),      cmocka_unit_test(test_depths_are_weighed),
+        cmocka_unit_test(test_matrix_and_rays_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

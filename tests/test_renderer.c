@@ -110,6 +110,97 @@ static void test_beer_lambert(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Light of the smoke alone at the pixels' mean, of a cube of even smoke seen face on. */
+static double light_of_cube(RenderSettings settings)
+{
+    enum { EDGE = 32, AROUND = 6 };
+    static float pixels[BYTES];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 1;
+    settings.camera.azimuth = settings.camera.elevation = 0;
+    settings.camera.distance = 12; /* rays are nearly parallel */
+    settings.camera.fov = 6;
+    settings.exposure = 1;
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, pixels);
+    smoke_destroy(&smoke);
+    double sum = 0;
+    for (int y = HEIGHT / 2 - AROUND; y < HEIGHT / 2 + AROUND; y++)
+        for (int x = WIDTH / 2 - AROUND; x < WIDTH / 2 + AROUND; x++)
+            sum += (double)pixels[4 * (y * WIDTH + x) + 1];
+    return sum / (4 * AROUND * AROUND);
+}
+
+/* Thin smoke, of an optical depth t, under an even sky of radiance 1 scatters t a of it, however
+ * its phase function divides that into light ahead and light from all around. */
+static void test_thin_smoke_under_an_even_sky(void **state)
+{
+    (void)state;
+    const float anisotropies[] = {0, 0.4f, 0.8f}, albedos[] = {0.4f, 0.9f};
+    for (int g = 0; g < 3; g++)
+        for (int a = 0; a < 2; a++) {
+            RenderSettings settings = test_settings();
+            settings.sun.intensity = 0;
+            settings.sky = (RenderSky){1, {1, 1, 1}, {1, 1, 1}};
+            settings.ground = (RenderGround){true, {1, 1, 1}};
+            settings.smoke.extinction = 0.02f;
+            settings.smoke.anisotropy = anisotropies[g];
+            for (int c = 0; c < 3; c++)
+                settings.smoke.albedo[c] = albedos[a];
+            double light = light_of_cube(settings), wanted = 0.02 * (double)albedos[a];
+            if (!(fabs(light / wanted - 1) < 0.03))
+                fail_msg("anisotropy %g, albedo %g: %g, not %g", (double)anisotropies[g],
+                         (double)albedos[a], light, wanted);
+        }
+}
+
+/* Sunlight from behind the camera, scattered once: a / (4 pi) times the integral of e^-2t. */
+static void test_dark_smoke_in_the_sun(void **state)
+{
+    (void)state;
+    const float extinctions[] = {0.02f, 4, 12};
+    for (int e = 0; e < 3; e++) {
+        RenderSettings settings = test_settings();
+        settings.sun = (RenderSun){0, 0, 1000, {1, 1, 1}};
+        settings.sky.intensity = 0;
+        settings.ground.visible = false;
+        settings.smoke.extinction = extinctions[e];
+        settings.smoke.anisotropy = 0;
+        for (int c = 0; c < 3; c++)
+            settings.smoke.albedo[c] = 1e-3f;
+        double depth = (double)extinctions[e];
+        double wanted = 0.5 * (1 - exp(-2 * depth)) / (4 * 3.14159265358979);
+        double light = light_of_cube(settings);
+        if (!(fabs(light / wanted - 1) < (depth > 8 ? 0.06 : 0.01)))
+            fail_msg("depth %g: %g, not %g", depth, light, wanted);
+    }
+}
+
+/* Thin smoke shows the phase function: (1 + g) / (1 - g)^2 over 4 pi towards the sun, and
+ * (1 - g) / (1 + g)^2 away from it. */
+static void test_thin_smoke_shows_the_phase_function(void **state)
+{
+    (void)state;
+    const double g = 0.5, pi4 = 4 * 3.14159265358979;
+    for (int behind = 0; behind < 2; behind++) {
+        RenderSettings settings = test_settings();
+        settings.sun = (RenderSun){behind ? 180 : 0, 0, 100, {1, 1, 1}};
+        settings.sky.intensity = 0;
+        settings.ground.visible = false;
+        settings.smoke.extinction = 0.01f;
+        settings.smoke.anisotropy = (float)g;
+        double phase = behind ? (1 + g) / pow(1 - g, 2) : (1 - g) / pow(1 + g, 2);
+        double wanted = 0.01 * (double)settings.smoke.albedo[1] * 100 * phase / pi4;
+        double light = light_of_cube(settings);
+        if (!(fabs(light / wanted - 1) < 0.015))
+            fail_msg("sun %s: %g, not %g", behind ? "behind the smoke" : "in front of it", light,
+                     wanted);
+    }
+}
+
 static double slab_transmittance(float front, float back)
 {
     static float pixels[BYTES];
@@ -555,6 +646,9 @@ int main(void)
         cmocka_unit_test(test_empty_is_background),
         cmocka_unit_test(test_beer_lambert),
         cmocka_unit_test(test_two_slabs_multiply),
+        cmocka_unit_test(test_thin_smoke_under_an_even_sky),
+        cmocka_unit_test(test_dark_smoke_in_the_sun),
+        cmocka_unit_test(test_thin_smoke_shows_the_phase_function),
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_light_follows_settings),
         cmocka_unit_test(test_strides),

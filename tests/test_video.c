@@ -168,6 +168,11 @@ static void test_kinds(void **state)
     decode("", "a.mp4", found);
     assert_true(difference(&plain, found) < 12);
     assert_int_equal(remove("a.mp4"), 0);
+    VideoForm odd = plain;
+    odd.fps = 12.5;
+    make("a.mp4", &odd);
+    expect("a.mp4", "h264", FRAMES, FRAMES / 12.5);
+    assert_int_equal(remove("a.mp4"), 0);
     make("a.GIF", &plain);
     expect("a.GIF", "gif", FRAMES, 0.5);
     decode("", "a.GIF", found);
