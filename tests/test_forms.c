@@ -299,7 +299,8 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
     Scene scene = scene_default();
     BillowError error = {""};
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
-    keeps_in("emitters: [{mesh: pipe.obj}]", "pipe.obj, which cannot be opened: it is not an ordinary");
+    keeps_in("emitters: [{mesh: pipe.obj}]",
+             "pipe.obj, which cannot be opened: it is not an ordinary");
     keeps_in("emitters: [{text: A, font: pipe.obj}]", "it is not an ordinary file");
     char far[300];
     memset(far, 'f', 240);
@@ -392,6 +393,9 @@ static void an_stl_file_is_read_either_way(void **state)
     skip_without(&error);
     assert_non_null(strstr(error.text, "triangle 2 has a coordinate that is not within 1e6"));
     binary[84 + 50 + 12 + 3] = 0;
+    /* Without its last triangle it is not the binary file that it says. */
+    assert_false(mesh_file_read("a.stl", binary, sizeof binary - 50, &mesh, &error));
+    assert_non_null(strstr(error.text, "holds 0 triangles; at least 4 are needed"));
     for (int kind = 0; kind < 2; kind++) {
         error.text[0] = '\0';
         if (!mesh_file_read("a.stl", kind == 0 ? text : binary, kind == 0 ? used : sizeof binary,
@@ -403,6 +407,27 @@ static void an_stl_file_is_read_either_way(void **state)
         assert_int_equal(mesh.triangles[1][0], mesh.triangles[2][0]);
         mesh_file_free(&mesh);
     }
+}
+
+/* -1 is the last vertex before the face. */
+static void vertices_are_counted_from_the_end_too(void **state)
+{
+    (void)state;
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                               "f -3 -2 -1\nf -4 -2 -3\nf 1 -1 3\nf 1 2 -1\n";
+    static const float first[4][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    static const float last[4][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    MeshFile mesh;
+    BillowError error = {""};
+    if (!mesh_file_read("a.obj", text, sizeof text - 1, &mesh, &error))
+        skip_without(&error);
+    assert_string_equal(error.text, "");
+    assert_int_equal(mesh.triangle_count, 4);
+    for (int t = 0; t < 4; t++) {
+        assert_memory_equal(mesh.vertices[mesh.triangles[t][0]], first[t], 12);
+        assert_memory_equal(mesh.vertices[mesh.triangles[t][2]], last[t], 12);
+    }
+    mesh_file_free(&mesh);
 }
 
 static void a_far_coordinate_of_a_binary_file_is_named(void **state)
@@ -456,6 +481,7 @@ int main(void)
         cmocka_unit_test(pipes_devices_and_huge_files_are_not_read),
         cmocka_unit_test(meshes_of_other_kinds_and_broken_ones_are_named),
         cmocka_unit_test(an_stl_file_is_read_either_way),
+        cmocka_unit_test(vertices_are_counted_from_the_end_too),
         cmocka_unit_test(a_far_coordinate_of_a_binary_file_is_named),
         cmocka_unit_test(the_longest_face_is_read),
         cmocka_unit_test(bad_meshes_are_named),

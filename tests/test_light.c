@@ -379,6 +379,81 @@ static void test_blackbody(void **state)
     assert_true(table[0] == 0 && table[1] == 0 && table[2] == 0);
     for (int i = 1; i < BLACKBODY_ENTRIES; i++)
         assert_true(table[4 * i] >= table[4 * i - 4]);
+    for (float kelvin = 1000; kelvin < 4000; kelvin += 250) { /* 1 is the luminance at 1500 K */
+        float rgb[3];
+        double xyz[3], reference[3];
+        blackbody_color(kelvin, (BlackbodyScale){1500, 1}, rgb);
+        blackbody_xyz((double)kelvin, xyz);
+        blackbody_xyz(1500, reference);
+        double luminance =
+            0.2126 * (double)rgb[0] + 0.7152 * (double)rgb[1] + 0.0722 * (double)rgb[2];
+        assert_true(fabs(luminance / (xyz[1] / reference[1]) - 1) < 1e-5);
+    }
+}
+
+/* A floor through the middle of a layer of cells, lit from above: that layer is lit, and lets half
+ * of the light pass. */
+static void test_lit_cells_do_not_shade_themselves(void **state)
+{
+    (void)state;
+    enum { EDGE = 12, FLOOR = 5 };
+    Smoke smoke = smoke_with_room(EDGE, EDGE, EDGE);
+    const float nowhere[3] = {9, 9, 9}, up[3] = {0, 1, 0};
+    float *solid = smoke_solid_ball(&smoke, nowhere, 0.1f);
+    for (int k = 0; k <= EDGE; k++)
+        for (int j = 0; j <= EDGE; j++)
+            for (int i = 0; i <= EDGE; i++)
+                solid[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                    (float)j - FLOOR - 0.5f;
+    SolidLight light = {0};
+    BillowError error;
+    assert_true(solid_light_gather(&light, &smoke.view, &error));
+    assert_int_equal(light.reduction, 1);
+    solid_light_compute(&light, up);
+    for (int j = 0; j < EDGE; j++) {
+        float wanted = j >= FLOOR ? 1 : j == FLOOR - 1 ? 0.5f : 0;
+        float seen = light.visibility[2 * (4 + EDGE * (j + EDGE * 7))];
+        assert_true(fabsf(seen - wanted) < 1e-5f);
+    }
+    solid_light_destroy(&light);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
+/* A small glowing lump at the height y lights the ground by I y / r^3; its width, s, adds s^2 to
+ * r^2. */
+static void test_ground_is_lit_by_a_lump(void **state)
+{
+    (void)state;
+    enum { EDGE = 8, CELLS = EDGE * EDGE * EDGE };
+    const int cells[3] = {EDGE, EDGE, EDGE}, at[3] = {5, 2, 3};
+    const float size[3] = {1, 1, 1};
+    static float glow[3 * CELLS], map[4 * GROUND_GLOW * GROUND_GLOW];
+    Ambient ambient = {0};
+    BillowError error = {""};
+    assert_true(ambient_resize(&ambient, cells, 1.0f / EDGE, 1, 1, false, &error));
+    int own = at[0] + EDGE * (at[1] + EDGE * at[2]);
+    for (int i = 0; i < CELLS; i++) {
+        float thick = i == own ? 0.01f : 0;
+        ambient_set(&ambient, i, &(AmbientCell){.thickness = {thick, thick, thick}});
+    }
+    glow[3 * own] = 2;
+    assert_true(ground_glow_map(&ambient, size, glow, 3, 1, map));
+    double intensity = 0;
+    for (int texel = 0; texel < GROUND_GLOW * GROUND_GLOW; texel++) {
+        double place[3] = {0}, square = pow(0.3 / EDGE, 2);
+        for (int axis = 0; axis < 3; axis += 2) {
+            int row = axis == 0 ? texel % GROUND_GLOW : texel / GROUND_GLOW;
+            double u = (row + 0.5) / GROUND_GLOW - 0.5;
+            place[axis] = 0.5 + u / (1 - 2 * fabs(u));
+        }
+        for (int axis = 0; axis < 3; axis++)
+            square += pow((at[axis] + 0.5) / EDGE - place[axis], 2);
+        double own_light = (double)map[4 * texel] * pow(square, 1.5) * EDGE / (at[1] + 0.5);
+        intensity = texel == 0 ? own_light : intensity;
+        assert_true(own_light > 0 && fabs(own_light / intensity - 1) < 1e-3);
+    }
+    ambient_destroy(&ambient);
 }
 
 /* No line of the tile stands out as a whole, and yet it is not blank. */
@@ -683,6 +758,8 @@ int main(void)
         cmocka_unit_test(test_bricks_hold_their_cells),
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),
+        cmocka_unit_test(test_lit_cells_do_not_shade_themselves),
+        cmocka_unit_test(test_ground_is_lit_by_a_lump),
         cmocka_unit_test(test_solids_shade),
         cmocka_unit_test(test_ground_has_no_stripes),
         cmocka_unit_test(test_blue_noise),

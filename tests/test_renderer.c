@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "blackbody.h"
 #include "camera.h"
 #include "renderer_fixture.h"
 
@@ -110,14 +111,17 @@ static void test_beer_lambert(void **state)
     smoke_destroy(&smoke);
 }
 
-/* Light of the smoke alone at the pixels' mean, of a cube of even smoke seen face on. */
-static double light_of_cube(RenderSettings settings)
+/* Light of the smoke alone at the pixels' mean, of a cube of even smoke seen face on: the
+ * green light. */
+static double light_of_cube(RenderSettings settings, float kelvin)
 {
     enum { EDGE = 32, AROUND = 6 };
     static float pixels[BYTES];
     Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
-    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
         smoke.density[i] = 1;
+        smoke.temperature[i] = kelvin - 293;
+    }
     settings.camera.azimuth = settings.camera.elevation = 0;
     settings.camera.distance = 12; /* rays are nearly parallel */
     settings.camera.fov = 6;
@@ -150,7 +154,7 @@ static void test_thin_smoke_under_an_even_sky(void **state)
             settings.smoke.anisotropy = anisotropies[g];
             for (int c = 0; c < 3; c++)
                 settings.smoke.albedo[c] = albedos[a];
-            double light = light_of_cube(settings), wanted = 0.02 * (double)albedos[a];
+            double light = light_of_cube(settings, 293), wanted = 0.02 * (double)albedos[a];
             if (!(fabs(light / wanted - 1) < 0.03))
                 fail_msg("anisotropy %g, albedo %g: %g, not %g", (double)anisotropies[g],
                          (double)albedos[a], light, wanted);
@@ -173,7 +177,7 @@ static void test_dark_smoke_in_the_sun(void **state)
             settings.smoke.albedo[c] = 1e-3f;
         double depth = (double)extinctions[e];
         double wanted = 0.5 * (1 - exp(-2 * depth)) / (4 * 3.14159265358979);
-        double light = light_of_cube(settings);
+        double light = light_of_cube(settings, 293);
         if (!(fabs(light / wanted - 1) < (depth > 8 ? 0.06 : 0.01)))
             fail_msg("depth %g: %g, not %g", depth, light, wanted);
     }
@@ -194,11 +198,35 @@ static void test_thin_smoke_shows_the_phase_function(void **state)
         settings.smoke.anisotropy = (float)g;
         double phase = behind ? (1 + g) / pow(1 - g, 2) : (1 - g) / pow(1 + g, 2);
         double wanted = 0.01 * (double)settings.smoke.albedo[1] * 100 * phase / pi4;
-        double light = light_of_cube(settings);
+        double light = light_of_cube(settings, 293);
         if (!(fabs(light / wanted - 1) < 0.015))
             fail_msg("sun %s: %g, not %g", behind ? "behind the smoke" : "in front of it", light,
                      wanted);
     }
+}
+
+/* Hot black smoke of an optical depth t shines with 1 - e^-t of the blackbody's radiance. */
+static void test_hot_smoke_shines_by_its_temperature(void **state)
+{
+    (void)state;
+    const float kelvins[] = {1100, 1500, 2200}, extinctions[] = {0.1f, 1, 5};
+    for (int t = 0; t < 3; t++)
+        for (int e = 0; e < 3; e++) {
+            RenderSettings settings = test_settings();
+            settings.sun.intensity = settings.sky.intensity = 0;
+            settings.ground.visible = false;
+            settings.smoke.extinction = extinctions[e];
+            settings.smoke.glow = 1;
+            for (int c = 0; c < 3; c++)
+                settings.smoke.albedo[c] = 0;
+            float rgb[3];
+            blackbody_color(kelvins[t], (BlackbodyScale){1500, 1}, rgb);
+            double wanted = (double)rgb[1] * (1 - exp(-(double)extinctions[e]));
+            double light = light_of_cube(settings, kelvins[t]);
+            if (!(fabs(light / wanted - 1) < 0.02))
+                fail_msg("%g K, depth %g: %g, not %g", (double)kelvins[t], (double)extinctions[e],
+                         light, wanted);
+        }
 }
 
 static double slab_transmittance(float front, float back)
@@ -488,6 +516,8 @@ static void test_center_ray(void **state)
     settings.camera.azimuth = 90;
     camera_ray(&settings.camera, 640, 360, 320, 180, o, d);
     assert_true(d[0] < -0.999f);
+    camera_ray(&settings.camera, 640, 360, 640, 180, o, d); /* -z is to the right */
+    assert_true(d[2] < -0.1f);
 }
 
 static void test_odd_cameras(void **state)
@@ -649,6 +679,7 @@ int main(void)
         cmocka_unit_test(test_thin_smoke_under_an_even_sky),
         cmocka_unit_test(test_dark_smoke_in_the_sun),
         cmocka_unit_test(test_thin_smoke_shows_the_phase_function),
+        cmocka_unit_test(test_hot_smoke_shines_by_its_temperature),
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_light_follows_settings),
         cmocka_unit_test(test_strides),

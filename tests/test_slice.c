@@ -266,6 +266,39 @@ static void test_veil(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Thin smoke in front shows the slice by its transmittance. */
+static void test_veil_is_the_transmittance(void **state)
+{
+    (void)state;
+    static uint8_t bare[BYTES], veiled[BYTES], smoky[BYTES];
+    const float a[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b[3] = {0.5f, 0, 0};
+    Smoke smoke = linear_flow(a, b);
+    for (int k = EDGE / 2; k < EDGE; k++)
+        for (int at = 0; at < ROOM * ROOM; at++)
+            smoke.density[at + ROOM * ROOM * k] = 1;
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = settings.camera.elevation = 0;
+    settings.smoke.extinction = 1.5f;
+    RenderFrame frame = test_frame();
+    FieldSlice slice = slice_of(&smoke.view, FIELD_SPEED, 2, 0.3f);
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, smoky);
+    frame.slice = (RenderSlice){&slice, 0, 1, 0, 0};
+    draw(renderer, &settings, &frame, bare);
+    frame.slice.veil = 1;
+    draw(renderer, &settings, &frame, veiled);
+    double passes = exp(-1.5 * 0.5);
+    int at = 4 * (HEIGHT / 2 * WIDTH + WIDTH / 2), seen = 0;
+    for (int c = 0; c < 3; c++) {
+        double wanted = smoky[at + c] + passes * (bare[at + c] - smoky[at + c]);
+        seen += abs(bare[at + c] - smoky[at + c]) > 40;
+        if (!(fabs(veiled[at + c] - wanted) < 3))
+            fail_msg("channel %d: %d, not %g", c, veiled[at + c], wanted);
+    }
+    assert_true(seen > 0);
+    smoke_destroy(&smoke);
+}
+
 /* The number of contour lines, and their positions. */
 static void test_contours(void **state)
 {
@@ -452,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_color_maps),
         cmocka_unit_test(test_shown_in_its_colors),
         cmocka_unit_test(test_veil),
+        cmocka_unit_test(test_veil_is_the_transmittance),
         cmocka_unit_test(test_contours),
         cmocka_unit_test(test_asked),
         cmocka_unit_test(test_legend),

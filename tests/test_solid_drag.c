@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The drag of surfaces that the fluid sticks to. */
+ * Surfaces of solids: their drag, their velocity, and the paths that end at them. */
 #include "sim_fixture.h"
 
 enum { N = 32 };
@@ -81,11 +81,40 @@ static void surfaces_move_with_their_solid(void **state)
     billow_destroy(sim);
 }
 
+/* A path from behind a wall is cut off at the wall's near side; all others stay. */
+static void paths_end_at_a_wall(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(N, 10, 10, BILLOW_CLOSED);
+    const float h = def.cell_size;
+    BillowSolid *wall = &def.solids[0];
+    *wall = billow_default_solid();
+    wall->shape = BILLOW_BOX;
+    memcpy(wall->center, (const float[3]){13 * h, 5 * h, 5 * h}, sizeof wall->center);
+    memcpy(wall->size, (const float[3]){h, 9 * h, 9 * h}, sizeof wall->size); /* 12 to 14 cells */
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    float path[3][2 * N] = {{0}};
+    for (int i = 0; i < N; i++)
+        path[0][i] = i < 8 ? 2 : 9;
+    solids_stop_row(sim, 5, 5, (RowsOut){path[0], path[1], path[2]});
+    for (int i = 0; i < 8; i++)
+        assert_true(path[0][i] == 2);
+    for (int i = 14; i < 22; i++) { /* the centre of cell i is i + 1/2 cells from the corner */
+        double from = i + 0.5 - (double)path[0][i];
+        assert_true(from > 14 - 1e-4 && from < 14.3);
+    }
+    for (int i = 24; i < N; i++)
+        assert_true(path[0][i] == 9);
+    billow_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plates_drag_where_they_are),
         cmocka_unit_test(surfaces_move_with_their_solid),
+        cmocka_unit_test(paths_end_at_a_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -524,6 +524,41 @@ static void it_bounces_off_the_walls(void **state)
     billow_destroy(sim);
 }
 
+/* A sticky ball at rest about itself meets each face with each speed along it: 5/7 of the speed is
+ * left, and the point of contact is at rest. */
+static void a_ball_rolls_along_every_face(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(16, 16, 16, BILLOW_CLOSED);
+    const float h = def.cell_size, radius = 3 * h;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        for (int along = 1; along <= 2; along++) {
+            const int axis = side / 2, b = (axis + along) % 3;
+            const float normal = side % 2 == 0 ? 1 : -1;
+            BillowSolid ball = billow_default_solid();
+            ball.size[0] = radius;
+            ball.sticky = true;
+            ball.bounce = ball.gravity = 0;
+            ball.motion = BILLOW_FALLING;
+            for (int a = 0; a < 3; a++)
+                ball.center[a] = 8 * h;
+            ball.center[axis] = side % 2 == 0 ? radius : 16 * h - radius;
+            ball.velocity[axis] = -0.1f * normal;
+            ball.velocity[b] = 0.7f;
+            double behind = 0;
+            solid_motion_advance(&def, &ball, &behind, 0.01);
+            float arm[3] = {0, 0, 0};
+            arm[axis] = -normal * radius;
+            for (int a = 0; a < 3; a++) {
+                int next = (a + 1) % 3, last = (a + 2) % 3;
+                float contact =
+                    ball.velocity[a] + ball.spin[next] * arm[last] - ball.spin[last] * arm[next];
+                assert_below(fabs((double)contact), 1e-6);
+                assert_below(fabs((double)ball.velocity[a] - (a == b ? 0.5 : 0)), 1e-6);
+            }
+        }
+}
+
 /* A sticky ball that lands with a speed along the floor rolls on with 5/7 of it: the point of
  * contact is at rest. Its rotation is its path over its radius. */
 static void a_sticky_ball_rolls(void **state)
@@ -770,6 +805,7 @@ int main(void)
         cmocka_unit_test(a_fall_is_a_parabola),
         cmocka_unit_test(it_bounces_and_comes_to_rest),
         cmocka_unit_test(it_bounces_off_the_walls),
+        cmocka_unit_test(a_ball_rolls_along_every_face),
         cmocka_unit_test(a_sticky_ball_rolls),
         cmocka_unit_test(a_turn_is_exact),
         cmocka_unit_test(overlapping_solids_are_refused),

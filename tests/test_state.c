@@ -387,6 +387,27 @@ static void damage_is_refused(void **state)
     billow_destroy(sim);
 }
 
+/* Of the fields' values only finite ones are taken, up to the largest. */
+static void fields_are_finite(void **state)
+{
+    (void)state;
+    const float values[] = {INFINITY, -INFINITY, NAN, FLT_MAX, -FLT_MAX, 0};
+    BillowDef def = busy_def(1);
+    BillowSim *sim = make(&def);
+    for (int v = 0; v < 6; v++) {
+        sim->density[grid_row(&sim->grid, 3, 4) + 5] = values[v];
+        unsigned char *memory = saved(sim);
+        BillowError error = {""};
+        bool taken = billow_load_state(sim, memory, billow_state_bytes(sim), &error);
+        assert_int_equal(taken, isfinite(values[v]));
+        if (!taken)
+            assert_string_equal(error.text,
+                                "the state is damaged: its fields hold infinities or NaN");
+        free(memory);
+    }
+    billow_destroy(sim);
+}
+
 /* With any bytes before the fields, a state is refused or can be stepped. */
 static void random_damage_is_survived(void **state)
 {
@@ -429,13 +450,10 @@ static void random_damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_state_goes_on),
-        cmocka_unit_test(a_touched_state_goes_on),
-        cmocka_unit_test(solids_go_back),
-        cmocka_unit_test(parameters_stay),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(random_damage_is_survived),
+        cmocka_unit_test(a_state_goes_on),    cmocka_unit_test(a_touched_state_goes_on),
+        cmocka_unit_test(solids_go_back),     cmocka_unit_test(parameters_stay),
+        cmocka_unit_test(others_are_refused), cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(fields_are_finite),  cmocka_unit_test(random_damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
