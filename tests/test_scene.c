@@ -119,6 +119,11 @@ static void check_limits(const SceneKey *key, bool emitter)
         /* The smallest domain needs few cells for its cells to be wide enough. */
         assert_true(set(&scene, "domain.cells=16", &error));
         assert_true(set_number(&scene, key, emitter, limit, &error));
+        if (key->type == SCENE_KEY_FLOAT) { /* rounding does not leave the range */
+            const char *base = emitter ? (const char *)&scene.emitters[0] : (const char *)&scene;
+            double value = (double)*(const float *)(const void *)(base + key->offset);
+            assert_true(value >= key->minimum && value <= key->maximum);
+        }
         /* The solver accepts every value that a file may have. */
         scene.domain.size[0] = scene.domain.size[1] = scene.domain.size[2] = 1;
         memcpy(scene.domain.cells, (int[3]){8, 0, 0}, sizeof scene.domain.cells);
