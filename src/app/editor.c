@@ -22,7 +22,7 @@ static const Preset presets[] = {
     {"solver", "turbulent", "three times the vorticity confinement", {"solver.vorticity*3"}},
     {"solver",
      "sharp",
-     "conservative advection: sharp edges, no smoke lost",
+     "conservative advection: sharp edges, hardly any smoke lost",
      {"solver.advection=conservative"}},
     {"solver",
      "as in 1999",

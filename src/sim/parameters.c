@@ -52,8 +52,9 @@ static const BillowParameter params[] = {
     {SOLVER(advection), CHOICE, PARAM(advection), BILLOW_SEMI_LAGRANGIAN,
      BILLOW_CONSERVATIVE_SMOOTH, {BILLOW_SEMI_LAGRANGIAN}, "",
      "advection scheme; maccormack keeps edges sharper, needs about twice the time and wants "
-     "vorticity 0 to 2; conservative neither makes nor loses smoke and heat; conservative_smooth "
-     "does the same with semi-Lagrangian velocity and tolerates more vorticity",
+     "vorticity 0 to 2; conservative changes the amounts of smoke and heat only by the divergence "
+     "that the pressure solve leaves; conservative_smooth does the same with semi-Lagrangian "
+     "velocity and tolerates more vorticity",
      .choices = advections},
     {SOLVER(pressure), CHOICE, PARAM(pressure), BILLOW_RELAXATION, BILLOW_CONJUGATE_GRADIENTS,
      {BILLOW_MULTIGRID}, "",

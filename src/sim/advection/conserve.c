@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stage 8, advection of scalars, by fluxes between cells (BILLOW_CONSERVATIVE). They neither create
- * nor lose any amount.
+ * nor lose any amount in a flow without divergence.
  *
  * Each step advects along one axis after the other: x, y, z, and z, y, x in the next step (Strang
  * 1968). The flow along one axis alone compresses and expands the fluid of a cell. Its volume V is
@@ -10,9 +10,10 @@
  *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
  *
  * with c = dt u / h at the faces, dt the length of a step, and V = 1 at the start. After three axes
- * V is 1 minus dt times the divergence. A uniform q stays uniform after every axis. Fluxes are
- * upwind, of second order and limited (van Leer 1977; cell_kernels.c). They create no new extrema
- * and no negative values.
+ * V is 1 minus dt times the divergence. The next step starts from V = 1 again. The divergence that
+ * the projection leaves therefore changes the amount of q in a cell by dt q div u (billow verify
+ * dye-drift). A uniform q stays uniform after every axis. Fluxes are upwind, of second order and
+ * limited (van Leer 1977; cell_kernels.c). They create no new extrema and no negative values.
  *
  * If fluid expands, V is above 1 at the start and 1 at the end (combustion.c).
  *
