@@ -18,6 +18,7 @@ import sys
 import time
 
 TIMEOUT = 300  # seconds for one test
+SKIPPED = 77  # exit status
 HEADER = re.compile(r"\[([a-z0-9-]+)\]\s*(.+)")
 FAILED = re.compile(r"\[  FAILED  \] ([A-Za-z_]\w*)\b(?!:)")
 
@@ -93,9 +94,12 @@ class Copy:
     def update(self):
         """Copies the files that differ, so that a build of an earlier run goes on. This also takes
         back a defect that an interrupted run left."""
-        listed = subprocess.run(["git", "-C", str(self.source), "ls-files", "-z"], check=True,
-                                stdout=subprocess.PIPE).stdout
-        wanted = {os.fsdecode(name) for name in listed.split(b"\0") if name}
+        listed = subprocess.run(["git", "-C", str(self.source), "ls-files", "-z"], check=False,
+                                stdout=subprocess.PIPE)
+        if listed.returncode != 0:
+            print("skipped: git does not list the files of this source")
+            sys.exit(SKIPPED)
+        wanted = {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
         for path in sorted(self.root.rglob("*")):
             if not path.is_dir() and str(path.relative_to(self.root)) not in wanted:
                 path.unlink()
