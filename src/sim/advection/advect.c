@@ -130,6 +130,9 @@ static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
             field[grid_row(grid, j, k) + grid->nx] = 0;
         if (axis != 1)
             memset(field + grid_row(grid, grid->ny, k), 0, (size_t)grid->nx * sizeof *field);
+        else /* the row beyond the ceiling is the next plane's ghost row below the floor */
+            memset(field + grid_row(grid, -1, k + 1) - 1, 0,
+                   (size_t)(grid->nx + 2) * sizeof *field);
     }
     if (axis != 2 && team.index == team.count - 1)
         for (int j = 0; j < grid->ny; j++)
