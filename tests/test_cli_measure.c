@@ -88,6 +88,9 @@ static void test_sim_json(void **state)
     /* These have either sign. */
     assert_non_null(cJSON_GetObjectItem(root, "mass_drift"));
     assert_non_null(cJSON_GetObjectItem(root, "outflow"));
+    const cJSON *momentum = cJSON_GetObjectItem(root, "momentum");
+    assert_true(cJSON_GetObjectItem(momentum, "y")->valuedouble > 0);
+    assert_non_null(cJSON_GetObjectItem(cJSON_GetObjectItem(root, "momentum_restored"), "z"));
     cJSON_Delete(root);
 }
 

@@ -380,6 +380,31 @@ static void shifted_stages_give_shifted_results(void **state)
         }
 }
 
+/* Advection alone, by both schemes: the sum of each component stays, and the statistics total what
+ * had to be given back. */
+static void advection_keeps_the_momentum_of_a_periodic_box(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < 2; scheme++) {
+        BillowDef def = around_def();
+        def.params.advection = (BillowAdvection)scheme;
+        BillowSim *sim = shifted_sim(&def, (const int[3]){0, 0, 0});
+        boundaries_apply(sim);
+        statistics_update(sim, 0.02);
+        const BillowStats before = billow_stats(sim);
+        advect_displace(sim, 0.02);
+        advect_velocity(sim, 0.02);
+        statistics_update(sim, 0.02);
+        const BillowStats after = billow_stats(sim);
+        const double mass = 1.2 * NX * NY * NZ * pow((double)def.cell_size, 3);
+        for (int axis = 0; axis < 3; axis++) {
+            assert_below(fabs(after.momentum[axis] - before.momentum[axis]), 1e-7 * mass);
+            assert_true(fabs(after.momentum_restored[axis]) > 1e-5 * mass);
+        }
+        billow_destroy(sim);
+    }
+}
+
 /* Whole steps solved by relaxation: the colouring is consistent across periodic faces. */
 static void shifted_scenes_give_shifted_results(void **state)
 {
@@ -657,6 +682,7 @@ int main(void)
         cmocka_unit_test(couette_flow_is_linear),
         cmocka_unit_test(poiseuille_flow_is_a_parabola),
         cmocka_unit_test(shifted_stages_give_shifted_results),
+        cmocka_unit_test(advection_keeps_the_momentum_of_a_periodic_box),
         cmocka_unit_test(shifted_scenes_give_shifted_results),
         cmocka_unit_test(shifted_pressure_is_the_shifted_one),
         cmocka_unit_test(what_leaves_comes_back),

@@ -267,7 +267,8 @@ typedef struct BillowParams {
     float
         overrelaxation; /* over-relaxation factor; 1 is Gauss-Seidel; the last of `sweeps` uses 1 */
     bool warm_start;    /* whether a projection starts from the last pressure */
-    int diffusion_sweeps; /* relaxation sweeps per diffused field; half in each stage of viscosity */
+    int diffusion_sweeps; /* relaxation sweeps per diffused field; half in each stage of viscosity
+                           */
 } BillowParams;
 
 typedef struct BillowDef {
@@ -419,8 +420,13 @@ typedef struct BillowStats {
     double outflow;    /* volume that left through the faces of the box in the last substep, per
                           second, m3/s; negative if volume entered. Equals `expansion` except for the
                           residual of the projection. 0 in a box with all faces closed */
-    double kinetic_energy; /* for air of 1.2 kg/m3, J */
-    double speed_max;      /* m/s */
+    double kinetic_energy;       /* for air of 1.2 kg/m3, J */
+    double momentum[3];          /* along x, y and z, for air of 1.2 kg/m3, kg m/s */
+    double momentum_restored[3]; /* momentum that advection has lost and the steps have given back
+                                    since creation, kg m/s. 0 along an axis that is not periodic,
+                                    and in a box with solids or with faces other than periodic and
+                                    closed ones, which exchange momentum with the air */
+    double speed_max;            /* m/s */
     double density_max; /* at least 0. This and the other maxima leave out cells with an infinity or
                            NaN */
     double temperature_max;   /* K above ambient; at least 0 */

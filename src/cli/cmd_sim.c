@@ -89,6 +89,13 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     json_number(&json, json.root, "expansion", stats->expansion);
     json_number(&json, json.root, "outflow", stats->outflow);
     json_number(&json, json.root, "kinetic_energy", stats->kinetic_energy);
+    static const char *const axes[3] = {"x", "y", "z"};
+    cJSON *momentum = json_object(&json, json.root, "momentum");
+    cJSON *restored = json_object(&json, json.root, "momentum_restored");
+    for (int axis = 0; axis < 3; axis++) {
+        json_number(&json, momentum, axes[axis], stats->momentum[axis]);
+        json_number(&json, restored, axes[axis], stats->momentum_restored[axis]);
+    }
     json_number(&json, json.root, "speed_max", stats->speed_max);
     json_number(&json, json.root, "density_max", stats->density_max);
     json_number(&json, json.root, "temperature_max", stats->temperature_max);

@@ -35,9 +35,11 @@ typedef struct PlaneBudget {
     double held[SCALARS_MAX]; /* amount in the cells around moving solids */
     double flame;             /* sum of the cells' flame, 1/s */
     double released;          /* density that emitters released or added by expansion */
-    double leaving; /* density that left through open faces and inflows; advect.c stores it times
-                       h/dt */
-    double kept;    /* density that remains after dissipation */
+    double leaving;    /* density that left through open faces and inflows; advect.c stores it times
+                          h/dt */
+    double kept;       /* density that remains after dissipation */
+    uint64_t velocity; /* sum of a velocity component, in units of advect.c */
+    double momentum[3];        /* sums of the velocity components, m/s */
     double expansion, outflow; /* sums of m/s; times the area of a cell's face: m3/s */
 } PlaneBudget;
 

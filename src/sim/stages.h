@@ -4,14 +4,22 @@
 #ifndef SIM_STAGES_H
 #define SIM_STAGES_H
 
+#include "boundary.h"
 #include "scalars.h"
 #include "sim.h"
 
 /* -- advection, stages 2 and 8 ----------------------------------------------------------------- */
 
-/* Claims SCRATCH_DISPLACEMENT and fills it with the displacements of the present velocity over dt.
- * Does nothing if it already holds them. Runs before the sources, so that the last projection's
- * divergence-free flow advects the velocity. */
+/* Whether the velocity is advected with the velocity of parcels of air (step.c). */
+static inline bool sim_follows_parcels(const BillowSim *sim)
+{
+    return params_second_order(&sim->def.params) && boundary_streams(&sim->def);
+}
+
+/* Claims SCRATCH_DISPLACEMENT and fills it with the displacements of the present velocity over dt:
+ * by the midpoint rule where the velocity is that of parcels (sim_follows_parcels). Does nothing if
+ * it already holds them. Runs before the sources, so that the last projection's divergence-free
+ * flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
 void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);

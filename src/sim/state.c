@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 1u
+#define STATE_VERSION 2u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -221,6 +221,8 @@ static const Member stats_members[] = {
     MEMBER_64(BillowStats, expansion, 1),
     MEMBER_64(BillowStats, outflow, 1),
     MEMBER_64(BillowStats, kinetic_energy, 1),
+    MEMBER_64(BillowStats, momentum, 3),
+    MEMBER_64(BillowStats, momentum_restored, 3),
     MEMBER_64(BillowStats, speed_max, 1),
     MEMBER_64(BillowStats, density_max, 1),
     MEMBER_64(BillowStats, temperature_max, 1),

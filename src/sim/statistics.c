@@ -127,6 +127,17 @@ static double plane_outflow(const BillowSim *sim, int k)
     return sum;
 }
 
+/* Sums of the velocity components over plane k. Faces at the low sides of cells are counted. */
+static void plane_momentum(const BillowSim *sim, int k, double sums[3])
+{
+    const Grid *grid = &sim->grid;
+    for (int axis = 0; axis < 3; axis++) {
+        sums[axis] = 0;
+        for (int j = 0; j < grid->ny; j++)
+            sums[axis] += sum_row(sim->velocity[axis] + grid_row(grid, j, k), grid->nx);
+    }
+}
+
 static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t stride)
 {
     double sum = 0;
@@ -162,6 +173,7 @@ static void statistics_task(void *context, Team team)
         sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
         budget_plane(sim, k);
         sim->plane_budgets[k].outflow = plane_outflow(sim, k);
+        plane_momentum(sim, k, sim->plane_budgets[k].momentum);
         sim->plane_budgets[k].expansion = plane_expansion(grid, rows.expansion, expansion_stride);
     }
     if (sim->solids != NULL) {
@@ -189,14 +201,19 @@ static void finish_budgets(BillowSim *sim)
     Scalar list[SCALARS_MAX];
     int count = summed_scalars(sim, list);
     double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
+    double velocity[3] = {0};
     for (int k = 0; k < sim->grid.nz; k++) {
         const PlaneBudget *budget = &sim->plane_budgets[k];
         for (int s = 2; s < count; s++)
             sums[s] += budget->scalars[s];
         expansion += budget->expansion;
         outflow += budget->outflow;
+        for (int axis = 0; axis < 3; axis++)
+            velocity[axis] += budget->momentum[axis];
         sim->stats.nonfinite += budget->nonfinite;
     }
+    for (int axis = 0; axis < 3; axis++)
+        sim->stats.momentum[axis] = (double)AIR_DENSITY * velocity[axis] * h * h * h;
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
     /* In a closed box combustion_expand() subtracts the mean expansion by burning from every cell.

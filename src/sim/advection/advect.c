@@ -25,6 +25,10 @@
  * introduce one, and would create smoke where the flow turns: four times as much in a closed box
  * after four seconds.
  *
+ * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
+ * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
+ * parcel that arrives, where it departed.
+ *
  * Air outside an open face is ambient and still: every advected field is 0 there. If the advected
  * velocity continued beyond the face, a draught through two open faces would sustain itself for
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
@@ -54,6 +58,7 @@ typedef struct AdvectTask {
     float limit;                /* largest speed, m/s */
     float *arriving[3];         /* components by semi-Lagrangian advection */
     float *corrected[3];        /* components by MacCormack; unused without it */
+    bool straight;              /* whether displacements are straight, dt * u(x) */
     bool displaced;             /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
@@ -77,6 +82,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     AdvectTask task = {.sim = sim,
                        .step = (float)step,
                        .limit = (float)(SPEED_LIMIT_CELLS / step),
+                       .straight = params_second_order(&sim->def.params),
                        .correct = params_second_order(&sim->def.params)};
     for (int axis = 0; axis < 3; axis++) {
         SampleBounds bounds = bounds_of_faces(&sim->def, &sim->grid, axis);
@@ -210,21 +216,6 @@ static double leaving_row(const BillowSim *sim, int j, int k)
     return sum;
 }
 
-static double row_sum(const float *row, int n)
-{
-    enum { PARTS = 8 };
-    double parts[PARTS] = {0}, sum = 0;
-    int whole = n - n % PARTS;
-    for (int i = 0; i < whole; i += PARTS)
-        for (int part = 0; part < PARTS; part++)
-            parts[part] += (double)row[i + part];
-    for (int i = whole; i < n; i++)
-        sum += (double)row[i];
-    for (int part = 0; part < PARTS; part++)
-        sum += parts[part];
-    return sum;
-}
-
 /* Adds to the mass budget what row (j, k) lost and kept. Runs after its density has been advected.
  */
 static void budget_row(const AdvectTask *task, int j, int k)
@@ -238,7 +229,7 @@ static void budget_row(const AdvectTask *task, int j, int k)
         budget->leaving = budget->kept = 0;
     budget->leaving += leaving_row(sim, j, k);
     if (task->summed)
-        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
+        budget->kept += sum_row(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
 }
 
 static void advect_scalar_row(const AdvectTask *task, int j, int k)
@@ -332,7 +323,7 @@ static void displace_row(const AdvectTask *task, int j, int k)
     RowsOut out = {d[0] + row, d[1] + row, d[2] + row};
     for (int axis = 0; axis < 3; axis++)
         prefetch_sampled(grid, sim->velocity[axis], j, k);
-    if (task->correct)
+    if (task->straight)
         sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx, out);
     else
         sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
@@ -378,6 +369,7 @@ void advect_displace(BillowSim *sim, double dt)
     scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     fill_ghosts(sim, NULL, 0);
     AdvectTask task = advect_task(sim, dt);
+    task.straight = task.straight && !sim_follows_parcels(sim);
     team_run(sim->threads, displace_task, &task);
     sim->displaced_dt = dt;
     profile_traffic(sim, 6);
@@ -500,8 +492,103 @@ static void trade_buffers(BillowSim *sim)
     arriving[2] = w;
 }
 
+/* -- momentum ------------------------------------------------------------------------------------
+ */
+
+typedef struct MomentumTask {
+    const BillowSim *sim;
+    float *component; /* of the velocity */
+    float change;     /* added to every face by change_task */
+    int axis;
+} MomentumTask;
+
+/* Whether only forces can change the momentum along an axis: if the axis is periodic, and neither
+ * solids nor sides of the box hold back the air. */
+static bool keeps_momentum(const BillowSim *sim, int axis)
+{
+    bool keeps = boundary_wraps(&sim->def, axis) && sim->solids == NULL;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        keeps = keeps &&
+                (sim->def.faces[side] == BILLOW_PERIODIC || sim->def.faces[side] == BILLOW_CLOSED);
+    return keeps;
+}
+
+/* Sums whole numbers of velocity units, so that the sum does not depend on the order: a shifted
+ * flow must give the shifted result, to the bit. The sums may wrap around, but not their
+ * differences. */
+#define UNITS 0x1p24f /* per m/s */
+
+static void sum_task(void *context, Team team)
+{
+    const MomentumTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    const float most = 1e6f; /* m/s */
+    for (int k = slab.begin; k < slab.end; k++) {
+        uint64_t sum = 0;
+        for (int j = 0; j < grid->ny; j++) {
+            const float *row = task->component + grid_row(grid, j, k);
+            for (int i = 0; i < grid->nx; i++)
+                sum += (uint64_t)(fabsf(row[i]) < most ? (int64_t)rintf(row[i] * UNITS) : 0);
+        }
+        task->sim->plane_budgets[k].velocity = sum;
+    }
+}
+
+static void change_task(void *context, Team team)
+{
+    const MomentumTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    int last[3] = {grid->nx, grid->ny, slab.end};
+    if (task->axis < 2)
+        last[task->axis]++;
+    else if (team.index == team.count - 1)
+        last[2]++;
+    for (int k = slab.begin; k < last[2]; k++)
+        for (int j = 0; j < last[1]; j++) {
+            float *row = task->component + grid_row(grid, j, k);
+            for (int i = 0; i < last[0]; i++)
+                row[i] += task->change;
+        }
+}
+
+/* Sums of the velocity components that keep their momentum, in units; 0 for the others. */
+static void momentum_sums(BillowSim *sim, uint64_t sums[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        MomentumTask task = {sim, sim->velocity[axis], 0, axis};
+        sums[axis] = 0;
+        if (!keeps_momentum(sim, axis))
+            continue;
+        team_run(sim->threads, sum_task, &task);
+        for (int k = 0; k < sim->grid.nz; k++)
+            sums[axis] += sim->plane_budgets[k].velocity;
+    }
+}
+
+/* Interpolation at the departure points loses or makes momentum. Along the axes that keep it, the
+ * same change everywhere brings back the sum before advection. */
+static void momentum_restore(BillowSim *sim, const uint64_t before[3])
+{
+    const Grid *grid = &sim->grid;
+    double cells = (double)grid->nx * grid->ny * grid->nz, h = (double)sim->def.cell_size;
+    uint64_t after[3];
+    momentum_sums(sim, after);
+    for (int axis = 0; axis < 3; axis++) {
+        double lost = (double)(int64_t)(before[axis] - after[axis]) / (double)UNITS;
+        MomentumTask task = {sim, sim->velocity[axis], (float)(lost / cells), axis};
+        if (!keeps_momentum(sim, axis))
+            continue;
+        team_run(sim->threads, change_task, &task);
+        sim->stats.momentum_restored[axis] += (double)AIR_DENSITY * lost * h * h * h;
+    }
+}
+
 void advect_velocity(BillowSim *sim, double dt)
 {
+    uint64_t momentum[3];
+    momentum_sums(sim, momentum);
     AdvectTask task = advect_task(sim, dt);
     fill_ghosts(sim, NULL, 0);
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
@@ -521,6 +608,7 @@ void advect_velocity(BillowSim *sim, double dt)
             swap(&sim->velocity[axis], &arriving[axis]);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     displacement_drop(sim);
+    momentum_restore(sim, momentum);
     profile_traffic(sim, task.correct ? 9 + 18 : 9);
 }
 

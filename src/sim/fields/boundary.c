@@ -13,6 +13,15 @@ bool boundary_closed(const BillowDef *def)
     return closed;
 }
 
+bool boundary_streams(const BillowDef *def)
+{
+    bool streams = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        streams =
+            streams || def->faces[side] == BILLOW_PERIODIC || def->faces[side] == BILLOW_INFLOW;
+    return streams;
+}
+
 const char *boundary_side_name(BillowSide side)
 {
     static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",

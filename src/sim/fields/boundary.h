@@ -45,6 +45,8 @@ static inline bool boundary_wraps(const BillowDef *def, int axis)
 
 /* Whether no face is open. The fluid can then neither leave nor enter by itself. */
 bool boundary_closed(const BillowDef *def);
+/* Whether a stream can cross the box: whether any face is periodic or an inflow. */
+bool boundary_streams(const BillowDef *def);
 
 /* Whether any face has ghosts that must be filled. */
 bool boundary_has_ghosts(const BillowDef *def);
