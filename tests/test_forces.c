@@ -103,12 +103,12 @@ static double vortex_r2(double x, double y)
 
 static double vortex_u(double x, double y, double z)
 {
-    return 0 * z - (y - N / 2.0) * exp(-vortex_r2(x, y)) * 0.1;
+    return 0 * z - (y - N / 2.0) * exp(-vortex_r2(x, y)) * 10; /* m/s: the full strength acts */
 }
 
 static double vortex_v(double x, double y, double z)
 {
-    return 0 * z + (x - N / 2.0) * exp(-vortex_r2(x, y)) * 0.1;
+    return 0 * z + (x - N / 2.0) * exp(-vortex_r2(x, y)) * 10;
 }
 
 /* N x omega against its definition, in double precision, at every cell of a Gaussian vortex: the
@@ -142,7 +142,7 @@ static void confinement_spins_a_vortex_up(void **state)
 }
 
 /* Speeds of a parallel flow along x, m/s: a parabola across y. */
-#define PARABOLA 0.01
+#define PARABOLA 1.0 /* fast enough for the full strength */
 
 static double parabola_u(double x, double y, double z)
 {
@@ -236,9 +236,13 @@ static void plain_curl(BillowSim *sim, int i, int j, int k)
     float uy = twice(sim, 0, i, j + 1, k) - twice(sim, 0, i, j - 1, k);
     ptrdiff_t cell = grid_row(&sim->grid, j, k) + i;
     float x = scale * (wy - vz), y = scale * (uz - wx), z = scale * (vx - uy);
-    curl_of(sim)[0][cell] = x;
-    curl_of(sim)[1][cell] = y;
-    curl_of(sim)[2][cell] = z;
+    float u = twice(sim, 0, i, j, k), v = twice(sim, 1, i, j, k), w = twice(sim, 2, i, j, k);
+    float rise = CONFINEMENT_SHARE / (sim->def.cell_size * sim->def.params.vorticity);
+    float share = 0.5f * rise * sqrtf(u * u + v * v + w * w);
+    share = share < 1.0f ? share : 1.0f;
+    curl_of(sim)[0][cell] = share * x;
+    curl_of(sim)[1][cell] = share * y;
+    curl_of(sim)[2][cell] = share * z;
     length_of(sim)[cell] = sqrtf(x * x + y * y + z * z);
 }
 

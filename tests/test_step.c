@@ -288,7 +288,7 @@ static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sum
     const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
     const float *more[5] = {in[5] + 8, in[6] + 8, in[7] + 8, in[8] + 8, in[9] + 8};
     RowsOut curl = {b->out[0], b->out[1], b->out[2]};
-    kernels->forces->vorticity(rows, rows, more, more, rows, 0.25f, false, n, curl, b->out[3]);
+    kernels->forces->vorticity(rows, rows, more, more, rows, 0.25f, 0.7f, false, n, curl, b->out[3]);
     kernels->forces->confinement(more, 0.3f, false, n, curl);
     kernels->forces->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
     kernels->forces->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);

@@ -10,10 +10,12 @@
 
 /* -- advection, stages 2 and 8 ----------------------------------------------------------------- */
 
-/* Whether the velocity is advected with the velocity of parcels of air (step.c). */
+/* Whether the velocity is advected with the velocity of parcels of air (step.c). Not around solids:
+ * in slits beside a surface the pressure of the last substep drives the flow ever faster. */
 static inline bool sim_follows_parcels(const BillowSim *sim)
 {
-    return params_second_order(&sim->def.params) && boundary_streams(&sim->def);
+    return params_second_order(&sim->def.params) && boundary_streams(&sim->def) &&
+           sim->solids == NULL;
 }
 
 /* Claims SCRATCH_DISPLACEMENT and fills it with the displacements of the present velocity over dt:

@@ -25,6 +25,11 @@
  * confinement and buoyancy would otherwise make squares of speeds overflow. */
 #define SPEED_LIMIT 1e9f
 
+/* Bound of confinement's strength, in units of speed over cell size (forces.c). With larger values
+ * noise grows in still air (billow verify confinement). MacCormack's interpolation takes less. */
+#define CONFINEMENT_SHARE       0.4f
+#define CONFINEMENT_SHARE_SHARP 0.03f
+
 /* Largest impulse of confinement, m/s: strength times substep times cell size. A larger one would
  * overflow when divided by the smallest denominator of N. */
 #define CONFINEMENT_MOST 1e8f

@@ -58,22 +58,31 @@ static inline float length_of(Vector a)
     return sqrtf(a.x * a.x + a.y * a.y + a.z * a.z);
 }
 
+/* Scales the curl of cell i by least(1, rise * |u|). */
+static inline Vector bounded(Vector omega, Stencil s, int i, float rise)
+{
+    Vector twice = {s.u[0][i] + s.u[0][i + 1], s.v[0][i] + s.v_up[0][i], s.w[0][i] + s.w_up[0][i]};
+    float share = 0.5f * rise * length_of(twice);
+    share = share < 1.0f ? share : 1.0f;
+    return (Vector){share * omega.x, share * omega.y, share * omega.z};
+}
+
 static void vorticity(const float *const u[5], const float *const v[5], const float *const v_up[5],
-                      const float *const w[5], const float *const w_up[5], float scale, bool wraps,
-                      int n, RowsOut curl, float *length)
+                      const float *const w[5], const float *const w_up[5], float scale, float rise,
+                      bool wraps, int n, RowsOut curl, float *length)
 {
     Stencil s = {u, v, v_up, w, w_up};
     RowsOut out = curl;
     INDEPENDENT
     for (int i = 0; i < n; i++) {
         Vector omega = curl_at(s, i, i - 1, i + 1, scale);
-        put(out, i, omega);
+        put(out, i, bounded(omega, s, i, rise));
         length[i] = length_of(omega);
     }
     Vector first = curl_at(s, 0, wraps ? n - 1 : 0, 1, scale),
            last = curl_at(s, n - 1, n - 2, wraps ? 0 : n - 1, scale);
-    put(out, 0, first);
-    put(out, n - 1, last);
+    put(out, 0, bounded(first, s, 0, rise));
+    put(out, n - 1, bounded(last, s, n - 1, rise));
     length[0] = length_of(first);
     length[n - 1] = length_of(last);
 }

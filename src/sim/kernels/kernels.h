@@ -156,14 +156,15 @@ typedef struct ForceKernels {
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
                      const float *density_below, float lift, float sink, int n, float *v);
 
-    /* Computes curl[i] and its length from the velocities at cell centres. Beyond the ends of a row
-     * these are mirrored or, if the row wraps, taken from its other end. u, v and w hold rows: [0]
-     * the row itself, [1] and [2] those at j-1 and j+1, [3] and [4] those at k-1 and k+1. v_up and
-     * w_up are the rows of faces on the high sides of v and w. scale = 1/(4h). Values just beyond
-     * the ends of a row are read but not used. */
+    /* Computes length[i] of the curl, and curl[i] scaled by least(1, rise * |u|), from the
+     * velocities u at cell centres. Beyond the ends of a row these are mirrored or, if the row
+     * wraps, taken from its other end. u, v and w hold rows: [0] the row itself, [1] and [2] those
+     * at j-1 and j+1, [3] and [4] those at k-1 and k+1. v_up and w_up are the rows of faces on the
+     * high sides of v and w. scale = 1/(4h). Values just beyond the ends of a row are read but not
+     * used. */
     void (*vorticity)(const float *const u[5], const float *const v[5], const float *const v_up[5],
-                      const float *const w[5], const float *const w_up[5], float scale, bool wraps,
-                      int n, RowsOut curl, float *length);
+                      const float *const w[5], const float *const w_up[5], float scale, float rise,
+                      bool wraps, int n, RowsOut curl, float *length);
 
     /* f = strength * N x curl, written over curl. length[0] is the length of the curl in the row,
      * length[1] to [4] that in the neighbouring rows, in the order of `vorticity`. Elements just

@@ -5,6 +5,11 @@
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
  *
+ * Confinement returns to eddies what interpolation takes from them, at a rate of at most eps. An
+ * eddy at speed |u| loses at a rate of about |u| / h, and in still air none loses anything. eps is
+ * therefore bounded by CONFINEMENT_SHARE * |u| / h. Unbounded, it made eddies of a few cells out of
+ * rounding errors, which filled the still air around a plume within half a minute.
+ *
  * Both run in one pass over memory. Each worker processes the planes of its slab in ascending
  * order. At plane k it computes, row by row:
  *
@@ -25,6 +30,7 @@
 #include "loops.h"
 #include "parallel.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Slots of scratch memory, starting at the slab's first plane: a ring with plane k in slot k mod 3,
@@ -37,6 +43,7 @@ enum { ROWS_AHEAD = 2 };
 typedef struct ForceTask {
     BillowSim *sim;
     float confinement, lift, sink; /* factors of the forces, times dt */
+    float rise;                    /* confinement rises with the speed, s/m */
     bool confined, lifted;         /* which forces act */
 } ForceTask;
 
@@ -80,8 +87,9 @@ static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t her
     return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
 }
 
-static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t ring)
+static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
 {
+    const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     int nz = grid->nz;
     bool wraps = boundary_wraps(&sim->def, 2);
@@ -100,18 +108,19 @@ static void vorticity_row(const BillowSim *sim, int j, int k, ptrdiff_t ring)
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
     ptrdiff_t out = ring + j * grid->stride_y;
-    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size,
+    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, task->rise,
                                     boundary_wraps(&sim->def, 0), grid->nx, ring_row(sim, out),
                                     scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
 }
 
-static void vorticity_planes(const BillowSim *sim, Slab slab, int begin, int end)
+static void vorticity_planes(const ForceTask *task, Slab slab, int begin, int end)
 {
+    const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     bool wraps = boundary_wraps(&sim->def, 2);
     for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
         for (int j = 0; j < grid->ny; j++)
-            vorticity_row(sim, j, k, ring_plane(sim, slab, k));
+            vorticity_row(task, j, k, ring_plane(sim, slab, k));
 }
 
 static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
@@ -185,7 +194,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     for (int j = 0; j < grid->ny; j++) {
         if (k + 1 <
             slab.end - 1) /* the slab's last plane and the plane after it were computed first */
-            vorticity_row(sim, j, k + 1, above);
+            vorticity_row(task, j, k + 1, above);
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, k, &ring);
         push_row(sim, j, k, &ring);
@@ -228,8 +237,8 @@ static void confinement_task(void *context, Team team)
     Slab slab = thick_slab(team, sim->grid.nz);
     bool idle = slab.begin == slab.end;
     if (!idle) {
-        vorticity_planes(sim, slab, slab.begin - 2, slab.begin + 1);
-        vorticity_planes(sim, slab, slab.end - 1, slab.end + 1);
+        vorticity_planes(task, slab, slab.begin - 2, slab.begin + 1);
+        vorticity_planes(task, slab, slab.end - 1, slab.end + 1);
     }
     team_barrier(team);
     if (!idle && (slab.begin > 0 || boundary_wraps(&sim->def, 2)))
@@ -255,6 +264,8 @@ void forces_apply(BillowSim *sim, double dt, double share)
     ForceTask task = {
         .sim = sim,
         .confinement = fminf(params->vorticity * sim->def.cell_size * step, CONFINEMENT_MOST),
+        .rise = (params_second_order(params) ? CONFINEMENT_SHARE_SHARP : CONFINEMENT_SHARE) /
+                (sim->def.cell_size * fmaxf(params->vorticity, FLT_MIN)),
         .lift = 0.5f * step * params->buoyancy,
         .sink = 0.5f * step * params->weight,
         .confined = params->vorticity > 0.0f,
