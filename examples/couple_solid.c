@@ -109,7 +109,7 @@ int main(void)
         return fprintf(stderr, "couple_solid: %s\n", error.text), 1;
 
     const double dt = 1.0 / 30;
-    for (int frame = 1; frame <= 180; frame++) {
+    for (int frame = 1; frame <= 300; frame++) {
         double flow[3];
         BillowView view = billow_view(sim);
         flow_around(&view, &ball, flow);
