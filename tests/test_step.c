@@ -55,9 +55,9 @@ static void plain_statistics_cell(PlainStatistics *sum, const BillowSim *sim, fl
     sum->mass += (double)at(sim, sim->density, i, j, k);
     sum->heat += (double)at(sim, sim->temperature, i, j, k);
     sum->energy += speed2;
-    sum->velocity[0] += (double)u0;
-    sum->velocity[1] += (double)v0;
-    sum->velocity[2] += (double)w0;
+    sum->velocity[0] += 0.5 * (double)(u0 + u1);
+    sum->velocity[1] += 0.5 * (double)(v0 + v1);
+    sum->velocity[2] += 0.5 * (double)(w0 + w1);
     sum->divergence2 += inflow * inflow;
     sum->speed2_max = fmax(sum->speed2_max, speed2);
     sum->divergence_max = fmax(sum->divergence_max, fabs(inflow));
@@ -288,7 +288,8 @@ static void run_all(const Kernels *kernels, Bench *b, int n, DivergenceSums *sum
     const float *rows[5] = {in[0] + 8, in[1] + 8, in[2] + 8, in[3] + 8, in[4] + 8};
     const float *more[5] = {in[5] + 8, in[6] + 8, in[7] + 8, in[8] + 8, in[9] + 8};
     RowsOut curl = {b->out[0], b->out[1], b->out[2]};
-    kernels->forces->vorticity(rows, rows, more, more, rows, 0.25f, 0.7f, false, n, curl, b->out[3]);
+    kernels->forces->vorticity(rows, rows, more, more, rows, 0.25f, 0.7f, false, n, curl,
+                               b->out[3]);
     kernels->forces->confinement(more, 0.3f, false, n, curl);
     kernels->forces->buoyancy(rows[0], rows[1], rows[2], rows[3], 0.2f, 0.3f, n, b->out[0]);
     kernels->forces->add_average(rows[0], rows[1], 0.5f, n, b->out[1]);

@@ -421,7 +421,7 @@ typedef struct BillowStats {
                           second, m3/s; negative if volume entered. Equals `expansion` except for the
                           residual of the projection. 0 in a box with all faces closed */
     double kinetic_energy;       /* for air of 1.2 kg/m3, J */
-    double momentum[3];          /* along x, y and z, for air of 1.2 kg/m3, kg m/s */
+    double momentum[3];          /* of the fluid, along x, y and z, for air of 1.2 kg/m3, kg m/s */
     double momentum_restored[3]; /* momentum that advection has lost and the steps have given back
                                     since creation, kg m/s. 0 along an axis that is not periodic,
                                     and in a box with solids or with faces other than periodic and

@@ -39,7 +39,6 @@ typedef struct PlaneBudget {
                           h/dt */
     double kept;       /* density that remains after dissipation */
     uint64_t velocity; /* sum of a velocity component, in units of advect.c */
-    double momentum[3];        /* sums of the velocity components, m/s */
     double expansion, outflow; /* sums of m/s; times the area of a cell's face: m3/s */
 } PlaneBudget;
 

@@ -19,6 +19,8 @@ static void add(PlaneStatistics *sum, const PlaneStatistics *part)
     sum->mass += part->mass;
     sum->heat += part->heat;
     sum->energy += part->energy;
+    for (int axis = 0; axis < 3; axis++)
+        sum->velocity[axis] += part->velocity[axis];
     sum->divergence2 += part->divergence2;
     sum->nonfinite += part->nonfinite;
     sum->speed2_max = fmaxf(sum->speed2_max, part->speed2_max);
@@ -127,17 +129,6 @@ static double plane_outflow(const BillowSim *sim, int k)
     return sum;
 }
 
-/* Sums of the velocity components over plane k. Faces at the low sides of cells are counted. */
-static void plane_momentum(const BillowSim *sim, int k, double sums[3])
-{
-    const Grid *grid = &sim->grid;
-    for (int axis = 0; axis < 3; axis++) {
-        sums[axis] = 0;
-        for (int j = 0; j < grid->ny; j++)
-            sums[axis] += sum_row(sim->velocity[axis] + grid_row(grid, j, k), grid->nx);
-    }
-}
-
 static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t stride)
 {
     double sum = 0;
@@ -173,7 +164,6 @@ static void statistics_task(void *context, Team team)
         sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
         budget_plane(sim, k);
         sim->plane_budgets[k].outflow = plane_outflow(sim, k);
-        plane_momentum(sim, k, sim->plane_budgets[k].momentum);
         sim->plane_budgets[k].expansion = plane_expansion(grid, rows.expansion, expansion_stride);
     }
     if (sim->solids != NULL) {
@@ -201,19 +191,14 @@ static void finish_budgets(BillowSim *sim)
     Scalar list[SCALARS_MAX];
     int count = summed_scalars(sim, list);
     double h = (double)sim->def.cell_size, sums[SCALARS_MAX] = {0}, expansion = 0, outflow = 0;
-    double velocity[3] = {0};
     for (int k = 0; k < sim->grid.nz; k++) {
         const PlaneBudget *budget = &sim->plane_budgets[k];
         for (int s = 2; s < count; s++)
             sums[s] += budget->scalars[s];
         expansion += budget->expansion;
         outflow += budget->outflow;
-        for (int axis = 0; axis < 3; axis++)
-            velocity[axis] += budget->momentum[axis];
         sim->stats.nonfinite += budget->nonfinite;
     }
-    for (int axis = 0; axis < 3; axis++)
-        sim->stats.momentum[axis] = (double)AIR_DENSITY * velocity[axis] * h * h * h;
     for (int s = 2; s < count; s++)
         *list[s].total = sums[s] * h * h * h;
     /* In a closed box combustion_expand() subtracts the mean expansion by burning from every cell.
@@ -237,6 +222,8 @@ void statistics_update(BillowSim *sim, double dt)
         stats->mass - (stats->mass_sources - stats->mass_outflow - stats->mass_dissipated);
     stats->heat = total.heat * volume;
     stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
+    for (int axis = 0; axis < 3; axis++)
+        stats->momentum[axis] = (double)AIR_DENSITY * total.velocity[axis] * volume;
     stats->speed_max = sqrt((double)total.speed2_max);
     stats->density_max = (double)total.density_max;
     stats->temperature_max = (double)total.temperature_max;

@@ -216,6 +216,21 @@ static double leaving_row(const BillowSim *sim, int j, int k)
     return sum;
 }
 
+static double row_sum(const float *row, int n)
+{
+    enum { PARTS = 8 };
+    double parts[PARTS] = {0}, sum = 0;
+    int whole = n - n % PARTS;
+    for (int i = 0; i < whole; i += PARTS)
+        for (int part = 0; part < PARTS; part++)
+            parts[part] += (double)row[i + part];
+    for (int i = whole; i < n; i++)
+        sum += (double)row[i];
+    for (int part = 0; part < PARTS; part++)
+        sum += parts[part];
+    return sum;
+}
+
 /* Adds to the mass budget what row (j, k) lost and kept. Runs after its density has been advected.
  */
 static void budget_row(const AdvectTask *task, int j, int k)
@@ -229,7 +244,7 @@ static void budget_row(const AdvectTask *task, int j, int k)
         budget->leaving = budget->kept = 0;
     budget->leaving += leaving_row(sim, j, k);
     if (task->summed)
-        budget->kept += sum_row(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
+        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
 }
 
 static void advect_scalar_row(const AdvectTask *task, int j, int k)

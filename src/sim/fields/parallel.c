@@ -80,21 +80,6 @@ int team_default_size(void)
 #endif
 }
 
-double sum_row(const float *row, int n)
-{
-    enum { PARTS = 8 };
-    double parts[PARTS] = {0}, sum = 0;
-    int whole = n - n % PARTS;
-    for (int i = 0; i < whole; i += PARTS)
-        for (int part = 0; part < PARTS; part++)
-            parts[part] += (double)row[i + part];
-    for (int i = whole; i < n; i++)
-        sum += (double)row[i];
-    for (int part = 0; part < PARTS; part++)
-        sum += parts[part];
-    return sum;
-}
-
 double sum_planes(const double *planes, int count)
 {
     double sum = 0;

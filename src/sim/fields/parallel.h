@@ -47,8 +47,6 @@ Slab team_slab(Team team, int planes);
 /* Number of threads that OpenMP would use by default; 1 without OpenMP. */
 int team_default_size(void);
 
-/* Sum of a row of n values. */
-double sum_row(const float *row, int n);
 /* Adds up the planes' values in order. */
 double sum_planes(const double *planes, int count);
 

@@ -275,6 +275,7 @@ const CombustionKernels KERNELS(combustion) = {
 
 typedef struct Lanes {
     double mass[LANES], heat[LANES], energy[LANES], divergence2[LANES];
+    double u2[LANES], v2[LANES], w2[LANES]; /* twice the velocity */
     float speed2[LANES], density[LANES], temperature[LANES], divergence[LANES];
     uint32_t nonfinite[LANES];
 } Lanes;
@@ -296,6 +297,9 @@ static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *r
     sum->mass[lane] += (double)density;
     sum->heat[lane] += (double)temperature;
     sum->energy[lane] += (double)speed2;
+    sum->u2[lane] += (double)u2;
+    sum->v2[lane] += (double)v2;
+    sum->w2[lane] += (double)w2;
     sum->divergence2[lane] += (double)divergence * (double)divergence;
     sum->speed2[lane] = greater(speed2, sum->speed2[lane]);
     sum->density[lane] = greater(density, sum->density[lane]);
@@ -345,6 +349,7 @@ static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t str
         .mass = add_lanes(sum.mass),
         .heat = add_lanes(sum.heat),
         .energy = 0.25 * add_lanes(sum.energy),
+        .velocity = {0.5 * add_lanes(sum.u2), 0.5 * add_lanes(sum.v2), 0.5 * add_lanes(sum.w2)},
         .divergence2 = add_lanes(sum.divergence2),
         .speed2_max = 0.25f * max_lanes(sum.speed2),
         .density_max = max_lanes(sum.density),

@@ -94,6 +94,7 @@ typedef struct StatisticsRows {
 /* Statistics of a plane or of the whole box: sums in double, maxima in float. */
 typedef struct PlaneStatistics {
     double mass, heat, energy;
+    double velocity[3]; /* sums of the velocity at cell centres, m/s */
     double divergence2; /* sum of squares of h (div u - expansion) */
     float speed2_max, density_max, temperature_max;
     float divergence_max; /* largest |h (div u - expansion)| */
