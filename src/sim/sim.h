@@ -56,6 +56,7 @@ struct BillowSim {
     Grid grid;
     const Kernels *kernels;
     int threads;
+    Pace pace; /* chooses between `threads` workers and one */
 
     /* The fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */

@@ -236,20 +236,39 @@ static int substeps_for(const BillowSim *sim, double dt, double speed)
     return !(wanted < most) ? most : wanted < 1 ? 1 : (int)wanted;
 }
 
-/* Simulates a whole step. `speed` is the fluid's largest speed at the start of the step, m/s. */
-static void take_step(BillowSim *sim, double dt, double speed)
+typedef struct Substeps {
+    BillowSim *sim;
+    double dt; /* of all together */
+    int count;
+} Substeps;
+
+/* A CrewBody. */
+static void run_substeps(void *context)
 {
-    double start = clock_seconds(), begun = sim->time;
-    memset(&sim->profile, 0, sizeof sim->profile);
-    sim->lap = start;
-    sim->substeps_before = sim->stats.substeps;
-    int count = substeps_for(sim, dt, speed);
+    const Substeps *substeps = context;
+    BillowSim *sim = substeps->sim;
+    double begun = sim->time, dt = substeps->dt;
+    int count = substeps->count;
     for (sim->substeps_left = count; sim->substeps_left-- > 0;)
         substep(sim, dt / count);
     sim->time = begun + dt;
     sim->stats.steps++;
     sim->stats.last_substeps = count;
     statistics_update(sim, dt / count);
+}
+
+/* Simulates a whole step. `speed` is the fluid's largest speed at the start of the step, m/s. */
+static void take_step(BillowSim *sim, double dt, double speed)
+{
+    double start = clock_seconds();
+    int threads = sim->threads, count = substeps_for(sim, dt, speed);
+    memset(&sim->profile, 0, sizeof sim->profile);
+    sim->lap = start;
+    sim->substeps_before = sim->stats.substeps;
+    sim->threads = pace_threads(&sim->pace, threads);
+    crew_run(sim->threads, run_substeps, &(Substeps){sim, dt, count});
+    pace_note(&sim->pace, sim->threads, (clock_seconds() - start) / count);
+    sim->threads = threads;
     sim->queued_count = sim->pushed_count = 0;
     lap(sim, BILLOW_STAGE_ACCOUNT);
     sim->profile.total_ms = 1e3 * (clock_seconds() - start);

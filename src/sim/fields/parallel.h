@@ -35,11 +35,32 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers and waits for all of them. OpenMP may grant fewer workers. */
 void team_run(int threads, TeamTask *task, void *context);
 
+/* Runs body on the calling thread, while threads - 1 workers wait. Inside body, team_run hands
+ * tasks to these workers. They wait between tasks as at a barrier. OpenMP starts and ends its
+ * parallel region once, not once a task: its own waiting is either busy or slow, as said below. */
+typedef void CrewBody(void *context);
+void crew_run(int threads, CrewBody *body, void *context);
+
 /* Waits until every worker of the team has called it. All workers call it, inside a task. A waiting
  * worker spins for some microseconds, then yields its core to other programs repeatedly. OpenMP's
  * own barrier either keeps spinning, which wastes whole time slices when other programs wait for
  * the cores, or sleeps, which takes longer than many of the passes between two barriers. */
 void team_barrier(Team team);
+
+/* How long steps take by a team and by one worker. Where other programs hold the cores, a team
+ * waits for its slowest worker at every barrier, and one worker alone can be much faster. The
+ * result is the same either way. */
+typedef struct Pace {
+    double together, alone; /* least time of recent steps, s; 0 = none yet */
+    int steps;              /* taken so far, up to PACE_FIRST_TRY */
+    int alone_left;         /* steps for one worker until the team is tried again */
+    int span;               /* steps for one worker after the last try; 0 = the team is faster */
+} Pace;
+
+/* Workers of the next step: `threads` or 1. */
+int pace_threads(Pace *pace, int threads);
+/* Notes the time of a step by so many workers. */
+void pace_note(Pace *pace, int threads, double seconds);
 
 /* The slab of this worker if `planes` planes are divided among the team. It may be empty. */
 Slab team_slab(Team team, int planes);
