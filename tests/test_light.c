@@ -578,6 +578,49 @@ static void test_blue_noise(void **state)
 static const Surroundings two_halves = {
     .zenith = {1.2f, 1.2f, 1.2f}, .horizon = {1.5f, 1.5f, 1.5f}, .ground = {0.8f, 0.8f, 0.8f}};
 
+/* J in the middle of the lowest layer, over a ground of albedo 0.6, under smoke of optical
+ * thickness `thick` a cell in the upper half of the box. sunlit: share of the sun's light on the
+ * ground. */
+static float light_over_ground(float thick, float sunlit)
+{
+    enum { EDGE = 16 };
+    const int cells[3] = {EDGE, EDGE, EDGE};
+    Surroundings around = {.zenith = {1, 1, 1}, .horizon = {2, 2, 2}};
+    Ambient ambient = {0};
+    BillowError error = {""};
+    for (int c = 0; c < 3; c++) {
+        around.ground_albedo[c] = 0.6f;
+        around.ground_sun[c] = 1.5f;
+        around.ground[c] = 1.5f + 0.6f * (0.9454f * 1 + 0.0546f * 2);
+    }
+    assert_true(ambient_resize(&ambient, cells, 0.1f, 1, 1, true, &error));
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
+        float tau = i / EDGE % EDGE >= EDGE / 2 ? thick : 0;
+        ambient_set(&ambient, i, &(AmbientCell){.thickness = {tau, tau, tau}});
+    }
+    for (int k = 0; k < EDGE; k++)
+        for (int i = 0; i < EDGE; i++)
+            ambient_set_sunlit(&ambient, i, k, (const float[3]){sunlit, sunlit, sunlit});
+    ambient_solve(&ambient, &around, 50, 1e-4);
+    float mean = ambient.mean[4 * (EDGE / 2 + EDGE * EDGE * (EDGE / 2))];
+    ambient_destroy(&ambient);
+    return mean;
+}
+
+/* Below clear air the ground is as bright as far from the box. Smoke takes the sun's light from it,
+ * and the light of the sky: from the middle, half of the sphere above and what is reflected. */
+static void test_smoke_shades_the_ground(void **state)
+{
+    (void)state;
+    double clear = 0.5 * (0.834 * 1 + 0.166 * 2) + 0.5 * (1.5 + 0.6 * 1.0546);
+    assert_true(fabs((double)light_over_ground(0, 1) / clear - 1) < 0.02);
+    double dark = (double)light_over_ground(0, 0), black = (double)light_over_ground(5, 0);
+    print_message("J over the ground: clear %.3f, without the sun %.3f, below smoke %.3f\n", clear,
+                  dark, black);
+    assert_true(dark < clear - 0.5 * 1.5 * 0.6 && dark > clear - 0.5 * 1.5 * 1.02);
+    assert_true(black < 0.7 * dark);
+}
+
 /* Where there is no smoke, J is the mean radiance over the sphere: that of the sky's horizon, which
  * falls as exp(-6 up), is (1 - exp(-6)) / 12 of it. The light that crosses a face is right as well.
  */
@@ -748,6 +791,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ambient_by_color),
         cmocka_unit_test(test_sky_is_averaged),
+        cmocka_unit_test(test_smoke_shades_the_ground),
         cmocka_unit_test(test_thin_smoke_scatters_once),
         cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),

@@ -27,6 +27,7 @@ typedef struct Cloud {
     double sun;                     /* irradiance */
     double zenith, horizon;         /* radiance of the sky */
     bool furnace;                   /* whether the ground is as bright as the sky */
+    double ground;                  /* albedo of the ground */
     double lamp;                    /* intensity, m2 */
     float lamp_at[3];               /* position, cells */
 } Cloud;
@@ -74,6 +75,9 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
     settings->sky = (RenderSky){1, {zenith, zenith, zenith}, {horizon, horizon, horizon}};
     settings->ground =
         (RenderGround){cloud->furnace, {1, 1, 1}}; /* without a sun, it is as bright as the sky */
+    if (cloud->ground > 0)
+        settings->ground = (RenderGround){
+            true, {(float)cloud->ground, (float)cloud->ground, (float)cloud->ground}};
     settings->lamp_count = cloud->lamp > 0;
     settings->lamps[0] =
         (RenderLamp){.color = {1, 1, 1}, .intensity = (float)cloud->lamp, .radius = LAMP};
@@ -246,6 +250,7 @@ static PathSmoke path_smoke(const Bench *bench, const Cloud *cloud, int color)
                        .lamp_radius = (double)LAMP,
                        .zenith = cloud->zenith,
                        .horizon = cloud->horizon,
+                       .ground = cloud->ground,
                        .below = cloud->furnace ? cloud->zenith : cloud->horizon / 2};
     float sun[3];
     render_direction(bench->settings.sun.azimuth, bench->settings.sun.elevation, sun);
@@ -329,6 +334,12 @@ static void run_scattering(VerifyRun *run)
         {"sky above, albedo 0.9, g 0.3",
          {CLOUD_BUMPY, 0.9, 0.3, 0.5, .zenith = 0.2, .horizon = 2},
          400},
+        {"over the ground, sun, g 0.3",
+         {CLOUD_BUMPY, 0.95, 0.3, 0.25, .sun = 10, .ground = 0.7},
+         800},
+        {"over the ground, sky, g 0",
+         {CLOUD_BUMPY, 0.95, 0, 0.5, .zenith = 1, .horizon = 2, .ground = 0.7},
+         800},
         {"cube, albedo 0.99, g 0", {CLOUD_CUBE, 0.99, 0, 10.0 / 24, .sun = 10}, 800},
         {"cube, albedo 0.9, g 0.6", {CLOUD_CUBE, 0.9, 0.6, 10.0 / 24, .sun = 10}, 1600},
         {"box, albedo 0.99, g 0", {CLOUD_BOX, 0.99, 0, 10.0 / 32, .sun = 10}, 800},
@@ -389,7 +400,8 @@ const VerifyCase cloud_cases[] = {
      "Woodcock and others 1965",
      "A cloud of 32\u00b3 cells, of optical depth 6 to 12, and a cube of 24\u00b3 and a box of "
      "32\u00b3 "
-     "of optical depth 10; paths by delta tracking, in double precision.",
+     "of optical depth 10; the cloud over a ground of albedo 0.7 too, which it shades; paths by "
+     "delta tracking, in double precision.",
      true, run_scattering},
     {"colored-scattering", "sunlight in coloured smoke, against a path tracer",
      "Woodcock and others 1965",

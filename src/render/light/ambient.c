@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265f
+
 Surroundings surroundings_of(const RenderSettings *settings)
 {
     const RenderSky *sky = &settings->sky;
@@ -22,10 +24,15 @@ Surroundings surroundings_of(const RenderSettings *settings)
         around.horizon[c] = sky->intensity * sky->horizon[c];
         /* The mean of the shader's horizon share exp(-6 up) is (1 - exp(-6)) / 6 = 0.166. */
         around.sky[c] = 0.834f * around.zenith[c] + 0.166f * around.horizon[c];
+        /* Flat ground sees the horizon at a grazing angle: the mean of exp(-6 up), weighted by the
+         * cosine, is 0.0546. */
         float sunlight = settings->sun.intensity * settings->sun.color[c] * fmaxf(sun[1], 0);
-        around.ground[c] = settings->ground.visible ? settings->ground.color[c] *
-                                                          (sunlight / 3.14159265f + around.sky[c])
-                                                    : 0.5f * around.horizon[c];
+        float seen = 0.9454f * around.zenith[c] + 0.0546f * around.horizon[c];
+        around.ground_albedo[c] = settings->ground.visible ? settings->ground.color[c] : 0;
+        around.ground_sun[c] = around.ground_albedo[c] * sunlight / PI;
+        around.ground[c] = settings->ground.visible
+                               ? around.ground_sun[c] + around.ground_albedo[c] * seen
+                               : 0.5f * around.horizon[c];
     }
     return around;
 }
@@ -106,6 +113,11 @@ static size_t cell_count(const Ambient *ambient)
     return (size_t)ambient->n[0] * (size_t)ambient->n[1] * (size_t)ambient->n[2];
 }
 
+static size_t column_count(const Ambient *ambient)
+{
+    return (size_t)ambient->n[0] * (size_t)ambient->n[2];
+}
+
 static size_t plane_floats(const Ambient *ambient)
 {
     size_t longest = 0;
@@ -127,16 +139,20 @@ static bool allocate(Ambient *ambient, BillowError *error)
 {
     size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
     size_t lanes = (size_t)ambient->lanes * count;
-    float *memory = calloc(3 * lanes + (4 + AMBIENT_GROUPS) * RGB * count + planes, sizeof *memory);
+    size_t columns = RGB * column_count(ambient);
+    float *memory = calloc(3 * lanes + (4 + AMBIENT_GROUPS) * RGB * count + planes +
+                               (2 + AMBIENT_GROUPS) * columns,
+                           sizeof *memory);
     if (memory == NULL)
         return fail(error, "picture: no memory for the ambient light in %dx%dx%d cells",
                     ambient->n[0], ambient->n[1], ambient->n[2]);
     float **const slices[] = {&ambient->depth,  &ambient->passed, &ambient->within,
                               &ambient->albedo, &ambient->source, &ambient->mean,
-                              &ambient->own,    &ambient->parts,  &ambient->planes};
+                              &ambient->own,    &ambient->parts,  &ambient->planes,
+                              &ambient->sunlit, &ambient->floor,  &ambient->falling};
     const size_t floats[] = {lanes,       lanes,       lanes,       RGB * count,
                              RGB * count, RGB * count, RGB * count, AMBIENT_GROUPS * RGB * count,
-                             planes};
+                             planes,      columns,     columns,     AMBIENT_GROUPS * columns};
     for (size_t s = 0; s < sizeof slices / sizeof *slices; memory += floats[s++])
         *slices[s] = memory;
     ambient->shown = ambient->own; /* sweeps and pictures take turns */
@@ -223,6 +239,37 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
     }
 }
 
+void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3])
+{
+    memcpy(ambient->sunlit + RGB * (i + ambient->n[0] * (ptrdiff_t)k), share, 3 * sizeof *share);
+}
+
+/* -- the ground --------------------------------------------------------------------------------
+ */
+
+/* Total irradiance of the ground below a column. */
+static float falling_light(const Ambient *ambient, size_t value)
+{
+    float sum = 0;
+    for (int group = 0; group < AMBIENT_GROUPS; group++)
+        sum += ambient->falling[RGB * column_count(ambient) * (size_t)group + value];
+    return sum;
+}
+
+/* Finds the radiance of the ground from the light that the sweeps before brought down to it. */
+static void light_floor(Ambient *ambient, const Surroundings *around)
+{
+    for (size_t column = 0; column < column_count(ambient); column++)
+        for (int c = 0; c < 3; c++) {
+            size_t value = RGB * column + (size_t)c;
+            ambient->floor[value] =
+                around->ground_albedo[c] > 0.0f && ambient->half != 0
+                    ? around->ground_sun[c] * ambient->sunlit[value] +
+                          around->ground_albedo[c] / PI * falling_light(ambient, value)
+                    : around->ground[c];
+        }
+}
+
 /* -- one sweep --------------------------------------------------------------------------------- */
 
 /* The last plane and the current plane of a group, each padded with the radiance from outside. */
@@ -278,6 +325,7 @@ static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, 
         sweep_lanes(ambient, sweep, at, low, high, out, part, RGB);
 }
 
+/* Radiance from outside, with that of the ground far from the box. */
 static void find_outside(const Surroundings *around, const AmbientSight *sight, float radiance[3])
 {
     float zenith = 1 - sight->horizon - sight->ground;
@@ -286,25 +334,108 @@ static void find_outside(const Surroundings *around, const AmbientSight *sight, 
                       sight->ground * around->ground[c];
 }
 
+/* A sweep of one direction. Columns of cells stand on the ground, at y = 0 of the grid. */
+typedef struct Sweeping {
+    const Ambient *ambient;
+    const Surroundings *around;
+    Sweep sweep;
+    Planes planes;
+    float to[3], outside[3];
+    float ground; /* share of the light that comes from the ground */
+    float *falling;
+} Sweeping;
+
+/* Index of the first value of plane k among the values of columns, and steps from cell to cell of
+ * the plane's lowest row of cells. */
+typedef struct Lowest {
+    ptrdiff_t column, column_step; /* values of columns */
+    ptrdiff_t padded_step;         /* values of a padded plane */
+    int count;
+} Lowest;
+
+/* The lowest row of cells of plane k, for sweeps along x or z. */
+static Lowest lowest_row(const Sweeping *s, int k)
+{
+    const int *n = s->ambient->n;
+    int place = s->to[s->sweep.axis] > 0 ? n[s->sweep.axis] - 1 - k : k;
+    if (s->sweep.axis == 0)
+        return (Lowest){RGB * place, RGB * (ptrdiff_t)n[0], s->planes.pitch, n[2]};
+    return (Lowest){RGB * n[0] * (ptrdiff_t)place, RGB, RGB, n[0]};
+}
+
+/* Sets light that enters from the ground, at the values `below` of a padded plane. */
+static void enter_row(const Sweeping *s, Lowest row, float *below)
+{
+    for (int q = 0; q < row.count; q++)
+        for (int c = 0; c < 3; c++)
+            below[q * row.padded_step + c] =
+                s->outside[c] +
+                s->ground * (s->ambient->floor[row.column + q * row.column_step + c] -
+                             s->around->ground[c]);
+}
+
+/* Adds light that leaves to the ground, from the values `out` of a padded plane. */
+static void leave_row(const Sweeping *s, Lowest row, const float *out)
+{
+    const float weight = 4 * PI / AMBIENT_DIRECTIONS * s->to[1];
+    for (int q = 0; q < row.count; q++)
+        for (int c = 0; c < 3; c++)
+            s->falling[row.column + q * row.column_step + c] +=
+                weight * out[q * row.padded_step + c];
+}
+
+/* Light from below enters plane k: before all planes of a sweep along y, and at the plane's lowest
+ * cells in others. */
+static void enter_ground(const Sweeping *s, int k)
+{
+    const int *n = s->ambient->n;
+    if (!(s->to[1] < 0))
+        return;
+    if (s->sweep.axis != 1)
+        enter_row(s, lowest_row(s, k),
+                  s->planes.before + (s->sweep.axis == 0 ? s->planes.pitch : RGB));
+    for (int z = 0; s->sweep.axis == 1 && k == 0 && z < n[2]; z++)
+        enter_row(s, (Lowest){RGB * n[0] * (ptrdiff_t)z, RGB, RGB, n[0]},
+                  s->planes.before + (z + 1) * s->planes.pitch + RGB);
+}
+
+static void leave_to_ground(const Sweeping *s, int k)
+{
+    const int *n = s->ambient->n;
+    const float *first = s->planes.after + s->planes.pitch + RGB;
+    if (!(s->to[1] > 0))
+        return;
+    if (s->sweep.axis != 1)
+        leave_row(s, lowest_row(s, k), first);
+    for (int z = 0; s->sweep.axis == 1 && k == n[1] - 1 && z < n[2]; z++)
+        leave_row(s, (Lowest){RGB * n[0] * (ptrdiff_t)z, RGB, RGB, n[0]},
+                  first + z * s->planes.pitch);
+}
+
 static void sweep_direction(const Ambient *ambient, const Surroundings *around, int index,
                             int group, float *part)
 {
-    float to[3], outside[3];
-    direction(index, to);
-    find_outside(around, &ambient->sights[index], outside);
-    Sweep sweep = sweep_plan(ambient->n, to);
-    Planes planes = planes_of(ambient, group, &sweep, outside);
+    Sweeping s = {.ambient = ambient,
+                  .around = around,
+                  .ground = ambient->sights[index].ground,
+                  .falling = ambient->falling + RGB * column_count(ambient) * (size_t)group};
+    direction(index, s.to);
+    find_outside(around, &ambient->sights[index], s.outside);
+    Sweep sweep = s.sweep = sweep_plan(ambient->n, s.to);
+    s.planes = planes_of(ambient, group, &sweep, s.outside);
     for (int k = 0; k < sweep.planes; k++) {
         ptrdiff_t base = sweep.first + k * sweep.step;
+        enter_ground(&s, k);
         for (int j = 0; j < sweep.nv; j++) {
-            const float *low = planes.before + (j + 1 + sweep.offset_v) * planes.pitch +
+            const float *low = s.planes.before + (j + 1 + sweep.offset_v) * s.planes.pitch +
                                RGB * (1 + sweep.offset_u);
-            sweep_row(ambient, &sweep, base + j * sweep.step_v, low, low + planes.pitch,
-                      planes.after + (j + 1) * planes.pitch + RGB, part);
+            sweep_row(ambient, &sweep, base + j * sweep.step_v, low, low + s.planes.pitch,
+                      s.planes.after + (j + 1) * s.planes.pitch + RGB, part);
         }
-        float *swap = planes.before;
-        planes.before = planes.after;
-        planes.after = swap;
+        leave_to_ground(&s, k);
+        float *swap = s.planes.before;
+        s.planes.before = s.planes.after;
+        s.planes.after = swap;
     }
 }
 
@@ -349,7 +480,8 @@ static double add_groups(Ambient *ambient)
  * largest J. */
 static double sweep_groups(Ambient *ambient, const Surroundings *around, int first, int stride)
 {
-    size_t floats = RGB * cell_count(ambient);
+    size_t floats = RGB * cell_count(ambient), columns = RGB * column_count(ambient);
+    light_floor(ambient, around);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < floats; i++)
         ambient->own[i] = ambient->source[i] + ambient->albedo[i] * ambient->mean[i];
@@ -357,6 +489,7 @@ static double sweep_groups(Ambient *ambient, const Surroundings *around, int fir
     for (int group = first; group < AMBIENT_GROUPS; group += stride) {
         float *part = ambient->parts + floats * (size_t)group;
         memset(part, 0, floats * sizeof *part);
+        memset(ambient->falling + columns * (size_t)group, 0, columns * sizeof(float));
         for (int d = 0; d < GROUP_DIRECTIONS; d++)
             sweep_direction(ambient, around, group * GROUP_DIRECTIONS + d, group, part);
     }
@@ -427,6 +560,37 @@ static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k
     }
 }
 
+static ptrdiff_t column_of(const Ambient *ambient, int i, int k)
+{
+    return RGB * (i + ambient->n[0] * (ptrdiff_t)k);
+}
+
+/* Shares of the sun's light: means over four fine columns. */
+static void join_columns(const Ambient *fine, Ambient *coarse)
+{
+    memset(coarse->sunlit, 0, RGB * column_count(coarse) * sizeof(float));
+    for (int k = 0; k < 2 * coarse->n[2]; k++)
+        for (int i = 0; i < 2 * coarse->n[0]; i++)
+            for (int c = 0; c < 3; c++) {
+                int x = i < fine->n[0] ? i : fine->n[0] - 1,
+                    z = k < fine->n[2] ? k : fine->n[2] - 1;
+                coarse->sunlit[column_of(coarse, i / 2, k / 2) + c] +=
+                    0.25f * fine->sunlit[column_of(fine, x, z) + c];
+            }
+}
+
+/* The first sweep on finer cells starts from the coarse irradiance of the ground. */
+static void take_falling(Ambient *fine, const Ambient *coarse)
+{
+    memset(fine->falling, 0, AMBIENT_GROUPS * RGB * column_count(fine) * sizeof(float));
+    for (int k = 0; k < fine->n[2]; k++)
+        for (int i = 0; i < fine->n[0]; i++)
+            for (int c = 0; c < 3; c++)
+                fine->falling[column_of(fine, i, k) + c] =
+                    falling_light(coarse, (size_t)(column_of(coarse, i / 2, k / 2) + c));
+    fine->half = 1;
+}
+
 void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, double enough)
 {
     Ambient *coarse = ambient->coarser;
@@ -439,6 +603,7 @@ void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, dou
         for (int j = 0; j < coarse->n[1]; j++)
             for (int i = 0; i < coarse->n[0]; i++)
                 join_cells(ambient, coarse, i, j, k);
+    join_columns(ambient, coarse);
     ambient_solve(coarse, around, orders, enough);
     for (int k = 0; k < ambient->n[2]; k++)
         for (int j = 0; j < ambient->n[1]; j++)
@@ -446,6 +611,7 @@ void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, dou
                 memcpy(ambient->mean + RGB * index_of(ambient, i, j, k),
                        coarse->mean + RGB * index_of(coarse, i / 2, j / 2, k / 2),
                        RGB * sizeof(float));
+    take_falling(ambient, coarse);
     ambient_sweep(ambient, around, orders, enough);
 }
 

@@ -28,6 +28,9 @@ typedef struct Surroundings {
     float zenith[3], horizon[3]; /* radiance of the sky at the zenith and at the horizon */
     float sky[3];                /* mean radiance of the upper hemisphere */
     float ground[3];             /* mean radiance of the lower hemisphere */
+    /* The ground below the box, if the smoke shades it: its albedo, and the radiance that full
+     * sunlight gives it. All 0 otherwise; `ground` then shines there too. */
+    float ground_albedo[3], ground_sun[3];
 } Surroundings;
 
 Surroundings surroundings_of(const RenderSettings *settings);
@@ -56,6 +59,10 @@ typedef struct Ambient {
     float *shown;  /* J for the picture, which interpolates it linearly; see ambient_show */
     float *parts;  /* shares of J from each of AMBIENT_GROUPS groups of directions */
     float *planes; /* scratch of each group: two padded planes */
+    /* Values of each column of cells, x fastest, then z, of four floats as above. */
+    float *sunlit;  /* share of the sun's light that reaches the ground */
+    float *falling; /* irradiance of the ground by all other light, from each group */
+    float *floor;   /* radiance of the ground */
     AmbientSight sights[AMBIENT_DIRECTIONS];
     double changed;      /* largest change of J in the last full sweep divided by the largest J: the
                             larger value of its two halves */
@@ -79,6 +86,8 @@ bool ambient_resize(Ambient *ambient, const int cells[3], float cell_size, int r
 void ambient_destroy(Ambient *ambient);
 
 void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
+/* Sets the share of the sun's light that reaches the ground below column (i, k). */
+void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3]);
 
 /* Adds `orders` orders of scattering. Stops early when J changes by less than `enough` of its
  * largest value. */

@@ -511,6 +511,27 @@ static void add_solid(const float color[3], float share, AmbientCell *of)
     }
 }
 
+/* Share of the sun's light that reaches the ground below a cell of the lowest layer: the mean over
+ * the cells of the direct light. */
+static void find_sunlit(const Scatter *scatter, const int cell[3])
+{
+    const LightVolume *direct = &scatter->lighting->direct;
+    Ambient *ambient = &scatter->lighting->ambient;
+    int times = ambient->reduction / direct->reduction, count = 0;
+    float share[3] = {0};
+    for (int k = cell[2] * times; k < (cell[2] + 1) * times && k < direct->n[2]; k++)
+        for (int i = cell[0] * times; i < (cell[0] + 1) * times && i < direct->n[0]; i++, count++)
+            for (int c = 0; c < 3; c++) {
+                ptrdiff_t index = i + direct->n[0] * (direct->n[1] * (ptrdiff_t)k);
+                int channel = direct->channels == 1 ? 0 : c;
+                float similarity = 1 - scatter->settings->smoke.albedo[c] * scatter->optics.ahead;
+                share[c] += expf(-similarity * direct->depth[direct->channels * index + channel]);
+            }
+    for (int c = 0; c < 3; c++)
+        share[c] /= (float)count;
+    ambient_set_sunlit(ambient, cell[0], cell[2], share);
+}
+
 static void set_cell(const Scatter *scatter, const int cell[3])
 {
     const RenderSettings *settings = scatter->settings;
@@ -541,6 +562,8 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     if (solid > 0.0f)
         add_solid(settings->solid.color, solid, &of);
     ambient_set(ambient, index, &of);
+    if (cell[1] == 0)
+        find_sunlit(scatter, cell);
 }
 
 /* The picture interpolates J across the surface of a solid, but inside there is no light. A cell
