@@ -410,6 +410,43 @@ static void confinement_does_not_feed_on_surfaces(void **state)
     billow_destroy(sim);
 }
 
+static double swirl(double x, double y, double z)
+{
+    return 3 * sin(0.9 * x + 0.7 * y) * cos(0.8 * z + 0.5 * x); /* m/s: the full strength acts */
+}
+
+/* Confinement by itself: nothing at faces whose two cells are close to the surface. */
+static void confinement_ends_at_surfaces(void **state)
+{
+    (void)state;
+    const float close = 2; /* cells; CALM_CELLS is larger */
+    BillowDef def = quiet_def(24, 24, 24, BILLOW_CLOSED);
+    def.params.vorticity = 8;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].size[0] = 5 * def.cell_size;
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = 12.3f * def.cell_size;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    fill_faces(sim, 1, swirl);
+    forces_apply(sim, 0.02, 1);
+    int near = 0, far = 0;
+    for (int k = 2; k < 22; k++)
+        for (int j = 2; j < 22; j++)
+            for (int i = 2; i < 22; i++) {
+                ptrdiff_t here = grid_row(&sim->grid, j, k) + i, below = here - sim->grid.stride_y;
+                bool changed = sim->velocity[1][here] != (float)swirl(i + 0.5, j, k + 0.5);
+                if (solids_rough_distance(sim, here) < close &&
+                    solids_rough_distance(sim, below) < close) {
+                    near++;
+                    assert_false(changed);
+                } else
+                    far += changed;
+            }
+    assert_true(near > 200 && far > 2000);
+    billow_destroy(sim);
+}
+
 /* -- falling and rolling ------------------------------------------------------------------------
  */
 
@@ -802,6 +839,7 @@ int main(void)
         cmocka_unit_test(same_hash_whoever_computes),
         cmocka_unit_test(reset_puts_them_back),
         cmocka_unit_test(confinement_does_not_feed_on_surfaces),
+        cmocka_unit_test(confinement_ends_at_surfaces),
         cmocka_unit_test(a_fall_is_a_parabola),
         cmocka_unit_test(it_bounces_and_comes_to_rest),
         cmocka_unit_test(it_bounces_off_the_walls),
