@@ -415,7 +415,7 @@ static double swirl(double x, double y, double z)
     return 3 * sin(0.9 * x + 0.7 * y) * cos(0.8 * z + 0.5 * x); /* m/s: the full strength acts */
 }
 
-/* Confinement by itself: nothing at faces whose two cells are close to the surface. */
+/* Confinement alone changes no velocity at faces between two cells that are close to a solid. */
 static void confinement_ends_at_surfaces(void **state)
 {
     (void)state;

@@ -267,7 +267,8 @@ typedef struct BillowParams {
     float
         overrelaxation; /* over-relaxation factor; 1 is Gauss-Seidel; the last of `sweeps` uses 1 */
     bool warm_start;    /* whether a projection starts from the last pressure */
-    int diffusion_sweeps; /* relaxation sweeps per diffused field; half in each stage of viscosity
+    int diffusion_sweeps; /* relaxation sweeps per diffused field; viscosity solves twice, by half
+                           * of them
                            */
 } BillowParams;
 

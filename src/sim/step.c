@@ -181,12 +181,12 @@ static void accelerate(BillowSim *sim, double dt)
     project_push(sim, dt, -1);
 }
 
-/* The displacements that advect the velocity. A swirl in a stream moves along with it, so at a
- * fixed point the velocity changes within a substep, which the velocity at its start does not show.
- * The velocity of a parcel of air changes by the pressure alone. In boxes that a stream can cross,
- * the parcel's mean velocity over the substep therefore advects: with half of the pressure's
- * acceleration (advect_displace takes it near the departure point). Without this a swirl in a
- * stream is of first order in time (billow verify taylor-green-periodic). */
+/* Finds the displacements that advect the velocity. In boxes that a stream can cross they follow
+ * parcels of air. At a fixed point the velocity changes as the stream moves a swirl past it, and
+ * the velocity at the start of the substep does not show that. The velocity of a parcel changes by
+ * the pressure alone, so half of the pressure's acceleration gives its mean over the substep. With
+ * the velocity at the start alone, a swirl in a stream is advected at first order in time (billow
+ * verify taylor-green-periodic). */
 static void displace(BillowSim *sim, double dt)
 {
     double ahead = sim_follows_parcels(sim) ? 0.5 : 0;

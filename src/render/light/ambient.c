@@ -239,9 +239,15 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of)
     }
 }
 
+/* Index of the first of a column's values. */
+static ptrdiff_t column_of(const Ambient *ambient, int i, int k)
+{
+    return RGB * (i + ambient->n[0] * (ptrdiff_t)k);
+}
+
 void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3])
 {
-    memcpy(ambient->sunlit + RGB * (i + ambient->n[0] * (ptrdiff_t)k), share, 3 * sizeof *share);
+    memcpy(ambient->sunlit + column_of(ambient, i, k), share, 3 * sizeof *share);
 }
 
 /* -- the ground --------------------------------------------------------------------------------
@@ -345,22 +351,28 @@ typedef struct Sweeping {
     float *falling;
 } Sweeping;
 
-/* Index of the first value of plane k among the values of columns, and steps from cell to cell of
- * the plane's lowest row of cells. */
+/* A row of the lowest cells: where its values are in arrays of columns and in padded planes. */
 typedef struct Lowest {
-    ptrdiff_t column, column_step; /* values of columns */
-    ptrdiff_t padded_step;         /* values of a padded plane */
-    int count;
+    ptrdiff_t column;      /* index of the first cell in arrays of columns */
+    ptrdiff_t column_step; /* from cell to cell in arrays of columns, floats */
+    ptrdiff_t padded_step; /* from cell to cell in padded planes, floats */
+    int count;             /* cells */
 } Lowest;
 
-/* The lowest row of cells of plane k, for sweeps along x or z. */
+/* The row of lowest cells along x at z. */
+static Lowest row_along_x(const Ambient *ambient, int z)
+{
+    return (Lowest){column_of(ambient, 0, z), RGB, RGB, ambient->n[0]};
+}
+
+/* The row of lowest cells in plane k of a sweep along x or z. */
 static Lowest lowest_row(const Sweeping *s, int k)
 {
-    const int *n = s->ambient->n;
-    int place = s->to[s->sweep.axis] > 0 ? n[s->sweep.axis] - 1 - k : k;
-    if (s->sweep.axis == 0)
-        return (Lowest){RGB * place, RGB * (ptrdiff_t)n[0], s->planes.pitch, n[2]};
-    return (Lowest){RGB * n[0] * (ptrdiff_t)place, RGB, RGB, n[0]};
+    const int *n = s->ambient->n, axis = s->sweep.axis;
+    int place = s->to[axis] > 0 ? n[axis] - 1 - k : k;
+    if (axis == 0)
+        return (Lowest){RGB * place, column_of(s->ambient, 0, 1), s->planes.pitch, n[2]};
+    return row_along_x(s->ambient, place);
 }
 
 /* Sets light that enters from the ground, at the values `below` of a padded plane. */
@@ -395,7 +407,7 @@ static void enter_ground(const Sweeping *s, int k)
         enter_row(s, lowest_row(s, k),
                   s->planes.before + (s->sweep.axis == 0 ? s->planes.pitch : RGB));
     for (int z = 0; s->sweep.axis == 1 && k == 0 && z < n[2]; z++)
-        enter_row(s, (Lowest){RGB * n[0] * (ptrdiff_t)z, RGB, RGB, n[0]},
+        enter_row(s, row_along_x(s->ambient, z),
                   s->planes.before + (z + 1) * s->planes.pitch + RGB);
 }
 
@@ -408,8 +420,7 @@ static void leave_to_ground(const Sweeping *s, int k)
     if (s->sweep.axis != 1)
         leave_row(s, lowest_row(s, k), first);
     for (int z = 0; s->sweep.axis == 1 && k == n[1] - 1 && z < n[2]; z++)
-        leave_row(s, (Lowest){RGB * n[0] * (ptrdiff_t)z, RGB, RGB, n[0]},
-                  first + z * s->planes.pitch);
+        leave_row(s, row_along_x(s->ambient, z), first + z * s->planes.pitch);
 }
 
 static void sweep_direction(const Ambient *ambient, const Surroundings *around, int index,
@@ -558,11 +569,6 @@ static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k
         coarse->albedo[RGB * cell + c] = depth[c] > 0 ? albedo[c] / depth[c] : 0;
         coarse->source[RGB * cell + c] = depth[c] > 0 ? source[c] / depth[c] : 0;
     }
-}
-
-static ptrdiff_t column_of(const Ambient *ambient, int i, int k)
-{
-    return RGB * (i + ambient->n[0] * (ptrdiff_t)k);
 }
 
 /* Shares of the sun's light: means over four fine columns. */

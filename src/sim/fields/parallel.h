@@ -35,9 +35,10 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers and waits for all of them. OpenMP may grant fewer workers. */
 void team_run(int threads, TeamTask *task, void *context);
 
-/* Runs body on the calling thread, while threads - 1 workers wait. Inside body, team_run hands
- * tasks to these workers. They wait between tasks as at a barrier. OpenMP starts and ends its
- * parallel region once, not once a task: its own waiting is either busy or slow, as said below. */
+/* Runs body on the calling thread while threads - 1 workers wait for tasks. team_run inside body
+ * gives its tasks to these workers. The OpenMP region therefore starts and ends once, not once for
+ * each task: at the end of a region OpenMP spins for milliseconds, during which a busy machine
+ * could run the worker that is waited for. Between tasks the workers wait as in team_barrier. */
 typedef void CrewBody(void *context);
 void crew_run(int threads, CrewBody *body, void *context);
 

@@ -58,7 +58,7 @@ static inline float length_of(Vector a)
     return sqrtf(a.x * a.x + a.y * a.y + a.z * a.z);
 }
 
-/* Scales the curl of cell i by least(1, rise * |u|). */
+/* Scales the curl of cell i by min(1, rise * |u|). */
 static inline Vector bounded(Vector omega, Stencil s, int i, float rise)
 {
     Vector twice = {s.u[0][i] + s.u[0][i + 1], s.v[0][i] + s.v_up[0][i], s.w[0][i] + s.w_up[0][i]};

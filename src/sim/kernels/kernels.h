@@ -157,7 +157,7 @@ typedef struct ForceKernels {
     void (*buoyancy)(const float *heat, const float *heat_below, const float *density,
                      const float *density_below, float lift, float sink, int n, float *v);
 
-    /* Computes length[i] of the curl, and curl[i] scaled by least(1, rise * |u|), from the
+    /* Computes length[i] of the curl, and curl[i] scaled by min(1, rise * |u|), from the
      * velocities u at cell centres. Beyond the ends of a row these are mirrored or, if the row
      * wraps, taken from its other end. u, v and w hold rows: [0] the row itself, [1] and [2] those
      * at j-1 and j+1, [3] and [4] those at k-1 and k+1. v_up and w_up are the rows of faces on the

@@ -43,8 +43,8 @@ enum { ROWS_AHEAD = 2 };
 typedef struct ForceTask {
     BillowSim *sim;
     float confinement, lift, sink; /* factors of the forces, times dt */
-    float rise;                    /* confinement rises with the speed, s/m */
-    bool confined, lifted;         /* which forces act */
+    float rise;            /* confinement has its full strength from a speed of 1 / rise on, s/m */
+    bool confined, lifted; /* which forces act */
 } ForceTask;
 
 /* Offset of plane k in the ring. There SCRATCH_CONFINEMENT contains omega at first and the force
