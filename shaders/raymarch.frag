@@ -257,7 +257,7 @@ vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
 }
 
 #ifdef EMISSION
-// Radiance of hot soot at a point per unit of opacity.
+// Radiance of hot soot at a point per unit of opacity, without similarity.
 vec3 glow_at(vec3 point)
 {
     float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
@@ -376,7 +376,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
     vec3 source = lit * reflects * scatters;
 #ifdef EMISSION
-    source += glow_at(point);
+    source += glow_at(point) * (whole / max(scaled, SCALED(1e-6)));
 #endif
     // Over a segment of constant extinction and source S, the integral of
     // T S extinction ds is T S (1 - exp(-extinction ds)).

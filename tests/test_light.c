@@ -695,6 +695,57 @@ static void test_thin_smoke_scatters_once(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Temperature rises by 400 K a cell along x. A cell of the light glows like the mean of places that
+ * lie a quarter of a cell from the middles of the grid's cells, divided by the similarity factor
+ * 1 - a f. */
+static void test_cells_glow_by_their_mean(void **state)
+{
+    (void)state;
+    enum { EDGE = 8 };
+    static float warm[EDGE * EDGE * EDGE];
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++) {
+        smoke.density[i] = 1;
+        warm[i] = 600 + 400 * (float)(i % EDGE);
+    }
+    smoke.view.temperature = warm;
+    const BlackbodyScale scale = {1500, 1};
+    RenderSettings settings = {.smoke = {.extinction = 1e-4f,
+                                         .albedo = {0.8f, 0.8f, 0.8f},
+                                         .anisotropy = 0.5f,
+                                         .extinction_color = {1, 1, 1},
+                                         .glow = 2,
+                                         .glow_kelvin = 1500,
+                                         .glow_range = 1}};
+    float whole = 1 / (1 - 0.8f * lighting_optics(&settings.smoke).ahead);
+    for (int reduction = 1; reduction < 3; reduction++) {
+        Lighting *lighting = calloc(1, sizeof *lighting);
+        assert_non_null(lighting);
+        BillowError error = {""};
+        bool changed;
+        LightingEffort effort = {.reduction = reduction, .hot = true};
+        if (!lighting_gather(lighting, &smoke.view, &settings, effort, &error) ||
+            !lighting_compute(lighting, &settings, NULL, &changed, &error))
+            fail_msg("%s", error.text);
+        for (int cell = 1; cell < EDGE / reduction - 1; cell++) {
+            float sum = 0;
+            for (int i = reduction * cell; i < reduction * (cell + 1); i++)
+                for (int side = -1; side < 2; side += 2) {
+                    float color[3];
+                    blackbody_color(warm[i] + (float)side * 100 + BLACKBODY_AMBIENT, scale, color);
+                    sum += color[0] / (float)(2 * reduction);
+                }
+            float got = lighting->ambient.source[4 * cell];
+            if (!(fabsf(got / (2 * whole * sum) - 1) < 0.04f))
+                fail_msg("cell %d of %d: %g, not %g", cell, reduction, (double)got,
+                         (double)(2 * whole * sum));
+        }
+        lighting_destroy(lighting);
+        free(lighting);
+    }
+    smoke_destroy(&smoke);
+}
+
 /* Sharpened values, interpolated linearly, have the mean of a parabola between its samples, and of
  * a line up to the rim of the grid. */
 static void test_sharpened_values_have_the_right_mean(void **state)
@@ -793,6 +844,7 @@ int main(void)
         cmocka_unit_test(test_sky_is_averaged),
         cmocka_unit_test(test_smoke_shades_the_ground),
         cmocka_unit_test(test_thin_smoke_scatters_once),
+        cmocka_unit_test(test_cells_glow_by_their_mean),
         cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),
         cmocka_unit_test(test_light_volume_slab),

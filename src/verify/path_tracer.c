@@ -231,8 +231,9 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
         return 0;
     }
     for (int order = 1;; order++) {
-        if (smoke->emission != NULL)
-            radiance += weight * field_at(smoke, smoke->emission, place);
+        if (smoke->temperature != NULL)
+            radiance += weight * smoke->glow(smoke->glow_context,
+                                             field_at(smoke, smoke->temperature, place));
         weight *= smoke->albedo;
         radiance += weight * lit(smoke, place, direction, most, state);
         bool last = order == smoke->orders;

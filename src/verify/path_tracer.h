@@ -32,9 +32,11 @@ typedef struct PathSmoke {
     double below;           /* radiance from directions below the horizon, if there is no ground */
     double ground; /* albedo of the ground, which reflects alike to all sides in the plane y = 0; 0:
                       there is no ground */
-    const float *emission; /* at the cell centres: thermal radiance, already multiplied by the
-                              absorbed share of the extinction; NULL: none */
-    int orders;            /* number of scattering events after which a path ends; 0: no limit */
+    const float *temperature; /* at the cell centres, K; NULL: nothing glows */
+    double (*glow)(const void *context,
+                   double kelvin); /* thermal radiance per unit of extinction */
+    const void *glow_context;
+    int orders; /* number of scattering events after which a path ends; 0: no limit */
 } PathSmoke;
 
 /* Means over the paths of one ray. */

@@ -11,7 +11,7 @@
  * with the similarity factor s and the transmittance T' = T^s. The eye then sees, per unit of
  * opacity' 1 - T',
  *
- *     a / s E T' (w p + (1 - w) c / (4 pi)) + albedo' J + emission
+ *     a / s E T' (w p + (1 - w) c / (4 pi)) + albedo' J + emission / s
  *
  * with the irradiance E of the sun or of a lamp, and J the mean radiance of all other light: of sky
  * and glow, and of what has been scattered before. Light that comes straight is scattered by p
