@@ -98,7 +98,7 @@ colors() {
 }
 
 # still NAME [WIDTH HEIGHT]: takes the picture when it no longer changes. A still picture is refined for
-# a while. It is final when it was the same three times in a row, or $stands times.
+# a while. It is final when it was the same for a second (five times in a row), or $stands times.
 still() {
     same=0
     shot "$@"
@@ -107,7 +107,7 @@ still() {
         mv "$folder/$1.ppm" "$folder/before-it-stands.ppm"
         shot "$@"
         if [ "$(difference before-it-stands "$1")" -eq 0 ]; then same=$((same + 1)); else same=0; fi
-        [ "$same" -eq "${stands:-3}" ] && return
+        [ "$same" -eq "${stands:-5}" ] && return
     done
 }
 

@@ -100,7 +100,7 @@ brush_once() { # brush_once NAME DRAGGED
     sleep 0.5
     stands=6 # once all steps are done
     still ready
-    stands=3
+    stands=
     [ "$2" = yes ] && xdotool mousemove 290 170 mousedown 1
     for place in 300 312 324 336 348 360; do
         [ "$2" = yes ] && xdotool mousemove "$place" 170
