@@ -27,6 +27,7 @@
 #define SPECTRAL
 #endif
 
+const float SPHERE = 12.566370614; // solid angle of all directions, 4 pi sr
 const float FAINT = 0.1;     // transmittance below which steps are twice as long
 const float AT_LEAST = 12.0; // steps past a brick before the next test for empty bricks
 const float BRICK = 8.0;     // cells along the edge of a brick, as in bricks.h
@@ -174,7 +175,7 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
         float off = sqrt(max(distance * distance - along * along, least * least));
         SHARE way_depth = distance * of_lamp(dimming, i);
         float cosine = along / distance;
-        SCALED phase = mix(SCALED(lamps.z / 12.566370614),
+        SCALED phase = mix(SCALED(lamps.z / SPHERE),
                            SCALED(phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z)),
                            straight(way_depth + depth, similarity));
         sum += lamp_light[i].rgb * exp(-similarity * way_depth)
@@ -240,18 +241,29 @@ Light light_at(vec3 point)
 // The sun's light in smoke that neither smoke nor solids shade.
 struct Sun {
     vec3 irradiance;
-    float straight, spread; // share scattered towards the camera, 1/sr: of light that came straight,
-                            // and of light that was scattered ahead on its way
+    vec2 lobes; // of blurred_lobes()
 };
+
+// Coefficients b and c of 1 / sqrt(4 pi p) = 1 + b x + c x^2, where p is the phase function with x times
+// the mean cosines of the smoke: exact at x = 0, 0.5 and 1, and within 10 % between.
+vec2 blurred_lobes(float cosine)
+{
+    float whole = SPHERE * phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z);
+    float blurred = SPHERE * phase_two_lobes(cosine, 0.5 * lobes.x, 0.5 * lobes.y, lobes.z);
+    float c = 2.0 + 2.0 * inversesqrt(whole) - 4.0 * inversesqrt(blurred);
+    return vec2(inversesqrt(whole) - 1.0 - c, c);
+}
 
 // Radiance that smoke scatters towards the camera, per unit of albedo over the similarity factor
 // (lighting.h). depth: optical depth between the camera and the smoke.
 vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
 {
-    // straight(0.11 * (light.depth + depth), similarity), to 1 % of 1 where the exponent is above -1
-    SCALED ahead = max(0.11 * (1.0 - similarity) * (light.depth + depth), SCALED(0.0));
-    SCALED phase = mix(SCALED(sun.spread), SCALED(sun.straight),
-                       1.0 / (1.0 + ahead * (1.0 + 0.5 * ahead)));
+    // How often the light has been scattered ahead, and x of lighting.h: exp(-0.22 times), to 1 % of 1
+    // where the exponent is above -1
+    SCALED times = max((1.0 - similarity) * (light.depth + depth), SCALED(0.0));
+    SCALED x = 1.0 / (1.0 + times * (0.22 + 0.0242 * times));
+    SCALED root = 1.0 + x * (sun.lobes.x + x * sun.lobes.y);
+    SCALED phase = mix(SCALED(lobes.w), 1.0 / (root * root), x * (1.2 - 0.2 * x)) / SPHERE;
     return sun.irradiance * (phase * exp(-similarity * light.depth) * light.shade)
            + (1.0 - albedo.w) * light.around;
 }
@@ -482,8 +494,7 @@ void main()
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
     Sun sun;
     sun.irradiance = sun_irradiance.rgb * sun_direction.w;
-    sun.straight = phase_two_lobes(dot(direction, sun_direction.xyz), lobes.x, lobes.y, lobes.z);
-    sun.spread = lobes.w / 12.566370614;
+    sun.lobes = blurred_lobes(dot(direction, sun_direction.xyz));
     vec3 around = surroundings(direction);
 #ifdef LAMPS
     place_lamps(origin, direction);

@@ -19,7 +19,7 @@
 #define UNLIMITED ((double)INFINITY) /* marks a missing limit */
 
 enum {
-    VERIFY_ROWS_MAX = 32,
+    VERIFY_ROWS_MAX = 64,
     VERIFY_PLOTS_MAX = 4,
     VERIFY_SERIES_MAX = 6,
     VERIFY_WORDS = 96,

@@ -11,19 +11,22 @@
  * with the similarity factor s and the transmittance T' = T^s. The eye then sees, per unit of
  * opacity' 1 - T',
  *
- *     a / s E T' (w p + (1 - w) c / (4 pi)) + albedo' J + emission / s
+ *     a / s E T' (w p(x g) + (1 - w) c / (4 pi)) + albedo' J + emission / s
  *
  * with the irradiance E of the sun or of a lamp, and J the mean radiance of all other light: of sky
  * and glow, and of what has been scattered before. Light that comes straight is scattered by p
- * (TMS, Nakajima & Tanaka 1988). Light that has been scattered ahead on its way comes from many
- * directions, and p no longer holds. w is the share of light that came straight, all the way from
- * sun or lamp by the smoke to the eye: w = T / T' for lamps. The sun's light still has a direction
- * after a few scatterings: w = (T / T')^0.11.
+ * (TMS, Nakajima & Tanaka 1988): w = x = 1. Light that has been scattered ahead on its way comes
+ * from many directions.
  *
- * Energy asks for c = 1 - f; reflection by thick smoke for more. c = (1 - f)^0.7 for the sun and
- * (1 - f)^0.63 for lamps have both. These exponents and the 0.92 are fitted to a path tracer: see
- * billow verify multiple-scattering, colored-scattering and lamp-scattering. In smoke where g is
- * above 0.7, a quarter of the picture can be 30 % too bright. */
+ * The sun's light keeps its direction for a few scatterings. As n scatterings by the phase function
+ * of Henyey and Greenstein make one whose mean cosine is g^n, p is taken with a smaller mean cosine:
+ * x = (T / T')^0.22, all the way from the sun by the smoke to the eye, and w = x (1.2 - 0.2 x). The
+ * light of lamps comes from near: w = T / T' and x = 1.
+ *
+ * Energy asks for c = 1 - f; reflection by thick smoke for more, smaller lobes for less. c = 1 - f
+ * (1.25 + f) for the sun, at least 0, and (1 - f)^0.63 for lamps have all. These numbers and the 0.92
+ * are fitted to a path tracer: see billow verify multiple-scattering, colored-scattering and
+ * lamp-scattering. In smoke where g is above 0.7, a quarter of the picture can be 20 % off. */
 #ifndef RENDER_LIGHTING_H
 #define RENDER_LIGHTING_H
 
