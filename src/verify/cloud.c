@@ -389,8 +389,8 @@ static void run_scattering(VerifyRun *run)
          800},
         {"hot core, albedo 0.4, g 0",
          {CLOUD_BUMPY, 0.4, 0, 0.25, .sun = 1, .hot = 1500, .glow = 1},
-         4000},
-        {"hot core, albedo 0.8, g 0", {CLOUD_BUMPY, 0.8, 0, 0.25, .hot = 1500, .glow = 1}, 4000},
+         2500},
+        {"hot core, albedo 0.8, g 0", {CLOUD_BUMPY, 0.8, 0, 0.25, .hot = 1500, .glow = 1}, 2500},
         {"cube, albedo 0.99, g 0", {CLOUD_CUBE, 0.99, 0, 10.0 / 24, .sun = 10}, 800},
         {"box, albedo 0.99, g 0", {CLOUD_BOX, 0.99, 0, 10.0 / 32, .sun = 10}, 800},
     };
@@ -401,7 +401,7 @@ static void run_scattering(VerifyRun *run)
          1600},
         {"low sun, albedo 0.99, g 0.3",
          {CLOUD_BUMPY, 0.99, 0.3, 0.5, .sun = 10, .azimuth = 185, .elevation = 12},
-         800},
+         1600},
         {"low sun, albedo 0.99, g 0.6",
          {CLOUD_BUMPY, 0.99, 0.6, 0.25, .sun = 10, .azimuth = 185, .elevation = 12},
          1600},
@@ -414,10 +414,10 @@ static void run_scattering(VerifyRun *run)
     static const NamedCloud halo[] = {
         {"hot core, albedo 0.4, g 0.3",
          {CLOUD_BUMPY, 0.4, 0.3, 0.25, .sun = 1, .hot = 1500, .glow = 1},
-         4000},
+         2500},
     };
-    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.06);
-    compare_clouds(run, ahead, sizeof ahead / sizeof *ahead, 0.04, 0.13);
+    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.07);
+    compare_clouds(run, ahead, sizeof ahead / sizeof *ahead, 0.04, 0.15);
     compare_clouds(run, halo, sizeof halo / sizeof *halo, 0.02, UNLIMITED);
 }
 
@@ -435,7 +435,7 @@ static void run_colored(VerifyRun *run)
          {CLOUD_BUMPY, 0.9, 0.6, 0.25, .sun = 10, .color = {0.6f, 0.05f, 0.9f}, .by_albedo = true},
          800},
     };
-    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.06);
+    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.07);
 }
 
 /* A lamp beside the cloud, and a lamp inside it. */
