@@ -69,7 +69,7 @@ static inline void scene_alter(const SceneKey *key, void *base)
     case SCENE_KEY_FORM_MESH:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
-        strcat(at, "x");
+        strcat(at, strcmp(key->path, "poster.set") == 0 ? " smoke.glow=3" : "x");
         break;
     default:
         alter_word(key, at);

@@ -130,6 +130,38 @@ static void test_options_change_the_picture(void **state)
     cli_expect_done(&run, "rm *.png");
 }
 
+/* A still shows the time of the poster, with its values unless the quality is draft. */
+static void test_quality(void **state)
+{
+    (void)state;
+    cli_expect_done(
+        &run, "printf 'name: q\\nposter:\\n  time: 0.2\\n  set: ground.visible=false\\n' >q.yaml");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml --frames 6 --out f_%d.png" SMALL);
+    assert_true(same_pictures("q.png", "f_6.png"));
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render q.yaml --quality good --out f_1.png" SMALL);
+    assert_true(same_pictures("q.png", "f_1.png"));
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render q.yaml --quality draft --out f_2.png" SMALL);
+    assert_false(same_pictures("q.png", "f_2.png"));
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml --quality draft --out f_3.png "
+                                     "--set picture.filter=cubic --set ground.visible=false" SMALL);
+    assert_true(same_pictures("q.png", "f_3.png"));
+    cli_expect_done(&run,
+                    NO_DISPLAY "\"$BILLOW\" render q.yaml --quality best --out f_4.png" SMALL);
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml --samples 4 --out f_5.png "
+                                     "--checkpoint c.billow" SMALL);
+    assert_true(same_pictures("f_4.png", "f_5.png"));
+    cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml --quality high" SMALL, 2,
+                       "'high' is not a quality; write draft, good or best");
+    cli_expect_failure(&run,
+                       NO_DISPLAY "\"$BILLOW\" render --resume c.billow --quality best "
+                                  "--out g.png --size 64x48",
+                       2, "--quality has no use with --resume");
+    cli_expect_done(&run, "rm *.png q.yaml c.billow");
+}
+
 /* A turntable and a timeline bring the camera to the position that --camera gives. A camera
  * given by --camera stays there. */
 static void test_cameras_move(void **state)
@@ -621,6 +653,7 @@ int main(void)
         cmocka_unit_test(test_named_after_the_scene),
         cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_options_change_the_picture),
+        cmocka_unit_test(test_quality),
         cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_samples),

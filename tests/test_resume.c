@@ -153,7 +153,7 @@ static Scene scene_of(const char *name, const char *grid, const char *const *ove
 {
     Scene scene;
     BillowError error = {""};
-    SceneRequest request = {name, grid, overrides, count};
+    SceneRequest request = {name, grid, overrides, count, SCENE_DRAFT};
     if (!scene_open(&request, &scene, &error))
         fail_msg("%s", error.text);
     return scene;
@@ -165,7 +165,7 @@ static Scene coarse_scene(const char *name)
     static const char *const grids[] = {"16", "24", "32", "40"};
     Scene scene;
     for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++)
-        if (scene_open(&(SceneRequest){name, grids[g], NULL, 0}, &scene, NULL))
+        if (scene_open(&(SceneRequest){name, grids[g], NULL, 0, SCENE_DRAFT}, &scene, NULL))
             return scene;
     fail_msg("%s at 40", name);
     return scene;

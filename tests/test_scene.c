@@ -508,11 +508,59 @@ static void test_files(void **state)
     assert_true(scene.params.vorticity == 3.0f);
 }
 
+/* Pictures of good quality take the values of the poster, without the tracks of their keys; --set
+ * and --grid come later. The best have 1.5 times the cells. */
+static void test_poster(void **state)
+{
+    (void)state;
+    Scene scene = scene_default(), before;
+    BillowError error;
+    const char *overrides[] = {"timeline=[{key: smoke.glow, values: [[0, 1], [2, 3]]}]",
+                               "poster.set=  domain.cells=21 smoke.glow=2  camera.target=[1,2,3] ",
+                               "smoke.detail=0.25"};
+    assert_true(
+        scene_change(&(SceneRequest){"s", NULL, overrides, 3, SCENE_DRAFT}, &scene, &error));
+    assert_int_equal(scene.domain.cells[0], 64);
+    assert_int_equal(scene.track_count, 1);
+    before = scene;
+    assert_true(scene_raise_quality(SCENE_DRAFT, &scene, &error));
+    assert_memory_equal(&scene, &before, sizeof scene);
+    assert_true(scene_raise_quality(SCENE_GOOD, &scene, &error));
+    assert_int_equal(scene.domain.cells[0], 21);
+    assert_float_equal(scene.render.smoke.glow, 2, 0);
+    assert_float_equal(scene.render.camera.target[1], 2, 0);
+    assert_int_equal(scene.render.picture.filter, RENDER_FILTER_CUBIC);
+    assert_int_equal(scene.track_count, 0);
+    assert_string_equal(scene.poster.set, before.poster.set);
+    scene = before;
+    assert_true(scene_raise_quality(SCENE_BEST, &scene, &error));
+    assert_int_equal(scene.domain.cells[0], 31);
+    assert_int_equal(scene.domain.cells[1], 0);
+
+    const char *best[] = {"smoke.detail=0.25"};
+    SceneRequest request = {"plume", "16", best, 1, SCENE_BEST};
+    assert_true(scene_open(&request, &scene, &error));
+    assert_int_equal(scene.domain.cells[0], 16);
+    assert_float_equal(scene.render.smoke.detail, 0.25f, 0);
+    assert_int_equal(scene.params.advection, BILLOW_CONSERVATIVE_SMOOTH);
+
+    before = scene;
+    assert_false(scene_set(&scene, "poster.set=smoke.glow", &error));
+    assert_non_null(strstr(error.text, "write KEY=VALUE"));
+    assert_false(scene_set(&scene, "poster.set=smoke.glow=1 smoke.shine=2", &error));
+    assert_non_null(strstr(error.text, "shine"));
+    assert_memory_equal(&scene, &before, sizeof scene);
+    const char text[] = "name: x\nposter:\n  set: domain.cells=4\n";
+    assert_false(scene_parse("x.yaml", text, sizeof text - 1, &scene, &error));
+    assert_int_equal(strncmp(error.text, "x.yaml:3:", 9), 0);
+    assert_non_null(strstr(error.text, "poster.set: --set domain.cells"));
+}
+
 static void test_open(void **state)
 {
     (void)state;
     const char *overrides[] = {"domain.cells=32", "solver.vorticity=9", "emitters[0].smoke=2"};
-    SceneRequest request = {"plume", "16x24x16", overrides, LENGTH(overrides)};
+    SceneRequest request = {"plume", "16x24x16", overrides, LENGTH(overrides), SCENE_DRAFT};
     Scene scene = scene_default(), before;
     memcpy(&before, &scene, sizeof before);
     BillowError error;
@@ -538,7 +586,7 @@ static void test_changes_are_balanced(void **state)
     const char *overrides[] = {"domain.faces={left: closed, right: closed, floor: closed, "
                                "ceiling: closed, back: closed, front: closed}",
                                "emitters[0].expansion=1"};
-    SceneRequest request = {"plume", "16", overrides, LENGTH(overrides)};
+    SceneRequest request = {"plume", "16", overrides, LENGTH(overrides), SCENE_DRAFT};
     Scene scene = scene_default();
     BillowError error;
     assert_false(scene_open(&request, &scene, &error));
@@ -606,6 +654,7 @@ int main(void)
         cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_open),
+        cmocka_unit_test(test_poster),
         cmocka_unit_test(test_changes_are_balanced),
         cmocka_unit_test(test_print_keys),
         cmocka_unit_test(test_suggestions),

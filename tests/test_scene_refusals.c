@@ -3,7 +3,8 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, solver, fluid, emitters, solids, forces, brush, detonation, "      \
+    "name, title, domain, time, poster, solver, fluid, emitters, solids, forces, brush, "          \
+    "detonation, "                                                                                 \
     "lamps, "                                                                                      \
     "camera, sun, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
 
@@ -264,7 +265,8 @@ static const Wrong wrong_sets[] = {
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
-     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, solver, fluid, "
+     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, "
+     "solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "tracers, picture, exposure, timeline"},
     {"solver.=8",

@@ -23,7 +23,8 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
                         double picture_bytes, BillowError *error)
 {
-    if (!scene_load(request->name_or_path, scene, error))
+    if (!scene_load(request->name_or_path, scene, error) ||
+        !scene_raise_quality(request->quality, scene, error))
         return STATUS_FAILED;
     if (!scene_change(request, scene, error))
         return STATUS_USAGE;
@@ -147,6 +148,11 @@ bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowE
     return !(saved > 0) || *fps == saved ||
            fail(error, "--fps %g: %.200s has %g frames per second, and its frames are continued",
                 asked, start->name, saved);
+}
+
+int scene_start_poster_frames(const SceneStart *start, double fps)
+{
+    return (int)fmax(1, round((double)start->scene.poster.time * fps));
 }
 
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error)

@@ -59,6 +59,9 @@ void scene_start_close(SceneStart *start);
  * given. Fails if the checkpoint has another rate than asked. */
 bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error);
 
+/* Number of frames up to the time of the scene's poster, at least 1. */
+int scene_start_poster_frames(const SceneStart *start, double fps);
+
 /* Fails if the state holds infinities or NaN. */
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error);
 

@@ -15,7 +15,8 @@ typedef struct RenderOptions {
     ValuesSize size;      /* 0: not given */
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
-    int samples;
+    ValuesQuality quality;
+    int samples; /* 0: not given */
     double turntable;
     bool transparent;
     const char *shader_folder;
@@ -37,6 +38,11 @@ static const ArgsOption options[] = {
         "motion vectors and a description go into two other files, see below; one frame per "
         "tile unless --frames is given; default: none"),
     ARGS_ROW_PARSED(
+        "quality", "Q", RenderOptions, quality, values_parse_quality,
+        "draft: the scene as the window plays it; good: finer, with the values of the scene's "
+        "poster.set; best: 1.5 times the cells on each axis and 4 rays per pixel. Each takes about "
+        "five times as long as the one before; default good"),
+    ARGS_ROW_PARSED(
         "camera", "A,E,D[,FOV]", RenderOptions, camera, values_parse_camera,
         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
         "(degrees); default: the scene's own"),
@@ -47,7 +53,7 @@ static const ArgsOption options[] = {
     ARGS_ROW_WHOLE(
         "samples", "N", RenderOptions, samples, 1, 16,
         "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise, and take "
-        "proportionally longer; default 1; not for .exr"),
+        "proportionally longer; default 1, and 4 for --quality best; not for .exr"),
     ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
                   "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
     ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
@@ -58,12 +64,19 @@ static const ArgsOption options[] = {
 static void set_defaults(void *memory)
 {
     RenderOptions *settings = memory;
-    settings->samples = 1;
+    settings->quality.quality = SCENE_GOOD;
 }
 
 static bool is_flipbook(const RenderOptions *settings)
 {
     return settings->flipbook.columns > 0;
+}
+
+/* Whether only the last frame is drawn. */
+static bool is_still(const RenderOptions *settings)
+{
+    return !is_flipbook(settings) && !settings->output.sequence &&
+           settings->output.picture->storage != PICTURE_VIDEO;
 }
 
 static int frames_of(const RenderOptions *settings)
@@ -101,10 +114,10 @@ static bool check_flipbook(const Capture *capture, BillowError *error)
 }
 
 /* Adds the output files: frames from number `first` on, or a flipbook with its other files. */
-static bool list_outputs(const RenderOptions *settings, int first, Outputs *outputs,
+static bool list_outputs(const RenderOptions *settings, int first, int frames, Outputs *outputs,
                          FlipbookPaths *paths, BillowError *error)
 {
-    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames_of(settings) - 1);
+    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames - 1);
     if (!is_flipbook(settings))
         return true;
     if (!flipbook_paths(settings->output.text, paths, error))
@@ -132,6 +145,9 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
+    if (settings->quality.given && ask->resume != NULL)
+        return fail(error, "--quality has no use with --resume: the run continues on the grid and "
+                           "with the values of its checkpoint");
     if (!scene_start_check_every(ask, error) ||
         (settings->transparent &&
          !picture_format_check_alpha(settings->output.picture, settings->output.text,
@@ -141,10 +157,12 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
         return false;
     const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
     *finer = 1;
-    while (*finer * *finer < settings->samples)
+    const int usual = settings->quality.quality == SCENE_BEST && !floats ? 4 : 1;
+    const int samples = settings->samples > 0 ? settings->samples : usual;
+    while (*finer * *finer < samples)
         ++*finer;
-    if (*finer * *finer != settings->samples || (*finer > 1 && floats))
-        return fail(error, "--samples %d: %s", settings->samples,
+    if (*finer * *finer != samples || (*finer > 1 && floats))
+        return fail(error, "--samples %d: %s", samples,
                     floats ? "EXR files have one, as distances have no mean"
                            : "it must be 1, 4, 9 or 16");
     return true;
@@ -177,7 +195,10 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     if (!capture->quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
-    if (!list_outputs(settings, (int)start->run.frames + 1, outputs, &paths, error))
+    if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
+        capture->frames = scene_start_poster_frames(start, capture->fps);
+    if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
+                      error))
         return STATUS_FAILED;
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)
@@ -194,10 +215,11 @@ static Status run(const void *memory, BillowError *error)
     const RenderOptions *settings = &given;
     char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
-    const SceneAsk ask = command_scene_ask(scene, "render");
+    SceneAsk ask = command_scene_ask(scene, "render");
+    ask.request.quality = settings->quality.quality;
     SceneStart start;
     Outputs outputs = {.force = scene->force};
-    int finer;
+    int finer = 1;
     const char *named = ask.resume != NULL                 ? ask.resume
                         : ask.request.name_or_path != NULL ? ask.request.name_or_path
                                                            : "scene"; /* refused when opened */
@@ -215,9 +237,9 @@ static Status run(const void *memory, BillowError *error)
                        .output = settings->output,
                        .width = size.width,
                        .height = size.height,
-                       .frames = frames_of(settings),
                        .columns = settings->flipbook.columns,
                        .rows = settings->flipbook.rows,
+                       .frames = frames_of(settings),
                        .finer = finer,
                        .turntable = settings->turntable,
                        .slice = scene->slice,

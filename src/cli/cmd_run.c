@@ -124,7 +124,7 @@ static Status run_without_display(const RunSettings *settings, const SceneAsk *a
         .output = {.text = name, .picture = picture_format(name)},
         .width = settings->size.width,
         .height = settings->size.height,
-        .frames = COMMAND_FRAMES,
+        .frames = start->resumed ? COMMAND_FRAMES : scene_start_poster_frames(start, fps),
         .fps = fps,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
@@ -207,9 +207,14 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-static Status play(const RunSettings *settings, const SceneAsk *ask, SceneStart *start,
+/* ask: its quality is set to that of a picture if there is no display. */
+static Status play(const RunSettings *settings, SceneAsk *ask, SceneStart *start,
                    BillowError *error)
 {
+    BillowError reason;
+    system_hush_graphics();
+    const bool display = app_display_available(&reason);
+    ask->request.quality = display ? SCENE_DRAFT : SCENE_GOOD;
     Outputs outputs = {.force = settings->scene.force};
     Status status = scene_start_open(ask, APP_BYTES_PER_CELL, start, error);
     if (status != STATUS_DONE)
@@ -223,9 +228,7 @@ static Status play(const RunSettings *settings, const SceneAsk *ask, SceneStart 
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
         return STATUS_USAGE;
-    system_hush_graphics();
-    BillowError reason;
-    if (!app_display_available(&reason))
+    if (!display)
         return run_without_display(settings, ask, start, reason.text, error);
     scene_start_close(start); /* the window opens it again */
     return run_window(settings, ask, error);
@@ -234,7 +237,7 @@ static Status play(const RunSettings *settings, const SceneAsk *ask, SceneStart 
 static Status run(const void *memory, BillowError *error)
 {
     const RunSettings *settings = memory;
-    const SceneAsk ask = what_to_play(settings);
+    SceneAsk ask = what_to_play(settings);
     SceneStart start;
     Status status = play(settings, &ask, &start, error);
     scene_start_close(&start);

@@ -31,7 +31,8 @@ const ArgsOption command_threads_options[] = {
 
 const ArgsOption command_frames_options[] = {
     ARGS_ROW_WHOLE("frames", "N", CommandScene, frames, 1, 1000000,
-                   "frames to simulate; default 120"),
+                   "frames to simulate; default 120, and for a still of 'render' up to the "
+                   "time of the scene's poster"),
     ARGS_ROW_NUMBER("fps", "F", CommandScene, fps, 0.1, 1000,
                     "frames per second of simulated time; default 30"),
     {.type = ARGS_END},

@@ -81,6 +81,19 @@ bool values_parse_size(const char *text, void *destination, BillowError *error)
     return true;
 }
 
+bool values_parse_quality(const char *text, void *destination, BillowError *error)
+{
+    static const char *const names[] = {
+        [SCENE_DRAFT] = "draft", [SCENE_GOOD] = "good", [SCENE_BEST] = "best"};
+    ValuesQuality *quality = destination;
+    for (int n = 0; n < (int)(sizeof names / sizeof names[0]); n++)
+        if (strcmp(text, names[n]) == 0) {
+            *quality = (ValuesQuality){true, (SceneQuality)n};
+            return true;
+        }
+    return fail(error, "'%s' is not a quality; write draft, good or best", text);
+}
+
 bool values_parse_tiles(const char *text, void *destination, BillowError *error)
 {
     int tiles[2];

@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "outputs.h"
+#include "scene.h"
 #include "slice_ask.h"
 
 /* "64" or "64x96x64", each from BILLOW_GRID_MIN to BILLOW_GRID_MAX. destination: const char *, the
@@ -29,6 +30,13 @@ typedef struct ValuesTiles {
     int columns, rows; /* 1 to 128; 0: not given */
 } ValuesTiles;
 bool values_parse_tiles(const char *text, void *destination, BillowError *error);
+
+/* "draft", "good" or "best". destination: ValuesQuality. */
+typedef struct ValuesQuality {
+    bool given;
+    SceneQuality quality;
+} ValuesQuality;
+bool values_parse_quality(const char *text, void *destination, BillowError *error);
 
 /* "320x180,1280x720". destination: RenderSizes. */
 bool values_parse_sizes(const char *text, void *destination, BillowError *error);

@@ -40,6 +40,7 @@ Scene scene_default(void)
         .name = "scene",
         .domain = {.size = {1, 1, 1}, .cells = {64}},
         .step = 1.0f / 60,
+        .poster = {.time = 4},
         .params = billow_default_params(),
         .brush = default_brush(),
         .detonation = default_detonation(),

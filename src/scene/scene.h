@@ -50,6 +50,12 @@ typedef struct SceneTrack {
     float values[SCENE_MOMENTS_MAX][4];
 } SceneTrack;
 
+/* What a still of the scene shows. */
+typedef struct ScenePoster {
+    float time;    /* s */
+    char set[256]; /* assignments for scene_set with spaces between; empty: none */
+} ScenePoster;
+
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, shown in lists of scenes */
@@ -57,6 +63,7 @@ typedef struct Scene {
     SceneDomain domain;
     ScenePlace face_places[BILLOW_SIDES];
     float step; /* length of one step, s */
+    ScenePoster poster;
     BillowParams params;
     bool fire, color;     /* as of BillowDef */
     int tracers;          /* as of BillowDef */
@@ -104,21 +111,33 @@ void scene_drop_tracks(Scene *scene, const char *beginning);
 /* Sets domain.cells from "64" or "64x96x64". */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
 
+/* How much time pictures may take. */
+typedef enum SceneQuality {
+    SCENE_DRAFT, /* the scene as the window plays it */
+    SCENE_GOOD,  /* with the assignments of its poster, and the smoke interpolated by B-splines */
+    SCENE_BEST   /* as SCENE_GOOD, with 1.5 times the cells on each axis */
+} SceneQuality;
+
 /* The options of a command that select and change a scene. */
 typedef struct SceneRequest {
     const char *name_or_path;
     const char *grid;             /* "64" or "64x96x64"; NULL: the scene's own number of cells */
     const char *const *overrides; /* assignments for scene_set, in order */
     int override_count;
+    SceneQuality quality;
 } SceneRequest;
 
-/* Loads the requested scene and applies the request's overrides and grid to it. */
+/* Loads the requested scene and applies the request's quality, overrides and grid to it, in this
+ * order. */
 bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error);
 
 /* Applies the request's overrides and grid to a loaded scene. Each override is set by `scene_set`,
  * and the track of its key is removed from the timeline. Fails if the faces do not agree with each
  * other, the emitters' expansion is not balanced, or an emitter has a value without effect. */
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error);
+
+/* Changes a loaded scene to a quality of pictures. On failure *scene may be changed. */
+bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error);
 
 /* Whether the timeline has a track for the solid's position, rotation, velocity or spin. */
 bool scene_leads_solid(const Scene *scene, int solid);

@@ -128,6 +128,15 @@ int scene_check_face_to_blame(const Scene *scene)
     return -1;
 }
 
+bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
+{
+    BillowError wrong;
+    Scene poster = *scene;
+    return scene_set_poster(&poster, &wrong) ||
+           scene_yaml_fail(source, mark->line, mark->column, "%s%s",
+                           source->assigned == NULL ? "poster.set: " : "", wrong.text);
+}
+
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     const BillowDef def = scene_def(scene);

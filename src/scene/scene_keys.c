@@ -25,6 +25,11 @@ static const SceneKey first_rows[] = {
             "size if the counts ask for it; more cells show finer detail"},
     {"time.step", SCENE_KEY_FLOAT, SCENE_EFFECT_STEP, AT(step), 1e-6, 10, "s",
      .doc = "length of one step; it is divided into substeps where solver.cfl asks for that"},
+    {"poster.time", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(poster.time), 1e-3, 1e4, "s",
+     .doc = "simulated time that a still shows unless --frames is given"},
+    {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",
+     .doc = "values for pictures of good quality, written as for --set with spaces between: "
+            "domain.cells=160 smoke.detail=0.7"},
 };
 
 static const SceneKey list_rows[] = {

@@ -39,7 +39,7 @@ typedef enum SceneKeyType {
 /* What a changed key affects. A change with SCENE_EFFECT_REBUILD recreates the simulation. Other
  * changes are applied while the simulation runs, and the smoke stays. */
 typedef enum SceneEffect {
-    SCENE_EFFECT_NAME = 1, /* the scene's name and title */
+    SCENE_EFFECT_NAME = 1, /* name, title and poster: nothing in the window */
     SCENE_EFFECT_CAMERA = 2,
     SCENE_EFFECT_PICTURE = 4, /* render settings other than the camera */
     SCENE_EFFECT_HAND = 8,    /* brush and detonation */

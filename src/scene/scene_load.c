@@ -96,6 +96,16 @@ static bool check_idle(const SceneSource *source, yaml_document_t *document, con
     return scene_yaml_fail(source, mark.line, mark.column, "%s", idle.text);
 }
 
+static bool check_poster(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *poster = scene_yaml_find(document, root, "poster");
+    const yaml_mark_t mark = poster != NULL
+                                 ? yaml_document_get_node(document, poster->value)->start_mark
+                                 : root->start_mark;
+    return scene_check_poster(source, &mark, scene);
+}
+
 static bool parse(const char *name, const char *text, size_t length, bool apart, Scene *scene,
                   BillowError *error)
 {
@@ -117,7 +127,7 @@ static bool parse(const char *name, const char *text, size_t length, bool apart,
                check_faces(&source, &document, &loaded) &&
                check_balance(&source, &document, &loaded) &&
                check_timeline(&source, &document, &loaded) &&
-               check_idle(&source, &document, &loaded);
+               check_poster(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
     if (good)
@@ -229,6 +239,37 @@ static void drop_track_of(Scene *scene, const char *assignment)
     scene->track_count = kept;
 }
 
+bool scene_set_poster(Scene *scene, BillowError *error)
+{
+    Scene changed = *scene;
+    changed.poster.set[0] = '\0'; /* the assignments are checked one by one, without the rest */
+    for (const char *rest = scene->poster.set; rest[strspn(rest, " ")] != '\0';) {
+        char assignment[sizeof scene->poster.set];
+        rest += strspn(rest, " ");
+        int length = (int)strcspn(rest, " ");
+        snprintf(assignment, sizeof assignment, "%.*s", length, rest);
+        if (!scene_set(&changed, assignment, error))
+            return false;
+        drop_track_of(&changed, assignment);
+        rest += length;
+    }
+    changed.poster = scene->poster;
+    *scene = changed;
+    return true;
+}
+
+bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
+{
+    if (quality == SCENE_DRAFT)
+        return true;
+    if (!scene_set(scene, "picture.filter=cubic", error) || !scene_set_poster(scene, error))
+        return false;
+    for (int axis = 0; quality == SCENE_BEST && axis < 3; axis++)
+        scene->domain.cells[axis] = scene->domain.cells[axis] * 3 / 2;
+    const SceneSource source = {.name = scene->file, .assigned = "domain.cells", .error = error};
+    return scene_check_domain(&source, &(yaml_mark_t){0}, scene);
+}
+
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
@@ -257,6 +298,7 @@ bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene opened;
     if (!scene_load(request->name_or_path, &opened, error) ||
+        !scene_raise_quality(request->quality, &opened, error) ||
         !scene_change(request, &opened, error))
         return false;
     *scene = opened;

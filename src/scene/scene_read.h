@@ -40,6 +40,9 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
 /* Like `scene_set`, but does not check the timeline. On failure *scene is unchanged. */
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error);
 
+/* Sets the values of the poster, and removes their tracks. On failure *scene is unchanged. */
+bool scene_set_poster(Scene *scene, BillowError *error);
+
 /* -- checks of several values (scene_check.c) -------------------------------------------------- */
 
 /* Check a single entry. mark: position in the file for messages. form: NULL if the entry cannot
@@ -49,6 +52,9 @@ bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, con
 bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        const SceneList *list, const void *entry, const SceneForm *form);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
+
+/* Checks that the assignments of the poster can be set. */
+bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
 /* Checks faces and boundaries. Call it after the whole scene is read, because one key may correct
  * another. */

@@ -171,7 +171,8 @@ static bool check_whole(const SceneSource *source, Scene *scene)
             return false;
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
-           scene_check_domain(source, &no_mark, scene);
+           scene_check_domain(source, &no_mark, scene) &&
+           scene_check_poster(source, &no_mark, scene);
 }
 
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error)

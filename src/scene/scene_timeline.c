@@ -89,7 +89,8 @@ static bool may_change(const char *path)
                                                            : scene_keys();
     const SceneKey *key =
         scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
-    static const char *const fixed[] = {"name", "title", "domain", "time", "brush", "detonation"};
+    static const char *const fixed[] = {"name",   "title", "domain",    "time",
+                                        "poster", "brush", "detonation"};
     int solid;
     for (size_t f = 0; f < sizeof fixed / sizeof fixed[0]; f++)
         if (begins(path, fixed[f]))
