@@ -3,7 +3,7 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, poster, solver, fluid, emitters, solids, forces, brush, "          \
+    "name, title, domain, time, poster, upres, solver, fluid, emitters, solids, forces, brush, "   \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
     "camera, sun, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
@@ -265,7 +265,7 @@ static const Wrong wrong_sets[] = {
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
-     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, "
+     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, upres, "
      "solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "tracers, picture, exposure, timeline"},

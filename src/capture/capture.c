@@ -161,7 +161,7 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
     renderer_expose(session->renderer, (Exposure){progress->exposed, progress->exposure_metered,
                                                   progress->exposure_stops});
     /* Uploading the initial state shows whether the driver takes a volume of this size. */
-    BillowView view = billow_view(session->run.sim);
+    BillowView view = scene_run_view(&session->run);
     if (!renderer_upload(session->renderer, &view, &capture->start->scene.render, error))
         return false;
     note_coarseness(session, capture);
@@ -224,7 +224,7 @@ static bool write_frame(void *context, int number, BillowError *error)
     Session *session = context;
     const Capture *capture = session->capture;
     char path[4096];
-    BillowView view = billow_view(session->run.sim);
+    BillowView view = scene_run_view(&session->run);
     RenderSettings render, next;
     if (!settings_at(capture, view.time, &render, error) ||
         (session->book != NULL &&

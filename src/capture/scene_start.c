@@ -225,6 +225,26 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
     return run->text != NULL;
 }
 
+static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
+{
+    BillowUpresDef def = start->scene.upres;
+    if (def.factor < BILLOW_UPRES_MIN)
+        return true;
+    def.threads = start->def.threads;
+    const BillowView view = billow_view(run->sim);
+    if (!system_check_memory(billow_upres_bytes(&view, &def), "the up-resolution",
+                             "a smaller upres.factor", error))
+        return false;
+    run->upres = billow_upres_create(&view, &def, error);
+    return run->upres != NULL;
+}
+
+BillowView scene_run_view(const SceneRun *run)
+{
+    const BillowView view = billow_view(run->sim);
+    return run->upres != NULL ? billow_upres_view(run->upres, &view) : view;
+}
+
 bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
                     BillowError *error)
 {
@@ -238,13 +258,15 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
         progress->frames = progress->part = progress->parts = 0;
     if (!start->resumed)
         snprintf(progress->scene, sizeof progress->scene, "%s", start->name);
-    return create_sim(run, start, error) && allocate_checkpoint(run, start, error);
+    return create_sim(run, start, error) && create_upres(run, start, error) &&
+           allocate_checkpoint(run, start, error);
 }
 
 void scene_run_close(SceneRun *run)
 {
     free(run->text);
     free(run->state);
+    billow_upres_destroy(run->upres);
     billow_destroy(run->sim);
     scene_play_destroy(run->play);
 }

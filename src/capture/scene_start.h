@@ -74,6 +74,7 @@ bool scene_start_check_every(const SceneAsk *ask, BillowError *error);
 typedef struct SceneRun {
     ScenePlay *play;
     BillowSim *sim;
+    BillowUpres *upres; /* NULL: none */
     const SceneAsk *ask;
     double step;            /* longest step, s */
     int before;             /* frames written before the checkpoint that it resumes from */
@@ -91,6 +92,9 @@ typedef struct SceneRun {
  * at most once for a start, and scene_run_close also after a failure. */
 bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
                     BillowError *error);
+
+/* The present state, for pictures and files: with the up-resolution of the scene if it has one. */
+BillowView scene_run_view(const SceneRun *run);
 
 /* Writes frame number `number`, 1 or higher. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);

@@ -111,7 +111,7 @@ static bool write_frame(void *context, int number, BillowError *error)
     char path[4096];
     Bake *bake = context;
     const BakeSettings *settings = bake->settings;
-    BillowView view = billow_view(bake->run.sim);
+    BillowView view = scene_run_view(&bake->run);
     if (!output_name_path(&settings->output, number, path, sizeof path, error))
         return false;
     volume_frame_fill(&bake->frame, &view);

@@ -41,7 +41,7 @@ static const ArgsOption options[] = {
         "quality", "Q", RenderOptions, quality, values_parse_quality,
         "draft: the scene as the window plays it; good: finer, with the values of the scene's "
         "poster.set; best: 1.5 times the cells on each axis and 4 rays per pixel. Each takes about "
-        "five times as long as the one before; default good"),
+        "five times as long as the one before; default good for one picture, draft for many"),
     ARGS_ROW_PARSED(
         "camera", "A,E,D[,FOV]", RenderOptions, camera, values_parse_camera,
         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
@@ -61,12 +61,6 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-static void set_defaults(void *memory)
-{
-    RenderOptions *settings = memory;
-    settings->quality.quality = SCENE_GOOD;
-}
-
 static bool is_flipbook(const RenderOptions *settings)
 {
     return settings->flipbook.columns > 0;
@@ -77,6 +71,13 @@ static bool is_still(const RenderOptions *settings)
 {
     return !is_flipbook(settings) && !settings->output.sequence &&
            settings->output.picture->storage != PICTURE_VIDEO;
+}
+
+static SceneQuality quality_of(const RenderOptions *settings)
+{
+    if (settings->quality.given)
+        return settings->quality.quality;
+    return is_still(settings) ? SCENE_GOOD : SCENE_DRAFT;
 }
 
 static int frames_of(const RenderOptions *settings)
@@ -157,7 +158,7 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
         return false;
     const bool floats = settings->output.picture->storage == PICTURE_FLOATS;
     *finer = 1;
-    const int usual = settings->quality.quality == SCENE_BEST && !floats ? 4 : 1;
+    const int usual = quality_of(settings) == SCENE_BEST && !floats ? 4 : 1;
     const int samples = settings->samples > 0 ? settings->samples : usual;
     while (*finer * *finer < samples)
         ++*finer;
@@ -216,7 +217,7 @@ static Status run(const void *memory, BillowError *error)
     char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
     SceneAsk ask = command_scene_ask(scene, "render");
-    ask.request.quality = settings->quality.quality;
+    ask.request.quality = quality_of(settings);
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     int finer = 1;
@@ -289,7 +290,6 @@ const Command command_render = {
                         command_quiet_options, command_force_options},
              .notes = notes},
     .settings_size = sizeof(RenderOptions),
-    .set_defaults = set_defaults,
     .run = run,
     .draws = command_draws,
 };

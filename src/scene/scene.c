@@ -41,6 +41,7 @@ Scene scene_default(void)
         .domain = {.size = {1, 1, 1}, .cells = {64}},
         .step = 1.0f / 60,
         .poster = {.time = 4},
+        .upres = {.factor = 1, .turbulence = 1.5f, .sharpening = 3},
         .params = billow_default_params(),
         .brush = default_brush(),
         .detonation = default_detonation(),

@@ -9,6 +9,7 @@
 
 #include "render_settings.h"
 #include <billow/billow.h>
+#include <billow/upres.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -64,6 +65,7 @@ typedef struct Scene {
     ScenePlace face_places[BILLOW_SIDES];
     float step; /* length of one step, s */
     ScenePoster poster;
+    BillowUpresDef upres; /* factor 1: none */
     BillowParams params;
     bool fire, color;     /* as of BillowDef */
     int tracers;          /* as of BillowDef */

@@ -30,6 +30,15 @@ static const SceneKey first_rows[] = {
     {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",
      .doc = "values for pictures of good quality, written as for --set with spaces between: "
             "domain.cells=160 smoke.detail=0.7"},
+    {"upres.factor", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.factor), 1, BILLOW_UPRES_MAX, "",
+     .doc = "fine cells per cell along each axis in the pictures and files of render and bake, with "
+            "sharper edges and with folds that the grid cannot hold; 1: none"},
+    {"upres.turbulence", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(upres.turbulence), 0, 4, "",
+     .doc = "how far these folds displace sheared smoke, as root mean square along each axis, cells "
+            "of the simulation"},
+    {"upres.sharpening", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.sharpening), 0,
+     BILLOW_UPRES_SHARP_MAX, "",
+     .doc = "passes that steepen the edges of the smoke before it is refined"},
 };
 
 static const SceneKey list_rows[] = {

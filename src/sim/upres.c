@@ -1,0 +1,797 @@
+/* SPDX-License-Identifier: MIT
+ * A finer view of the fields: sharpened, interpolated, and displaced by noise. */
+#include <billow/upres.h>
+
+#include "fail.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GHOSTS = 2,      /* around the copies of fields, for cubic interpolation */
+    BRICK = 4,       /* cells along the edge of a brick, which is computed or left empty */
+    TILE = 64,       /* texels along the edge of the tile of noise */
+    TILE_CELLS = 16, /* cells that the tile covers */
+    TEXTURES = 6     /* texture coordinates: two sets of three */
+};
+
+/* Density and fuel below these values are invisible. */
+#define FAINT 1e-4f
+/* Time in which the noise changes where there are no texture coordinates, s. */
+#define CHANGE_SECONDS 0.5
+/* Age of the folds, s: strain needs about this time to displace smoke by `turbulence`. */
+#define FOLD_SECONDS 0.5f
+
+/* A grid of cells with ghosts around. */
+typedef struct Lattice {
+    int n[3];
+    ptrdiff_t strides[3];
+    size_t floats;
+} Lattice;
+
+struct BillowUpres {
+    BillowUpresDef def;
+    int threads;
+    Lattice cells; /* of the view, with ghosts */
+    int fine[3];
+    ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
+    size_t fine_floats;
+    int bricks[3];
+    unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
+    float *cell_memory, *fine_memory;
+    /* The following point to cell (0, 0, 0). */
+    float *smoke, *sharper;    /* density, and memory for the next pass */
+    float *reach;              /* displacement by noise of unit size, cells */
+    float *textures[TEXTURES]; /* texture coordinates relative to the cell, cells; NULL: none */
+    float *tile;               /* displacement with mean square 1 on each axis, TILE^3 vectors */
+    double *plane_sums;
+    float *lines; /* LINES lines of cells for each worker (Row) */
+};
+
+/* The arguments of the functions that a team runs. */
+typedef struct Task {
+    BillowUpres *upres;
+    const BillowView *view;
+    BillowView fine;
+    float scale; /* of the density after sharpening */
+} Task;
+
+BillowUpresDef billow_default_upres(void)
+{
+    return (BillowUpresDef){.factor = 2, .turbulence = 1.5f, .sharpening = 3};
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* -- the tile of noise ------------------------------------------------------------------------- */
+
+/* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
+static float random_at(uint32_t x, uint32_t y, uint32_t z, uint32_t seed)
+{
+    uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du ^ seed * 0x27d4eb2fu;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    h ^= h >> 16;
+    return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+/* Weights of a cubic B-spline at a place between the second and the third of four points. */
+static void spline_weights(float t, float weight[4])
+{
+    float s = 1 - t;
+    weight[0] = s * s * s / 6;
+    weight[1] = (4 - 3 * t * t * (2 - t)) / 6;
+    weight[2] = (4 - 3 * s * s * (2 - s)) / 6;
+    weight[3] = t * t * t / 6;
+}
+
+/* Random values at lattice points, `points` along the tile's edge, interpolated by B-splines. */
+static float spline_noise(const int at[3], int points, uint32_t seed)
+{
+    int low[3];
+    float weight[3][4], sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float x = (float)(at[axis] * points) / TILE;
+        low[axis] = (int)floorf(x) + points - 1;
+        spline_weights(x - floorf(x), weight[axis]);
+    }
+    for (int c = 0; c < 64; c++) {
+        int i = c & 3, j = c >> 2 & 3, k = c >> 4;
+        sum += weight[0][i] * weight[1][j] * weight[2][k] *
+               random_at((uint32_t)((low[0] + i) % points), (uint32_t)((low[1] + j) % points),
+                         (uint32_t)((low[2] + k) % points), seed);
+    }
+    return sum;
+}
+
+static size_t texel(int i, int j, int k)
+{
+    const int mask = TILE - 1;
+    return (size_t)(i & mask) + TILE * ((size_t)(j & mask) + TILE * (size_t)(k & mask));
+}
+
+/* A random vector potential of three octaves, of 3.2, 1.6 and 0.8 cells. An octave's displacement
+ * is proportional to its size, so that folds look the same at all sizes. */
+static void fill_potential(float *potential)
+{
+    for (int k = 0; k < TILE; k++)
+        for (int j = 0; j < TILE; j++)
+            for (int i = 0; i < TILE; i++)
+                for (int axis = 0; axis < 3; axis++) {
+                    const int at[3] = {i, j, k};
+                    float sum = 0, size = 1;
+                    for (int octave = 0; octave < 3; octave++, size *= 0.25f)
+                        sum += size * spline_noise(at, 5 << octave, (uint32_t)(axis + 3 * octave));
+                    potential[3 * texel(i, j, k) + (size_t)axis] = sum;
+                }
+}
+
+/* Central difference of a component of the potential along an axis. */
+static float slope(const float *potential, int i, int j, int k, int axis, int component)
+{
+    const int a = axis == 0, b = axis == 1, c = axis == 2;
+    return potential[3 * texel(i + a, j + b, k + c) + (size_t)component] -
+           potential[3 * texel(i - a, j - b, k - c) + (size_t)component];
+}
+
+/* The curl of the potential: it has no divergence, so that displaced smoke keeps its volume. */
+static bool make_tile(float *tile)
+{
+    const size_t floats = 3 * (size_t)TILE * TILE * TILE;
+    float *potential = malloc(floats * sizeof(float));
+    if (potential == NULL)
+        return false;
+    fill_potential(potential);
+    double squares = 0;
+    for (int k = 0; k < TILE; k++)
+        for (int j = 0; j < TILE; j++)
+            for (int i = 0; i < TILE; i++)
+                for (int a = 0; a < 3; a++) {
+                    const int b = (a + 1) % 3, c = (a + 2) % 3;
+                    float curl = slope(potential, i, j, k, b, c) - slope(potential, i, j, k, c, b);
+                    tile[3 * texel(i, j, k) + (size_t)a] = curl;
+                    squares += (double)curl * (double)curl;
+                }
+    float scale = (float)(1 / sqrt(squares / (double)floats));
+    for (size_t n = 0; n < floats; n++)
+        tile[n] *= scale;
+    free(potential);
+    return true;
+}
+
+/* Adds weight times the displacement at a place, in cells. */
+static void add_noise(const float *tile, const float place[3], float weight, float out[3])
+{
+    int low[3];
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = place[axis] * ((float)TILE / TILE_CELLS), whole = floorf(x);
+        low[axis] = (int)whole;
+        t[axis] = x - whole;
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        const float *value = tile + 3 * texel(low[0] + i, low[1] + j, low[2] + k);
+        float share =
+            weight * (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]);
+        for (int c = 0; c < 3; c++)
+            out[c] += share * value[c];
+    }
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+enum {
+    CELL_FIELDS = 3, /* smoke, sharper, reach */
+    LINE_REACH = 0,
+    LINE_TEXTURES = 1,
+    LINES = LINE_TEXTURES + TEXTURES
+};
+
+static Lattice lattice_of(const BillowView *view)
+{
+    Lattice lattice = {.n = {view->nx, view->ny, view->nz}};
+    size_t size = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        lattice.strides[axis] = (ptrdiff_t)size;
+        size *= (size_t)(lattice.n[axis] + 2 * GHOSTS);
+    }
+    lattice.floats = size;
+    return lattice;
+}
+
+static size_t lattice_start(const Lattice *lattice)
+{
+    return GHOSTS * (size_t)(1 + lattice->strides[1] + lattice->strides[2]);
+}
+
+/* Number of arrays of the fine view. */
+static size_t fine_fields(const BillowView *view)
+{
+    return (size_t)(2 + (view->color[0] != NULL ? 3 : 0) + (view->fuel != NULL) +
+                    (view->flame != NULL) + (view->solid != NULL));
+}
+
+static size_t cell_floats(const BillowUpres *upres, const BillowView *view)
+{
+    return (CELL_FIELDS + (view->texture[0][0] != NULL ? TEXTURES : 0)) * upres->cells.floats;
+}
+
+static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
+{
+    BillowUpres upres = {.def = *def,
+                         .threads = def->threads > 0 ? def->threads : team_default_size(),
+                         .cells = lattice_of(view)};
+    for (int axis = 0; axis < 3; axis++) {
+        upres.fine[axis] = def->factor * upres.cells.n[axis];
+        upres.bricks[axis] = (upres.cells.n[axis] + BRICK - 1) / BRICK;
+    }
+    upres.fine_y =
+        upres.fine[0] + 1; /* one more than cells: the distance to solids is at corners */
+    upres.fine_z = upres.fine_y * (upres.fine[1] + 1);
+    upres.fine_floats = (size_t)upres.fine_z * (size_t)(upres.fine[2] + 1);
+    return upres;
+}
+
+double billow_upres_bytes(const BillowView *view, const BillowUpresDef *def)
+{
+    const BillowUpres upres = measured(view, def);
+    return sizeof(float) * ((double)fine_fields(view) * (double)upres.fine_floats +
+                            (double)cell_floats(&upres, view));
+}
+
+static bool allocate(BillowUpres *upres, const BillowView *view)
+{
+    const Lattice *cells = &upres->cells;
+    upres->fine_memory = calloc(fine_fields(view) * upres->fine_floats, sizeof(float));
+    upres->cell_memory = malloc(cell_floats(upres, view) * sizeof(float));
+    upres->busy =
+        malloc((size_t)upres->bricks[0] * (size_t)upres->bricks[1] * (size_t)upres->bricks[2]);
+    upres->tile = malloc(3 * sizeof(float) * TILE * TILE * TILE);
+    upres->lines =
+        malloc((size_t)upres->threads * LINES * (size_t)cells->strides[1] * sizeof(float));
+    upres->plane_sums = malloc((size_t)cells->n[2] * sizeof(double));
+    if (upres->plane_sums == NULL || upres->fine_memory == NULL || upres->cell_memory == NULL ||
+        upres->busy == NULL || upres->tile == NULL || upres->lines == NULL)
+        return false;
+    float *at = upres->cell_memory + lattice_start(cells);
+    upres->smoke = at;
+    upres->sharper = at + cells->floats;
+    upres->reach = at + 2 * cells->floats;
+    for (int field = 0; field < TEXTURES && view->texture[0][0] != NULL; field++)
+        upres->textures[field] = at + (size_t)(CELL_FIELDS + field) * cells->floats;
+    return make_tile(upres->tile);
+}
+
+BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
+                                 BillowError *error)
+{
+    BillowUpres *upres = NULL;
+    if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
+        fail(error, "upres factor %d: it must be %d to %d", def->factor, BILLOW_UPRES_MIN,
+             BILLOW_UPRES_MAX);
+    else if (!(def->turbulence >= 0 && def->turbulence <= 4))
+        fail(error, "upres turbulence %g: it must be 0 to 4", (double)def->turbulence);
+    else if (def->sharpening < 0 || def->sharpening > BILLOW_UPRES_SHARP_MAX)
+        fail(error, "upres sharpening %d: it must be 0 to %d", def->sharpening,
+             BILLOW_UPRES_SHARP_MAX);
+    else
+        upres = malloc(sizeof *upres);
+    if (upres == NULL)
+        return NULL;
+    *upres = measured(view, def);
+    if (allocate(upres, view))
+        return upres;
+    billow_upres_destroy(upres);
+    fail(error, "not enough memory for %d times as many cells along each axis", def->factor);
+    return NULL;
+}
+
+void billow_upres_destroy(BillowUpres *upres)
+{
+    if (upres == NULL)
+        return;
+    free(upres->fine_memory);
+    free(upres->cell_memory);
+    free(upres->busy);
+    free(upres->tile);
+    free(upres->plane_sums);
+    free(upres->lines);
+    free(upres);
+}
+
+/* -- fields of the view, with ghosts ----------------------------------------------------------- */
+
+/* Fills the ghosts with the values of the cells next to them. */
+static void fill_ghosts(const Lattice *lattice, float *field)
+{
+    const int *n = lattice->n;
+    for (int k = -GHOSTS; k < n[2] + GHOSTS; k++)
+        for (int j = -GHOSTS; j < n[1] + GHOSTS; j++) {
+            const ptrdiff_t *strides = lattice->strides;
+            const float *from = field + least(most(j, 0), n[1] - 1) * strides[1] +
+                                least(most(k, 0), n[2] - 1) * strides[2];
+            float *row = field + j * strides[1] + k * strides[2];
+            if (row != from)
+                memcpy(row, from, (size_t)n[0] * sizeof(float));
+            for (int ghost = 1; ghost <= GHOSTS; ghost++) {
+                row[-ghost] = row[0];
+                row[n[0] - 1 + ghost] = row[n[0] - 1];
+            }
+        }
+}
+
+/* Velocity at the centre of a cell, m/s. at: offset of the cell in the view. */
+static float centre_velocity(const BillowView *view, int axis, ptrdiff_t at)
+{
+    const float *faces[3] = {view->u, view->v, view->w};
+    const ptrdiff_t next[3] = {1, view->stride_y, view->stride_z};
+    return 0.5f * (faces[axis][at] + faces[axis][at + next[axis]]);
+}
+
+/* Magnitude of the strain rate in a cell, sqrt(2 Sij Sij), 1/s; at the faces of the box, of the
+ * cell inside. */
+static float strain_rate(const BillowView *view, int i, int j, int k)
+{
+    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    const int n[3] = {view->nx, view->ny, view->nz}, cell[3] = {i, j, k};
+    ptrdiff_t at = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (n[axis] < 3)
+            return 0;
+        at += least(most(cell[axis], 1), n[axis] - 2) * strides[axis];
+    }
+    float slopes[3][3], sum = 0;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            slopes[a][b] = centre_velocity(view, a, at + strides[b]) -
+                           centre_velocity(view, a, at - strides[b]);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            float s = 0.25f * (slopes[a][b] + slopes[b][a]) / view->cell_size;
+            sum += 2 * s * s;
+        }
+    return sqrtf(sum);
+}
+
+/* Copies the density and the texture coordinates, and estimates how far eddies too small for the
+ * grid have displaced the smoke: their speed, 0.24 times cell size times strain rate along each
+ * axis (Yoshizawa 1986), over the age of a fold, but no further than a cell, about which they turn.
+ */
+static void copy_cells(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const BillowView *view = task->view;
+    const ptrdiff_t *strides = upres->cells.strides;
+    const Slab slab = team_slab(team, view->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < view->ny; j++) {
+            ptrdiff_t from = j * view->stride_y + k * view->stride_z;
+            ptrdiff_t to = j * strides[1] + k * strides[2];
+            for (int i = 0; i < view->nx; i++)
+                upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
+            for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+                for (int i = 0; i < view->nx; i++)
+                    upres->textures[field][to + i] =
+                        -view->texture[field / 3][field % 3][from + i] / view->cell_size;
+            for (int i = 0; i < view->nx; i++) {
+                float turns =
+                    0.24f * FOLD_SECONDS * (view->u != NULL ? strain_rate(view, i, j, k) : 0);
+                upres->reach[to + i] = upres->def.turbulence * turns / (0.25f + turns);
+            }
+        }
+}
+
+/* Value of a field of cells a given way from a cell, linearly interpolated. way: up to a cell along
+ * each axis. */
+static float smoke_beside(const Lattice *lattice, const float *cell, const float way[3])
+{
+    float share[3][2];
+    ptrdiff_t step[3];
+    for (int axis = 0; axis < 3; axis++) {
+        step[axis] = way[axis] < 0 ? -lattice->strides[axis] : lattice->strides[axis];
+        share[axis][1] = fabsf(way[axis]);
+        share[axis][0] = 1 - share[axis][1];
+    }
+    float sum = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        sum +=
+            share[0][i] * share[1][j] * share[2][k] * cell[i * step[0] + j * step[1] + k * step[2]];
+    }
+    return sum;
+}
+
+/* Sharpens a value: moves it away from the mean of its neighbours up and down its gradient, as far
+ * as the nearer of them. Curvature across the gradient does not count, so that balls keep their
+ * size. Repeated, edges become steps (a shock filter: Alvarez and Mazorra 1994). */
+static float sharpened(const Lattice *lattice, const float *cell)
+{
+    float slope[3], squares = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        slope[axis] = cell[lattice->strides[axis]] - cell[-lattice->strides[axis]];
+        squares += slope[axis] * slope[axis];
+    }
+    if (squares == 0)
+        return *cell;
+    float up[3], down[3];
+    for (int axis = 0; axis < 3; axis++) {
+        up[axis] = slope[axis] / sqrtf(squares);
+        down[axis] = -up[axis];
+    }
+    float high = smoke_beside(lattice, cell, up), low = smoke_beside(lattice, cell, down);
+    float sharper = *cell + 2 * (*cell - 0.5f * (high + low));
+    return fminf(fmaxf(sharper, fminf(low, *cell)), fmaxf(high, *cell));
+}
+
+static void sharpen_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Lattice *cells = &upres->cells;
+    const Slab slab = team_slab(team, cells->n[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < cells->n[1]; j++)
+            for (int i = 0; i < cells->n[0]; i++) {
+                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
+                upres->sharper[at] = sharpened(cells, upres->smoke + at);
+            }
+}
+
+static void sum_plane_masses(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Lattice *cells = &upres->cells;
+    const Slab slab = team_slab(team, cells->n[2]);
+    for (int k = slab.begin; k < slab.end; k++) {
+        upres->plane_sums[k] = 0;
+        for (int j = 0; j < cells->n[1]; j++) {
+            const float *row = upres->smoke + j * cells->strides[1] + k * cells->strides[2];
+            for (int i = 0; i < cells->n[0]; i++)
+                upres->plane_sums[k] += (double)row[i];
+        }
+    }
+}
+
+static double sum_mass(Task *task)
+{
+    team_run(task->upres->threads, sum_plane_masses, task);
+    return sum_planes(task->upres->plane_sums, task->upres->cells.n[2]);
+}
+
+/* Sharpens the density, and returns the factor that gives it the mass of before. */
+static float sharpen(Task *task)
+{
+    BillowUpres *upres = task->upres;
+    double before = sum_mass(task);
+    for (int pass = 0; pass < upres->def.sharpening; pass++) {
+        fill_ghosts(&upres->cells, upres->smoke);
+        team_run(upres->threads, sharpen_planes, task);
+        float *sharper = upres->sharper;
+        upres->sharper = upres->smoke;
+        upres->smoke = sharper;
+    }
+    double after = sum_mass(task);
+    return after > 0 ? (float)(before / after) : 1;
+}
+
+/* Marks the bricks that have smoke or fuel, and their neighbours. */
+static void mark_bricks(BillowUpres *upres, const BillowView *view)
+{
+    const int *b = upres->bricks;
+    memset(upres->busy, 0, (size_t)b[0] * (size_t)b[1] * (size_t)b[2]);
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++) {
+                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
+                if (!(view->density[at] > FAINT || (view->fuel != NULL && view->fuel[at] > FAINT)))
+                    continue;
+                for (int n = 0; n < 27; n++) {
+                    const int brick[3] = {i / BRICK + n % 3 - 1, j / BRICK + n / 3 % 3 - 1,
+                                          k / BRICK + n / 9 - 1};
+                    if (brick[0] >= 0 && brick[0] < b[0] && brick[1] >= 0 && brick[1] < b[1] &&
+                        brick[2] >= 0 && brick[2] < b[2])
+                        upres->busy[brick[0] + b[0] * (brick[1] + b[1] * brick[2])] = 1;
+                }
+                i = (i / BRICK + 1) * BRICK - 1; /* on to the next brick */
+            }
+}
+
+/* -- interpolation ----------------------------------------------------------------------------- */
+
+/* The cell before a fine cell, and the share of the way from its centre to the next. */
+static int cell_before(int factor, int fine, float *share)
+{
+    int doubled = 2 * fine + 1 - factor; /* place in cells, times 2 factor; may be negative */
+    int low = doubled >= 0 ? doubled / (2 * factor) : -1;
+    *share = (float)(doubled - 2 * factor * low) / (float)(2 * factor);
+    return low;
+}
+
+/* Interpolates a field of cells across to a fine row. line: one value per cell and ghost. */
+static void blend_line(const BillowUpres *upres, const float *field, int j, int k, float *line)
+{
+    const Lattice *cells = &upres->cells;
+    const ptrdiff_t y = cells->strides[1], z = cells->strides[2];
+    float s, t;
+    int low_j = cell_before(upres->def.factor, j, &s);
+    int low_k = cell_before(upres->def.factor, k, &t);
+    const float *a = field + low_j * y + low_k * z - GHOSTS;
+    for (int i = 0; i < y; i++)
+        line[i] =
+            (1 - t) * ((1 - s) * a[i] + s * a[i + y]) + t * ((1 - s) * a[i + z] + s * a[i + y + z]);
+}
+
+/* Value of a line between cell `low` and the next. */
+static float along(const float *line, int low, float share)
+{
+    return (1 - share) * line[low + GHOSTS] + share * line[low + GHOSTS + 1];
+}
+
+/* Density at a place, in cells from the centre of the first: cubic (Catmull and Rom 1974), limited
+ * to the values around, so that no new extremes appear. */
+static float smoke_at(const BillowUpres *upres, const float place[3])
+{
+    const ptrdiff_t *strides = upres->cells.strides;
+    float weight[3][4];
+    ptrdiff_t at = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float x = fminf(fmaxf(place[axis], 0), (float)(upres->cells.n[axis] - 1));
+        float low = floorf(x), t = x - low;
+        at += ((ptrdiff_t)low - 1) * strides[axis];
+        weight[axis][0] = t * (-0.5f + t * (1 - 0.5f * t));
+        weight[axis][1] = 1 + t * t * (1.5f * t - 2.5f);
+        weight[axis][2] = t * (0.5f + t * (2 - 1.5f * t));
+        weight[axis][3] = 0.5f * t * t * (t - 1);
+    }
+    const float *p = upres->smoke + at;
+    float sum = 0, low = p[strides[1] + strides[2] + 1], high = low;
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 4; j++) {
+            const float *row = p + j * strides[1] + k * strides[2];
+            sum += weight[2][k] * weight[1][j] *
+                   (weight[0][0] * row[0] + weight[0][1] * row[1] + weight[0][2] * row[2] +
+                    weight[0][3] * row[3]);
+            if ((j == 1 || j == 2) && (k == 1 || k == 2)) {
+                low = fminf(low, fminf(row[1], row[2]));
+                high = fmaxf(high, fmaxf(row[1], row[2]));
+            }
+        }
+    return fminf(fmaxf(sum, low), high);
+}
+
+/* The eight values of a view's field around a place, for linear interpolation. */
+typedef struct Around {
+    ptrdiff_t at[8];
+    float share[8];
+} Around;
+
+/* place: in cells from the first value. n: number of values along each axis. */
+static Around around(const BillowView *view, const float place[3], const int n[3])
+{
+    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    Around found;
+    for (int corner = 0; corner < 8; corner++) {
+        found.at[corner] = 0;
+        found.share[corner] = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            float x = fminf(fmaxf(place[axis], 0), (float)(n[axis] - 1));
+            float low = floorf(x), t = x - low;
+            bool far = corner >> axis & 1;
+            found.at[corner] += least((int)low + far, n[axis] - 1) * strides[axis];
+            found.share[corner] *= far ? t : 1 - t;
+        }
+    }
+    return found;
+}
+
+static float linear(const float *field, const Around *found)
+{
+    float sum = 0;
+    for (int corner = 0; corner < 8; corner++)
+        sum += found->share[corner] * field[found->at[corner]];
+    return sum;
+}
+
+/* -- the fine view ----------------------------------------------------------------------------- */
+
+/* Weights and offsets of the noise's two sets of places. */
+typedef struct NoiseSets {
+    float weight[2];
+    float offset[2]; /* cells */
+} NoiseSets;
+
+/* The squares of the weights add up to 1, so that the noise keeps its size while they change. */
+static NoiseSets noise_sets(const BillowUpres *upres, const BillowView *view)
+{
+    NoiseSets sets;
+    if (upres->textures[0] != NULL) {
+        const float *weight = view->texture_weight;
+        float size = sqrtf(weight[0] * weight[0] + weight[1] * weight[1]);
+        for (int set = 0; set < 2; set++)
+            sets = (NoiseSets){{weight[0] / size, weight[1] / size}, {0, 5.3f}};
+        return sets;
+    }
+    double phase = view->time / CHANGE_SECONDS, turn = floor(phase), t = phase - turn;
+    float size = (float)sqrt(t * t + (1 - t) * (1 - t));
+    sets.weight[0] = (float)(1 - t) / size;
+    sets.weight[1] = (float)t / size;
+    for (int set = 0; set < 2; set++)
+        sets.offset[set] = TILE_CELLS * random_at((uint32_t)((int64_t)turn + set), 0, 0, 9);
+    return sets;
+}
+
+/* A fine row, with the lines of cells interpolated across to it. */
+typedef struct Row {
+    int j, k;
+    float *line[LINES];
+    const unsigned char *busy; /* of the bricks along it */
+} Row;
+
+/* Displacement of the smoke of a fine cell, cells. The second, smaller copy of the noise has sizes
+ * that only three and more fine cells per cell can show. */
+static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row *row, int i,
+                     float moved[3])
+{
+    const int here[3] = {i, row->j, row->k};
+    const int factor = upres->def.factor;
+    float t;
+    int low = cell_before(factor, i, &t);
+    float reach = along(row->line[LINE_REACH], low, t);
+    memset(moved, 0, 3 * sizeof *moved);
+    for (int set = 0; set < 2; set++) {
+        float place[3], weight = reach * sets->weight[set];
+        if (weight == 0)
+            continue;
+        for (int axis = 0; axis < 3; axis++) {
+            place[axis] = (float)here[axis] / (float)factor + sets->offset[set];
+            if (upres->textures[0] != NULL)
+                place[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
+        }
+        add_noise(upres->tile, place, weight, moved);
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = 3.7f * place[axis] + 2.9f;
+        if (factor > 2)
+            add_noise(upres->tile, place, weight / 3.7f, moved);
+    }
+}
+
+static void fill_cell(const Task *task, ptrdiff_t at, const float place[3])
+{
+    const BillowView *view = task->view, *fine = &task->fine;
+    const int n[3] = {view->nx, view->ny, view->nz};
+    const Around found = around(view, place, n);
+    float density = task->scale * smoke_at(task->upres, place);
+    ((float *)fine->density)[at] = density;
+    ((float *)fine->temperature)[at] = linear(view->temperature, &found);
+    if (view->color[0] != NULL) {
+        float share = density / fmaxf(linear(view->density, &found), 1e-6f);
+        for (int c = 0; c < 3; c++)
+            ((float *)fine->color[c])[at] = share * linear(view->color[c], &found);
+    }
+    if (view->fuel != NULL)
+        ((float *)fine->fuel)[at] = linear(view->fuel, &found);
+    if (view->flame != NULL)
+        ((float *)fine->flame)[at] = linear(view->flame, &found);
+}
+
+/* Sets the scalars of a fine cell to 0. */
+static void clear_cell(const Task *task, ptrdiff_t at)
+{
+    float *base = task->upres->fine_memory + at;
+    size_t fields = fine_fields(task->view) - (task->view->solid != NULL);
+    for (size_t field = 0; field < fields; field++)
+        base[field * task->upres->fine_floats] = 0;
+}
+
+static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
+{
+    const BillowUpres *upres = task->upres;
+    const int factor = upres->def.factor;
+    for (int i = 0; i < upres->fine[0]; i++) {
+        ptrdiff_t at = i + row->j * upres->fine_y + row->k * upres->fine_z;
+        if (!row->busy[i / (BRICK * factor)]) {
+            clear_cell(task, at);
+            continue;
+        }
+        const int here[3] = {i, row->j, row->k};
+        float place[3];
+        displace(upres, sets, row, i, place);
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = ((float)here[axis] + 0.5f) / (float)factor - 0.5f - place[axis];
+        fill_cell(task, at, place);
+    }
+}
+
+static void fill_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const NoiseSets sets = noise_sets(upres, task->view);
+    const int size = BRICK * upres->def.factor;
+    const Slab slab = team_slab(team, upres->fine[2]);
+    Row row;
+    for (int line = 0; line < LINES; line++)
+        row.line[line] = upres->lines + (team.index * LINES + line) * upres->cells.strides[1];
+    for (row.k = slab.begin; row.k < slab.end; row.k++)
+        for (row.j = 0; row.j < upres->fine[1]; row.j++) {
+            row.busy =
+                upres->busy + upres->bricks[0] * (row.j / size + upres->bricks[1] * (row.k / size));
+            blend_line(upres, upres->reach, row.j, row.k, row.line[LINE_REACH]);
+            for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+                blend_line(upres, upres->textures[field], row.j, row.k,
+                           row.line[LINE_TEXTURES + field]);
+            fill_row(task, &sets, &row);
+        }
+}
+
+/* Interpolates the distance to solids, which is at corners and in cells. */
+static void fill_solid(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const BillowView *view = task->view;
+    const float factor = (float)upres->def.factor;
+    const int n[3] = {view->nx + 1, view->ny + 1, view->nz + 1};
+    const Slab slab = team_slab(team, upres->fine[2] + 1);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j <= upres->fine[1]; j++)
+            for (int i = 0; i <= upres->fine[0]; i++) {
+                const float place[3] = {(float)i / factor, (float)j / factor, (float)k / factor};
+                const Around found = around(view, place, n);
+                ((float *)task->fine.solid)[i + j * upres->fine_y + k * upres->fine_z] =
+                    fminf(fmaxf(factor * linear(view->solid, &found), -8), 8);
+            }
+}
+
+/* The fine view, whose fields point to parts of the memory. */
+static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
+{
+    const float *next = upres->fine_memory;
+    BillowView fine = *view;
+    fine.nx = upres->fine[0];
+    fine.ny = upres->fine[1];
+    fine.nz = upres->fine[2];
+    fine.stride_y = upres->fine_y;
+    fine.stride_z = upres->fine_z;
+    fine.cell_size = view->cell_size / (float)upres->def.factor;
+    fine.u = fine.v = fine.w = fine.pressure[0] = fine.pressure[1] = NULL;
+    memset(fine.texture, 0, sizeof fine.texture);
+    const float **fields[] = {&fine.density,  &fine.temperature, &fine.color[0], &fine.color[1],
+                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.solid};
+    for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
+        if (*fields[field] != NULL) {
+            *fields[field] = next;
+            next += upres->fine_floats;
+        }
+    return fine;
+}
+
+BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
+{
+    Task task = {upres, view, fine_view(upres, view), 1};
+    mark_bricks(upres, view);
+    team_run(upres->threads, copy_cells, &task);
+    task.scale = sharpen(&task);
+    fill_ghosts(&upres->cells, upres->smoke);
+    fill_ghosts(&upres->cells, upres->reach);
+    for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+        fill_ghosts(&upres->cells, upres->textures[field]);
+    team_run(upres->threads, fill_planes, &task);
+    if (view->solid != NULL)
+        team_run(upres->threads, fill_solid, &task);
+    return task.fine;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * Up-resolution: what it keeps, what it adds, and that the number of threads does not matter. */
+#include <billow/billow.h>
+#include <billow/upres.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A ball of smoke in a box of 24^3 cells, carried around its centre by a rotating, sheared flow. */
+static BillowSim *ball(float shear)
+{
+    BillowDef def = billow_default_def();
+    def.nx = def.ny = def.nz = 24;
+    def.cell_size = 1.0f / 24;
+    def.fire = def.color = true;
+    BillowError error;
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    BillowFields fields = billow_fields(sim);
+    const BillowView view = billow_view(sim);
+    for (int k = 0; k < 24; k++)
+        for (int j = 0; j < 24; j++)
+            for (int i = 0; i < 24; i++) {
+                ptrdiff_t at = i + j * view.stride_y + k * view.stride_z;
+                float x = (float)i - 11.5f, y = (float)j - 11.5f, z = (float)k - 11.5f;
+                float inside = 7 - sqrtf(x * x + y * y + z * z);
+                float density = 2 * fminf(fmaxf(0.25f * inside, 0), 1);
+                fields.density[at] = density;
+                fields.temperature[at] = 100 * density;
+                fields.fuel[at] = 0.5f * density;
+                for (int c = 0; c < 3; c++)
+                    fields.color[c][at] = density * 0.25f * (float)(c + 1);
+                fields.u[at] = shear * y;
+            }
+    return sim;
+}
+
+static BillowView upres_view(const BillowSim *sim, int factor, float turbulence, int sharpening,
+                             int threads, BillowUpres **upres)
+{
+    const BillowUpresDef def = {factor, turbulence, sharpening, threads};
+    const BillowView view = billow_view(sim);
+    BillowError error;
+    *upres = billow_upres_create(&view, &def, &error);
+    assert_non_null(*upres);
+    return billow_upres_view(*upres, &view);
+}
+
+static ptrdiff_t place(const BillowView *view, int i, int j, int k)
+{
+    return i + j * view->stride_y + k * view->stride_z;
+}
+
+/* Smoke of a view, m3 at density 1, and the sum of squared differences of neighbours along x. */
+static double mass(const BillowView *view, double *roughness)
+{
+    double sum = 0, squares = 0, cell = (double)view->cell_size;
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++) {
+                double value = (double)view->density[place(view, i, j, k)];
+                sum += value;
+                if (i > 0) {
+                    double change = value - (double)view->density[place(view, i - 1, j, k)];
+                    squares += change * change;
+                }
+            }
+    *roughness = squares * cell;
+    return sum * cell * cell * cell;
+}
+
+static void test_plain_interpolation_keeps_mass_and_extremes(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(3);
+    const BillowView view = billow_view(sim);
+    double rough, before = mass(&view, &rough);
+    for (int factor = BILLOW_UPRES_MIN; factor <= BILLOW_UPRES_MAX; factor++) {
+        BillowUpres *upres;
+        const BillowView fine = upres_view(sim, factor, 0, 0, 1, &upres);
+        assert_int_equal(fine.nx, 24 * factor);
+        assert_float_equal(fine.cell_size * (float)factor, view.cell_size, 1e-6f);
+        double after = mass(&fine, &rough);
+        if (!(fabs(after / before - 1) < 0.005))
+            fail_msg("factor %d: mass %g -> %g", factor, before, after);
+        for (int k = 0; k < fine.nz; k++)
+            for (int i = 0; i < fine.nx; i++) {
+                float value = fine.density[place(&fine, i, fine.ny / 2, k)];
+                assert_true(value >= 0 && value <= 2);
+            }
+        billow_upres_destroy(upres);
+    }
+    billow_destroy(sim);
+}
+
+/* Folds keep the mass, since the displacement has no divergence, and make the smoke rougher. */
+static void test_folds(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(3);
+    BillowUpres *upres;
+    double smooth, folded;
+    BillowView fine = upres_view(sim, 3, 0, 0, 1, &upres);
+    double before = mass(&fine, &smooth);
+    billow_upres_destroy(upres);
+    fine = upres_view(sim, 3, 1.5f, 0, 1, &upres);
+    double after = mass(&fine, &folded);
+    billow_upres_destroy(upres);
+    if (!(fabs(after / before - 1) < 0.01 && folded > 1.2 * smooth))
+        fail_msg("mass %g -> %g, roughness %g -> %g", before, after, smooth, folded);
+    billow_destroy(sim);
+}
+
+/* Fluid that does not move is not displaced. */
+static void test_still_smoke_has_no_folds(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(0);
+    BillowUpres *plain, *turbulent;
+    const BillowView a = upres_view(sim, 2, 0, 0, 1, &plain);
+    const BillowView b = upres_view(sim, 2, 4, 0, 1, &turbulent);
+    assert_memory_equal(a.density, b.density, (size_t)(a.stride_z * a.nz) * sizeof(float));
+    billow_upres_destroy(plain);
+    billow_upres_destroy(turbulent);
+    billow_destroy(sim);
+}
+
+/* Width over which the density falls from 1.8 to 0.2 along the x axis, cells of the simulation. */
+static double edge(const BillowView *view, int factor)
+{
+    int wide = 0;
+    for (int i = 0; i < view->nx / 2; i++) {
+        float value = view->density[place(view, i, view->ny / 2, view->nz / 2)];
+        wide += value > 0.2f && value < 1.8f;
+    }
+    return (double)wide / factor;
+}
+
+static void test_sharpening_narrows_edges(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(0);
+    double width[2], amount[2], rough;
+    for (int sharp = 0; sharp < 2; sharp++) {
+        BillowUpres *upres;
+        const BillowView fine = upres_view(sim, 4, 0, 4 * sharp, 1, &upres);
+        width[sharp] = edge(&fine, 4);
+        amount[sharp] = mass(&fine, &rough);
+        billow_upres_destroy(upres);
+    }
+    if (!(width[0] > 2.9 && width[1] < 0.75 * width[0] && fabs(amount[1] / amount[0] - 1) < 0.01))
+        fail_msg("edges %g -> %g cells, mass %g -> %g", width[0], width[1], amount[0], amount[1]);
+    billow_destroy(sim);
+}
+
+static void test_other_fields_follow(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(3);
+    BillowUpres *upres;
+    const BillowView fine = upres_view(sim, 2, 1, 2, 1, &upres);
+    ptrdiff_t centre = place(&fine, 24, 24, 24);
+    assert_float_equal(fine.temperature[centre], 200, 1);
+    assert_float_equal(fine.fuel[centre], 1, 0.01f);
+    for (int k = 0; k < fine.nz; k++) /* the colour of the smoke is the same everywhere */
+        for (int i = 0; i < fine.nx; i++) {
+            ptrdiff_t at = place(&fine, i, 20, k);
+            if (fine.density[at] > 0.1f && fine.temperature[at] > 10)
+                assert_float_equal(fine.color[2][at] / fine.density[at], 0.75f, 0.01f);
+        }
+    assert_null(fine.u);
+    assert_null(fine.texture[0][0]);
+    assert_null(fine.solid);
+    billow_upres_destroy(upres);
+    billow_destroy(sim);
+}
+
+/* A ball's distance is 0 at the same place, and in fine cells. */
+static void test_solids(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    def.nx = def.ny = def.nz = 24;
+    def.cell_size = 1;
+    def.solids[def.solid_count++] = billow_default_solid();
+    for (int axis = 0; axis < 3; axis++)
+        def.solids[0].center[axis] = 12;
+    def.solids[0].size[0] = 5;
+    BillowError error;
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    BillowUpres *upres;
+    const BillowView fine = upres_view(sim, 3, 1, 0, 2, &upres);
+    for (int i = -6; i <= 6; i++) /* corner i is i / 3 cells from the surface */
+        assert_float_equal(fine.solid[place(&fine, 51 + i, 36, 36)], (float)i, 0.15f);
+    billow_upres_destroy(upres);
+    billow_destroy(sim);
+}
+
+static void test_same_bits_at_any_number_of_threads(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(3);
+    BillowUpres *one, *three;
+    const BillowView a = upres_view(sim, 3, 2, 3, 1, &one);
+    const BillowView b = upres_view(sim, 3, 2, 3, 3, &three);
+    size_t bytes = (size_t)(a.stride_z * a.nz) * sizeof(float);
+    assert_memory_equal(a.density, b.density, bytes);
+    assert_memory_equal(a.temperature, b.temperature, bytes);
+    assert_memory_equal(a.color[1], b.color[1], bytes);
+    const BillowView view = billow_view(sim);
+    const BillowView again = billow_upres_view(one, &view); /* nothing is left of the last call */
+    assert_memory_equal(again.density, b.density, bytes);
+    billow_upres_destroy(one);
+    billow_upres_destroy(three);
+    billow_destroy(sim);
+}
+
+static void test_wrong_values(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(0);
+    const BillowView view = billow_view(sim);
+    const BillowUpresDef wrong[] = {
+        {1, 1, 1, 1}, {5, 1, 1, 1}, {2, -1, 1, 1}, {2, NAN, 1, 1}, {2, 1, 9, 1}};
+    const char *const says[] = {"factor 1: it must be 2 to 4", "factor 5", "turbulence -1",
+                                "turbulence", "sharpening 9: it must be 0 to 8"};
+    for (int n = 0; n < 5; n++) {
+        BillowError error = {""};
+        assert_null(billow_upres_create(&view, &wrong[n], &error));
+        assert_non_null(strstr(error.text, says[n]));
+    }
+    const BillowUpresDef def = billow_default_upres();
+    assert_true(billow_upres_bytes(&view, &def) > 4.0 * 7 * 48 * 48 * 48);
+    billow_destroy(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_interpolation_keeps_mass_and_extremes),
+        cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_still_smoke_has_no_folds),
+        cmocka_unit_test(test_sharpening_narrows_edges),
+        cmocka_unit_test(test_other_fields_follow),
+        cmocka_unit_test(test_solids),
+        cmocka_unit_test(test_same_bits_at_any_number_of_threads),
+        cmocka_unit_test(test_wrong_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
