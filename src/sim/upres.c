@@ -15,7 +15,8 @@ enum {
     BRICK = 4,       /* cells along the edge of a brick, which is computed or left empty */
     TILE = 64,       /* texels along the edge of the tile of noise */
     TILE_CELLS = 16, /* cells that the tile covers */
-    TEXTURES = 6     /* texture coordinates: two sets of three */
+    TEXTURES = 6,    /* texture coordinates: two sets of three */
+    SCALARS = 7      /* density, temperature, three colours, fuel, flame */
 };
 
 /* Density and fuel below these values are invisible. */
@@ -43,10 +44,11 @@ struct BillowUpres {
     unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
     float *cell_memory, *fine_memory;
     /* The following point to cell (0, 0, 0). */
-    float *smoke, *sharper;    /* density, and memory for the next pass */
-    float *reach;              /* displacement by noise of unit size, cells */
-    float *textures[TEXTURES]; /* texture coordinates relative to the cell, cells; NULL: none */
-    float *tile;               /* displacement with mean square 1 on each axis, TILE^3 vectors */
+    float *smoke, *sharper;        /* density, sharpened, and memory for the next pass */
+    float *scalars[SCALARS];       /* as in the view; NULL where it has none */
+    float *reach;                  /* displacement by noise of unit size, cells */
+    float *textures[TEXTURES + 2]; /* texture coordinates relative to the cell, cells; NULL: none */
+    float *tile; /* displacement with mean square 1 on each axis, TILE^3 vectors */
     double *plane_sums;
     float *lines; /* LINES lines of cells for each worker (Row) */
 };
@@ -55,7 +57,6 @@ struct BillowUpres {
 typedef struct Task {
     BillowUpres *upres;
     const BillowView *view;
-    BillowView fine;
     float scale; /* of the density after sharpening */
 } Task;
 
@@ -193,10 +194,12 @@ static void add_noise(const float *tile, const float place[3], float weight, flo
 /* -- memory ------------------------------------------------------------------------------------ */
 
 enum {
-    CELL_FIELDS = 3, /* smoke, sharper, reach */
+    CELL_FIELDS = 3,               /* smoke, sharper, reach */
+    TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
     LINE_REACH = 0,
     LINE_TEXTURES = 1,
-    LINES = LINE_TEXTURES + TEXTURES
+    LINE_STRETCH = LINE_TEXTURES + TEXTURES,
+    LINES = LINE_STRETCH + 2
 };
 
 static Lattice lattice_of(const BillowView *view)
@@ -216,16 +219,35 @@ static size_t lattice_start(const Lattice *lattice)
     return GHOSTS * (size_t)(1 + lattice->strides[1] + lattice->strides[2]);
 }
 
-/* Number of arrays of the fine view. */
-static size_t fine_fields(const BillowView *view)
+static void scalars_of(const BillowView *view, const float *scalars[SCALARS])
 {
-    return (size_t)(2 + (view->color[0] != NULL ? 3 : 0) + (view->fuel != NULL) +
-                    (view->flame != NULL) + (view->solid != NULL));
+    const float *const all[SCALARS] = {view->density,  view->temperature, view->color[0],
+                                       view->color[1], view->color[2],    view->fuel,
+                                       view->flame};
+    memcpy(scalars, all, sizeof all);
+}
+
+static int count_scalars(const BillowView *view)
+{
+    const float *scalars[SCALARS];
+    int count = 0;
+    scalars_of(view, scalars);
+    for (int n = 0; n < SCALARS; n++)
+        count += scalars[n] != NULL;
+    return count;
 }
 
 static size_t cell_floats(const BillowUpres *upres, const BillowView *view)
 {
-    return (CELL_FIELDS + (view->texture[0][0] != NULL ? TEXTURES : 0)) * upres->cells.floats;
+    int fields =
+        CELL_FIELDS + count_scalars(view) + (view->texture[0][0] != NULL ? TEXTURE_FIELDS : 0);
+    return (size_t)fields * upres->cells.floats;
+}
+
+/* Number of arrays of the fine view. */
+static size_t fine_fields(const BillowView *view)
+{
+    return (size_t)(count_scalars(view) + (view->solid != NULL));
 }
 
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
@@ -266,11 +288,18 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
         upres->busy == NULL || upres->tile == NULL || upres->lines == NULL)
         return false;
     float *at = upres->cell_memory + lattice_start(cells);
-    upres->smoke = at;
-    upres->sharper = at + cells->floats;
-    upres->reach = at + 2 * cells->floats;
-    for (int field = 0; field < TEXTURES && view->texture[0][0] != NULL; field++)
-        upres->textures[field] = at + (size_t)(CELL_FIELDS + field) * cells->floats;
+    float **const always[CELL_FIELDS] = {&upres->smoke, &upres->sharper, &upres->reach};
+    for (int field = 0; field < CELL_FIELDS; field++, at += cells->floats)
+        *always[field] = at;
+    const float *scalars[SCALARS];
+    scalars_of(view, scalars);
+    for (int n = 0; n < SCALARS; n++)
+        if (scalars[n] != NULL) {
+            upres->scalars[n] = at;
+            at += cells->floats;
+        }
+    for (int n = 0; n < TEXTURE_FIELDS && view->texture[0][0] != NULL; n++, at += cells->floats)
+        upres->textures[n] = at;
     return make_tile(upres->tile);
 }
 
@@ -365,7 +394,7 @@ static float strain_rate(const BillowView *view, int i, int j, int k)
     return sqrtf(sum);
 }
 
-/* Copies the density and the texture coordinates, and estimates how far eddies too small for the
+/* Copies the fields, and estimates how far eddies too small for the
  * grid have displaced the smoke: their speed, 0.24 times cell size times strain rate along each
  * axis (Yoshizawa 1986), over the age of a fold, but no further than a cell, about which they turn.
  */
@@ -375,11 +404,17 @@ static void copy_cells(void *context, Team team)
     const BillowUpres *upres = task->upres;
     const BillowView *view = task->view;
     const ptrdiff_t *strides = upres->cells.strides;
+    const float *scalars[SCALARS];
+    scalars_of(view, scalars);
     const Slab slab = team_slab(team, view->nz);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t from = j * view->stride_y + k * view->stride_z;
             ptrdiff_t to = j * strides[1] + k * strides[2];
+            for (int n = 0; n < SCALARS; n++)
+                if (upres->scalars[n] != NULL)
+                    memcpy(upres->scalars[n] + to, scalars[n] + from,
+                           (size_t)view->nx * sizeof(float));
             for (int i = 0; i < view->nx; i++)
                 upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
             for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
@@ -447,6 +482,39 @@ static void sharpen_planes(void *context, Team team)
             for (int i = 0; i < cells->n[0]; i++) {
                 ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
                 upres->sharper[at] = sharpened(cells, upres->smoke + at);
+            }
+}
+
+/* How much the noise of a set is compressed in a cell: the longest of the derivatives of the
+ * texture coordinates along the axes; 1 where it is as it was made. */
+static float stretch(const BillowUpres *upres, int set, ptrdiff_t at)
+{
+    float most_squares = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        ptrdiff_t step = upres->cells.strides[axis];
+        float squares = 0;
+        for (int part = 0; part < 3; part++) {
+            const float *value = upres->textures[3 * set + part] + at;
+            float slope = 0.5f * (value[step] - value[-step]) + (part == axis ? 1.0f : 0.0f);
+            squares += slope * slope;
+        }
+        most_squares = fmaxf(most_squares, squares);
+    }
+    return sqrtf(most_squares);
+}
+
+static void stretch_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Lattice *cells = &upres->cells;
+    const Slab slab = team_slab(team, cells->n[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < cells->n[1]; j++)
+            for (int i = 0; i < cells->n[0]; i++) {
+                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
+                for (int set = 0; set < 2; set++)
+                    upres->textures[TEXTURES + set][at] = stretch(upres, set, at);
             }
 }
 
@@ -541,30 +609,38 @@ static float along(const float *line, int low, float share)
     return (1 - share) * line[low + GHOSTS] + share * line[low + GHOSTS + 1];
 }
 
-/* Density at a place, in cells from the centre of the first: cubic (Catmull and Rom 1974), limited
- * to the values around, so that no new extremes appear. */
-static float smoke_at(const BillowUpres *upres, const float place[3])
-{
-    const ptrdiff_t *strides = upres->cells.strides;
+/* The cells around a place, for cubic interpolation (Catmull and Rom 1974). */
+typedef struct Around {
+    ptrdiff_t at; /* of the first of 4 x 4 x 4 cells */
     float weight[3][4];
-    ptrdiff_t at = 0;
+} Around;
+
+/* place: in cells from the centre of the first. */
+static Around around(const Lattice *cells, const float place[3])
+{
+    Around found = {0};
     for (int axis = 0; axis < 3; axis++) {
-        float x = fminf(fmaxf(place[axis], 0), (float)(upres->cells.n[axis] - 1));
-        float low = floorf(x), t = x - low;
-        at += ((ptrdiff_t)low - 1) * strides[axis];
-        weight[axis][0] = t * (-0.5f + t * (1 - 0.5f * t));
-        weight[axis][1] = 1 + t * t * (1.5f * t - 2.5f);
-        weight[axis][2] = t * (0.5f + t * (2 - 1.5f * t));
-        weight[axis][3] = 0.5f * t * t * (t - 1);
+        float x = fminf(fmaxf(place[axis], 0), (float)(cells->n[axis] - 1));
+        float low = floorf(x), t = x - low, *weight = found.weight[axis];
+        found.at += ((ptrdiff_t)low - 1) * cells->strides[axis];
+        weight[0] = t * (-0.5f + t * (1 - 0.5f * t));
+        weight[1] = 1 + t * t * (1.5f * t - 2.5f);
+        weight[2] = t * (0.5f + t * (2 - 1.5f * t));
+        weight[3] = 0.5f * t * t * (t - 1);
     }
-    const float *p = upres->smoke + at;
-    float sum = 0, low = p[strides[1] + strides[2] + 1], high = low;
+    return found;
+}
+
+/* Value of a field of cells, limited to the values around, so that no new extremes appear. */
+static float cubic(const Lattice *cells, const float *field, const Around *found)
+{
+    const float *p = field + found->at, *w = found->weight[0];
+    float sum = 0, low = p[1 + cells->strides[1] + cells->strides[2]], high = low;
     for (int k = 0; k < 4; k++)
         for (int j = 0; j < 4; j++) {
-            const float *row = p + j * strides[1] + k * strides[2];
-            sum += weight[2][k] * weight[1][j] *
-                   (weight[0][0] * row[0] + weight[0][1] * row[1] + weight[0][2] * row[2] +
-                    weight[0][3] * row[3]);
+            const float *row = p + j * cells->strides[1] + k * cells->strides[2];
+            sum += found->weight[2][k] * found->weight[1][j] *
+                   (w[0] * row[0] + w[1] * row[1] + w[2] * row[2] + w[3] * row[3]);
             if ((j == 1 || j == 2) && (k == 1 || k == 2)) {
                 low = fminf(low, fminf(row[1], row[2]));
                 high = fmaxf(high, fmaxf(row[1], row[2]));
@@ -573,37 +649,24 @@ static float smoke_at(const BillowUpres *upres, const float place[3])
     return fminf(fmaxf(sum, low), high);
 }
 
-/* The eight values of a view's field around a place, for linear interpolation. */
-typedef struct Around {
-    ptrdiff_t at[8];
-    float share[8];
-} Around;
-
-/* place: in cells from the first value. n: number of values along each axis. */
-static Around around(const BillowView *view, const float place[3], const int n[3])
+/* Distance to solids at a fine corner, in fine cells. */
+static float solid_at(const BillowView *view, int factor, const int fine[3])
 {
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    Around found;
-    for (int corner = 0; corner < 8; corner++) {
-        found.at[corner] = 0;
-        found.share[corner] = 1;
-        for (int axis = 0; axis < 3; axis++) {
-            float x = fminf(fmaxf(place[axis], 0), (float)(n[axis] - 1));
-            float low = floorf(x), t = x - low;
-            bool far = corner >> axis & 1;
-            found.at[corner] += least((int)low + far, n[axis] - 1) * strides[axis];
-            found.share[corner] *= far ? t : 1 - t;
-        }
+    float share[3][2], sum = 0;
+    ptrdiff_t at = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        at += fine[axis] / factor * strides[axis];
+        share[axis][1] = (float)(fine[axis] % factor) / (float)factor;
+        share[axis][0] = 1 - share[axis][1];
     }
-    return found;
-}
-
-static float linear(const float *field, const Around *found)
-{
-    float sum = 0;
-    for (int corner = 0; corner < 8; corner++)
-        sum += found->share[corner] * field[found->at[corner]];
-    return sum;
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        float weight = share[0][i] * share[1][j] * share[2][k];
+        if (weight > 0) /* beyond the last corner there is none */
+            sum += weight * view->solid[at + i * strides[0] + j * strides[1] + k * strides[2]];
+    }
+    return fminf(fmaxf((float)factor * sum, -8), 8);
 }
 
 /* -- the fine view ----------------------------------------------------------------------------- */
@@ -641,60 +704,68 @@ typedef struct Row {
     const unsigned char *busy; /* of the bricks along it */
 } Row;
 
-/* Displacement of the smoke of a fine cell, cells. The second, smaller copy of the noise has sizes
- * that only three and more fine cells per cell can show. */
+/* A share that falls from 1 at `full` to 0 at `none`. */
+static float fade(float value, float full, float none)
+{
+    return fminf(fmaxf((none - value) / (none - full), 0), 1);
+}
+
+/* Displacement of the smoke of a fine cell, cells. A second, smaller copy of the noise has sizes
+ * that only three and more fine cells per cell can show. Compressed noise fades before it is finer
+ * than the fine cells. */
 static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row *row, int i,
                      float moved[3])
 {
     const int here[3] = {i, row->j, row->k};
-    const int factor = upres->def.factor;
+    const float factor = (float)upres->def.factor, smaller = factor / 1.2f;
     float t;
-    int low = cell_before(factor, i, &t);
+    int low = cell_before(upres->def.factor, i, &t);
     float reach = along(row->line[LINE_REACH], low, t);
     memset(moved, 0, 3 * sizeof *moved);
     for (int set = 0; set < 2; set++) {
-        float place[3], weight = reach * sets->weight[set];
+        float place[3], weight = reach * sets->weight[set], compressed = 1;
         if (weight == 0)
             continue;
-        for (int axis = 0; axis < 3; axis++) {
-            place[axis] = (float)here[axis] / (float)factor + sets->offset[set];
-            if (upres->textures[0] != NULL)
-                place[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
-        }
-        add_noise(upres->tile, place, weight, moved);
         for (int axis = 0; axis < 3; axis++)
-            place[axis] = 3.7f * place[axis] + 2.9f;
-        if (factor > 2)
-            add_noise(upres->tile, place, weight / 3.7f, moved);
+            place[axis] = (float)here[axis] / factor + sets->offset[set];
+        if (upres->textures[0] != NULL) {
+            for (int axis = 0; axis < 3; axis++)
+                place[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
+            compressed = along(row->line[LINE_STRETCH + set], low, t);
+        }
+        add_noise(upres->tile, place, weight * fade(compressed, 1.5f, 4), moved);
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = smaller * place[axis] + 2.9f;
+        if (upres->def.factor > 2)
+            add_noise(upres->tile, place, weight * fade(compressed, 1, 2.5f) / smaller, moved);
     }
 }
 
-static void fill_cell(const Task *task, ptrdiff_t at, const float place[3])
+/* Fills a fine cell with the smoke of a place. Colours keep their share of the density. */
+static void fill_cell(const Task *task, ptrdiff_t to, const float place[3])
 {
-    const BillowView *view = task->view, *fine = &task->fine;
-    const int n[3] = {view->nx, view->ny, view->nz};
-    const Around found = around(view, place, n);
-    float density = task->scale * smoke_at(task->upres, place);
-    ((float *)fine->density)[at] = density;
-    ((float *)fine->temperature)[at] = linear(view->temperature, &found);
-    if (view->color[0] != NULL) {
-        float share = density / fmaxf(linear(view->density, &found), 1e-6f);
-        for (int c = 0; c < 3; c++)
-            ((float *)fine->color[c])[at] = share * linear(view->color[c], &found);
-    }
-    if (view->fuel != NULL)
-        ((float *)fine->fuel)[at] = linear(view->fuel, &found);
-    if (view->flame != NULL)
-        ((float *)fine->flame)[at] = linear(view->flame, &found);
+    const BillowUpres *upres = task->upres;
+    const Lattice *cells = &upres->cells;
+    const Around found = around(cells, place);
+    float density = task->scale * cubic(cells, upres->smoke, &found);
+    float *out = upres->fine_memory + to;
+    *out = density;
+    float tint = upres->scalars[2] == NULL
+                     ? 0
+                     : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
+    for (int n = 1; n < SCALARS; n++)
+        if (upres->scalars[n] != NULL) {
+            out += upres->fine_floats;
+            *out = (n >= 2 && n < 5 ? tint : 1) * cubic(cells, upres->scalars[n], &found);
+        }
 }
 
 /* Sets the scalars of a fine cell to 0. */
 static void clear_cell(const Task *task, ptrdiff_t at)
 {
     float *base = task->upres->fine_memory + at;
-    size_t fields = fine_fields(task->view) - (task->view->solid != NULL);
-    for (size_t field = 0; field < fields; field++)
-        base[field * task->upres->fine_floats] = 0;
+    for (int field = 0; field < count_scalars(task->view); field++)
+        base[(size_t)field * task->upres->fine_floats] = 0;
 }
 
 static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
@@ -731,29 +802,25 @@ static void fill_planes(void *context, Team team)
             row.busy =
                 upres->busy + upres->bricks[0] * (row.j / size + upres->bricks[1] * (row.k / size));
             blend_line(upres, upres->reach, row.j, row.k, row.line[LINE_REACH]);
-            for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+            for (int field = 0; field < TEXTURE_FIELDS && upres->textures[0] != NULL; field++)
                 blend_line(upres, upres->textures[field], row.j, row.k,
                            row.line[LINE_TEXTURES + field]);
             fill_row(task, &sets, &row);
         }
 }
 
-/* Interpolates the distance to solids, which is at corners and in cells. */
 static void fill_solid(void *context, Team team)
 {
     const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const BillowView *view = task->view;
-    const float factor = (float)upres->def.factor;
-    const int n[3] = {view->nx + 1, view->ny + 1, view->nz + 1};
+    float *out = upres->fine_memory + (size_t)count_scalars(task->view) * upres->fine_floats;
     const Slab slab = team_slab(team, upres->fine[2] + 1);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j <= upres->fine[1]; j++)
             for (int i = 0; i <= upres->fine[0]; i++) {
-                const float place[3] = {(float)i / factor, (float)j / factor, (float)k / factor};
-                const Around found = around(view, place, n);
-                ((float *)task->fine.solid)[i + j * upres->fine_y + k * upres->fine_z] =
-                    fminf(fmaxf(factor * linear(view->solid, &found), -8), 8);
+                const int fine[3] = {i, j, k};
+                out[i + j * upres->fine_y + k * upres->fine_z] =
+                    solid_at(task->view, upres->def.factor, fine);
             }
 }
 
@@ -782,16 +849,22 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
 {
-    Task task = {upres, view, fine_view(upres, view), 1};
+    Task task = {upres, view, 1};
     mark_bricks(upres, view);
     team_run(upres->threads, copy_cells, &task);
     task.scale = sharpen(&task);
     fill_ghosts(&upres->cells, upres->smoke);
     fill_ghosts(&upres->cells, upres->reach);
-    for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+    for (int n = 0; n < SCALARS; n++)
+        if (upres->scalars[n] != NULL)
+            fill_ghosts(&upres->cells, upres->scalars[n]);
+    for (int field = 0; field < TEXTURE_FIELDS && upres->textures[0] != NULL; field++) {
+        if (field == TEXTURES)
+            team_run(upres->threads, stretch_planes, &task);
         fill_ghosts(&upres->cells, upres->textures[field]);
+    }
     team_run(upres->threads, fill_planes, &task);
     if (view->solid != NULL)
         team_run(upres->threads, fill_solid, &task);
-    return task.fine;
+    return fine_view(upres, view);
 }
