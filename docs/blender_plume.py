@@ -20,7 +20,7 @@ CAMERA = {"target": (1, 0.93, 1), "distance": 3.6, "azimuth": 20, "elevation": 3
 SUN = {"azimuth": 125, "elevation": 24, "intensity": 13, "color": (1, 0.88, 0.7)}
 SKY = {"intensity": 0.6, "zenith": (0.11, 0.25, 0.6), "horizon": (0.6, 0.74, 0.92)}
 GROUND = (0.15, 0.142, 0.13)
-SMOKE = {"extinction": 32, "albedo": (0.9, 0.91, 0.92), "anisotropy": 0.35}
+SMOKE = {"extinction": 50, "albedo": (0.9, 0.91, 0.92), "anisotropy": 0.35}
 
 
 def turned(x, y, z):

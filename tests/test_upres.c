@@ -43,7 +43,7 @@ static BillowSim *ball(float shear)
 static BillowView upres_view(const BillowSim *sim, int factor, float turbulence, int sharpening,
                              int threads, BillowUpres **upres)
 {
-    const BillowUpresDef def = {factor, turbulence, sharpening, threads};
+    const BillowUpresDef def = {factor, turbulence, sharpening, true, threads};
     const BillowView view = billow_view(sim);
     BillowError error;
     *upres = billow_upres_create(&view, &def, &error);
@@ -173,7 +173,8 @@ static void test_other_fields_follow(void **state)
             if (fine.density[at] > 0.1f && fine.temperature[at] > 10)
                 assert_float_equal(fine.color[2][at] / fine.density[at], 0.75f, 0.01f);
         }
-    assert_null(fine.u);
+    for (int j = 2; j < fine.ny - 2; j++) /* the speed of the shear at centres along y */
+        assert_float_equal(fine.u[place(&fine, 7, j, 9)], 3 * (0.5f * (float)j - 11.75f), 1e-4f);
     assert_null(fine.texture[0][0]);
     assert_null(fine.solid);
     billow_upres_destroy(upres);
@@ -226,8 +227,11 @@ static void test_wrong_values(void **state)
     (void)state;
     BillowSim *sim = ball(0);
     const BillowView view = billow_view(sim);
-    const BillowUpresDef wrong[] = {
-        {1, 1, 1, 1}, {5, 1, 1, 1}, {2, -1, 1, 1}, {2, NAN, 1, 1}, {2, 1, 9, 1}};
+    const BillowUpresDef wrong[] = {{1, 1, 1, false, 1},
+                                    {5, 1, 1, false, 1},
+                                    {2, -1, 1, false, 1},
+                                    {2, NAN, 1, false, 1},
+                                    {2, 1, 9, false, 1}};
     const char *const says[] = {"factor 1: it must be 2 to 4", "factor 5", "turbulence -1",
                                 "turbulence", "sharpening 9: it must be 0 to 8"};
     for (int n = 0; n < 5; n++) {

@@ -36,6 +36,7 @@ typedef struct BillowUpresDef {
                          sheared or strained */
     int sharpening;   /* passes that steepen the edges of the smoke, 0 to BILLOW_UPRES_SHARP_MAX;
                          default 3. Each makes them about half a cell narrower, down to one cell */
+    bool velocity;    /* whether fine views have the velocity, interpolated; default false */
     int threads;      /* 0: as many as OpenMP offers; default 0 */
 } BillowUpresDef;
 
@@ -48,10 +49,11 @@ BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *d
 void billow_upres_destroy(BillowUpres *upres);
 
 /* Returns the fine view of a view. It has density, temperature, colour, fuel, flame and the
- * distance to solids, each where `view` has it; no velocity, pressure or texture coordinates. The
- * fields are 0 where there is neither smoke nor fuel nearby. If `view` has texture coordinates
- * (BillowDef.texture_period), the folds drift with the smoke; otherwise they change in place. Valid
- * until the next call for `upres`; its tracers are those of `view`. */
+ * distance to solids, each where `view` has it, and the velocity if BillowUpresDef says so; no
+ * pressure or texture coordinates. The scalars are 0 where there is neither smoke nor fuel nearby.
+ * If `view` has texture coordinates (BillowDef.texture_period), the folds drift with the smoke;
+ * otherwise they change in place. Valid until the next call for `upres`; its tracers are those of
+ * `view`. */
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view);
 
 /* Memory that billow_upres_create would allocate, bytes. */

@@ -231,6 +231,7 @@ static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *er
     if (def.factor < BILLOW_UPRES_MIN)
         return true;
     def.threads = start->def.threads;
+    def.velocity = run->ask->velocity;
     const BillowView view = billow_view(run->sim);
     if (!system_check_memory(billow_upres_bytes(&view, &def), "the up-resolution",
                              "a smaller upres.factor", error))

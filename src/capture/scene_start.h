@@ -17,6 +17,7 @@ typedef struct SceneAsk {
     bool quiet;             /* no progress, no notices */
     const char *resume;     /* checkpoint to continue; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
+    bool velocity;          /* an up-resolution needs the velocity as well */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
 } SceneAsk;
 

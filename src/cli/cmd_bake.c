@@ -151,8 +151,14 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
                         : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
                                                       : settings->output.volume->up;
+    const int factor = start->scene.upres.factor;
+    BillowDef fine = start->def;
+    fine.nx *= factor;
+    fine.ny *= factor;
+    fine.nz *= factor;
+    fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
-        !volume_frame_create(&bake->frame, &start->def, fields, up,
+        !volume_frame_create(&bake->frame, &fine, fields, up,
                              settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                              start->scene.name, error))
         return false;
@@ -244,7 +250,8 @@ static Status run(const void *memory, BillowError *error)
 {
     const BakeSettings *settings = memory;
     const CommandScene *scene = &settings->scene;
-    const SceneAsk ask = command_scene_ask(scene, "bake");
+    SceneAsk ask = command_scene_ask(scene, "bake");
+    ask.velocity = true;
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||

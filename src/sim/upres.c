@@ -244,10 +244,16 @@ static size_t cell_floats(const BillowUpres *upres, const BillowView *view)
     return (size_t)fields * upres->cells.floats;
 }
 
-/* Number of arrays of the fine view. */
-static size_t fine_fields(const BillowView *view)
+static bool has_velocity(const BillowView *view, const BillowUpresDef *def)
 {
-    return (size_t)(count_scalars(view) + (view->solid != NULL));
+    return def->velocity && view->u != NULL;
+}
+
+/* Number of arrays of the fine view. */
+static size_t fine_fields(const BillowView *view, const BillowUpresDef *def)
+{
+    return (size_t)(count_scalars(view) + (view->solid != NULL) +
+                    (has_velocity(view, def) ? 3 : 0));
 }
 
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
@@ -269,14 +275,14 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
 double billow_upres_bytes(const BillowView *view, const BillowUpresDef *def)
 {
     const BillowUpres upres = measured(view, def);
-    return sizeof(float) * ((double)fine_fields(view) * (double)upres.fine_floats +
+    return sizeof(float) * ((double)fine_fields(view, def) * (double)upres.fine_floats +
                             (double)cell_floats(&upres, view));
 }
 
 static bool allocate(BillowUpres *upres, const BillowView *view)
 {
     const Lattice *cells = &upres->cells;
-    upres->fine_memory = calloc(fine_fields(view) * upres->fine_floats, sizeof(float));
+    upres->fine_memory = calloc(fine_fields(view, &upres->def) * upres->fine_floats, sizeof(float));
     upres->cell_memory = malloc(cell_floats(upres, view) * sizeof(float));
     upres->busy =
         malloc((size_t)upres->bricks[0] * (size_t)upres->bricks[1] * (size_t)upres->bricks[2]);
@@ -824,6 +830,50 @@ static void fill_solid(void *context, Team team)
             }
 }
 
+/* Interpolates a component of the velocity, which is on the faces across its own axis. */
+static float velocity_at(const BillowView *view, int factor, int component, const int fine[3])
+{
+    const float *faces[3] = {view->u, view->v, view->w};
+    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    const int n[3] = {view->nx, view->ny, view->nz};
+    ptrdiff_t at[3][2];
+    float share[3][2], sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int low = fine[axis] / factor, last = n[axis] - (axis != component);
+        if (axis != component)
+            low = cell_before(factor, fine[axis], &share[axis][1]);
+        else
+            share[axis][1] = (float)(fine[axis] % factor) / (float)factor;
+        share[axis][0] = 1 - share[axis][1];
+        for (int far = 0; far < 2; far++)
+            at[axis][far] = least(most(low + far, 0), last) * strides[axis];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        sum += share[0][i] * share[1][j] * share[2][k] *
+               faces[component][at[0][i] + at[1][j] + at[2][k]];
+    }
+    return sum;
+}
+
+static void fill_velocity(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    size_t before = fine_fields(task->view, &upres->def) - 3;
+    const Slab slab = team_slab(team, upres->fine[2] + 1);
+    for (int c = 0; c < 3; c++) {
+        float *out = upres->fine_memory + (before + (size_t)c) * upres->fine_floats;
+        for (int k = slab.begin; k < slab.end; k++)
+            for (int j = 0; j <= upres->fine[1]; j++)
+                for (int i = 0; i <= upres->fine[0]; i++) {
+                    const int fine[3] = {i, j, k};
+                    out[i + j * upres->fine_y + k * upres->fine_z] =
+                        velocity_at(task->view, upres->def.factor, c, fine);
+                }
+    }
+}
+
 /* The fine view, whose fields point to parts of the memory. */
 static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 {
@@ -835,10 +885,13 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
     fine.stride_y = upres->fine_y;
     fine.stride_z = upres->fine_z;
     fine.cell_size = view->cell_size / (float)upres->def.factor;
-    fine.u = fine.v = fine.w = fine.pressure[0] = fine.pressure[1] = NULL;
+    if (!upres->def.velocity)
+        fine.u = fine.v = fine.w = NULL;
+    fine.pressure[0] = fine.pressure[1] = NULL;
     memset(fine.texture, 0, sizeof fine.texture);
     const float **fields[] = {&fine.density,  &fine.temperature, &fine.color[0], &fine.color[1],
-                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.solid};
+                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.solid,
+                              &fine.u,        &fine.v,           &fine.w};
     for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
         if (*fields[field] != NULL) {
             *fields[field] = next;
@@ -866,5 +919,7 @@ BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
     team_run(upres->threads, fill_planes, &task);
     if (view->solid != NULL)
         team_run(upres->threads, fill_solid, &task);
+    if (has_velocity(view, &upres->def))
+        team_run(upres->threads, fill_velocity, &task);
     return fine_view(upres, view);
 }
