@@ -116,7 +116,8 @@ bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);
 /* How much time pictures may take. */
 typedef enum SceneQuality {
     SCENE_DRAFT, /* the scene as the window plays it */
-    SCENE_GOOD,  /* with the assignments of its poster, and the smoke interpolated by B-splines */
+    SCENE_GOOD,  /* with the assignments of its poster; unless they refine the smoke
+                    (upres.factor), it is interpolated by B-splines */
     SCENE_BEST   /* as SCENE_GOOD, with 1.5 times the cells on each axis */
 } SceneQuality;
 

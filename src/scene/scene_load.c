@@ -262,8 +262,10 @@ bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
 {
     if (quality == SCENE_DRAFT)
         return true;
-    if (!scene_set(scene, "picture.filter=cubic", error) || !scene_set_poster(scene, error))
+    if (!scene_set_poster(scene, error))
         return false;
+    if (scene->upres.factor < BILLOW_UPRES_MIN) /* a refined grid needs no wider interpolation */
+        scene->render.picture.filter = RENDER_FILTER_CUBIC;
     for (int axis = 0; quality == SCENE_BEST && axis < 3; axis++)
         scene->domain.cells[axis] = scene->domain.cells[axis] * 3 / 2;
     const SceneSource source = {.name = scene->file, .assigned = "domain.cells", .error = error};
