@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * Every built-in scene after a minute: no fog that fills the box, no noise from cell to cell in
+ * clear air, no smoke that piles up at open faces. */
+#include "scene_fixture.h"
+#include "scene_play.h"
+
+/* Cells along the edge of a cube of the box's volume, and simulated time, s. */
+enum { CELLS = 24, SECONDS = 60 };
+
+/* What may not spread, of a scene after a minute. */
+typedef struct Minute {
+    double
+        fog; /* share of the cells with thin smoke: optical depths of 0.05 to 0.5 across the box */
+    double noise; /* velocity less the mean of its neighbours, in clear air, relative to the
+                     greatest speed of that minute */
+    double walls; /* mean density of the cells at open faces, relative to the mean of the box */
+} Minute;
+
+/* speed: greatest of the minute, m/s. */
+static BillowSim *play_minute(const char *name, Scene *scene, double *speed)
+{
+    BillowError error;
+    BillowDef def;
+    char grid[16];
+    assert_true(scene_load(name, scene, &error));
+    const float *size = scene->domain.size;
+    float longest = fmaxf(size[0], fmaxf(size[1], size[2]));
+    snprintf(grid, sizeof grid, "%d", (int)(CELLS * longest / cbrtf(size[0] * size[1] * size[2])));
+    assert_true(scene_set_grid(scene, grid, &error));
+    def = scene_def(scene);
+    ScenePlay *play = scene_play_create(scene, &def, &error);
+    BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
+    if (sim == NULL)
+        fail_msg("%s: %s", name, error.text);
+    for (double time = 0; time < SECONDS; time += (double)scene->step) {
+        assert_true(scene_play_prepare(play, sim, (double)scene->step, &error));
+        billow_step(sim, (double)scene->step);
+        *speed = fmax(*speed, (double)billow_stats(sim).speed_max);
+    }
+    scene_play_destroy(play);
+    return sim;
+}
+
+/* Whether a cell lies at an open face. */
+static bool at_open_face(const BillowDef *def, const int cell[3])
+{
+    const int n[3] = {def->nx, def->ny, def->nz};
+    for (int axis = 0; axis < 3; axis++)
+        if ((cell[axis] == 0 && def->faces[2 * axis] == BILLOW_OPEN) ||
+            (cell[axis] == n[axis] - 1 && def->faces[2 * axis + 1] == BILLOW_OPEN))
+            return true;
+    return false;
+}
+
+/* Square of a velocity component less the mean of its neighbours, summed over the components. */
+static double roughness(const BillowView *view, ptrdiff_t at)
+{
+    const float *const velocity[3] = {view->u, view->v, view->w};
+    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
+    double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *u = velocity[axis] + at;
+        double mean = 0;
+        for (int a = 0; a < 3; a++)
+            mean += (double)(u[strides[a]] + u[-strides[a]]) / 6;
+        sum += ((double)u[0] - mean) * ((double)u[0] - mean);
+    }
+    return sum;
+}
+
+static Minute measure(const BillowView *view, const Scene *scene, const BillowDef *def,
+                      double speed)
+{
+    const float depth = scene->render.smoke.extinction * view->cell_size * CELLS;
+    double thin = 0, smoke = 0, edge = 0, rough = 0;
+    int edges = 0, clear = 0;
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++) {
+                const int cell[3] = {i, j, k};
+                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
+                float density = view->density[at];
+                thin += depth * density > 0.05f && depth * density < 0.5f;
+                smoke += (double)density;
+                if (at_open_face(def, cell)) {
+                    edge += (double)density;
+                    edges++;
+                }
+                if (depth * density < 0.05f && i > 0 && j > 0 && k > 0 && i < view->nx - 1 &&
+                    j < view->ny - 1 && k < view->nz - 1) {
+                    rough += roughness(view, at);
+                    clear++;
+                }
+            }
+    double cells = (double)view->nx * view->ny * view->nz;
+    return (Minute){.fog = thin / cells,
+                    .noise = clear > 0 ? sqrt(rough / clear) / speed : 0,
+                    .walls = edges > 0 && smoke > 0 ? edge / edges / (smoke / cells) : 0};
+}
+
+static void test_a_minute(void **state)
+{
+    (void)state;
+    int bad = 0;
+    for (int i = 0; scene_builtin_name(i) != NULL; i++) {
+        Scene scene;
+        double speed = 0;
+        BillowSim *sim = play_minute(scene_builtin_name(i), &scene, &speed);
+        const BillowView view = billow_view(sim);
+        const BillowDef def = scene_def(&scene);
+        const Minute found = measure(&view, &scene, &def, speed);
+        printf("%-14s fog %.3f noise %.4f walls %.3f\n", scene_builtin_name(i), found.fog,
+               found.noise, found.walls);
+        bad += !(found.fog < 0.3 && found.noise < 0.1 && found.walls < 1.3);
+        billow_destroy(sim);
+    }
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_minute)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
