@@ -66,6 +66,11 @@ layout(std140) uniform Frame
     vec4 history_size;     // pixels of the history; zw: 1 over these
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
                            // second; w: factor c of the sun's light in lighting.h
+    vec4 grade_slope;      // w: contrast
+    vec4 grade_offset;     // w: saturation
+    vec4 grade_power;
+    vec4 grain;            // x: standard deviation in mid grey, as a share of white; y: size, pixels;
+                           // z: seed, a whole number
 };
 
 // The optical depth to the sun in a texel of the light volume.

@@ -128,6 +128,18 @@ static void fill_slice(FrameBlock *block, const RenderSlice *slice)
 RenderTile render_frame_drawn(const RenderFrame *frame)
 {
     return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
+static void fill_grade(FrameBlock *block, const RenderGrade *grade, const RenderFrame *frame,
+                       const FrameVolume *volume)
+{
+    const float grain_size = 1.5f / 1080; /* share of the picture's height */
+    set(block->grade_slope, grade->slope, 1, grade->contrast);
+    set(block->grade_offset, grade->offset, 1, grade->saturation);
+    set(block->grade_power, grade->power, 1, 0);
+    block->grain[0] = grade->grain;
+    block->grain[1] = fmaxf(grain_size * (float)frame->height, 1);
+    block->grain[2] = (float)volume->grain_seed;
+}
+
 }
 
 void frame_block_viewport(const RenderFrame *frame, int viewport[4])
@@ -191,7 +203,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     set(block->albedo_gray, optics.albedo, 1 / similarity, similarity);
     block->lobes[3] = optics.sun_share;
     block->lamps[2] = optics.lamp_share;
-    block->film[0] = settings->exposure;
+    block->film[0] = render_exposure(settings);
     block->film[1] = settings->picture.bloom;
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
@@ -213,3 +225,4 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     block->tracer_style[1] = settings->tracers.opacity;
     fill_slice(block, &frame->slice);
 }
+    fill_grade(block, &settings->grade, frame, volume);

@@ -39,9 +39,9 @@ static const char *const march_definitions[] = {
 
 /* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
-    "#define SOLIDS\n", "#define DEVELOP\n",     "#define AGX\n",
-    "#define BLOOM\n",  "#define TRANSPARENT\n", "#define TINT\n",
-    "#define LAMPS\n",  "#define GLOW\n",        "#define SKY\n"};
+    "#define SOLIDS\n",      "#define DEVELOP\n", "#define AGX\n",   "#define BLOOM\n",
+    "#define TRANSPARENT\n", "#define TINT\n",    "#define LAMPS\n", "#define GLOW\n",
+    "#define SKY\n",         "#define GRADE\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",

@@ -243,7 +243,8 @@ static int film_set(const RenderSettings *settings, const RenderFrame *frame)
 {
     return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
            (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
-           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
+           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0) |
+           (render_grades(&settings->grade) ? SHADER_PICTURE_GRADE : 0);
 }
 
 /* Composes the linear picture and develops it to 8 bits. If nothing else needs the linear picture,

@@ -131,6 +131,10 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
     memset(key.frame.slice_style, 0, sizeof key.frame.slice_style);
     key.frame.film[0] = key.frame.film[1] = 0;
     key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
+    memset(key.frame.grade_slope, 0, sizeof key.frame.grade_slope);
+    memset(key.frame.grade_offset, 0, sizeof key.frame.grade_offset);
+    memset(key.frame.grade_power, 0, sizeof key.frame.grade_power);
+    memset(key.frame.grain, 0, sizeof key.frame.grain);
     key.programs |= renderer_keeps_history(renderer, frame) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
 }
