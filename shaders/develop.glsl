@@ -3,9 +3,7 @@
 // dither. TRANSPARENT is defined where the picture will be laid over another one, GRADE where the
 // grade changes anything.
 #include "tone.glsl"
-#ifdef GRADE
 #include "grade.glsl"
-#endif
 
 // Encoded display value, 0..1, of exposed light: radiance times opacity, and opacity.
 vec3 filmed(vec3 light, float opacity)

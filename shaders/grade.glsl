@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grade and film grain.
+// Grade and film grain, where GRADE is defined.
+#ifdef GRADE
 
 const float MID_GREY = 0.18;
 
@@ -50,3 +51,5 @@ vec3 grained(vec3 shown, vec2 place)
     noise = (noise + (noise.r + noise.g + noise.b)) / sqrt(6.0);
     return clamp(shown + 2.0 * grain.x * sqrt(max(shown * (1.0 - shown), 0.0)) * noise, 0.0, 1.0);
 }
+
+#endif

@@ -3,11 +3,11 @@
 
 #include "camera.h"
 
-size_t motion_size(const int grid[3], int n[3])
+size_t motion_size(const int grid[3], int edge, int n[3])
 {
     size_t floats = 3;
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = grid[axis] < MOTION_EDGE ? grid[axis] : MOTION_EDGE;
+        n[axis] = grid[axis] < edge ? grid[axis] : edge;
         floats *= (size_t)n[axis];
     }
     return floats;
@@ -30,7 +30,7 @@ static float mean_of_faces(const float *field, ptrdiff_t across, const BillowVie
     return (float)(sum / count);
 }
 
-Motion motion_fill(const BillowView *view, float *values)
+Motion motion_fill(const BillowView *view, int edge, float *values)
 {
     Motion motion = {.values = values};
     if (view->u == NULL || view->v == NULL || view->w == NULL)
@@ -38,7 +38,7 @@ Motion motion_fill(const BillowView *view, float *values)
     const int grid[3] = {view->nx, view->ny, view->nz};
     const float *const field[3] = {view->u, view->v, view->w};
     const ptrdiff_t across[3] = {1, view->stride_y, view->stride_z};
-    motion_size(grid, motion.n);
+    motion_size(grid, edge, motion.n);
     int at[3];
     for (at[2] = 0; at[2] < motion.n[2]; at[2]++)
         for (at[1] = 0; at[1] < motion.n[1]; at[1]++)

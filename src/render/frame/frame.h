@@ -54,6 +54,11 @@ typedef struct RenderFrame {
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* index of the rays' jitter; 0 for pictures that must be reproducible */
     RenderSlice slice;
+    int exposures; /* pictures at places in the lens and times of the shutter whose mean is drawn,
+                      for depth of field and motion blur; 0 = one sharp picture; above 0, `smooth`
+                      and `history` are ignored */
+    const struct RenderCamera *moves; /* the cameras when the shutter opens and when it closes; NULL
+                                         = the camera does not move */
 } RenderFrame;
 
 RenderFrame render_default_frame(void);

@@ -27,6 +27,9 @@ static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFra
     set(block->camera_right, camera->right, camera->half_height * camera->aspect, 0);
     set(block->camera_up, camera->up, camera->half_height, 0);
     set(block->camera_forward, camera->forward, 1, 2 * camera->half_height / (float)frame->height);
+    for (int axis = 0; axis < 3; axis++)
+        block->camera_forward[axis] -=
+            camera->shear[0] * camera->right[axis] + camera->shear[1] * camera->up[axis];
 }
 
 static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
@@ -125,9 +128,6 @@ static void fill_slice(FrameBlock *block, const RenderSlice *slice)
     block->slice_style[1] = slice->veil;
 }
 
-RenderTile render_frame_drawn(const RenderFrame *frame)
-{
-    return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
 static void fill_grade(FrameBlock *block, const RenderGrade *grade, const RenderFrame *frame,
                        const FrameVolume *volume)
 {
@@ -140,6 +140,9 @@ static void fill_grade(FrameBlock *block, const RenderGrade *grade, const Render
     block->grain[2] = (float)volume->grain_seed;
 }
 
+RenderTile render_frame_drawn(const RenderFrame *frame)
+{
+    return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
 }
 
 void frame_block_viewport(const RenderFrame *frame, int viewport[4])
@@ -224,5 +227,5 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;
     fill_slice(block, &frame->slice);
-}
     fill_grade(block, &settings->grade, frame, volume);
+}

@@ -82,7 +82,8 @@ typedef enum ShaderMarch {
     SHADER_MARCH_JOINED =
         512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
     SHADER_MARCH_SPECTRAL = 1024, /* smoke scatters each colour of light differently */
-    SHADER_MARCH_SETS = 2048
+    SHADER_MARCH_MOTION = 2048,   /* the shutter is open while the smoke moves */
+    SHADER_MARCH_SETS = 4096
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
