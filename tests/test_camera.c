@@ -448,6 +448,43 @@ static void test_streak(void **state)
     wind_destroy(&wind);
 }
 
+/* A solid ball moves by its own velocity. */
+static void test_solid_streak(void **state)
+{
+    (void)state;
+    Wind wind = wind_create(40, -1);
+    RenderSettings settings = front_settings();
+    RenderFrame frame = test_frame();
+    memset(wind.smoke.density, 0, 41 * 41 * 41 * sizeof(float));
+    float *distance = smoke_solid_ball(&wind.smoke, (const float[]){0.5f, 0.5f, 0.5f}, 0.15f);
+    BillowSolid ball = billow_default_solid();
+    ball.shape = BILLOW_SPHERE;
+    ball.size[0] = 0.15f;
+    for (int axis = 0; axis < 3; axis++)
+        ball.center[axis] = 0.5f;
+    ball.velocity[0] = 2;
+    ball.spin[1] = 7;
+    frame.solids = &ball;
+    frame.solid_count = 1;
+    frame.exposures = 32;
+    settings.lens.shutter = 1e-5f;
+    blow(&wind, &settings);
+    const Moments sharp = moments_of(&settings, frame);
+    assert_true(sharp.sum > 0);
+    settings.lens.shutter = 0.2f;
+    const Moments streak = moments_of(&settings, frame);
+    near((float)streak.sum, sharp.sum, 0.03);
+    for (int axis = 0; axis < 2; axis++)
+        assert_true(fabs(streak.mean[axis] - sharp.mean[axis]) < 0.2);
+    double way = sqrt(12 * (streak.variance[0] - sharp.variance[0]));
+    near((float)way, 0.4 / pixel_at(&settings, 3), 0.05);
+    near((float)streak.variance[1], sharp.variance[1], 0.05);
+    free(distance);
+    wind.smoke.view.solid = NULL;
+    upload(renderer, &wind.smoke, &settings);
+    wind_destroy(&wind);
+}
+
 static void test_streak_is_symmetric(void **state)
 {
     (void)state;
@@ -587,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_no_lens_costs_nothing),
         cmocka_unit_test(test_depth_is_sharp),
         cmocka_unit_test(test_streak),
+        cmocka_unit_test(test_solid_streak),
         cmocka_unit_test(test_streak_is_symmetric),
         cmocka_unit_test(test_still_air_is_sharp),
         cmocka_unit_test(test_camera_moves),

@@ -272,6 +272,12 @@ static bool write_frame(void *context, int number, BillowError *error)
         frame.slice = slice_ask_drawn(&session->ask, &session->slice);
     }
     RenderCamera moves[2];
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    frame.solids = solids;
+    while (billow_solid(session->run.sim, frame.solid_count) != NULL) {
+        solids[frame.solid_count] = *billow_solid(session->run.sim, frame.solid_count);
+        frame.solid_count++;
+    }
     if (!open_shutter(capture, view.time, &render, &frame, moves, error))
         return false;
     int channels = picture_file_ask(&frame, capture->output.picture);

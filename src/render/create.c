@@ -165,6 +165,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->occupancy);
     volume_destroy(&renderer->history.motion);
     volume_destroy(&renderer->moving);
+    volume_destroy(&renderer->moving_solid);
     brick_motion_destroy(&renderer->flow);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);

@@ -152,9 +152,9 @@ static Vec3 with_fluid(const Flow *flow, Vec3 cells)
     return vec3_along(world, velocity, (float)flow->ask->seconds);
 }
 
-/* Rotates r by the angle t about the unit axis a (Rodrigues): r cos t + (a x r) sin t + a (a . r)(1
- * - cos t). */
-static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
+/* With the unit axis a and the angle t: r cos t + (a x r) sin t + a (a . r) (1 - cos t)
+ * (Rodrigues). */
+Vec3 motion_turned(Vec3 r, Vec3 spin, float seconds)
 {
     float speed = vec3_length(spin), angle = speed * seconds;
     if (!(angle > 1e-6f))
@@ -185,7 +185,7 @@ static Vec3 with_solid(const Flow *flow, Vec3 cells)
         return world;
     float seconds = (float)flow->ask->seconds;
     Vec3 center = vec3_from(nearest->center);
-    Vec3 arm = turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
+    Vec3 arm = motion_turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
     return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
 }
 

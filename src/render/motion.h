@@ -71,6 +71,9 @@ size_t motion_size(const int grid[3], int edge, int n[3]);
  * result's n is 0 if the view has no velocity. */
 Motion motion_fill(const BillowView *view, int edge, float *values);
 
+/* Rotates r for a time by an angular velocity, rad/s. */
+Vec3 motion_turned(Vec3 r, Vec3 spin, float seconds);
+
 /* -- motion vectors ---------------------------------------------------------------------------- */
 
 /* Motion vectors: displacement of what a picture shows until the next picture. Other programs use

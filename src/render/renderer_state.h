@@ -141,6 +141,8 @@ struct Renderer {
     BrickMotion flow;    /* velocities of the smoke while the shutter is open */
     Volume moving;       /* bounds of the smoke's density at a time of the shutter */
     float *moving_bound; /* the same, in memory; NULL: the smoke of this picture does not move */
+    Volume moving_solid; /* distance of solids at a time of the shutter */
+    float *moving_distance; /* the same, in memory; NULL: no solid of this picture moves */
 
     /* Backdrop: sky and ground. */
     Target backdrop;

@@ -6,7 +6,7 @@
 
 #include "field_slice.h"
 
-#include <billow/error.h>
+#include <billow/billow.h>
 #include <stdint.h>
 
 /* A slice: a plane across the box that shows the values of a field as colours (legend.h). Exposure
@@ -59,6 +59,9 @@ typedef struct RenderFrame {
                       and `history` are ignored */
     const struct RenderCamera *moves; /* the cameras when the shutter opens and when it closes; NULL
                                          = the camera does not move */
+    const BillowSolid *solids; /* the view's solids, whose velocity and spin the shutter shows; NULL
+                                  = solids do not move */
+    int solid_count;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);

@@ -107,21 +107,89 @@ static bool move(Renderer *renderer, float scale, BillowError *error)
     brick_motion_bounds(&renderer->flow, &renderer->bricks, scale, moved.density);
     volume->any =
         bricks_bounds(&moved, volume->empty_density, volume->n, volume->low, volume->high);
-    if (!volume_upload_packed(&renderer->moving, moved.n, 1, moved.density, false,
-                              "bricks that move", error))
-        return false;
-    renderer_bind_textures(renderer); /* the upload has bound its texture in place of another */
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_BRICKS);
-    glBindTexture(GL_TEXTURE_3D, renderer->moving.texture);
+    return volume_upload_packed(&renderer->moving, moved.n, 1, moved.density, false,
+                                "bricks that move", error);
+}
+
+/* -- solids that move -------------------------------------------------------------------------- */
+
+static bool solid_moves(const RenderFrame *frame)
+{
+    for (int s = 0; s < frame->solid_count; s++)
+        for (int axis = 0; axis < 3; axis++)
+            if (frame->solids[s].velocity[axis] != 0 || frame->solids[s].spin[axis] != 0)
+                return true;
+    return false;
+}
+
+/* Distance of a solid after `seconds`, m: that of the point moved back with it. */
+static double distance_then(const BillowSolid *solid, Vec3 point, float seconds)
+{
+    Vec3 center = vec3_from(solid->center);
+    Vec3 arm = vec3_along(vec3_sub(point, center), vec3_from(solid->velocity), -seconds);
+    arm = motion_turned(arm, vec3_from(solid->spin), -seconds);
+    const double place[3] = {(double)(center.x + arm.x), (double)(center.y + arm.y),
+                             (double)(center.z + arm.z)};
+    return billow_solid_distance(solid, place);
+}
+
+/* Computes the distances of the solids at the cells' corners after `seconds`, as in a view: in
+ * cells, at most 8. */
+static bool move_solids(Renderer *renderer, const RenderFrame *frame, float seconds,
+                        BillowError *error)
+{
+    const float reach = 8;
+    const FrameVolume *volume = &renderer->volume;
+    const int n[3] = {volume->n[0] + 1, volume->n[1] + 1, volume->n[2] + 1};
+    Vec3 origin = vec3_from(volume->origin);
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < n[1] * n[2]; row++)
+        for (int i = 0; i < n[0]; i++) {
+            Vec3 corner = {(float)i, (float)(row % n[1]), (float)(row / n[1])};
+            Vec3 point = vec3_along(origin, corner, volume->cell_size);
+            float least = reach;
+            for (int s = 0; s < frame->solid_count; s++)
+                least = fminf(least, (float)distance_then(&frame->solids[s], point, seconds) /
+                                         volume->cell_size);
+            renderer->moving_distance[(ptrdiff_t)row * n[0] + i] = fmaxf(least, -reach);
+        }
+    return volume_upload_packed(&renderer->moving_solid, n, 1, renderer->moving_distance, true,
+                                "solids that move", error);
+}
+
+/* -- shutter ----------------------------------------------------------------------------------- */
+
+static void bind_moved(const Renderer *renderer)
+{
+    renderer_bind_textures(renderer); /* uploads bind their textures in place of others */
+    if (renderer->moving_bound != NULL) {
+        glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_BRICKS);
+        glBindTexture(GL_TEXTURE_3D, renderer->moving.texture);
+    }
+    if (renderer->moving_distance != NULL) {
+        glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SOLID);
+        glBindTexture(GL_TEXTURE_3D, renderer->moving_solid.texture);
+    }
     glActiveTexture(GL_TEXTURE0);
+}
+
+/* Moves smoke and solids to a time since that of the view, s. */
+static bool move_to(Renderer *renderer, const RenderFrame *frame, float seconds, BillowError *error)
+{
+    float scale = seconds / renderer->volume.cell_size;
+    if (renderer->moving_bound != NULL && !move(renderer, scale, error))
+        return false;
+    if (renderer->moving_distance != NULL && !move_solids(renderer, frame, seconds, error))
+        return false;
+    if (renderer->moving_bound != NULL || renderer->moving_distance != NULL)
+        bind_moved(renderer);
     return true;
 }
 
-/* Prepares for smoke that moves, if it does. */
-static bool open_shutter(Renderer *renderer, const RenderSettings *settings, BillowError *error)
+static bool open_for_smoke(Renderer *renderer, BillowError *error)
 {
     const int *n = renderer->flow.n;
-    if (!(settings->lens.shutter > 0) || !renderer->volume.any || renderer->flow.range == NULL ||
+    if (!renderer->volume.any || renderer->flow.range == NULL ||
         memcmp(n, renderer->bricks.n, sizeof renderer->bricks.n) != 0)
         return true;
     renderer->moving_bound =
@@ -130,10 +198,32 @@ static bool open_shutter(Renderer *renderer, const RenderSettings *settings, Bil
            fail(error, "picture: no memory for the motion of the smoke");
 }
 
+/* Solids may then be anywhere in the box. */
+static bool open_for_solids(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    FrameVolume *volume = &renderer->volume;
+    size_t corners = 1;
+    if (!volume->solids || !solid_moves(frame))
+        return true;
+    for (int axis = 0; axis < 3; axis++) {
+        corners *= (size_t)(volume->n[axis] + 1);
+        volume->solid_low[axis] = 0;
+        volume->solid_high[axis] = (float)volume->n[axis];
+    }
+    renderer->moving_distance = malloc(corners * sizeof *renderer->moving_distance);
+    return renderer->moving_distance != NULL ||
+           fail(error, "picture: no memory for the motion of solids");
+}
+
 static void close_shutter(Renderer *renderer, const RenderSettings *settings)
 {
     free(renderer->moving_bound);
-    renderer->moving_bound = NULL;
+    free(renderer->moving_distance);
+    renderer->moving_bound = renderer->moving_distance = NULL;
+    for (int axis = 0; axis < 3 && renderer->volume.solids; axis++) {
+        renderer->volume.solid_low[axis] = renderer->solid_light.low[axis];
+        renderer->volume.solid_high[axis] = renderer->solid_light.high[axis];
+    }
     renderer_find_bounds(renderer, settings);
     renderer_bind_textures(renderer);
 }
@@ -154,15 +244,14 @@ static bool fill(Renderer *renderer, const RenderSettings *settings, const Rende
     if (radius > 0)
         camera_move_in_lens(&camera, place, lens->focus > 0 ? lens->focus : then.camera.distance);
     const float time = lens->shutter * sample.time;
-    const float scale = time / renderer->volume.cell_size;
-    if (renderer->moving_bound != NULL && !move(renderer, scale, error))
+    if (!move_to(renderer, frame, time, error))
         return false;
     frame_block_fill(block, &then, frame, &camera, &renderer->volume);
     for (int side = 0; side < 2; side++)
         block->tile[side] += sample.pixel[side];
     block->march[1] = blue_noise_shift(frame->frame * (unsigned)frame->exposures + (unsigned)index);
     block->shutter[0] = time;
-    block->shutter[1] = scale;
+    block->shutter[1] = time / renderer->volume.cell_size;
     return true;
 }
 
@@ -202,7 +291,8 @@ bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
         return false;
     glBindFramebuffer(GL_FRAMEBUFFER, sum->framebuffer);
     glClearBufferfv(GL_COLOR, 0, nothing);
-    bool good = open_shutter(renderer, settings, error);
+    bool good = !(settings->lens.shutter > 0) ||
+                (open_for_smoke(renderer, error) && open_for_solids(renderer, frame, error));
     for (int index = 0; index < frame->exposures && good; index++)
         good = expose(renderer, settings, frame, index, error);
     close_shutter(renderer, settings);
