@@ -424,6 +424,18 @@ static void blow(const Wind *wind, const RenderSettings *settings)
         fail_msg("%s", error.text);
 }
 
+/* What the camera follows is sharp, and is where it is in the middle of the time. */
+static void stays_sharp(const RenderSettings *settings, RenderFrame frame, const Moments *sharp)
+{
+    RenderCamera moves[2] = {settings->camera, settings->camera};
+    moves[0].target[0] -= 0.2f;
+    moves[1].target[0] += 0.2f;
+    frame.moves = moves;
+    const Moments followed = moments_of(settings, frame);
+    near((float)followed.variance[0], sharp->variance[0], 0.05);
+    assert_true(fabs(followed.mean[0] - sharp->mean[0]) < 0.2);
+}
+
 /* The streak of a moving ball has its light, lies where it was in the middle of the time, and is as
  * long as its way: a way of length L adds L^2 / 12 to the variance. */
 static void test_streak(void **state)
@@ -445,6 +457,7 @@ static void test_streak(void **state)
     double way = sqrt(12 * (streak.variance[0] - sharp.variance[0]));
     near((float)way, 0.4 / pixel_at(&settings, 3), 0.05);
     near((float)streak.variance[1], sharp.variance[1], 0.03);
+    stays_sharp(&settings, frame, &sharp);
     wind_destroy(&wind);
 }
 
@@ -479,6 +492,7 @@ static void test_solid_streak(void **state)
     double way = sqrt(12 * (streak.variance[0] - sharp.variance[0]));
     near((float)way, 0.4 / pixel_at(&settings, 3), 0.05);
     near((float)streak.variance[1], sharp.variance[1], 0.05);
+    stays_sharp(&settings, frame, &sharp);
     free(distance);
     wind.smoke.view.solid = NULL;
     upload(renderer, &wind.smoke, &settings);
