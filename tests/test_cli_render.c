@@ -294,6 +294,8 @@ static void test_lens_and_shutter(void **state)
     }
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 0 --out a.png" SMALL, 2, "4096");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 4 --out a.png" SMALL, 2,
+                       "--exposures 4 needs camera.aperture or camera.shutter above 0");
     assert_int_equal(cli_folder_entries(), 0);
 }
 

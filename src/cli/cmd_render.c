@@ -184,11 +184,25 @@ static int exposures_of(const RenderOptions *settings)
                                                      : CAPTURE_EXPOSURES;
 }
 
+/* Whether frames of a scene have depth of field or motion blur, now or by its timeline. */
+static bool has_blur(const Scene *scene)
+{
+    const RenderLens *lens = &scene->render.lens;
+    bool blurs = lens->aperture > 0 || lens->shutter > 0;
+    for (int t = 0; t < scene->track_count; t++)
+        blurs = blurs || strcmp(scene->tracks[t].key, "camera.aperture") == 0 ||
+                strcmp(scene->tracks[t].key, "camera.shutter") == 0;
+    return blurs;
+}
+
 static void turn_camera(const ValuesCamera *camera, Scene *scene)
 {
+    static const char *const views[] = {"camera.target", "camera.distance", "camera.azimuth",
+                                        "camera.elevation", "camera.fov"}; /* not the lens */
     if (!camera->given)
         return;
-    scene_drop_tracks(scene, "camera.");
+    for (size_t view = 0; view < sizeof views / sizeof views[0]; view++)
+        scene_drop_tracks(scene, views[view]);
     scene->render.camera.azimuth = camera->azimuth;
     scene->render.camera.elevation = camera->elevation;
     scene->render.camera.distance = camera->distance;
@@ -211,8 +225,13 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     if (!capture->quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
-    const RenderLens *lens = &start->scene.render.lens;
-    if (settings->samples == 0 && (lens->aperture > 0 || lens->shutter > 0))
+    const bool blurs = has_blur(&start->scene);
+    if (settings->exposures > 0 && !blurs) {
+        fail(error, "--exposures %d needs camera.aperture or camera.shutter above 0",
+             settings->exposures);
+        return STATUS_USAGE;
+    }
+    if (settings->samples == 0 && blurs)
         capture->finer = 1; /* the exposures are at different places of a pixel */
     if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
         capture->frames = scene_start_poster_frames(start, capture->fps);
