@@ -8,7 +8,7 @@ layout(std140) uniform Frame
     vec4 camera_origin;    // w: 1 for a transparent picture
     vec4 camera_right;     // from the picture's centre to its right edge, at distance 1
     vec4 camera_up;        // from the picture's centre to its upper edge, at distance 1
-    vec4 camera_forward;   // w: angle of one pixel, rad
+    vec4 camera_forward;   // to the picture's centre, at distance 1; w: angle of one pixel, rad
     vec4 box_min;          // w: edge of a cell
     vec4 box_max;          // w: longest edge of the box
     vec4 grid;             // cells per axis; w: extinction over one cell at density 1
@@ -66,6 +66,12 @@ layout(std140) uniform Frame
     vec4 history_size;     // pixels of the history; zw: 1 over these
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
                            // second; w: factor c of the sun's light in lighting.h
+    vec4 shutter;          // x: time since that of the view, s; y: this over the edge of a cell, s/m
+    vec4 grade_slope;      // w: contrast
+    vec4 grade_offset;     // w: saturation
+    vec4 grade_power;
+    vec4 grain;            // x: standard deviation in mid grey, as a share of white; y: size, pixels;
+                           // z: seed, a whole number
 };
 
 // The optical depth to the sun in a texel of the light volume.

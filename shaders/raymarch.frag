@@ -13,6 +13,7 @@
 //   TINT      smoke dims colours differently; only with THROUGH, and SPECTRAL as well
 //   SPECTRAL  smoke scatters each colour of light ahead differently
 //   CUBIC     volumes are interpolated by B-splines
+//   MOTION    the shutter is open while the smoke moves
 //   JOINED    one volume holds the sun's optical depth and the ambient light; not with TINT
 #include "frame.glsl"
 #include "box.glsl"
@@ -51,6 +52,10 @@ uniform sampler3D flame_volume; // fuel burning, 1/s
 uniform sampler3D rest_volume_0; // displacement since the set was reset, cells
 uniform sampler3D rest_volume_1;
 uniform sampler3D detail_volume; // noise that tiles space
+#endif
+
+#ifdef MOTION
+uniform sampler3D motion_volume; // velocity, m/s
 #endif
 
 #ifdef SOLIDS
@@ -207,6 +212,19 @@ vec3 tint_at(vec3 point, float density)
 }
 #endif
 
+#ifdef MOTION
+// Displacement, cells, of the smoke around the present segment since the time of the view.
+vec3 displacement;
+
+// Follows the smoke at a point back to the time of the view by the midpoint rule.
+vec3 displacement_at(vec3 point)
+{
+    vec3 velocity = texture(motion_volume, point / grid.xyz).xyz;
+    return shutter.y
+           * texture(motion_volume, (point - 0.5 * shutter.y * velocity) / grid.xyz).xyz;
+}
+#endif
+
 // Light at a point of the smoke, without the lamps'.
 struct Light {
     SHARE depth;  // optical depth to the sun
@@ -330,15 +348,19 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
 {
     vec3 point = origin + direction * along;
-    float density = max(volume_at(density_volume, point / grid.xyz).x, 0.0);
+    vec3 place = point; // in the view
+#ifdef MOTION
+    place -= displacement;
+#endif
+    float density = max(volume_at(density_volume, place / grid.xyz).x, 0.0);
     float thickness = density;
 #ifdef DETAIL
     if (density > light_grid.w)
-        thickness *= fine_detail(point);
+        thickness *= fine_detail(place);
 #endif
     vec3 tint = vec3(1.0);
 #ifdef COLOR
-    tint = tint_at(point, density);
+    tint = tint_at(place, density);
 #endif
 #ifdef SPECTRAL
     vec3 similarity = 1.0 - albedo.w * albedo.rgb * tint;
@@ -362,7 +384,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
 #ifdef FLAME
     // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
-    float soot = fire.x * volume_at(flame_volume, point / grid.xyz).x;
+    float soot = fire.x * volume_at(flame_volume, place / grid.xyz).x;
     scaled += soot;
     whole += soot;
 #ifndef TINT
@@ -388,7 +410,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
     vec3 source = lit * reflects * scatters;
 #ifdef EMISSION
-    source += glow_at(point) * (whole / max(scaled, SCALED(1e-6)));
+    source += glow_at(place) * (whole / max(scaled, SCALED(1e-6)));
 #endif
     // Over a segment of constant extinction and source S, the integral of
     // T S extinction ds is T S (1 - exp(-extinction ds)).
@@ -461,7 +483,12 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
             float start = box.x + k * length_step;
             float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
             float along = start + jitter * span;
-            Light light = light_at(origin + direction * (along + 0.5 * span));
+            vec3 middle = origin + direction * (along + 0.5 * span);
+#ifdef MOTION
+            displacement = displacement_at(middle);
+            middle -= displacement; // smoke keeps its light on the way
+#endif
+            Light light = light_at(middle);
 #ifdef SPECTRAL
             take(ray, origin, direction, start, span, along, light, sun);
             take(ray, origin, direction, start + span, span, along + span, light, sun);

@@ -19,6 +19,7 @@ layout(location = 3) in float age; // s; below 0: no tracer
 
 uniform sampler3D light_volume;   // optical depth to the sun
 uniform sampler3D ambient_volume; // mean radiance of all other light
+uniform sampler3D motion_volume;  // velocity of the smoke, m/s
 #ifdef SOLIDS
 uniform sampler3D shade_volume; // share of the sun's light that solids let through
 #endif
@@ -45,6 +46,8 @@ void main()
     gl_PointSize = 1.0;
     light = vec4(0.0);
     vec3 place = vec3(place_x, place_y, place_z);
+    if (shutter.x != 0.0)
+        place += shutter.x * textureLod(motion_volume, (place - box_min.xyz) / (box_min.w * grid.xyz), 0.0).xyz;
     vec4 clip = view_projection * vec4(place, 1.0);
     if (age < 0.0 || clip.w < NEAR)
         return;

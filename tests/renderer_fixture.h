@@ -45,6 +45,7 @@ static inline RenderSettings test_settings(void)
         .solid = {{0.22f, 0.22f, 0.22f}},
         .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
         .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},
+        .grade = render_default_settings().grade,
         .exposure = 0.6f};
 }
 

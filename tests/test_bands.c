@@ -133,6 +133,11 @@ static void test_smoke(void **state)
     check_parts(&settings, frame, 1);
     frame.transparent = false;
     check_parts(&settings, frame, 1);
+    settings.lens.aperture = 0.2f;
+    settings.lens.shutter = 0.1f;
+    settings.grade.grain = 0.05f;
+    frame.exposures = 3;
+    check_parts(&settings, frame, 1);
     free(values);
     smoke_destroy(&smoke);
 }

@@ -271,6 +271,34 @@ static void test_samples(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
+/* Lens and shutter blur the picture, and more exposures converge. */
+static void test_lens_and_shutter(void **state)
+{
+    (void)state;
+    static const char *const blurs[] = {"camera.aperture=0.03", "camera.shutter=0.2"};
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 20 --out a.png" SMALL);
+    for (int blur = 0; blur < 2; blur++) {
+        char line[256];
+        for (int exposures = 3; exposures <= 27; exposures *= 3) {
+            snprintf(line, sizeof line,
+                     NO_DISPLAY "\"$BILLOW\" render plume --frames 20 --set %s --exposures %d "
+                                "--out b%d.png" SMALL,
+                     blurs[blur], exposures, exposures);
+            cli_expect_done(&run, line);
+        }
+        double sharp = mean_difference("a.png", "b27.png");
+        double few = mean_difference("b3.png", "b27.png");
+        double more = mean_difference("b9.png", "b27.png");
+        if (!(sharp > few && few > more && more > 0))
+            fail_msg("%s: %g, %g, %g", blurs[blur], sharp, few, more);
+    }
+    cli_expect_done(&run, "rm *.png");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 0 --out a.png" SMALL, 2, "4096");
+    cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 4 --out a.png" SMALL, 2,
+                       "--exposures 4 needs camera.aperture or camera.shutter above 0");
+    assert_int_equal(cli_folder_entries(), 0);
+}
+
 static void test_slice(void **state)
 {
     (void)state;
@@ -657,6 +685,7 @@ int main(void)
         cmocka_unit_test(test_cameras_move),
         cmocka_unit_test(test_transparent),
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_lens_and_shutter),
         cmocka_unit_test(test_slice),
         cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_exr),

@@ -182,11 +182,11 @@ static void push_mouse(Uint32 type, int x, int y)
     assert_int_equal(SDL_PushEvent(&event), 1);
 }
 
-/* The first row of the group is 21 points below its heading, the tenth of all rows. */
+/* The first row of the group is 21 points below its heading, the eleventh of all rows. */
 static void test_quick_drag(void **state)
 {
     (void)state;
-    const int x = 340, y = 227;
+    const int x = 340, y = 248;
     Session *session = open_session();
     turn(session);
     float before = session->world.scene.params.buoyancy;

@@ -423,6 +423,11 @@ static void values_without_use_are_noticed(void **state)
     check_useless("smoke: {detail: 0.9}", 0,
                   "smoke.detail has no use without fluid.texture_period above 0");
     check_useless("smoke: {detail: 0}", 0, NULL);
+    check_useless("camera: {iso: 100, shutter: 0.01}", 0,
+                  "camera.iso has no use without camera.aperture above 0");
+    check_useless("camera: {iso: 100, aperture: 8}", 0,
+                  "camera.iso has no use without camera.shutter above 0");
+    check_useless("camera: {iso: 100, aperture: 8, shutter: 0.01}", 0, NULL);
     check_useless("solver: {sweeps: 40}", 0,
                   "solver.sweeps has no use without solver.pressure: relaxation");
     check_useless("solver: {sweeps: 40, pressure: relaxation}", 0, NULL);

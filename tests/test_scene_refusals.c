@@ -6,7 +6,7 @@
     "name, title, domain, time, poster, upres, solver, fluid, emitters, solids, forces, brush, "   \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
-    "camera, sun, sky, ground, solid, smoke, tracers, picture, exposure, timeline"
+    "camera, sun, sky, ground, solid, smoke, tracers, picture, grade, exposure, timeline"
 
 static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
@@ -268,7 +268,7 @@ static const Wrong wrong_sets[] = {
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, upres, "
      "solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
-     "tracers, picture, exposure, timeline"},
+     "tracers, picture, grade, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},

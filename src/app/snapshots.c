@@ -53,7 +53,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
-    size_t motion = motion_size((const int[3]){nx, ny, nz}, coarse);
+    size_t motion = motion_size((const int[3]){nx, ny, nz}, MOTION_EDGE, coarse);
     size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers + motion + plane) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
@@ -152,7 +152,7 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     copy->stride_z = snapshots->stride_z;
     copy_fields(snapshots, copy, view, known, &next);
     copy_tracers(snapshots, copy, view, next);
-    slot->motion = motion_fill(view, plane - snapshots->motion);
+    slot->motion = motion_fill(view, MOTION_EDGE, plane - snapshots->motion);
     slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;
     if (slot->slice.values != NULL)
         field_slice_fill(&slot->slice, view);

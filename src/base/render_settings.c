@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define SETTING(member) .name = #member, .key = #member
+#define LENS(member)    .name = "camera." #member, .key = "camera." #member
 #define AT(member)      offsetof(RenderSettings, member)
 #define LAMP(member)    offsetof(RenderLamp, member)
 
@@ -34,6 +35,20 @@ static const BillowParameter settings[] = {
      "height of the eye above the horizon; 90 looks straight down"},
     {SETTING(camera.fov), FLOAT, AT(camera.fov), 1, 150, {36}, "degrees",
      "vertical field of view"},
+    {LENS(aperture), FLOAT, AT(lens.aperture), 0, 1000, {0}, "",
+     "f-number of the lens on a 24 mm high sensor; blurs what is out of focus in pictures of "
+     "`billow render`; 0: everything is sharp"},
+    {LENS(focus), FLOAT, AT(lens.focus), 0, 1e5, {0}, "m",
+     "distance along the view axis at which the lens is focused; 0: that of camera.target"},
+    {LENS(shutter), FLOAT, AT(lens.shutter), 0, 10, {0}, "s",
+     "time for which the shutter is open; blurs what moves in pictures of `billow render`; 0: "
+     "everything is sharp"},
+    {LENS(iso), FLOAT, AT(lens.iso), 0, 1e6, {0}, "",
+     "film speed: brightness follows camera.aperture, camera.shutter and ISO, as if a sun of "
+     "intensity 12 shone on a clear day; 0: it follows exposure; no effect with "
+     "picture.auto_exposure"},
+    {LENS(ev), FLOAT, AT(lens.ev), -20, 20, {0}, "stops",
+     "exposure compensation: each stop doubles the picture's brightness"},
 
     {SETTING(sun.azimuth), FLOAT, AT(sun.azimuth), -360, 360, {100}, "degrees",
      "direction of the sun around y: 0 in front, 90 on the right"},
@@ -114,6 +129,19 @@ static const BillowParameter settings[] = {
      "whether the brightness adapts to that of daylight; exposure is then a further factor"},
     {SETTING(picture.bloom), FLOAT, AT(picture.bloom), 0, 1, {0}, "",
      "share of the light that spreads as in a lens and gives fire a halo; 0 turns it off"},
+    {SETTING(grade.slope), COLOR, AT(grade.slope), 0, 100, {1, 1, 1}, "",
+     "factor on the light, per colour; slope, offset and power are those of the ASC CDL"},
+    {SETTING(grade.offset), VECTOR, AT(grade.offset), -1, 1, {0, 0, 0}, "",
+     "light added after grade.slope, for red, green and blue; above 0 lifts the shadows"},
+    {SETTING(grade.power), VECTOR, AT(grade.power), 0.1, 10, {1, 1, 1}, "",
+     "exponent after grade.offset, for red, green and blue"},
+    {SETTING(grade.contrast), FLOAT, AT(grade.contrast), 0, 4, {1}, "",
+     "slope of the logarithm of light around mid grey, 0.18; below 1 is flatter"},
+    {SETTING(grade.saturation), FLOAT, AT(grade.saturation), 0, 4, {1}, "",
+     "factor on the distance of colours from grey; 0 is black and white"},
+    {SETTING(grade.grain), FLOAT, AT(grade.grain), 0, 0.5, {0}, "",
+     "standard deviation of film grain in mid grey, as a share of white; 0.02 is fine, 0.06 "
+     "coarse; black and white have none"},
     {SETTING(exposure), FLOAT, AT(exposure), 1e-6, 1e6, {0.7}, "",
      "factor on the picture's brightness"},
 };
@@ -156,6 +184,41 @@ RenderLamp render_default_lamp(void)
     RenderLamp made = {0};
     parameter_reset(lamp, sizeof lamp / sizeof lamp[0], &made);
     return made;
+}
+
+/* Luminance of a unit of radiance, cd/m^2. A sun of intensity 12 then gives 96 000 lx. */
+#define UNIT_LUMINANCE 8000.0f
+
+/* Saturation-based film speed (ISO 12232): the largest luminance that a picture shows is 78 N^2 /
+ * (q t S) for f-number N, shutter time t and film speed S, where q = 0.65 is the lens's share. This
+ * is 1.2 2^EV100 with EV100 = log2(100 N^2 / (t S)) (Lagarde, de Rousiers, Moving Frostbite to
+ * Physically Based Rendering, 2014). The factor brings this luminance to 1. */
+float render_exposure(const RenderSettings *from)
+{
+    const RenderLens *lens = &from->lens;
+    float compensation = exp2f(lens->ev), n = lens->aperture;
+    bool film = lens->iso > 0 && n > 0 && lens->shutter > 0;
+    if (!film || from->picture.auto_exposure)
+        return from->exposure * compensation;
+    float largest = 1.2f * 100 * n * n / (lens->shutter * lens->iso);
+    return UNIT_LUMINANCE / largest * compensation;
+}
+
+bool render_grades(const RenderGrade *grade)
+{
+    bool neutral = grade->contrast == 1 && grade->saturation == 1 && grade->grain == 0;
+    for (int c = 0; c < 3; c++)
+        neutral = neutral && grade->slope[c] == 1 && grade->offset[c] == 0 && grade->power[c] == 1;
+    return !neutral;
+}
+
+float render_lens_radius(const RenderSettings *from)
+{
+    const float half_angle = 0.5f * from->camera.fov * 3.14159265358979f / 180.0f;
+    if (!(from->lens.aperture > 0))
+        return 0;
+    float focal = 0.5f * RENDER_SENSOR_HEIGHT / tanf(half_angle);
+    return 0.5f * focal / from->lens.aperture;
 }
 
 void render_direction(float azimuth, float elevation, float direction[3])

@@ -18,6 +18,18 @@ typedef struct RenderCamera {
     float fov; /* vertical field of view */
 } RenderCamera;
 
+/* The camera's lens and film. 0 turns aperture, shutter and iso off. */
+typedef struct RenderLens {
+    float aperture; /* f-number */
+    float focus;    /* distance in focus along the view axis, m; 0: the camera's distance */
+    float shutter;  /* exposure time, s */
+    float iso;      /* film speed */
+    float ev;       /* exposure compensation, stops */
+} RenderLens;
+
+/* Height of the camera's sensor, m: that of the 36 x 24 mm format. */
+#define RENDER_SENSOR_HEIGHT 0.024f
+
 /* The sun. azimuth and elevation give its direction, in the camera's convention. */
 typedef struct RenderSun {
     float azimuth, elevation;
@@ -88,8 +100,18 @@ typedef struct RenderPicture {
     float bloom;         /* share of the light that bloom spreads around its pixel */
 } RenderPicture;
 
+/* Grade: slope, offset, power and saturation of the ASC Color Decision List 1.2, contrast, and film
+ * grain. It acts on exposed linear light, before the film curve (shaders/grade.glsl). */
+typedef struct RenderGrade {
+    float slope[3], offset[3], power[3];
+    float contrast;   /* slope of the logarithm of light around mid grey */
+    float saturation; /* factor on the distance of colours from grey */
+    float grain;      /* standard deviation of the grain in mid grey, as a share of white */
+} RenderGrade;
+
 typedef struct RenderSettings {
     RenderCamera camera;
+    RenderLens lens;
     RenderSun sun;
     RenderLamp lamps[RENDER_LAMPS_MAX];
     int lamp_count;
@@ -99,8 +121,20 @@ typedef struct RenderSettings {
     RenderSmoke smoke;
     RenderTracers tracers;
     RenderPicture picture;
-    float exposure; /* factor on the linear picture before the tone map */
+    RenderGrade grade;
+    float exposure; /* factor on the linear picture before the tone map; see render_exposure */
 } RenderSettings;
+
+/* Computes the factor on the linear picture before the film curve: `exposure`, or that of aperture,
+ * shutter and film speed if all three are above 0 and exposure is not automatic; times 2^ev. */
+float render_exposure(const RenderSettings *settings);
+
+/* Whether a grade changes anything. */
+bool render_grades(const RenderGrade *grade);
+
+/* Radius of the lens opening, m; 0: a pinhole. A lens of focal length f and f-number N has the
+ * diameter f / N, and a sensor of height h sees the angle fov if f = h / (2 tan(fov / 2)). */
+float render_lens_radius(const RenderSettings *settings);
 
 /* All values at their defaults, without lamps. */
 RenderSettings render_default_settings(void);

@@ -62,7 +62,9 @@ static bool open_renderer(Session *session, const Capture *capture, BillowError 
 static bool draw(Session *session, const BillowView *view, const RenderSettings *render,
                  const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
 {
+    bool opens = frame->exposures > 0 && render->lens.shutter > 0;
     return renderer_upload(session->renderer, view, render, error) &&
+           (!opens || renderer_upload_shutter(session->renderer, view, render, error)) &&
            renderer_bands(session->renderer, render, frame, channels, picture_file_take, file,
                           error);
 }
@@ -209,6 +211,33 @@ static bool settings_at(const Capture *capture, double time, RenderSettings *ren
     return true;
 }
 
+static bool exposes(const RenderSettings *render)
+{
+    return render->lens.aperture > 0 || render->lens.shutter > 0;
+}
+
+/* Sets the exposures of a frame whose lens or shutter is on. moves: receives the cameras when the
+ * shutter opens and when it closes; middle: time of the view, s. */
+static bool open_shutter(const Capture *capture, double middle, const RenderSettings *render,
+                         RenderFrame *frame, RenderCamera moves[2], BillowError *error)
+{
+    const double half = 0.5 * (double)render->lens.shutter;
+    if (!exposes(render))
+        return true;
+    frame->exposures = capture->exposures;
+    if (!(half > 0))
+        return true;
+    for (int end = 0; end < 2; end++) {
+        RenderSettings then;
+        double time = fmax(middle + (end == 0 ? -half : half), 0);
+        if (!settings_at(capture, time, &then, error))
+            return false;
+        moves[end] = then.camera;
+    }
+    frame->moves = moves;
+    return true;
+}
+
 /* Prints notices of what the driver could not draw as the scene says. */
 static void note_limits(Session *session, const Capture *capture)
 {
@@ -242,6 +271,15 @@ static bool write_frame(void *context, int number, BillowError *error)
         field_slice_fill(&session->slice, &view);
         frame.slice = slice_ask_drawn(&session->ask, &session->slice);
     }
+    RenderCamera moves[2];
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    frame.solids = solids;
+    while (billow_solid(session->run.sim, frame.solid_count) != NULL) {
+        solids[frame.solid_count] = *billow_solid(session->run.sim, frame.solid_count);
+        frame.solid_count++;
+    }
+    if (!open_shutter(capture, view.time, &render, &frame, moves, error))
+        return false;
     int channels = picture_file_ask(&frame, capture->output.picture);
     PictureFile file;
     if (!output_name_path(&capture->output, number, path, sizeof path, error) ||

@@ -13,6 +13,9 @@
 /* Memory of a cell besides the simulation, bytes: light and textures. */
 #define CAPTURE_CELL_BYTES 32.0
 
+/* Default exposures of a frame with depth of field or motion blur. */
+enum { CAPTURE_EXPOSURES = 32 };
+
 typedef struct Capture {
     SceneStart *start;
     const SceneAsk *ask; /* that start was opened with */
@@ -24,6 +27,7 @@ typedef struct Capture {
     SliceAsk slice;
     int columns, rows;         /* tiles of a flipbook, which must be transparent; 0: none */
     int finer;                 /* samples of a pixel along each edge; 0 counts as 1 */
+    int exposures;             /* of a frame with depth of field or motion blur */
     bool transparent;          /* no backdrop; pictures have alpha */
     const char *shader_folder; /* NULL: the built-in shaders */
     bool quiet;                /* no progress, no notices */

@@ -138,7 +138,7 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
                                          {"smoke.Z", false, 4},
                                          {"Z", false, 1}},
                             .comments = comments,
-                            .exposure = render->exposure};
+                            .exposure = render_exposure(render)};
     if (frame->slice.field != NULL) {
         const FieldMeaning *meaning = field_meaning(frame->slice.field->kind);
         set_slice(file, frame, render, view);

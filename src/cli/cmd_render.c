@@ -16,7 +16,8 @@ typedef struct RenderOptions {
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
     ValuesQuality quality;
-    int samples; /* 0: not given */
+    int samples;   /* 0: not given */
+    int exposures; /* 0: not given */
     double turntable;
     bool transparent;
     const char *shader_folder;
@@ -54,6 +55,11 @@ static const ArgsOption options[] = {
         "samples", "N", RenderOptions, samples, 1, 16,
         "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise, and take "
         "proportionally longer; default 1, and 4 for --quality best; not for .exr"),
+    ARGS_ROW_WHOLE(
+        "exposures", "N", RenderOptions, exposures, 1, 4096,
+        "pictures whose mean is a frame with depth of field or motion blur (camera.aperture, "
+        "camera.shutter). More are smoother, and take proportionally longer; default 32: 8 for "
+        "--quality draft, 128 for best"),
     ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
                   "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
     ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
@@ -169,11 +175,35 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
     return true;
 }
 
+/* Pictures of a frame with depth of field or motion blur. */
+static int exposures_of(const RenderOptions *settings)
+{
+    if (settings->exposures > 0)
+        return settings->exposures;
+    return settings->quality.quality == SCENE_DRAFT  ? 8
+           : settings->quality.quality == SCENE_BEST ? 128
+                                                     : CAPTURE_EXPOSURES;
+}
+
+/* Whether frames of a scene have depth of field or motion blur, now or by its timeline. */
+static bool has_blur(const Scene *scene)
+{
+    const RenderLens *lens = &scene->render.lens;
+    bool blurs = lens->aperture > 0 || lens->shutter > 0;
+    for (int t = 0; t < scene->track_count; t++)
+        blurs = blurs || strcmp(scene->tracks[t].key, "camera.aperture") == 0 ||
+                strcmp(scene->tracks[t].key, "camera.shutter") == 0;
+    return blurs;
+}
+
 static void turn_camera(const ValuesCamera *camera, Scene *scene)
 {
+    static const char *const views[] = {"camera.target", "camera.distance", "camera.azimuth",
+                                        "camera.elevation", "camera.fov"}; /* not the lens */
     if (!camera->given)
         return;
-    scene_drop_tracks(scene, "camera.");
+    for (size_t view = 0; view < sizeof views / sizeof views[0]; view++)
+        scene_drop_tracks(scene, views[view]);
     scene->render.camera.azimuth = camera->azimuth;
     scene->render.camera.elevation = camera->elevation;
     scene->render.camera.distance = camera->distance;
@@ -196,6 +226,14 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     if (!capture->quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
     turn_camera(&settings->camera, &start->scene);
+    const bool blurs = has_blur(&start->scene);
+    if (settings->exposures > 0 && !blurs) {
+        fail(error, "--exposures %d needs camera.aperture or camera.shutter above 0",
+             settings->exposures);
+        return STATUS_USAGE;
+    }
+    if (settings->samples == 0 && blurs)
+        capture->finer = 1; /* the exposures are at different places of a pixel */
     if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
         capture->frames = scene_start_poster_frames(start, capture->fps);
     if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
@@ -242,6 +280,7 @@ static Status run(const void *memory, BillowError *error)
                        .rows = settings->flipbook.rows,
                        .frames = frames_of(settings),
                        .finer = finer,
+                       .exposures = exposures_of(settings),
                        .turntable = settings->turntable,
                        .slice = scene->slice,
                        .transparent = settings->transparent || is_flipbook(settings),

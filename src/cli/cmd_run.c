@@ -126,6 +126,7 @@ static Status run_without_display(const RunSettings *settings, const SceneAsk *a
         .height = settings->size.height,
         .frames = start->resumed ? COMMAND_FRAMES : scene_start_poster_frames(start, fps),
         .fps = fps,
+        .exposures = CAPTURE_EXPOSURES,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
         .quiet = settings->scene.quiet,

@@ -140,9 +140,10 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
 void renderer_drop_targets(Renderer *renderer)
 {
     Target *const targets[] = {
-        &renderer->smoothed, &renderer->smoke,          &renderer->smoke_behind, &renderer->linear,
-        &renderer->through,  &renderer->through_behind, &renderer->depth,        &renderer->surface,
-        &renderer->picture,  &renderer->backdrop,       &renderer->slice_under};
+        &renderer->smoothed, &renderer->smoke,       &renderer->smoke_behind,
+        &renderer->linear,   &renderer->through,     &renderer->through_behind,
+        &renderer->depth,    &renderer->surface,     &renderer->picture,
+        &renderer->backdrop, &renderer->slice_under, &renderer->exposed};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer_drop_history(renderer);
@@ -163,6 +164,9 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->lamps);
     volume_destroy(&renderer->occupancy);
     volume_destroy(&renderer->history.motion);
+    volume_destroy(&renderer->moving);
+    volume_destroy(&renderer->moving_solid);
+    brick_motion_destroy(&renderer->flow);
     volume_destroy(&renderer->solid);
     volume_destroy(&renderer->shade);
     volume_destroy(&renderer->color);

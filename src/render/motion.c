@@ -3,11 +3,11 @@
 
 #include "camera.h"
 
-size_t motion_size(const int grid[3], int n[3])
+size_t motion_size(const int grid[3], int edge, int n[3])
 {
     size_t floats = 3;
     for (int axis = 0; axis < 3; axis++) {
-        n[axis] = grid[axis] < MOTION_EDGE ? grid[axis] : MOTION_EDGE;
+        n[axis] = grid[axis] < edge ? grid[axis] : edge;
         floats *= (size_t)n[axis];
     }
     return floats;
@@ -30,7 +30,7 @@ static float mean_of_faces(const float *field, ptrdiff_t across, const BillowVie
     return (float)(sum / count);
 }
 
-Motion motion_fill(const BillowView *view, float *values)
+Motion motion_fill(const BillowView *view, int edge, float *values)
 {
     Motion motion = {.values = values};
     if (view->u == NULL || view->v == NULL || view->w == NULL)
@@ -38,7 +38,7 @@ Motion motion_fill(const BillowView *view, float *values)
     const int grid[3] = {view->nx, view->ny, view->nz};
     const float *const field[3] = {view->u, view->v, view->w};
     const ptrdiff_t across[3] = {1, view->stride_y, view->stride_z};
-    motion_size(grid, motion.n);
+    motion_size(grid, edge, motion.n);
     int at[3];
     for (at[2] = 0; at[2] < motion.n[2]; at[2]++)
         for (at[1] = 0; at[1] < motion.n[1]; at[1]++)
@@ -152,9 +152,9 @@ static Vec3 with_fluid(const Flow *flow, Vec3 cells)
     return vec3_along(world, velocity, (float)flow->ask->seconds);
 }
 
-/* Rotates r by the angle t about the unit axis a (Rodrigues): r cos t + (a x r) sin t + a (a . r)(1
- * - cos t). */
-static Vec3 turned(Vec3 r, Vec3 spin, float seconds)
+/* With the unit axis a and the angle t: r cos t + (a x r) sin t + a (a . r) (1 - cos t)
+ * (Rodrigues). */
+Vec3 motion_turned(Vec3 r, Vec3 spin, float seconds)
 {
     float speed = vec3_length(spin), angle = speed * seconds;
     if (!(angle > 1e-6f))
@@ -185,7 +185,7 @@ static Vec3 with_solid(const Flow *flow, Vec3 cells)
         return world;
     float seconds = (float)flow->ask->seconds;
     Vec3 center = vec3_from(nearest->center);
-    Vec3 arm = turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
+    Vec3 arm = motion_turned(vec3_sub(world, center), vec3_from(nearest->spin), seconds);
     return vec3_along(vec3_add(center, arm), vec3_from(nearest->velocity), seconds);
 }
 

@@ -53,22 +53,26 @@ static inline float grid_sample(const GridSample *grid, Vec3 place, int componen
 
 /* -- velocities on a coarse grid --------------------------------------------------------------- */
 
-/* Largest number of coarse cells along an axis. Eddies that this grid misses are only a few pixels
- * wide. */
-#define MOTION_EDGE 32
+/* Largest number of coarse cells along an axis, in the window and for stills. Eddies that the
+ * window's grid misses are only a few pixels wide. */
+#define MOTION_EDGE       32
+#define MOTION_EDGE_STILL 128
 
 typedef struct Motion {
     int n[3];            /* cells that span the box; 0: the velocity is unknown */
     const float *values; /* velocity, m/s: 3 floats a cell, without padding, x fastest */
 } Motion;
 
-/* Computes the number of coarse cells n along each axis of a grid. Returns the number of floats for
- * their velocities. */
-size_t motion_size(const int grid[3], int n[3]);
+/* Computes the number of coarse cells n along each axis of a grid, at most `edge`. Returns the
+ * number of floats for their velocities. */
+size_t motion_size(const int grid[3], int edge, int n[3]);
 
 /* Computes the velocities of the coarse cells from a view. values: room for motion_size floats. The
  * result's n is 0 if the view has no velocity. */
-Motion motion_fill(const BillowView *view, float *values);
+Motion motion_fill(const BillowView *view, int edge, float *values);
+
+/* Rotates r for a time by an angular velocity, rad/s. */
+Vec3 motion_turned(Vec3 r, Vec3 spin, float seconds);
 
 /* -- motion vectors ---------------------------------------------------------------------------- */
 

@@ -83,8 +83,10 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(!frame->depth ||
            frame->scale ==
                1); /* only marched pixels have a depth, so every pixel must be marched */
+    bool exposes = renderer_exposes(settings, frame);
+    assert(!exposes || frame->scale == 1);
     renderer->linear_drawn =
-        frame->linear || settings->picture.auto_exposure || settings->picture.bloom > 0;
+        frame->linear || exposes || settings->picture.auto_exposure || settings->picture.bloom > 0;
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
         (slice && !renderer_slice_upload(renderer, frame, error)) ||
@@ -92,10 +94,13 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
         return false;
     prepare(renderer, settings, frame, &block);
     stopwatch_start(watch);
-    bool good = renderer_smoke(renderer, &block, settings, frame, error);
+    bool good = !exposes || renderer_expose_all(renderer, &block, settings, frame, error);
+    if (good && (!exposes || frame->depth || frame->through || slice))
+        good = renderer_smoke(renderer, &block, settings, frame, error);
     times->march_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
-    renderer_backdrop(renderer, &block, frame);
+    if (!exposes)
+        renderer_backdrop(renderer, &block, frame);
     times->backdrop_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
     good = good && renderer_depth(renderer, error) &&

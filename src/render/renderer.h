@@ -55,6 +55,10 @@ bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
 /* Uploads the velocity of the smoke that was uploaded last, for frames with a history. The smoke
  * counts as motionless if this is not called or motion->n is 0. */
 bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error);
+/* Uploads the velocity of the view that was uploaded last, for frames with exposures, whose shutter
+ * shows it. The smoke counts as motionless if this is not called or the view has no velocity. */
+bool renderer_upload_shutter(Renderer *renderer, const BillowView *view,
+                             const RenderSettings *settings, BillowError *error);
 
 /* Number of grid cells along an axis that were merged into one drawn cell in the last upload: 1, or
  * a power of two if the driver cannot hold the whole grid. */

@@ -136,6 +136,14 @@ struct Renderer {
     bool smoke_drawn;      /* whether all rows of `smoke` were marched */
     History history;       /* only for frames with `history` */
 
+    /* Exposures (pass/exposures.c). */
+    Target exposed;      /* sum of the pictures of a lens and shutter; only for frames with them */
+    BrickMotion flow;    /* velocities of the smoke while the shutter is open */
+    Volume moving;       /* bounds of the smoke's density at a time of the shutter */
+    float *moving_bound; /* the same, in memory; NULL: the smoke of this picture does not move */
+    Volume moving_solid; /* distance of solids at a time of the shutter */
+    float *moving_distance; /* the same, in memory; NULL: no solid of this picture moves */
+
     /* Backdrop: sky and ground. */
     Target backdrop;
     BackdropKey backdrop_key; /* values for which `backdrop` was drawn */
@@ -202,6 +210,16 @@ void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
+/* Composes the linear picture of the block into a target. */
+bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                      const Target *target, BillowError *error);
+/* Depth of field and motion blur (pass/exposures.c). renderer_exposes: whether a frame has them.
+ * renderer_expose_all then draws the frame's exposures and writes their mean to the linear picture.
+ * Smoke and backdrop afterwards are those of one exposure. block: that of the sharp picture. */
+bool renderer_exposes(const RenderSettings *settings, const RenderFrame *frame);
+bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
+                         const RenderSettings *settings, const RenderFrame *frame,
+                         BillowError *error);
 /* Develop a picture in parts. linear: the whole picture, width * height pixels of 4 floats
  * (radiance times opacity, and opacity), rows from the bottom. renderer_film_open meters the whole
  * picture and computes its bloom. renderer_film_part then develops frame->tile to 8 bits. */

@@ -118,6 +118,7 @@ void renderer_forget(Renderer *renderer)
     renderer->history.count = 0;
     renderer->history.index = 0; /* equal frames then have equal ray offsets */
     volume_destroy(&renderer->history.motion);
+    brick_motion_destroy(&renderer->flow);
 }
 
 static bool upload_solids(Renderer *renderer, const BillowView *view, BillowError *error)
@@ -270,12 +271,24 @@ void renderer_limit_volumes(Renderer *renderer, int cells)
         renderer->limits.texture_3d_max = cells;
 }
 
+/* Seed of the film grain from the simulated time: each frame of a video has its own grain, and a
+ * frame drawn again has the same (SplitMix64; Steele, Lea, Flood 2014). */
+static int grain_seed(double time)
+{
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    return (int)(bits >> 41);
+}
+
 bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                      BillowError *error)
 {
     assert(view->density != NULL && view->cell_size > 0);
     renderer->matter++;
     renderer->time = view->time;
+    renderer->volume.grain_seed = grain_seed(view->time);
     stopwatch_start(&renderer->watch);
     bool good = upload_what_fits(renderer, view, settings, error);
     double took = stopwatch_stop(&renderer->watch);

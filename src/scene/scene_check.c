@@ -289,6 +289,16 @@ static bool has_tracers(const void *entry)
     return ((const Scene *)entry)->tracers > 0;
 }
 
+static bool has_lens(const void *entry)
+{
+    return ((const Scene *)entry)->render.lens.aperture > 0;
+}
+
+static bool has_shutter(const void *entry)
+{
+    return ((const Scene *)entry)->render.lens.shutter > 0;
+}
+
 static const Rule scene_rules[] = {
     {"solver.tolerance", "solver.pressure", converges, ": multigrid"},
     {"solver.cycles", "solver.pressure", converges, ": multigrid"},
@@ -312,6 +322,9 @@ static const Rule scene_rules[] = {
     {"tracers.color", "tracers.count", has_tracers, " above 0"},
     {"tracers.opacity", "tracers.count", has_tracers, " above 0"},
     {"tracers.glow", "tracers.count", has_tracers, " above 0"},
+    {"camera.focus", "camera.aperture", has_lens, " above 0"},
+    {"camera.iso", "camera.aperture", has_lens, " above 0"},
+    {"camera.iso", "camera.shutter", has_shutter, " above 0"},
     {0},
 };
 

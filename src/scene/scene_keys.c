@@ -151,13 +151,20 @@ static void add_own(const SceneKey *keys, int count)
         add(&scene_table, scene_rows, ROWS_MAX, keys[k]);
 }
 
+/* Whether a key is part of the view, which the user turns; the lens is part of the picture. */
+static bool is_view(const SceneKey *key)
+{
+    const size_t camera = offsetof(Scene, render) + offsetof(RenderSettings, camera);
+    return key->offset >= camera && key->offset < camera + sizeof(RenderCamera);
+}
+
 static void add_values(const BillowParameter *rows, int count, const char *group, size_t base,
                        SceneEffect effect)
 {
     for (int row = 0; row < count; row++) {
         SceneKey key = key_of(&rows[row], group, effect);
         key.offset += base;
-        if (strncmp(key.path, "camera.", strlen("camera.")) == 0)
+        if (is_view(&key))
             key.effect = SCENE_EFFECT_CAMERA;
         add(&scene_table, scene_rows, ROWS_MAX, key);
     }

@@ -50,6 +50,7 @@ Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
                                                  .extinction_color = {1, 1, 1},
                                                  .glow_kelvin = 1500,
                                                  .glow_range = 1},
+                                       .grade = render_default_settings().grade,
                                        .exposure = 1};
     bench->frame = render_default_frame();
     bench->frame.step = 0.5f;

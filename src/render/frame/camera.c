@@ -22,7 +22,16 @@ Camera camera_from_settings(const RenderCamera *settings, int width, int height)
     glm_vec3_cross(camera.right, camera.forward, camera.up);
     camera.half_height = tanf(0.5f * glm_rad(settings->fov));
     camera.aspect = (float)width / (float)height;
+    camera.shear[0] = camera.shear[1] = 0;
     return camera;
+}
+
+void camera_move_in_lens(Camera *camera, const float place[2], float focus)
+{
+    glm_vec3_muladds(camera->right, place[0], camera->origin);
+    glm_vec3_muladds(camera->up, place[1], camera->origin);
+    camera->shear[0] = place[0] / focus;
+    camera->shear[1] = place[1] / focus;
 }
 
 void camera_view_projection(const Camera *camera, float matrix[16])
@@ -34,6 +43,11 @@ void camera_view_projection(const Camera *camera, float matrix[16])
     glm_lookat(copy.origin, ahead, copy.up, view);
     glm_perspective(2 * atanf(copy.half_height), copy.aspect, 1e-3f, 1e5f, projection);
     glm_mat4_mul(projection, view, product);
+    /* The axis of the sheared view pyramid is forward - shear: an offset that grows with depth. */
+    for (int column = 0; column < 4; column++)
+        for (int side = 0; side < 2; side++)
+            product[column][side] +=
+                projection[side][side] * camera->shear[side] * product[column][3];
     memcpy(matrix, product, sizeof product);
 }
 

@@ -11,9 +11,15 @@ typedef struct Camera {
     float right[3], up[3], forward[3]; /* unit vectors */
     float half_height;                 /* half the height of the visible area at distance 1 */
     float aspect;                      /* width over height */
+    float shear[2]; /* place in the lens over the distance in focus, along `right` and `up`; 0: the
+                       middle of the lens */
 } Camera;
 
 Camera camera_from_settings(const RenderCamera *settings, int width, int height);
+
+/* Moves a camera to a place in its lens, m from the middle along `right` and `up`. Points at
+ * distance `focus` along the view axis stay where they are in the picture. */
+void camera_move_in_lens(Camera *camera, const float place[2], float focus);
 
 /* Computes the column-major matrix from world to clip space, for lines and points. */
 void camera_view_projection(const Camera *camera, float matrix[16]);

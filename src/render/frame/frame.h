@@ -6,7 +6,7 @@
 
 #include "field_slice.h"
 
-#include <billow/error.h>
+#include <billow/billow.h>
 #include <stdint.h>
 
 /* A slice: a plane across the box that shows the values of a field as colours (legend.h). Exposure
@@ -54,6 +54,14 @@ typedef struct RenderFrame {
     bool outline;   /* draw the edges of the box */
     unsigned frame; /* index of the rays' jitter; 0 for pictures that must be reproducible */
     RenderSlice slice;
+    int exposures; /* pictures at places in the lens and times of the shutter whose mean is drawn,
+                      for depth of field and motion blur; 0 = one sharp picture; above 0, `smooth`
+                      and `history` are ignored */
+    const struct RenderCamera *moves; /* the cameras when the shutter opens and when it closes; NULL
+                                         = the camera does not move */
+    const BillowSolid *solids; /* the view's solids, whose velocity and spin the shutter shows; NULL
+                                  = solids do not move */
+    int solid_count;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);

@@ -27,6 +27,9 @@ static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFra
     set(block->camera_right, camera->right, camera->half_height * camera->aspect, 0);
     set(block->camera_up, camera->up, camera->half_height, 0);
     set(block->camera_forward, camera->forward, 1, 2 * camera->half_height / (float)frame->height);
+    for (int axis = 0; axis < 3; axis++)
+        block->camera_forward[axis] -=
+            camera->shear[0] * camera->right[axis] + camera->shear[1] * camera->up[axis];
 }
 
 static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
@@ -125,6 +128,18 @@ static void fill_slice(FrameBlock *block, const RenderSlice *slice)
     block->slice_style[1] = slice->veil;
 }
 
+static void fill_grade(FrameBlock *block, const RenderGrade *grade, const RenderFrame *frame,
+                       const FrameVolume *volume)
+{
+    const float grain_size = 1.5f / 1080; /* share of the picture's height */
+    set(block->grade_slope, grade->slope, 1, grade->contrast);
+    set(block->grade_offset, grade->offset, 1, grade->saturation);
+    set(block->grade_power, grade->power, 1, 0);
+    block->grain[0] = grade->grain;
+    block->grain[1] = fmaxf(grain_size * (float)frame->height, 1);
+    block->grain[2] = (float)volume->grain_seed;
+}
+
 RenderTile render_frame_drawn(const RenderFrame *frame)
 {
     return frame->tile.width > 0 ? frame->tile : (RenderTile){0, 0, frame->width, frame->height};
@@ -191,7 +206,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     set(block->albedo_gray, optics.albedo, 1 / similarity, similarity);
     block->lobes[3] = optics.sun_share;
     block->lamps[2] = optics.lamp_share;
-    block->film[0] = settings->exposure;
+    block->film[0] = render_exposure(settings);
     block->film[1] = settings->picture.bloom;
     block->picture[0] = (float)frame->width;
     block->picture[1] = (float)frame->height;
@@ -212,4 +227,5 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;
     fill_slice(block, &frame->slice);
+    fill_grade(block, &settings->grade, frame, volume);
 }

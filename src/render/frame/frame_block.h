@@ -31,6 +31,7 @@ typedef struct FrameVolume {
     bool colored;         /* whether smoke has colours */
     bool spread_by_color; /* whether the similarity factor differs between colours of light */
     bool by_color;        /* whether smoke dims colours differently (lighting_by_color) */
+    int grain_seed;       /* seed of the film grain, 0 to 2^23 - 1 */
     bool ground_glows;    /* whether hot soot lights the ground */
 } FrameVolume;
 

@@ -33,15 +33,15 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* Preprocessor definition of each ShaderMarch flag, in the order of the flags. */
 static const char *const march_definitions[] = {
-    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",   "#define COLOR\n",
-    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n",   "#define TINT\n",
-    "#define CUBIC\n",  "#define JOINED\n",   "#define SPECTRAL\n"};
+    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",    "#define COLOR\n",
+    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n",    "#define TINT\n",
+    "#define CUBIC\n",  "#define JOINED\n",   "#define SPECTRAL\n", "#define MOTION\n"};
 
 /* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
-    "#define SOLIDS\n", "#define DEVELOP\n",     "#define AGX\n",
-    "#define BLOOM\n",  "#define TRANSPARENT\n", "#define TINT\n",
-    "#define LAMPS\n",  "#define GLOW\n",        "#define SKY\n"};
+    "#define SOLIDS\n",      "#define DEVELOP\n", "#define AGX\n",   "#define BLOOM\n",
+    "#define TRANSPARENT\n", "#define TINT\n",    "#define LAMPS\n", "#define GLOW\n",
+    "#define SKY\n",         "#define GRADE\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",

@@ -82,11 +82,12 @@ typedef enum ShaderMarch {
     SHADER_MARCH_JOINED =
         512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
     SHADER_MARCH_SPECTRAL = 1024, /* smoke scatters each colour of light differently */
-    SHADER_MARCH_SETS = 2048
+    SHADER_MARCH_MOTION = 2048,   /* the shutter is open while the smoke moves */
+    SHADER_MARCH_SETS = 4096
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
- * BLOOM and TRANSPARENT; depth.frag has SOLIDS. */
+ * BLOOM, TRANSPARENT and GRADE; depth.frag has SOLIDS. */
 typedef enum ShaderPicture {
     SHADER_PICTURE_SOLIDS = 1,
     SHADER_PICTURE_DEVELOP = 2, /* writes the 8-bit picture without a linear one */
@@ -95,10 +96,11 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_TRANSPARENT = 16,
     SHADER_PICTURE_TINT =
         32, /* only composite.frag: smoke dims each colour of the background differently */
-    SHADER_PICTURE_LAMPS = 64, /* only composite.frag: the scene has lamps */
-    SHADER_PICTURE_GLOW = 128, /* only composite.frag: hot soot lights the ground */
-    SHADER_PICTURE_SKY = 256,  /* only composite.frag: the drawn rows show no ground */
-    SHADER_PICTURE_SETS = 512
+    SHADER_PICTURE_LAMPS = 64,  /* only composite.frag: the scene has lamps */
+    SHADER_PICTURE_GLOW = 128,  /* only composite.frag: hot soot lights the ground */
+    SHADER_PICTURE_SKY = 256,   /* only composite.frag: the drawn rows show no ground */
+    SHADER_PICTURE_GRADE = 512, /* composite.frag with DEVELOP, and develop.frag */
+    SHADER_PICTURE_SETS = 1024
 } ShaderPicture;
 
 /* Texture units. Textures are bound once for all passes, except that of SHADER_UNIT_LEVEL. */

@@ -176,3 +176,168 @@ bool bricks_bounds(const Bricks *bricks, float threshold, const int cells[3], fl
     }
     return true;
 }
+
+/* -- smoke that moves -------------------------------------------------------------------------- */
+
+enum { BLOCK = 2 }; /* cells along the edge of a block */
+
+/* A box of bricks, blocks or coarse cells, from `low` up to but not including `high`. */
+typedef struct Span {
+    int low[3], high[3];
+} Span;
+
+static int clamped(float at, int least, int most)
+{
+    return at > (float)least ? at < (float)most ? (int)at : most : least;
+}
+
+static ptrdiff_t place_in(const int n[3], int i, int j, int k)
+{
+    return ((ptrdiff_t)k * n[1] + j) * n[0] + i;
+}
+
+static void place_of(const int n[3], int index, int place[3])
+{
+    place[0] = index % n[0];
+    place[1] = index / n[0] % n[1];
+    place[2] = index / n[0] / n[1];
+}
+
+static size_t count_of(const int n[3])
+{
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+/* Widens a range by another one, whose least and largest values are `step` apart. */
+static void join(float range[6], const float *low, const float *high, int step)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        range[2 * axis] = fminf(range[2 * axis], low[axis * step]);
+        range[2 * axis + 1] = fmaxf(range[2 * axis + 1], high[axis * step]);
+    }
+}
+
+/* Range of the velocities that trilinear interpolation between coarse cells uses in a brick and a
+ * cell around it, because samples next to each other share a displacement. */
+static void find_range(const int brick[3], const int cells[3], const int n[3],
+                       const float *velocities, float range[6])
+{
+    Span span;
+    for (int axis = 0; axis < 3; axis++) {
+        float share = (float)n[axis] / (float)cells[axis];
+        float first = share * (float)(brick[axis] * BRICKS_EDGE - 1) - 0.5f;
+        float last = share * (float)((brick[axis] + 1) * BRICKS_EDGE + 1) - 0.5f;
+        span.low[axis] = clamped(floorf(first), 0, n[axis] - 1);
+        span.high[axis] = clamped(ceilf(last), 0, n[axis] - 1) + 1;
+        range[2 * axis] = INFINITY;
+        range[2 * axis + 1] = -INFINITY;
+    }
+    for (int k = span.low[2]; k < span.high[2]; k++)
+        for (int j = span.low[1]; j < span.high[1]; j++)
+            for (int i = span.low[0]; i < span.high[0]; i++) {
+                const float *cell = velocities + 3 * place_in(n, i, j, k);
+                join(range, cell, cell, 1);
+            }
+}
+
+/* Largest value of a field, or 0, in a block. */
+static float block_maximum(const BillowView *view, const float *field, const int block[3])
+{
+    float most = 0;
+    for (int k = BLOCK * block[2]; k < BLOCK * (block[2] + 1) && k < view->nz; k++)
+        for (int j = BLOCK * block[1]; j < BLOCK * (block[1] + 1) && j < view->ny; j++)
+            for (int i = BLOCK * block[0]; i < BLOCK * (block[0] + 1) && i < view->nx; i++)
+                most = fmaxf(most, field[i + j * view->stride_y + k * view->stride_z]);
+    return most;
+}
+
+bool brick_motion_build(BrickMotion *motion, const Bricks *bricks, const BillowView *view,
+                        float flame, const int n[3], const float *velocities, BillowError *error)
+{
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    brick_motion_destroy(motion);
+    for (int axis = 0; axis < 3; axis++) {
+        motion->n[axis] = bricks->n[axis];
+        motion->blocks[axis] = (cells[axis] + BLOCK - 1) / BLOCK;
+    }
+    const int count = (int)count_of(motion->n), blocks = (int)count_of(motion->blocks);
+    motion->range = malloc(6 * (size_t)count * sizeof *motion->range);
+    motion->density = malloc((size_t)blocks * sizeof *motion->density);
+    if (motion->range == NULL || motion->density == NULL) {
+        brick_motion_destroy(motion);
+        return fail(error, "picture: no memory for the motion of %dx%dx%d cells", cells[0],
+                    cells[1], cells[2]);
+    }
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < count; b++) {
+        int brick[3];
+        place_of(motion->n, b, brick);
+        find_range(brick, cells, n, velocities, motion->range + 6 * (ptrdiff_t)b);
+    }
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; b++) {
+        int block[3];
+        place_of(motion->blocks, b, block);
+        motion->density[b] = block_maximum(view, view->density, block);
+        if (view->flame != NULL && flame > 0)
+            motion->density[b] += flame * block_maximum(view, view->flame, block);
+    }
+    return true;
+}
+
+void brick_motion_destroy(BrickMotion *motion)
+{
+    free(motion->range);
+    free(motion->density);
+    *motion = (BrickMotion){.range = NULL};
+}
+
+/* Blocks or bricks, of `edge` cells, from which smoke comes to a brick if it moves by scale times a
+ * velocity of the range. margin: cells around the brick that interpolation uses. */
+static Span origins(const int n[3], int edge, const int brick[3], int margin, const float range[6],
+                    float scale)
+{
+    Span span;
+    for (int axis = 0; axis < 3; axis++) {
+        float a = scale * range[2 * axis], b = scale * range[2 * axis + 1];
+        float first = (float)(brick[axis] * BRICKS_EDGE - margin) - fmaxf(a, b);
+        float last = (float)((brick[axis] + 1) * BRICKS_EDGE - 1 + margin) - fminf(a, b);
+        span.low[axis] = clamped(floorf(first / (float)edge), 0, n[axis] - 1);
+        span.high[axis] = clamped(floorf(ceilf(last) / (float)edge), 0, n[axis] - 1) + 1;
+    }
+    return span;
+}
+
+/* Bound of the smoke that comes to a brick. */
+static float bound_at(const BrickMotion *motion, const Bricks *bricks, const int brick[3],
+                      float scale)
+{
+    float range[6], most = 0;
+    const float *own = motion->range + 6 * place_in(motion->n, brick[0], brick[1], brick[2]);
+    memcpy(range, own, sizeof range);
+    /* The midpoint rule reads the velocity half of the way back. */
+    Span half = origins(motion->n, BRICKS_EDGE, brick, 0, own, 0.5f * scale);
+    for (int k = half.low[2]; k < half.high[2]; k++)
+        for (int j = half.low[1]; j < half.high[1]; j++)
+            for (int i = half.low[0]; i < half.high[0]; i++) {
+                const float *other = motion->range + 6 * place_in(motion->n, i, j, k);
+                join(range, other, other + 1, 2);
+            }
+    Span from = origins(motion->blocks, BLOCK, brick, 1 + bricks->margin, range, scale);
+    for (int k = from.low[2]; k < from.high[2]; k++)
+        for (int j = from.low[1]; j < from.high[1]; j++)
+            for (int i = from.low[0]; i < from.high[0]; i++)
+                most = fmaxf(most, motion->density[place_in(motion->blocks, i, j, k)]);
+    return most;
+}
+
+void brick_motion_bounds(const BrickMotion *motion, const Bricks *bricks, float scale, float *out)
+{
+    const int count = (int)count_of(motion->n);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < count; b++) {
+        int brick[3];
+        place_of(motion->n, b, brick);
+        out[b] = bound_at(motion, bricks, brick, scale);
+    }
+}

@@ -33,4 +33,26 @@ float bricks_negligible(const int cells[3], float cell_size, float extinction);
 bool bricks_bounds(const Bricks *bricks, float threshold, const int cells[3], float low[3],
                    float high[3]);
 
+/* -- smoke that moves -------------------------------------------------------------------------- */
+
+/* What bounds smoke that has moved for a while: the velocities in each brick, and the density in
+ * blocks of 2 x 2 x 2 cells. */
+typedef struct BrickMotion {
+    int n[3], blocks[3];
+    float *range;   /* per brick, in its order: least and largest velocity along each axis, m/s;
+                       NULL: not built */
+    float *density; /* upper bound of each block, at least 0 */
+} BrickMotion;
+
+/* Computes velocities and blocks. view, flame: those of the bricks. velocities: on a coarse grid of
+ * n cells that spans the same box. Fails if memory is short. */
+bool brick_motion_build(BrickMotion *motion, const Bricks *bricks, const BillowView *view,
+                        float flame, const int n[3], const float *velocities, BillowError *error);
+void brick_motion_destroy(BrickMotion *motion);
+
+/* Computes the bounds of smoke that has moved: in each brick, the largest bound of the blocks from
+ * which the midpoint rule can have brought smoke. scale: time over the edge of a cell, s/m. out: as
+ * large as bricks->density. */
+void brick_motion_bounds(const BrickMotion *motion, const Bricks *bricks, float scale, float *out);
+
 #endif

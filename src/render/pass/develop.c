@@ -243,25 +243,39 @@ static int film_set(const RenderSettings *settings, const RenderFrame *frame)
 {
     return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
            (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
-           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0);
+           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0) |
+           (render_grades(&settings->grade) ? SHADER_PICTURE_GRADE : 0);
 }
 
-/* Composes the linear picture and develops it to 8 bits. If nothing else needs the linear picture,
- * one pass does both. This saves a software renderer writing and reading it. */
+/* The ShaderPicture flags for what the picture contains. */
+static int seen_set(const Renderer *renderer, const RenderSettings *settings)
+{
+    return (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
+           (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
+           (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
+           (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
+}
+
+bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                      const Target *target, BillowError *error)
+{
+    return compose(renderer, block, target, seen_set(renderer, settings), error);
+}
+
+/* Composes the linear picture and develops it to 8 bits. Exposures have composed it already. If
+ * nothing else needs the linear picture, one pass does both. This saves a software renderer writing
+ * and reading it. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error)
 {
     ShaderSet *shaders = &renderer->shaders;
     const char *folder = renderer_shader_folder(renderer);
-    int seen = (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
-               (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
-               (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
-               (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
     int film = film_set(settings, frame);
     if (!renderer->linear_drawn)
-        return compose(renderer, block, &renderer->picture, seen | SHADER_PICTURE_DEVELOP | film,
-                       error);
-    return compose(renderer, block, &renderer->linear, seen, error) &&
+        return compose(renderer, block, &renderer->picture,
+                       seen_set(renderer, settings) | SHADER_PICTURE_DEVELOP | film, error);
+    return (renderer_exposes(settings, frame) ||
+            renderer_compose(renderer, block, settings, &renderer->linear, error)) &&
            finish_linear(renderer, block, settings, frame, error) &&
            target_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }

@@ -47,6 +47,7 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
                 : 0) |
            (renderer->lighting.shown.joined != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
+           (renderer->moving_bound != NULL ? SHADER_MARCH_MOTION : 0) |
            (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0) |
            (renderer->volume.spread_by_color ? SHADER_MARCH_SPECTRAL : 0);
@@ -130,6 +131,10 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
     memset(key.frame.slice, 0, sizeof key.frame.slice);
     memset(key.frame.slice_style, 0, sizeof key.frame.slice_style);
     key.frame.film[0] = key.frame.film[1] = 0;
+    memset(key.frame.grade_slope, 0, sizeof key.frame.grade_slope);
+    memset(key.frame.grade_offset, 0, sizeof key.frame.grade_offset);
+    memset(key.frame.grade_power, 0, sizeof key.frame.grade_power);
+    memset(key.frame.grain, 0, sizeof key.frame.grain);
     key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
     key.programs |= renderer_keeps_history(renderer, frame) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
@@ -145,7 +150,8 @@ static void show_smoke(GLuint texture)
 /* Smooths the marched smoke. Does nothing with solids or with transmittance by colour. */
 static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
-    if (!frame->smooth || renderer->volume.solids || renderer->through.texture != 0)
+    if (!frame->smooth || frame->exposures > 0 || renderer->volume.solids ||
+        renderer->through.texture != 0)
         return true;
     Target smoke = renderer->smoke;
     GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
