@@ -225,13 +225,22 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
     return run->text != NULL;
 }
 
+/* Whether a shutter blurs what moves, now or by the timeline. */
+static bool has_shutter(const Scene *scene)
+{
+    bool opens = scene->render.lens.shutter > 0;
+    for (int t = 0; t < scene->track_count; t++)
+        opens = opens || strcmp(scene->tracks[t].key, "camera.shutter") == 0;
+    return opens;
+}
+
 static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     BillowUpresDef def = start->scene.upres;
     if (def.factor < BILLOW_UPRES_MIN)
         return true;
     def.threads = start->def.threads;
-    def.velocity = run->ask->velocity;
+    def.velocity = run->ask->velocity || has_shutter(&start->scene);
     const BillowView view = billow_view(run->sim);
     if (!system_check_memory(billow_upres_bytes(&view, &def), "the up-resolution",
                              "a smaller upres.factor", error))

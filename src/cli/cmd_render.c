@@ -180,9 +180,8 @@ static int exposures_of(const RenderOptions *settings)
 {
     if (settings->exposures > 0)
         return settings->exposures;
-    return settings->quality.quality == SCENE_DRAFT  ? 8
-           : settings->quality.quality == SCENE_BEST ? 128
-                                                     : CAPTURE_EXPOSURES;
+    const SceneQuality quality = quality_of(settings);
+    return quality == SCENE_DRAFT ? 8 : quality == SCENE_BEST ? 128 : CAPTURE_EXPOSURES;
 }
 
 /* Whether frames of a scene have depth of field or motion blur, now or by its timeline. */
