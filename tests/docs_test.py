@@ -425,6 +425,11 @@ class Test:
         elif done.returncode != 0:
             self.fail(page, number, f"'{command}' ends with {done.returncode}: {done.stderr.strip()}")
 
+    def libraries(self, program):
+        """The libraries to link a program of a page with."""
+        scenes = self.library.replace("libbillow.", "libbillow_scene.")
+        return [scenes, self.library] if "billow/scene.h" in program else [self.library]
+
     def run_programs(self, page, environment):
         folder = pathlib.Path(environment["HOME"]).parent / re.sub(r"\W", "_", page.name)
         for number, language, text in page.blocks:
@@ -432,7 +437,7 @@ class Test:
                 (folder / "program.c").write_text(text)
                 built = subprocess.run(
                     ["cc", "-Wall", "-Wextra", "-Werror", "-I", self.source / "include", "program.c", "-o",
-                     "program", self.library, f"-Wl,-rpath,{os.path.dirname(self.library)}"],
+                     "program", *self.libraries(text), f"-Wl,-rpath,{os.path.dirname(self.library)}"],
                     cwd=folder, capture_output=True, text=True, check=False)
                 if built.returncode != 0:
                     self.fail(page, number, built.stderr)
