@@ -205,12 +205,12 @@ static void test_wrong_values(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"--flipbook 0x8 --out s.png", "0 columns"},
-        {"--flipbook 8x0 --out s.png", "0 rows"},
-        {"--flipbook 200x200 --out s.png", "1..128"},
-        {"--flipbook 8 --out s.png", "for instance 8x8"},
-        {"--flipbook 8x8x8 --out s.png", "for instance 8x8"},
-        {"--flipbook -1x8 --out s.png", "for instance 8x8"},
+        {"--flipbook 0x8 --out s.png", "must be 1 to 128 columns of tiles, not 0"},
+        {"--flipbook 8x0 --out s.png", "must be 1 to 128 rows of tiles, not 0"},
+        {"--flipbook 200x200 --out s.png", "must be 1 to 128"},
+        {"--flipbook 8 --out s.png", "such as 8x8, not "},
+        {"--flipbook 8x8x8 --out s.png", "such as 8x8, not "},
+        {"--flipbook -1x8 --out s.png", "such as 8x8, not "},
         {"--flipbook 8x8 --out s.mp4",
          "--flipbook writes one sheet, such as a.png; 's.mp4' does not name one .png"},
         {"--flipbook 8x8 --out s.exr", "one sheet"},

@@ -162,9 +162,9 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
     while (*finer * *finer < samples)
         ++*finer;
     if (*finer * *finer != samples || (*finer > 1 && floats))
-        return fail(error, "--samples %d: %s", samples,
-                    floats ? "EXR files have one, as distances have no mean"
-                           : "it must be 1, 4, 9 or 16");
+        return fail(error, "--samples: must be %s, not %d",
+                    floats ? "1 for EXR files, as distances have no mean" : "1, 4, 9 or 16",
+                    samples);
     return true;
 }
 
@@ -281,13 +281,19 @@ static const char notes[] =
     "contours, veil and legend have no effect.\n\n" COMMAND_SLICE_NOTES;
 
 const Command command_render = {
-    .spec = {.name = "render",
-             .summary = "simulate and draw pictures, with no window",
-             COMMAND_SCENE_OPERAND("not with --resume"),
-             .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                        command_threads_options, command_slice_options, command_checkpoint_options,
-                        command_quiet_options, command_force_options},
-             .notes = notes},
+    .spec =
+        {.name = "render",
+         .summary = "simulate and draw pictures, with no window",
+         .examples =
+             "  billow render plume                         a still, plume.png\n"
+             "  billow render fire --out fire.mp4           a video of 120 frames, 4 s\n"
+             "  billow render ink --out f_%04d.png          pictures f_0001.png to f_0120.png\n"
+             "  billow render explosion --out e.png --flipbook 8x8   a sheet for game engines\n",
+         COMMAND_SCENE_OPERAND("not with --resume"),
+         .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                    command_threads_options, command_slice_options, command_checkpoint_options,
+                    command_quiet_options, command_force_options},
+         .notes = notes},
     .settings_size = sizeof(RenderOptions),
     .set_defaults = set_defaults,
     .run = run,
