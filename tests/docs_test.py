@@ -142,7 +142,7 @@ def shorten(words):
     if "--help" in words:
         return [command, *words]
     replaced = {"--grid": GRID, "--frames": "2", "--size": "64x48", "--sizes": "64x48",
-                "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1",
+                "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1", "--loop": "0.03",
                 "--steps": "5" if command == "bench" else "2"}
     for i in range(len(words) - 1):
         if words[i] in replaced:

@@ -295,8 +295,8 @@ static void test_grid_and_camera(void **state)
     assert_false(values_parse_grid("7", &grid, &error));
     ValuesCamera camera = {0};
     assert_true(values_parse_camera("-30,12.5,3", &camera, &error));
-    assert_true(camera.given && camera.azimuth == -30 && camera.elevation == 12.5f &&
-                camera.distance == 3 && camera.fov == 0);
+    assert_true(camera.view == VALUES_VIEW_GIVEN && camera.azimuth == -30 &&
+                camera.elevation == 12.5f && camera.distance == 3 && camera.fov == 0);
     assert_true(values_parse_camera("0,0,1,45", &camera, &error));
     assert_true(camera.fov == 45);
     assert_false(values_parse_camera("0,0,0", &camera, &error));
@@ -350,7 +350,7 @@ static void test_every_value_s_refusals(void **state)
         {values_parse_tiles, "129x1", "must be 1 to 128 columns of tiles, not 129"},
         {values_parse_tiles, "1x0", "must be 1 to 128 rows of tiles, not 0"},
         {values_parse_camera, "1,2",
-         "must be AZIMUTH,ELEVATION,DISTANCE[,FOV], such as 30,10,3, not '1,2'"},
+         "must be AZIMUTH,ELEVATION,DISTANCE[,FOV], such as 30,10,3, or scene or fit, not '1,2'"},
         {values_parse_camera, "1,2,3,4,5", "must be AZIMUTH,ELEVATION,DISTANCE[,FOV]"},
         {values_parse_camera, "1,up,3", "elevation must be a number, -90 to 90, not 'up'"},
         {values_parse_camera, "1,2,3,151", "fov must be 1 to 150, not 151"},

@@ -307,6 +307,9 @@ static void test_run_without_display_renders(void **state)
     assert_non_null(strstr(run.out, "wrote plume.png\n"));
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --out b.png" SMALL);
     assert_true(same_pictures("plume.png", "b.png"));
+    cli_expect_done(&run, "rm plume.png");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" plume" SMALL);
+    assert_true(same_pictures("plume.png", "b.png"));
     cli_expect_done(&run, "mkdir d && \"$BILLOW\" scenes --show plume >d/my%s.yaml");
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run d/my%s.yaml" SMALL);
     assert_true(same_pictures("my%s.png", "b.png"));

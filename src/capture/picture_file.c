@@ -219,6 +219,64 @@ void picture_file_free(PictureFile *file)
     image_destroy(&file->image);
 }
 
+/* -- loops ------------------------------------------------------------------------------------- */
+
+float picture_loop_share(int loop, int number, int frames)
+{
+    int into = number - (frames - loop);
+    return loop > 0 && into > 0 ? (float)into / (float)(loop + 1) : 0;
+}
+
+bool picture_loop_open(PictureLoop *loop, int frames, BillowError *error)
+{
+    *loop = (PictureLoop){.frames = frames};
+    if (frames == 0)
+        return true;
+    loop->before = calloc((size_t)frames, sizeof *loop->before);
+    return loop->before != NULL || fail(error, "not enough memory for a loop of %d frames", frames);
+}
+
+void picture_loop_close(PictureLoop *loop)
+{
+    for (int frame = 0; loop->before != NULL && frame < loop->frames; frame++)
+        image_destroy(&loop->before[frame]);
+    free(loop->before);
+    loop->before = NULL;
+}
+
+void picture_loop_keep(PictureLoop *loop, int number, Image *image)
+{
+    loop->before[number - 1 + loop->frames] = *image;
+    image->pixels = NULL; /* belongs to the loop now */
+}
+
+void picture_loop_fade(const PictureLoop *loop, int number, int frames, Image *image)
+{
+    const float share = picture_loop_share(loop->frames, number, frames);
+    if (!(share > 0))
+        return;
+    float linear[256];
+    for (int byte = 0; byte < 256; byte++)
+        linear[byte] = decoded((float)byte / 255);
+    const Image *other = &loop->before[number - 1 - (frames - loop->frames)];
+    const size_t channels = (size_t)image->channels;
+    const size_t pixels = (size_t)image->width * (size_t)image->height;
+#pragma omp parallel for schedule(static)
+    for (size_t p = 0; p < pixels; p++) {
+        uint8_t *a = image->pixels + p * channels;
+        const uint8_t *b = other->pixels + p * channels;
+        const float weight[2] = {(1 - share) * (channels == 4 ? (float)a[3] / 255 : 1),
+                                 share * (channels == 4 ? (float)b[3] / 255 : 1)};
+        const float alpha = weight[0] + weight[1];
+        for (int c = 0; c < 3; c++)
+            a[c] = alpha > 0
+                       ? encoded((weight[0] * linear[a[c]] + weight[1] * linear[b[c]]) / alpha)
+                       : 0;
+        if (channels == 4)
+            a[3] = (uint8_t)(255 * alpha + 0.5f);
+    }
+}
+
 /* -- flipbooks --------------------------------------------------------------------------------- */
 
 enum {
@@ -234,12 +292,19 @@ struct Flipbook {
     FlipbookForm form;
     Image sheet;
     int across, down; /* motion vectors of a tile along each axis */
-    float *vectors;   /* of all frames, in the layout of motion_vectors_fill */
+    float *vectors;   /* of all frames and those before the first, in the layout of
+                         motion_vectors_fill */
 };
 
 static size_t tile_floats(const Flipbook *book)
 {
     return (size_t)book->across * (size_t)book->down * MOTION_VECTOR_FLOATS;
+}
+
+/* The vectors of a frame, from 1 - form.loop on. */
+static float *vectors_of(const Flipbook *book, int number)
+{
+    return book->vectors + (size_t)(number - 1 + book->form.loop) * tile_floats(book);
 }
 
 static int coarse(int pixels)
@@ -299,7 +364,8 @@ Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error)
     bool good = image_create(&book->sheet, form->columns * form->width, form->rows * form->height,
                              4, error);
     if (good) {
-        book->vectors = calloc((size_t)form->frames * tile_floats(book), sizeof(float));
+        book->vectors =
+            calloc((size_t)(form->loop + form->frames) * tile_floats(book), sizeof(float));
         good = book->vectors != NULL ||
                fail(error, "flipbook: not enough memory for the motion of %d frames", form->frames);
     }
@@ -356,7 +422,24 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
                                             .height = form->height,
                                             .across = book->across,
                                             .down = book->down},
-                        book->vectors + (size_t)(number - 1) * tile_floats(book));
+                        vectors_of(book, number));
+}
+
+/* Fades the motion of the last frames as their pictures: vectors are weighted by opacity. */
+static void fade_motion(Flipbook *book)
+{
+    const int loop = book->form.loop, frames = book->form.frames;
+    for (int number = frames - loop + 1; number <= frames; number++) {
+        float share = picture_loop_share(loop, number, frames);
+        float *a = vectors_of(book, number);
+        const float *b = vectors_of(book, number - frames);
+        for (size_t i = 0; i < tile_floats(book); i += MOTION_VECTOR_FLOATS) {
+            float own = (1 - share) * a[i + 2], other = share * b[i + 2], sum = own + other;
+            for (size_t c = i; c < i + 2; c++)
+                a[c] = sum > 0 ? (own * a[c] + other * b[c]) / sum : 0;
+            a[i + 2] = sum;
+        }
+    }
 }
 
 /* Motion that a byte of 0 or 255 stands for: the largest visible motion, pixels. */
@@ -365,7 +448,7 @@ static float motion_scale(const Flipbook *book)
     size_t floats = (size_t)book->form.frames * tile_floats(book);
     float most = 0;
     for (size_t i = 0; i < floats; i += MOTION_VECTOR_FLOATS) {
-        const float *vector = book->vectors + i;
+        const float *vector = vectors_of(book, 1) + i;
         if (vector[2] >= faint)
             most = fmaxf(most, fmaxf(fabsf(vector[0]), fabsf(vector[1])));
     }
@@ -383,7 +466,7 @@ static bool write_motion(const Flipbook *book, float scale, const char *path, Bi
     Image picture;
     if (!image_create(&picture, form->columns * book->across, form->rows * book->down, 3, error))
         return false;
-    const float *vector = book->vectors;
+    const float *vector = vectors_of(book, 1);
     for (int number = 1; number <= form->columns * form->rows; number++)
         for (int row = 0; row < book->down; row++) {
             uint8_t *out = tile_row(&picture, form, number, row);
@@ -425,6 +508,9 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     json_number(&json, root, "rows", form->rows);
     json_number(&json, root, "frames", form->frames);
     json_number(&json, root, "fps", form->fps);
+    put_pair(&json, root, "seconds", form->first / form->fps,
+             (form->first + form->frames - 1) / form->fps);
+    json_number(&json, root, "loop_frames", form->loop);
     put_pair(&json, root, "tile_pixels", form->width, form->height);
     json_text(&json, root, "order", "row by row from the top left");
     json_text(&json, root, "color", "sRGB");
@@ -445,9 +531,10 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     return good;
 }
 
-bool flipbook_write(const Flipbook *book, BillowError *error)
+bool flipbook_write(Flipbook *book, BillowError *error)
 {
     FlipbookPaths paths;
+    fade_motion(book);
     float scale = motion_scale(book);
     if (!flipbook_paths(book->form.path, &paths, error) ||
         !image_write_png(&book->sheet, book->form.path, error))

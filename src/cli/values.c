@@ -136,7 +136,10 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
 
 static bool wrong_camera(const char *text, BillowError *error)
 {
-    return fail(error, "must be AZIMUTH,ELEVATION,DISTANCE[,FOV], such as 30,10,3, not '%s'", text);
+    return fail(error,
+                "must be AZIMUTH,ELEVATION,DISTANCE[,FOV], such as 30,10,3, or scene or fit, "
+                "not '%s'",
+                text);
 }
 
 bool values_parse_camera(const char *text, void *destination, BillowError *error)
@@ -149,8 +152,15 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     double values[4] = {0};
     char word[32];
     int count = 0;
+    if (strcmp(text, "scene") == 0 || strcmp(text, "fit") == 0) {
+        *(ValuesCamera *)destination =
+            (ValuesCamera){.view = text[0] == 's' ? VALUES_VIEW_SCENE : VALUES_VIEW_FIT};
+        return true;
+    }
     for (const char *rest = text; args_next_word(&rest, word, sizeof word); count++) {
         if (count == 4 || strlen(word) == sizeof word - 1)
+            return wrong_camera(text, error);
+        if (!args_number(word, &values[count]) && count == 0)
             return wrong_camera(text, error);
         if (!args_number(word, &values[count]))
             return fail(error, "%s must be a number, %g to %g, not '%s'", parts[count].name,
@@ -161,8 +171,8 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     }
     if (count < 3)
         return wrong_camera(text, error);
-    *(ValuesCamera *)destination = (ValuesCamera){true, (float)values[0], (float)values[1],
-                                                  (float)values[2], (float)values[3]};
+    *(ValuesCamera *)destination = (ValuesCamera){
+        VALUES_VIEW_GIVEN, (float)values[0], (float)values[1], (float)values[2], (float)values[3]};
     return true;
 }
 
