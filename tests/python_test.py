@@ -386,6 +386,10 @@ class Running(unittest.TestCase):
             billow.volume_from_array(numpy.ones((2, 2, 2)), "x", (0, 0, 0))
 
     def test_scenes_follow_their_timeline(self):
+        try:
+            billow.scene_names()
+        except ImportError as error:
+            self.skipTest(str(error))  # a build of the solver alone
         self.assertEqual(billow.scene_names()[0], "plume")
         with billow.load_scene("rolling-ball", cells=24, threads=1,
                                settings=["solver.vorticity=2"]) as scene:

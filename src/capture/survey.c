@@ -56,7 +56,7 @@ static void look(Pass *pass, const BillowView *view)
 static Status simulate(Pass *pass, ScenePlay *play, BillowSim *sim, BillowError *error)
 {
     const double step = (double)pass->ask->scene->step;
-    const int steps = (int)ceil(pass->ask->to / step - 1e-6);
+    const int steps = (int)fmin(ceil(pass->ask->to / step - 1e-6), 1e9);
     Progress progress = progress_start(pass->ask->quiet);
     Status status = STATUS_DONE;
     for (int taken = 0; taken < steps && status == STATUS_DONE; taken++) {
