@@ -85,6 +85,7 @@ done
 "$cmake" -S "$source_dir/examples" -B "$work/examples" "-DCMAKE_C_COMPILER=$cc" \
     "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$cmake" --build "$work/examples" >"$work/log" 2>&1 || die "$(cat "$work/log")"
+[ "$has_program" = no ] || [ -x "$work/examples/scene" ] || die 'find_package finds no Billow::billow_scene'
 "$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
 
 # The Python module finds the library that was installed with it.
