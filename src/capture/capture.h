@@ -5,6 +5,7 @@
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
+#include "flipbook.h"
 #include "outputs.h"
 #include "picture_file.h"
 #include "scene_start.h"
