@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake --install: the library with its headers, a CMake package (Billow::billow) and a pkg-config
-# file, the program if it is built, and the manual. Paths are relative to the installed files, so an
-# installed tree can be moved.
+# cmake --install: the libraries with their headers, a CMake package (Billow::billow and
+# Billow::billow_scene) and pkg-config files, the program if it is built, and the manual. Paths are
+# relative to the installed files, so an installed tree can be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -14,8 +14,19 @@ if(TARGET billow_shared)
     install(TARGETS billow_shared EXPORT BillowTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+set(headers_left_out PATTERN scene.h EXCLUDE)
+if(TARGET billow_scene_shared)
+    # It needs libbillow.so beside it and, in a package, the libraries of lib/billow.
+    set_target_properties(billow_scene_shared PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/billow")
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_link_options(billow_scene_shared PRIVATE -Wl,--disable-new-dtags)
+    endif()
+    install(TARGETS billow_scene_shared EXPORT BillowTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    set(headers_left_out)
+endif()
 install(DIRECTORY include/billow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" ${headers_left_out})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
     FILES_MATCHING PATTERN "*.md" PATTERN "*.py" PATTERN "*.c")
@@ -75,12 +86,17 @@ file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_I
 file(RELATIVE_PATH pc_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/billow.pc.in ${PROJECT_BINARY_DIR}/package/billow.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/billow.pc
+set(pc_files ${PROJECT_BINARY_DIR}/package/billow.pc)
+if(TARGET billow_scene_shared)
+    configure_file(cmake/billow_scene.pc.in ${PROJECT_BINARY_DIR}/package/billow_scene.pc @ONLY)
+    list(APPEND pc_files ${PROJECT_BINARY_DIR}/package/billow_scene.pc)
+endif()
+install(FILES ${pc_files}
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # All that cmake --install copies, without the tests.
 set(installed)
-foreach(part billow_lib billow_shared billow billow_openvdb billow_man billow_python)
+foreach(part billow_lib billow_shared billow_scene_shared billow billow_openvdb billow_man billow_python)
     if(TARGET ${part})
         list(APPEND installed ${part})
     endif()

@@ -142,7 +142,7 @@ def shorten(words):
     if "--help" in words:
         return [command, *words]
     replaced = {"--grid": GRID, "--frames": "2", "--size": "64x48", "--sizes": "64x48",
-                "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1",
+                "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1", "--loop": "0.03",
                 "--steps": "5" if command == "bench" else "2"}
     for i in range(len(words) - 1):
         if words[i] in replaced:
@@ -425,6 +425,11 @@ class Test:
         elif done.returncode != 0:
             self.fail(page, number, f"'{command}' ends with {done.returncode}: {done.stderr.strip()}")
 
+    def libraries(self, program):
+        """The libraries to link a program of a page with."""
+        scenes = self.library.replace("libbillow.", "libbillow_scene.")
+        return [scenes, self.library] if "billow/scene.h" in program else [self.library]
+
     def run_programs(self, page, environment):
         folder = pathlib.Path(environment["HOME"]).parent / re.sub(r"\W", "_", page.name)
         for number, language, text in page.blocks:
@@ -432,7 +437,7 @@ class Test:
                 (folder / "program.c").write_text(text)
                 built = subprocess.run(
                     ["cc", "-Wall", "-Wextra", "-Werror", "-I", self.source / "include", "program.c", "-o",
-                     "program", self.library, f"-Wl,-rpath,{os.path.dirname(self.library)}"],
+                     "program", *self.libraries(text), f"-Wl,-rpath,{os.path.dirname(self.library)}"],
                     cwd=folder, capture_output=True, text=True, check=False)
                 if built.returncode != 0:
                     self.fail(page, number, built.stderr)

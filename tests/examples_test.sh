@@ -44,3 +44,15 @@ awk '{ height = $5 }
      height > highest { highest = height }
      END { exit !(lowest < 0.95 && rose && height < highest - 0.1) }' ball.txt ||
     die "the ball does not go up and down: $(cat ball.txt)"
+
+# The smoke of the plume rises. A build of the solver alone has no scenes.
+if [ -e "$programs/scene" ]; then
+    "$programs/scene" >plume.txt || die 'scene failed'
+    awk '/smoke up to/ { if ($6 <= top) bad = 1; top = $6; count++ }
+         END { exit !(count == 3 && !bad && top > 0.3) }' plume.txt ||
+        die "the smoke does not rise: $(cat plume.txt)"
+    if "$programs/scene" plumme >/dev/null 2>complaint.txt; then
+        die 'scene loads what does not exist'
+    fi
+    grep -q "did you mean 'plume'" complaint.txt || die "scene complains '$(cat complaint.txt)'"
+fi

@@ -66,6 +66,15 @@ by_cmake() {
 by_cmake C "$cc"
 by_cmake CXX "$cxx"
 
+# Scenes, in a build that has them.
+if [ "$has_program" = yes ]; then
+    # shellcheck disable=SC2046 # as above
+    "$cc" -std=c17 -Wall -Wextra -Werror "$source_dir/examples/scene.c" -o "$work/scene" \
+        $(pkg-config --cflags --libs billow_scene)
+    said=$(cd / && "$work/scene" rolling-ball | tail -n 1)
+    [ "${said#hash }" != "$said" ] || die "scene says '$said'"
+fi
+
 expected=$("$work/pkg_c")
 for program in pkg_cxx C/consumer CXX/consumer; do
     said=$("$work/$program")
@@ -76,6 +85,7 @@ done
 "$cmake" -S "$source_dir/examples" -B "$work/examples" "-DCMAKE_C_COMPILER=$cc" \
     "-DCMAKE_PREFIX_PATH=$prefix" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 "$cmake" --build "$work/examples" >"$work/log" 2>&1 || die "$(cat "$work/log")"
+[ "$has_program" = no ] || [ -x "$work/examples/scene" ] || die 'find_package finds no Billow::billow_scene'
 "$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
 
 # The Python module finds the library that was installed with it.
@@ -87,6 +97,11 @@ for step in range(100):
     sim.step(1 / 60)
 print(sim.density.shape, sim.density.flags.owndata, 0.02 < sim.stats.mass < 0.023)')
     [ "$said" = '(64, 64, 64) False True' ] || die "Python says '$said'"
+    if [ "$has_program" = yes ]; then
+        env -u LD_LIBRARY_PATH PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c '
+import billow
+billow.load_scene("plume", cells=16).step()' || die 'Python loads no scene'
+    fi
     if BILLOW_LIBRARY=/nowhere.so PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c \
         'import billow' 2>"$work/log"; then
         die 'BILLOW_LIBRARY is not used'

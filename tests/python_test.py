@@ -385,6 +385,47 @@ class Running(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "Volume.spacing takes a number, not 'x'"):
             billow.volume_from_array(numpy.ones((2, 2, 2)), "x", (0, 0, 0))
 
+    def test_scenes_follow_their_timeline(self):
+        try:
+            billow.scene_names()
+        except ImportError as error:
+            self.skipTest(str(error))  # a build of the solver alone
+        self.assertEqual(billow.scene_names()[0], "plume")
+        with billow.load_scene("rolling-ball", cells=24, threads=1,
+                               settings=["solver.vorticity=2"]) as scene:
+            self.assertIn("rolls", scene.title)
+            self.assertEqual(scene.params.vorticity, 2)
+            first = scene.solids[0].center[0]
+            self.assertAlmostEqual(first, 0.7, places=5)
+            for _ in range(20):
+                scene.step()
+            self.assertGreater(scene.solids[0].center[0], first + 0.01)
+            self.assertAlmostEqual(scene.time, 20 * scene.step_length)
+            self.assertEqual(scene.density.shape, scene.shape)
+            density = scene.density
+            with self.assertRaisesRegex(billow.Error, "use step"):
+                scene.advance(1)
+            with self.assertRaisesRegex(ValueError, "more than 0"):
+                scene.step(0)
+        del scene
+        gc.collect()
+        self.assertGreaterEqual(float(density.sum()), 0)  # the array keeps the memory
+        with self.assertRaisesRegex(billow.Error, "did you mean 'plume'"):
+            billow.load_scene("plumme")
+        with self.assertRaisesRegex(billow.Error, "did you mean 'vorticity'"):
+            billow.load_scene("plume", settings=["solver.vortcity=8"])
+        with self.assertRaisesRegex(TypeError, "settings takes a list of texts"):
+            billow.load_scene("plume", settings="solver.vorticity=8")
+
+    def test_a_missing_numpy_is_named(self):
+        hidden = "import sys; sys.modules['numpy'] = None; import billow"
+        said = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)
+        self.assertNotEqual(said.returncode, 0)
+        self.assertEqual(said.stderr.strip().split("\n")[-1],
+                         "ImportError: billow needs NumPy: install the package python3-numpy, or "
+                         "run 'pip install numpy'")
+        self.assertNotIn("During handling", said.stderr)
+
     def test_threads_of_python_take_turns(self):
         with small() as sim:
             def work():

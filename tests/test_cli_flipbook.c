@@ -41,7 +41,8 @@ static Image read_picture(const char *path, int width, int height, int channels)
 static void test_tiles_are_the_frames(void **state)
 {
     (void)state;
-    cli_expect_done(&run, RENDER SMALL "--frames 5 --flipbook 3x2 --fps 10 --out s.png");
+    cli_expect_done(&run,
+                    RENDER SMALL "--frames 5 --flipbook 3x2 --fps 10 --camera scene --out s.png");
     assert_string_equal(run.out, "wrote s.png, s_motion.png and s.json, 5 frames\n");
     assert_int_equal(cli_folder_entries(), 3);
     cli_expect_done(&run, RENDER SMALL "--frames 5 --transparent --fps 10 --out f_%d.png");
@@ -201,16 +202,198 @@ static void test_defaults(void **state)
     cli_expect_done(&run, "rm *");
 }
 
+static double number_of_json(const char *key)
+{
+    cli_expect_done(&run, "cat s.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    double number = number_in(root, key);
+    cJSON_Delete(root);
+    return number;
+}
+
+/* Most opacity in a column or row of all tiles. along: 0 for columns, 1 for rows. */
+static int most_alpha(const Image *sheet, int edge, int tiles, int along, int at)
+{
+    int most = 0;
+    for (int tile = 0; tile < tiles; tile++)
+        for (int other = 0; other < edge; other++) {
+            int x = tile * edge + (along == 0 ? at : other), y = along == 0 ? other : at;
+            int alpha = sheet->pixels[4 * (y * sheet->width + x) + 3];
+            most = alpha > most ? alpha : most;
+        }
+    return most;
+}
+
+/* Share of a tile's edge that smoke covers in any tile, of the axis with more. Nothing may touch an
+ * edge. */
+static double filled(const char *options)
+{
+    enum { EDGE = 64, TILES = 4 };
+    char line[512];
+    double share = 0;
+    snprintf(line, sizeof line,
+             BILLOW "explosion --grid 24 --size 64x64 --flipbook 4x1 "
+                    "--out s.png --force %s",
+             options);
+    cli_expect_done(&run, line);
+    Image sheet = read_picture("s.png", TILES * EDGE, EDGE, 4);
+    for (int along = 0; along < 2; along++) {
+        int first = EDGE, last = -1;
+        for (int at = 0; at < EDGE; at++)
+            if (most_alpha(&sheet, EDGE, TILES, along, at) > 8) {
+                first = at < first ? at : first;
+                last = at;
+            }
+        if (strstr(options, "camera ") == NULL && strstr(options, "distance") == NULL &&
+            (first == 0 || last == EDGE - 1))
+            fail_msg("'%s': smoke from %d to %d of 64 along %d", options, first, last, along);
+        share = fmax(share, (last - first + 1) / (double)EDGE);
+    }
+    image_destroy(&sheet);
+    return share;
+}
+
+static void test_the_camera_fits_the_smoke(void **state)
+{
+    (void)state;
+    double fitted = filled(""), turning = filled("--turntable 4"), own = filled("--camera scene");
+    print_message("smoke fills %.2f of an edge, turning %.2f, by the scene's camera %.2f\n", fitted,
+                  turning, own);
+    assert_true(fitted > 0.75 && turning > 0.75);
+    assert_true(filled("--set camera.fov=40 --camera=fit") > 0.75);
+    /* The blast alone. Coarse cells leave more of a margin around small smoke. */
+    double blast = filled("--frames 4 --fps 40");
+    double far_off = filled("--frames 4 --fps 40 --camera scene");
+    print_message("a blast of 0.1 s fills %.2f, by the scene's camera %.2f\n", blast, far_off);
+    assert_true(blast > 0.5 && blast > 1.4 * far_off);
+    /* What the user chooses stays. */
+    assert_float_equal(filled("--set camera.distance=60"),
+                       filled("--camera scene --set "
+                              "camera.distance=60"),
+                       0);
+    cli_expect_done(&run, "rm *");
+}
+
+/* Without --frames and --fps the first tile has smoke already and the last shows a late time. With
+ * either of them frames are numbered from 0 s at that rate. */
+static void test_tiles_span_the_life(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, RENDER SMALL "--flipbook 4x2 --out s.png --force");
+    double fps = number_of_json("fps");
+    assert_true(fps > 1.5 && fps < 2.5); /* 8 tiles in 4 s */
+    cJSON *root = cJSON_Parse(run.out);
+    assert_true(pair_in(root, "seconds", 1) > 3.5 && pair_in(root, "seconds", 1) < 4.2);
+    cJSON_Delete(root);
+    cli_expect_done(&run, RENDER SMALL "--flipbook 4x2 --frames 8 --out s.png --force");
+    assert_float_equal(number_of_json("fps"), 30, 0);
+    cli_expect_done(&run, RENDER SMALL "--flipbook 4x2 --fps 5 --out s.png --force");
+    assert_float_equal(number_of_json("fps"), 5, 0);
+    /* A puff of 1 s that begins late and is gone soon after. */
+    cli_expect_done(&run, RENDER SMALL "--flipbook 4x2 --set 'emitters=[{start: 1, end: 1.5}]' "
+                                       "--set fluid.dissipation=8 --out s.png --force");
+    cli_expect_done(&run, "cat s.json");
+    root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    double first = pair_in(root, "seconds", 0), last = pair_in(root, "seconds", 1);
+    cJSON_Delete(root);
+    print_message("the puff is shown from %.2f to %.2f s\n", first, last);
+    assert_true(first > 0.9 && first < 1.3 && last > 1.5 && last < 2.6);
+    Image sheet = read_picture("s.png", 4 * WIDTH, 2 * HEIGHT, 4);
+    int most = 0;
+    for (int row = 0; row < HEIGHT; row++)
+        for (int x = 0; x < WIDTH; x++)
+            most = (int)fmax(most, sheet.pixels[4 * (row * sheet.width + x) + 3]);
+    assert_true(most > 8);
+    image_destroy(&sheet);
+    cli_expect_done(&run, "rm *");
+}
+
+/* Mean difference of neighbouring tiles, over all and from the last to the first, in premultiplied
+ * bytes. */
+static void neighbours(const Image *sheet, int tiles, double *most, double *seam)
+{
+    *most = 0;
+    for (int tile = 0; tile < tiles; tile++) {
+        double sum = 0;
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                const uint8_t *a = sheet->pixels + 4 * (y * sheet->width + tile * WIDTH + x);
+                const uint8_t *b =
+                    sheet->pixels + 4 * (y * sheet->width + (tile + 1) % tiles * WIDTH + x);
+                for (int c = 0; c < 3; c++)
+                    sum += fabs(a[c] * a[3] / 255.0 - b[c] * b[3] / 255.0);
+                sum += abs(a[3] - b[3]);
+            }
+        sum /= 4 * WIDTH * HEIGHT;
+        if (tile == tiles - 1)
+            *seam = sum;
+        else
+            *most = fmax(*most, sum);
+    }
+}
+
+static void test_a_loop_has_no_seam(void **state)
+{
+    (void)state;
+    enum { TILES = 16 };
+    double most, seam, plain_most, plain_seam;
+#define LOOP "--flipbook 16x1 --fps 10 --from 2 --camera scene --out s.png --force "
+    cli_expect_done(&run, RENDER SMALL LOOP);
+    Image sheet = read_picture("s.png", TILES * WIDTH, HEIGHT, 4);
+    neighbours(&sheet, TILES, &plain_most, &plain_seam);
+    cli_expect_done(&run, RENDER SMALL LOOP "--loop 0.6");
+    Image loop = read_picture("s.png", TILES * WIDTH, HEIGHT, 4);
+    neighbours(&loop, TILES, &most, &seam);
+    print_message(
+        "neighbours differ by %.2f at most, the seam by %.2f, and by %.2f without a loop\n", most,
+        seam, plain_seam);
+    assert_true(seam <= 1.3 * most);
+    assert_true(plain_seam > 1.3 * plain_most);
+    /* Frames before the fade are those of a run without a loop. */
+    for (int row = 0; row < HEIGHT; row++)
+        assert_memory_equal(sheet.pixels + 4 * row * sheet.width,
+                            loop.pixels + 4 * row * loop.width, 4 * 10 * WIDTH);
+    image_destroy(&sheet);
+    image_destroy(&loop);
+    assert_float_equal(number_of_json("loop_frames"), 6, 0);
+    cli_expect_done(&run, "rm *");
+}
+
+/* A sequence loops by the same frames, numbered from 1. */
+static void test_a_sequence_loops_alike(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, RENDER SMALL "--flipbook 5x1 --fps 10 --from 1 --loop 0.3 --camera scene "
+                                       "--out s.png");
+    cli_expect_done(&run, RENDER SMALL "--frames 5 --fps 10 --from 1 --loop 0.3 --transparent "
+                                       "--out f_%d.png && ls f_*");
+    assert_non_null(strstr(run.out, "f_1.png\nf_2.png\nf_3.png\nf_4.png\nf_5.png\n"));
+    Image sheet = read_picture("s.png", 5 * WIDTH, HEIGHT, 4);
+    for (int number = 1; number <= 5; number++) {
+        char path[32];
+        snprintf(path, sizeof path, "f_%d.png", number);
+        Image frame = read_picture(path, WIDTH, HEIGHT, 4);
+        for (int row = 0; row < HEIGHT; row++)
+            assert_memory_equal(sheet.pixels + 4 * (row * sheet.width + (number - 1) * WIDTH),
+                                frame.pixels + 4 * row * WIDTH, 4 * WIDTH);
+        image_destroy(&frame);
+    }
+    image_destroy(&sheet);
+    cli_expect_done(&run, "rm *");
+}
+
 static void test_wrong_values(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"--flipbook 0x8 --out s.png", "0 columns"},
-        {"--flipbook 8x0 --out s.png", "0 rows"},
-        {"--flipbook 200x200 --out s.png", "1..128"},
-        {"--flipbook 8 --out s.png", "for instance 8x8"},
-        {"--flipbook 8x8x8 --out s.png", "for instance 8x8"},
-        {"--flipbook -1x8 --out s.png", "for instance 8x8"},
+        {"--flipbook 0x8 --out s.png", "must be 1 to 128 columns of tiles, not 0"},
+        {"--flipbook 8x0 --out s.png", "must be 1 to 128 rows of tiles, not 0"},
+        {"--flipbook 200x200 --out s.png", "must be 1 to 128"},
+        {"--flipbook 8 --out s.png", "such as 8x8, not "},
+        {"--flipbook 8x8x8 --out s.png", "such as 8x8, not "},
+        {"--flipbook -1x8 --out s.png", "such as 8x8, not "},
         {"--flipbook 8x8 --out s.mp4",
          "--flipbook writes one sheet, such as a.png; 's.mp4' does not name one .png"},
         {"--flipbook 8x8 --out s.exr", "one sheet"},
@@ -218,6 +401,16 @@ static void test_wrong_values(void **state)
         {"--flipbook 8x8 --out -", "one sheet"},
         {"--flipbook 3x2 --frames 7 --out s.png",
          "--frames 7: a --flipbook 3x2 has 6 tiles; ask for more tiles, or for"},
+        {"--loop 1 --out s.png", "--loop: a still has one frame; write a sequence (f_%04d.png), a"},
+        {"--from 1 --out s.png", "--from: a still has one frame"},
+        {"--loop 1 --from 0.5 --out s_%d.png",
+         "--loop 1: the run begins only 0.5 s before the first frame; give a later --from or a"},
+        {"--loop 1 --frames 30 --out s_%d.png",
+         "--loop 1: 30 frames at 30 a second are not longer than it; give more --frames"},
+        {"--loop 1 --checkpoint c --out s_%d.png", "--loop does not go with --checkpoint"},
+        {"--loop 1 --out s_%d.exr", "--loop: EXR files hold distances, which do not mix"},
+        {"--loop 0 --out s_%d.png", "--loop: must be 0.01 to 1000000, not 0"},
+        {"--camera fitt --flipbook 8x8 --out s.png", "or scene or fit, not 'fitt'"},
         {"--flipbook 128x1 --size 1024x16 --out s.png",
          "tiles of 1024x16 make a sheet of 131072x16 pixels, and at most 65535 are"},
     };
@@ -269,6 +462,10 @@ int main(void)
         cmocka_unit_test(test_motion_of_a_plume),
         cmocka_unit_test(test_motion_leads_to_the_next),
         cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_the_camera_fits_the_smoke),
+        cmocka_unit_test(test_tiles_span_the_life),
+        cmocka_unit_test(test_a_loop_has_no_seam),
+        cmocka_unit_test(test_a_sequence_loops_alike),
         cmocka_unit_test(test_wrong_values),
         cmocka_unit_test(test_never_over_a_file),
     };

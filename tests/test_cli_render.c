@@ -91,7 +91,7 @@ static void test_named_after_the_scene(void **state)
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render d/%.yaml --frames 2" SMALL, 2,
                        "'render' needs --out FILE, such as --out plume.png");
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render --frames 2" SMALL, 2,
-                       "'render' needs SCENE, or --resume FILE");
+                       "'render' needs a scene, such as 'billow render plume', or --resume FILE");
     cli_expect_done(&run, "rm -r *.png d");
 }
 
@@ -154,7 +154,7 @@ static void test_quality(void **state)
                                      "--checkpoint c.billow" SMALL);
     assert_true(same_pictures("f_4.png", "f_5.png"));
     cli_expect_failure(&run, NO_DISPLAY "\"$BILLOW\" render q.yaml --quality high" SMALL, 2,
-                       "'high' is not a quality; write draft, good or best");
+                       "--quality: must be draft, good or best, not 'high'");
     cli_expect_failure(&run,
                        NO_DISPLAY "\"$BILLOW\" render --resume c.billow --quality best "
                                   "--out g.png --size 64x48",
@@ -264,9 +264,9 @@ static void test_samples(void **state)
     assert_true(one < 4);
     cli_expect_done(&run, "rm s*.png");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 5 --out a.png" SMALL, 2,
-                       "--samples 5: it must be 1, 4, 9 or 16");
+                       "--samples: must be 1, 4, 9 or 16, not 5");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 4 --out a.exr" SMALL, 2,
-                       "--samples 4: EXR files have one, as distances have no mean");
+                       "--samples: must be 1 for EXR files, as distances have no mean, not 4");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --samples 17 --out a.png" SMALL, 2, "16");
     assert_int_equal(cli_folder_entries(), 0);
 }
@@ -334,6 +334,9 @@ static void test_run_without_display_renders(void **state)
     assert_non_null(strstr(run.out, "no display"));
     assert_non_null(strstr(run.out, "wrote plume.png\n"));
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --out b.png" SMALL);
+    assert_true(same_pictures("plume.png", "b.png"));
+    cli_expect_done(&run, "rm plume.png");
+    cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" plume" SMALL);
     assert_true(same_pictures("plume.png", "b.png"));
     cli_expect_done(&run, "mkdir d && \"$BILLOW\" scenes --show plume >d/my%s.yaml");
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run d/my%s.yaml" SMALL);

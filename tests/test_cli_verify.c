@@ -39,7 +39,7 @@ static void bad_input_is_named(void **state)
     cli_expect_failure(&cli, "\"$BILLOW\" verify zalesack", 2,
                        "there is no case 'zalesack'; did you mean 'zalesak'?");
     cli_expect_failure(&cli, "\"$BILLOW\" verify nothing-like-it", 2,
-                       "no case 'nothing-like-it'; 'billow verify --list' names them");
+                       "no case 'nothing-like-it'; 'billow verify --list' lists them");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --threads 0", 2, "--threads");
     cli_expect_failure(&cli, "\"$BILLOW\" verify rest --report no/such/folder", 1,
                        "no/such/folder: the folder cannot be created: No such file");

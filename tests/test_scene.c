@@ -488,12 +488,16 @@ static void test_files(void **state)
     assert_false(scene_load("/", &scene, &error));
     assert_string_equal(error.text, "/: cannot be read: Is a directory");
     assert_false(scene_load("plum", &scene, &error));
-    assert_non_null(strstr(error.text, "plum: no such file and no built-in scene; did you mean "
-                                       "'plume'? (built in: plume, explosion, "));
+    assert_non_null(strstr(error.text, "there is no scene 'plum'; did you mean 'plume'?"));
     assert_false(scene_load("nowhere/explosoin.yaml", &scene, &error));
-    assert_non_null(strstr(error.text, "did you mean 'explosion'?"));
+    assert_string_equal(error.text,
+                        "there is no file 'nowhere/explosoin.yaml'; did you mean 'explosion'?");
     assert_false(scene_load("qqqqqqqq", &scene, &error));
-    assert_non_null(strstr(error.text, "qqqqqqqq: no such file and no built-in scene; built in: "));
+    assert_string_equal(error.text,
+                        "there is no scene 'qqqqqqqq'; 'billow scenes' lists the built-in scenes");
+    assert_false(scene_exists("qqqqqqqq", &error));
+    assert_true(scene_exists("plume", &error));
+    assert_true(scene_exists("/dev/zero", &error));
     assert_false(scene_load("", &scene, &error));
     assert_false(scene_load("/dev/zero", &scene, &error));
     assert_string_equal(error.text, "/dev/zero: larger than 256 KiB; this is no scene file");

@@ -6,7 +6,7 @@ _billow()
     local commands words=
     commands=$("$program" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | sort -u)
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="$commands --help --version"
+        words="$commands $("$program" scenes 2>/dev/null | sed -n 's/^\([a-z-]*\) .*/\1/p') --help --version"
     elif [[ $current == -* ]]; then
         words=$("$program" "$command" --help 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p')
     elif "$program" "$command" --help 2>/dev/null | grep -q '^usage:.*\(SCENE\|FILE\)'; then

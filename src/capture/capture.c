@@ -24,7 +24,8 @@ typedef struct Session {
     Caption *letters; /* letters of the slice's legend; NULL: no legend */
     Video *video;     /* NULL: the output is no video */
     Flipbook *book;   /* NULL: the output is no flipbook */
-    int coarsened;    /* factor of the last notice of note_coarseness; 0: none yet */
+    PictureLoop loop;
+    int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
     const Capture *capture;
 } Session;
 
@@ -41,6 +42,7 @@ static bool writes_video(const Capture *capture)
 static void close_session(Session *session)
 {
     scene_run_close(&session->run);
+    picture_loop_close(&session->loop);
     caption_close(session->letters);
     free(session->slice.values);
     renderer_destroy(session->renderer);
@@ -117,7 +119,7 @@ static bool check_picture_memory(const Capture *capture, BillowError *error)
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
-    double bytes = pixel * finer * finer * capture->width * capture->height;
+    double bytes = (pixel * finer * finer + 4.0 * capture->loop) * capture->width * capture->height;
     char what[64];
     snprintf(what, sizeof what, "a picture of %dx%d", capture->width, capture->height);
     return system_check_memory(bytes, what,
@@ -157,7 +159,8 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
         return false;
     const CheckpointRun *progress = &capture->start->run;
     if (!scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
-        !open_slice(session, capture, error))
+        !open_slice(session, capture, error) ||
+        !picture_loop_open(&session->loop, capture->loop, error))
         return false;
     /* Automatic exposure continues from that of the checkpoint. */
     renderer_expose(session->renderer, (Exposure){progress->exposed, progress->exposure_metered,
@@ -176,14 +179,30 @@ static bool writes_all(const Capture *capture)
     return capture->output.sequence || writes_video(capture) || capture->columns > 0;
 }
 
+/* Number of a frame of the run among those that are written: 1 for the first, 0 and below before.
+ */
+static int number_of(const Session *session, int number)
+{
+    return number - session->run.before - session->capture->skip;
+}
+
 /* Passes the drawn picture to its file, the video or the flipbook. */
 static bool deliver(Session *session, PictureFile *file, int number, bool drawn, BillowError *error)
 {
+    const int at = number_of(session, number);
+    if (drawn && at <= 0)
+        picture_loop_keep(&session->loop, at, &file->image);
+    else if (drawn && session->loop.frames > 0)
+        picture_loop_fade(&session->loop, at, session->capture->frames, &file->image);
+    if (at <= 0) {
+        picture_file_free(file);
+        return drawn;
+    }
     if (session->video == NULL && session->book == NULL)
         return picture_file_close(file, drawn, error);
     bool written = drawn;
     if (drawn && session->book != NULL)
-        flipbook_picture(session->book, number - session->run.before, &file->image);
+        flipbook_picture(session->book, at, &file->image);
     else if (drawn)
         written = video_write(session->video, file->image.pixels, error);
     picture_file_free(file);
@@ -253,6 +272,8 @@ static bool write_frame(void *context, int number, BillowError *error)
     Session *session = context;
     const Capture *capture = session->capture;
     char path[4096];
+    if (number_of(session, number) <= -capture->loop)
+        return true; /* before all that is needed */
     BillowView view = scene_run_view(&session->run);
     RenderSettings render, next;
     if (!settings_at(capture, view.time, &render, error) ||
@@ -268,7 +289,8 @@ static bool write_frame(void *context, int number, BillowError *error)
     frame.transparent = capture->transparent;
     frame.seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (session->slice.values != NULL) {
-        field_slice_fill(&session->slice, &view);
+        const BillowView simulated = billow_view(session->run.sim);
+        field_slice_fill(&session->slice, &simulated);
         frame.slice = slice_ask_drawn(&session->ask, &session->slice);
     }
     RenderCamera moves[2];
@@ -282,7 +304,7 @@ static bool write_frame(void *context, int number, BillowError *error)
         return false;
     int channels = picture_file_ask(&frame, capture->output.picture);
     PictureFile file;
-    if (!output_name_path(&capture->output, number, path, sizeof path, error) ||
+    if (!output_name_path(&capture->output, number - capture->skip, path, sizeof path, error) ||
         !picture_file_open(&file, path, &frame, capture->output.picture, finer, &render, &view,
                            error))
         return false;
@@ -295,7 +317,7 @@ static bool write_frame(void *context, int number, BillowError *error)
         drawn = legend_draw(&legend, session->letters, &file.image, error);
     }
     if (drawn && session->book != NULL)
-        flipbook_motion(session->book, number - session->run.before, session->run.sim, &render,
+        flipbook_motion(session->book, number_of(session, number), session->run.sim, &render,
                         &next.camera);
     const Exposure exposure = renderer_exposure(session->renderer);
     session->run.progress.exposed = exposure.known;
@@ -307,8 +329,12 @@ static bool write_frame(void *context, int number, BillowError *error)
 static Status run_frames(Session *session, BillowError *error)
 {
     const Capture *capture = session->capture;
-    return scene_run_frames(&session->run, capture->frames, writes_all(capture), write_frame,
-                            session, error);
+    Status status = scene_run_frames(&session->run, capture->skip + capture->frames,
+                                     writes_all(capture), write_frame, session, error);
+    /* Only frames after the skipped ones were written. */
+    int written = session->run.written - capture->skip;
+    session->run.written = written > session->run.before ? written : 0;
+    return status;
 }
 
 /* Writes all frames into one video. An interrupted video is complete up to its last frame. */
@@ -337,7 +363,9 @@ FlipbookForm capture_flipbook(const Capture *capture)
                           .frames = capture->frames,
                           .width = capture->width,
                           .height = capture->height,
-                          .fps = capture->fps};
+                          .fps = capture->fps,
+                          .first = (int)capture->start->run.frames + capture->skip + 1,
+                          .loop = capture->loop};
 }
 
 /* Writes all frames into one flipbook. An interrupted run leaves no file. */

@@ -5,6 +5,7 @@
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
+#include "flipbook.h"
 #include "outputs.h"
 #include "picture_file.h"
 #include "scene_start.h"
@@ -21,8 +22,10 @@ typedef struct Capture {
     const SceneAsk *ask; /* that start was opened with */
     OutputName output;
     int width, height; /* of a picture, or of a tile of a flipbook, pixels */
-    int frames;        /* to simulate; they are numbered on from those of the checkpoint */
-    double fps;        /* frame n shows the simulated time n / fps */
+    int skip;          /* frames to simulate before the first that is written */
+    int frames;        /* frames after those; they are numbered on from those of the checkpoint */
+    double fps;        /* frame n shows the simulated time (skip + n) / fps */
+    int loop;          /* frames at the end that fade into those before the first; 0: none */
     double turntable;  /* simulated time in which the camera turns once around, s; 0: no turning */
     SliceAsk slice;
     int columns, rows;         /* tiles of a flipbook, which must be transparent; 0: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of drawn frames: pictures of any format (picture_format.h), and flipbooks. */
+ * Files of drawn frames: pictures of any format (picture_format.h), and animations that loop. */
 #ifndef CAPTURE_PICTURE_FILE_H
 #define CAPTURE_PICTURE_FILE_H
 
@@ -51,46 +51,26 @@ bool picture_file_close(PictureFile *file, bool good, BillowError *error);
 /* Frees an 8-bit picture without writing it. */
 void picture_file_free(PictureFile *file);
 
-/* -- flipbooks ---------------------------------------------------------------------------------
+/* -- loops -------------------------------------------------------------------------------------
  *
- * A flipbook, for game engines, is three files: all frames of an animation in one PNG, row by row
- * from the top left; a second PNG with motion vectors; and a description of both in JSON. */
+ * An animation of N frames repeats without a jump if its last K frames fade into the K frames
+ * before the first: frame N - K + m becomes (1 - w) of itself and w = m / (K + 1) of frame m - K.
+ * The light is mixed, linear and premultiplied by alpha. Both moments have nothing to do with each
+ * other, so there is no motion between them to displace them by. */
 
-typedef struct FlipbookForm {
-    const char *path; /* ends in .png */
-    int columns, rows;
-    int frames;        /* at most columns * rows; unused tiles are transparent */
-    int width, height; /* of a tile, pixels */
-    double fps;        /* frames per second */
-} FlipbookForm;
+typedef struct PictureLoop {
+    int frames;    /* K; 0: no loop */
+    Image *before; /* frames 1 - K to 0 */
+} PictureLoop;
 
-/* Paths of the other files: a_motion.png and a.json for a.png. */
-typedef struct FlipbookPaths {
-    char motion[4096], description[4096];
-} FlipbookPaths;
-
-typedef struct Flipbook Flipbook;
-
-/* Fails if the name is too long. */
-bool flipbook_paths(const char *path, FlipbookPaths *paths, BillowError *error);
-/* Fails if there are fewer tiles than frames, or if the sheet is too large for a PNG. */
-bool flipbook_fits(const FlipbookForm *form, BillowError *error);
-/* Fails if memory is too short. */
-bool flipbook_memory(const FlipbookForm *form, BillowError *error);
-
-/* form->path must outlive the flipbook. */
-Flipbook *flipbook_open(const FlipbookForm *form, BillowError *error);
-void flipbook_close(Flipbook *book);
-
-/* Adds the picture of frame `number`, 1 or higher: a tile with alpha. */
-void flipbook_picture(Flipbook *book, int number, const Image *picture);
-/* Adds the motion from that frame to the next. next: the camera of the next frame. */
-void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
-                     const RenderCamera *next);
-
-/* Writes all three files, each whole or not at all. If one fails, the others are removed. */
-bool flipbook_write(const Flipbook *book, BillowError *error);
-/* Prints which files were written. */
-void flipbook_print(const char *path, int frames);
+/* Share of the earlier frame in frame `number` of `frames`; 0 before the fade. */
+float picture_loop_share(int loop, int number, int frames);
+/* Allocates the list. Returns false if memory is short. */
+bool picture_loop_open(PictureLoop *loop, int frames, BillowError *error);
+void picture_loop_close(PictureLoop *loop);
+/* Takes the pixels of a frame before the first. number: 1 - K to 0. */
+void picture_loop_keep(PictureLoop *loop, int number, Image *image);
+/* Fades frame `number` of `frames`, if it is one of the last. */
+void picture_loop_fade(const PictureLoop *loop, int number, int frames, Image *image);
 
 #endif

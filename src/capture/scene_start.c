@@ -23,6 +23,8 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
                         double picture_bytes, BillowError *error)
 {
+    if (!scene_exists(request->name_or_path, error))
+        return STATUS_USAGE;
     if (!scene_load(request->name_or_path, scene, error) ||
         !scene_raise_quality(request->quality, scene, error))
         return STATUS_FAILED;
@@ -61,7 +63,7 @@ static Status open_scene(const SceneAsk *ask, double picture_bytes, SceneStart *
 {
     start->name = ask->request.name_or_path;
     if (start->name == NULL) {
-        fail(error, "'%s' needs SCENE, or --resume FILE; see 'billow %s --help'", ask->command,
+        fail(error, "'%s' needs a scene, such as 'billow %s plume', or --resume FILE", ask->command,
              ask->command);
         return STATUS_USAGE;
     }

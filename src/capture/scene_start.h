@@ -37,8 +37,8 @@ typedef struct SceneStart {
 /* -- scenes ------------------------------------------------------------------------------------ */
 
 /* Loads the requested scene and checks its memory, with picture_bytes more for each cell.
- * STATUS_FAILED: the scene is wrong or too large. STATUS_USAGE: --set or --grid does not fit the
- * scene. */
+ * STATUS_FAILED: the scene is wrong or too large. STATUS_USAGE: there is no such scene, or --set or
+ * --grid does not fit it. */
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
                         double picture_bytes, BillowError *error);
 

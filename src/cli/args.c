@@ -44,6 +44,11 @@ void args_suggest(ArgsSuggestion *suggestion, const char *name)
 {
     int distance;
     bool near = scene_suggest_near(suggestion->word, name, &distance);
+    size_t length = strlen(suggestion->word);
+    if (!near && length >= 3 && strncmp(suggestion->word, name, length) == 0) {
+        near = true; /* the beginning of a name, behind all names that are similar */
+        distance = 100;
+    }
     if (near && (suggestion->best == NULL || distance < suggestion->distance)) {
         suggestion->best = name;
         suggestion->distance = distance;
@@ -84,9 +89,10 @@ static bool parse_wholes(const ArgsOption *option, const char *text, ArgsWholes 
         if (strlen(word) == sizeof word - 1)
             return fail(error, "a number in the list is too long");
         if (!args_whole(word, &value))
-            return fail(error, "'%s' is not a whole number; write for instance 1,2,4", word);
+            return fail(error, "must be whole numbers, such as 1,2,4, not '%s'", word);
         if (!in_range(option, value))
-            return fail(error, "%d is not in %.15g..%.15g", value, option->least, option->most);
+            return fail(error, "must be %.15g to %.15g each, not %d", option->least, option->most,
+                        value);
         if (parsed.count == ARGS_WHOLES_MAX)
             return fail(error, "more than %d numbers", ARGS_WHOLES_MAX);
         parsed.items[parsed.count++] = value;
@@ -118,18 +124,19 @@ static bool store_value(const ArgsOption *option, const char *text, void *settin
     switch (option->type) {
     case ARGS_WHOLE:
         if (!args_whole(text, &whole))
-            return fail(error, "'%s' is not a whole number (%.15g..%.15g)", text, option->least,
-                        option->most);
+            return fail(error, "must be a whole number, %.15g to %.15g, not '%s'", option->least,
+                        option->most, text);
         if (!in_range(option, whole))
-            return fail(error, "%d is not in %.15g..%.15g", whole, option->least, option->most);
+            return fail(error, "must be %.15g to %.15g, not %d", option->least, option->most,
+                        whole);
         store(option, settings, &whole, sizeof whole);
         return true;
     case ARGS_NUMBER:
         if (!args_number(text, &number))
-            return fail(error, "'%s' is not a number (%.15g..%.15g)", text, option->least,
-                        option->most);
+            return fail(error, "must be a number, %.15g to %.15g, not '%s'", option->least,
+                        option->most, text);
         if (!in_range(option, number))
-            return fail(error, "%s is not in %.15g..%.15g", text, option->least, option->most);
+            return fail(error, "must be %.15g to %.15g, not %s", option->least, option->most, text);
         store(option, settings, &number, sizeof number);
         return true;
     case ARGS_WHOLES:
@@ -173,6 +180,28 @@ static bool unknown_option(const ArgsSpec *spec, const char *name, size_t length
         for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
             args_suggest(&suggestion, row->name);
     return args_unknown(&suggestion, what, "--", advice, error);
+}
+
+/* Fails for an option with one dash. Names the option that was meant if only one begins so. */
+static void single_dash(const ArgsSpec *spec, const char *argument, BillowError *error)
+{
+    size_t length = strlen(argument + 1);
+    const char *meant = strncmp("help", argument + 1, length) == 0 ? "help" : NULL;
+    int count = meant != NULL ? 1 : 0;
+    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
+        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
+            if (strncmp(row->name, argument + 1, length) == 0) {
+                meant = row->name;
+                count++;
+            }
+    if (count == 1)
+        fail(error, "'%s' has no option '%.200s'; did you mean '--%s'?", spec->name, argument,
+             meant);
+    else
+        fail(error,
+             "'%s' has no option '%.200s'; options begin with two dashes, and 'billow %s "
+             "--help' lists them",
+             spec->name, argument, spec->name);
 }
 
 /* Position in the command line while it is parsed. */
@@ -239,13 +268,13 @@ static bool take_operand(const ArgsSpec *spec, const char *argument, void *setti
                          BillowError *error)
 {
     if (spec->operand == NULL)
-        return fail(error, "'%s' takes no operand, and '%.200s' is one; see 'billow %s --help'",
+        return fail(error, "'%s' takes options alone, not '%.200s'; see 'billow %s --help'",
                     spec->name, argument, spec->name);
+    const char *name = spec->operand + strspn(spec->operand, "["); /* "[SCENE]" or "FILE..." */
     ArgsTexts *operands = (ArgsTexts *)(void *)((char *)settings + spec->operands_offset);
     if (operands->count >= spec->operands_most)
-        return fail(error, "'%s' takes %d operand%s (%s), and '%.200s' is one too many", spec->name,
-                    spec->operands_most, spec->operands_most == 1 ? "" : "s", spec->operand,
-                    argument);
+        return fail(error, "'%s' takes at most %d %.*s; leave '%.200s' out", spec->name,
+                    spec->operands_most, (int)strcspn(name, "]."), name, argument);
     if (argument[0] == 0)
         return fail(error, "'%s': %s is empty", spec->name, spec->operand);
     return add_text(operands, argument, error);
@@ -264,8 +293,7 @@ ArgsResult args_parse(const ArgsSpec *spec, int count, char *const *arguments, v
         } else if (option && (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)) {
             return ARGS_HELP;
         } else if (option && argument[1] != '-') {
-            fail(error, "'%s' has no option '%.200s'; options begin with two dashes", spec->name,
-                 argument);
+            single_dash(spec, argument, error);
             return ARGS_WRONG;
         } else if (option ? !parse_option(spec, argument, &cursor, settings, error)
                           : !take_operand(spec, argument, settings, error)) {
@@ -319,7 +347,8 @@ static void print_option(FILE *stream, const ArgsOption *option)
     snprintf(left, sizeof left, option->type == ARGS_TEXT_OR_STDOUT ? "--%s [%s]" : "--%s %s",
              option->name, placeholder);
     if (option->most > option->least)
-        snprintf(text, sizeof text, "%s (%.15g..%.15g)", option->help, option->least, option->most);
+        snprintf(text, sizeof text, "%s (%.15g to %.15g)", option->help, option->least,
+                 option->most);
     else
         snprintf(text, sizeof text, "%s", option->help);
     print_row(stream, left, text);
@@ -330,6 +359,8 @@ void args_print_help(const ArgsSpec *spec, FILE *stream)
     fprintf(stream, "billow %s: %s\n\nusage: billow %s%s%s [OPTIONS]\n\n", spec->name,
             spec->summary, spec->name, spec->operand != NULL ? " " : "",
             spec->operand != NULL ? spec->operand : "");
+    if (spec->examples != NULL)
+        fprintf(stream, "%s\n", spec->examples);
     if (spec->operand != NULL) {
         print_row(stream, spec->operand, spec->operand_help);
         fputc('\n', stream);

@@ -93,7 +93,8 @@ typedef struct ArgsSpec {
     int operands_least, operands_most;
     size_t operands_offset;                    /* of an ArgsTexts in the settings, bytes */
     const ArgsOption *tables[ARGS_TABLES_MAX]; /* NULL past the last */
-    const char *notes;                         /* lines below the options, or NULL */
+    const char *examples; /* lines "  billow ...   what it does" above the options, or NULL */
+    const char *notes;    /* lines below the options, or NULL */
 } ArgsSpec;
 
 typedef enum ArgsResult { ARGS_GIVEN, ARGS_HELP, ARGS_WRONG } ArgsResult;
@@ -115,8 +116,8 @@ bool args_whole(const char *text, int *value);
  * word. A word too long for the buffer is cut and fills it. Returns false if *list is NULL. */
 bool args_next_word(const char **list, char *word, size_t size);
 
-/* Finds the known name most similar to a misspelt word. Set word, offer each known name to
- * args_suggest, then call args_unknown. */
+/* Finds the known name most similar to a misspelt word, or the first that begins with it. Set word,
+ * offer each known name to args_suggest, then call args_unknown. */
 typedef struct ArgsSuggestion {
     const char *word;
     const char *best; /* NULL: no name is similar so far */

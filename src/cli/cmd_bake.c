@@ -285,6 +285,9 @@ static const char notes[] =
 const Command command_bake = {
     .spec = {.name = "bake",
              .summary = "simulate and write the fields for other programs: .vdb, .vti",
+             .examples =
+                 "  billow bake plume --out p_%04d.vdb          120 volumes for Blender\n"
+                 "  billow bake plume --frames 30 --out p.vti   the last frame for ParaView\n",
              COMMAND_SCENE_OPERAND("not with --resume"),
              .tables = {options, command_frames_options, command_grid_options, command_set_options,
                         command_threads_options, command_checkpoint_options, command_quiet_options,

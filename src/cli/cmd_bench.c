@@ -213,6 +213,10 @@ static const char notes[] =
 const Command command_bench = {
     .spec = {.name = "bench",
              .summary = "time steps over grid sizes and thread counts, or pictures",
+             .examples =
+                 "  billow bench                                32, 64 and 128 cells a side\n"
+                 "  billow bench --scene fire --grids 64,96 --json fire.json\n"
+                 "  billow bench --render --sizes 1280x720      pictures in place of steps\n",
              .tables = {options, command_set_options, command_quiet_options, command_force_options},
              .notes = notes},
     .settings_size = sizeof(BenchSettings),

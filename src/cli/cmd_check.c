@@ -135,6 +135,8 @@ static Status run(const void *memory, BillowError *error)
 const Command command_check = {
     .spec = {.name = "check",
              .summary = "check scene files, and say what is wrong where",
+             .examples =
+                 "  billow check mine.yaml                      ok, or file, line and column\n",
              .operand = "FILE...",
              .operand_help = "scene files, names of built-in scenes, or checkpoints",
              .operands_least = 1,

@@ -4,9 +4,11 @@
 #include "fail.h"
 #include "paths.h"
 #include "picture_file.h"
+#include "survey.h"
 #include "values.h"
 #include "video.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct RenderOptions {
@@ -19,6 +21,8 @@ typedef struct RenderOptions {
     int samples;   /* 0: not given */
     int exposures; /* 0: not given */
     double turntable;
+    double from; /* s; negative: not given */
+    double loop; /* s; 0: none */
     bool transparent;
     const char *shader_folder;
 } RenderOptions;
@@ -36,21 +40,31 @@ static const ArgsOption options[] = {
     ARGS_ROW_PARSED(
         "flipbook", "CxR", RenderOptions, flipbook, values_parse_tiles,
         "all frames in one a.png for game engines, in C columns and R rows, 1 to 128 each; "
-        "motion vectors and a description go into two other files, see below; one frame per "
-        "tile unless --frames is given; default: none"),
+        "motion vectors and a description go into two other files, see below; without --frames "
+        "and --fps the tiles span the life of the smoke; default: none"),
     ARGS_ROW_PARSED(
         "quality", "Q", RenderOptions, quality, values_parse_quality,
         "draft: the scene as the window plays it; good: finer, with the values of the scene's "
         "poster.set; best: 1.5 times the cells on each axis and 4 rays per pixel. Each takes about "
-        "five times as long as the one before; default good for one picture, draft for many"),
+        "five times as long as the one before; default good for one picture without --slice, "
+        "otherwise draft"),
     ARGS_ROW_PARSED(
         "camera", "A,E,D[,FOV]", RenderOptions, camera, values_parse_camera,
         "azimuth, elevation (degrees), distance from the target (m) and vertical field of view "
-        "(degrees); default: the scene's own"),
+        "(degrees); fit: seen as in the scene, so near that the smoke of all frames fills the "
+        "picture; scene: the scene's own; default scene, and fit for a --flipbook"),
     ARGS_ROW_NUMBER(
         "turntable", "S", RenderOptions, turntable, 0.01, 1e6,
         "turn the camera once around to the right in S seconds of simulated time; default: "
         "the scene's own camera"),
+    ARGS_ROW_NUMBER(
+        "from", "S", RenderOptions, from, 0, 1e6,
+        "begin a sequence, video or flipbook after S seconds of simulated time; default 0, and the "
+        "time of the scene's poster with --loop"),
+    ARGS_ROW_NUMBER(
+        "loop", "S", RenderOptions, loop, 0.01, 1e6,
+        "make a sequence, video or flipbook that repeats without a jump: its last S seconds fade "
+        "into the S seconds before its first frame; default: none"),
     ARGS_ROW_WHOLE(
         "samples", "N", RenderOptions, samples, 1, 16,
         "rays per pixel: 1, 4, 9 or 16. More rays give smoother edges and less noise, and take "
@@ -67,6 +81,12 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
+static void set_defaults(void *memory)
+{
+    RenderOptions *settings = memory;
+    settings->from = -1;
+}
+
 static bool is_flipbook(const RenderOptions *settings)
 {
     return settings->flipbook.columns > 0;
@@ -79,11 +99,12 @@ static bool is_still(const RenderOptions *settings)
            settings->output.picture->storage != PICTURE_VIDEO;
 }
 
+/* Slices show the simulation as it is, so they are not refined. */
 static SceneQuality quality_of(const RenderOptions *settings)
 {
     if (settings->quality.given)
         return settings->quality.quality;
-    return is_still(settings) ? SCENE_GOOD : SCENE_DRAFT;
+    return is_still(settings) && !settings->scene.slice.given ? SCENE_GOOD : SCENE_DRAFT;
 }
 
 static int frames_of(const RenderOptions *settings)
@@ -118,6 +139,24 @@ static bool check_flipbook(const Capture *capture, BillowError *error)
                     "file",
                     form.path);
     return flipbook_fits(&form, error);
+}
+
+/* Fails if --from and --loop have nothing to apply to. */
+static bool check_times(const RenderOptions *settings, const SceneAsk *ask, BillowError *error)
+{
+    const char *option = settings->loop > 0 ? "--loop" : settings->from >= 0 ? "--from" : NULL;
+    if (option == NULL)
+        return true;
+    if (is_still(settings))
+        return fail(error,
+                    "%s: a still has one frame; write a sequence (f_%%04d.png), a video or a "
+                    "--flipbook",
+                    option);
+    if (ask->resume != NULL || ask->checkpoint != NULL)
+        return fail(error, "%s does not go with %s", option,
+                    ask->resume != NULL ? "--resume" : "--checkpoint");
+    return !(settings->loop > 0) || settings->output.picture->storage != PICTURE_FLOATS ||
+           fail(error, "--loop: EXR files hold distances, which do not mix; use .png");
 }
 
 /* Adds the output files: frames from number `first` on, or a flipbook with its other files. */
@@ -155,7 +194,7 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
     if (settings->quality.given && ask->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
                            "with the values of its checkpoint");
-    if (!scene_start_check_every(ask, error) ||
+    if (!scene_start_check_every(ask, error) || !check_times(settings, ask, error) ||
         (settings->transparent &&
          !picture_format_check_alpha(settings->output.picture, settings->output.text,
                                      CAPTURE_INSTEAD, error)) ||
@@ -169,9 +208,9 @@ static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int 
     while (*finer * *finer < samples)
         ++*finer;
     if (*finer * *finer != samples || (*finer > 1 && floats))
-        return fail(error, "--samples %d: %s", samples,
-                    floats ? "EXR files have one, as distances have no mean"
-                           : "it must be 1, 4, 9 or 16");
+        return fail(error, "--samples: must be %s, not %d",
+                    floats ? "1 for EXR files, as distances have no mean" : "1, 4, 9 or 16",
+                    samples);
     return true;
 }
 
@@ -199,7 +238,7 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
 {
     static const char *const views[] = {"camera.target", "camera.distance", "camera.azimuth",
                                         "camera.elevation", "camera.fov"}; /* not the lens */
-    if (!camera->given)
+    if (camera->view != VALUES_VIEW_GIVEN)
         return;
     for (size_t view = 0; view < sizeof views / sizeof views[0]; view++)
         scene_drop_tracks(scene, views[view]);
@@ -208,6 +247,82 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
     scene->render.camera.distance = camera->distance;
     if (camera->fov > 0)
         scene->render.camera.fov = camera->fov;
+}
+
+/* Whether the tiles of a flipbook are to span the life of the smoke. */
+static bool spans_life(const RenderOptions *settings)
+{
+    const CommandScene *scene = &settings->scene;
+    return is_flipbook(settings) && scene->frames == 0 && !(scene->fps > 0) && settings->from < 0 &&
+           !(settings->loop > 0) && scene->resume == NULL && scene->checkpoint == NULL;
+}
+
+/* Whether the camera is to be fitted to the smoke. */
+static bool fits_camera(const RenderOptions *settings, const Scene *scene)
+{
+    const CommandScene *command = &settings->scene;
+    bool chosen = command->resume != NULL;
+    for (int i = 0; i < command->overrides.count; i++)
+        chosen = chosen || strncmp(command->overrides.items[i], "camera.", 7) == 0;
+    for (int t = 0; t < scene->track_count; t++)
+        chosen = chosen || strncmp(scene->tracks[t].key, "camera.", 7) == 0;
+    return settings->camera.view == VALUES_VIEW_FIT ||
+           (settings->camera.view == VALUES_VIEW_USUAL && is_flipbook(settings) && !chosen);
+}
+
+/* A first pass covers so many seconds of the life of smoke that does not go by itself. */
+static double life_most(const Scene *scene)
+{
+    return fmax(4, 1.5 * (double)scene->poster.time);
+}
+
+/* Chooses times and camera by a first pass, if they depend on it. */
+static Status survey(const RenderOptions *settings, Capture *capture, BillowError *error)
+{
+    Scene *scene = &capture->start->scene;
+    const bool life = spans_life(settings), fit = fits_camera(settings, scene);
+    if (!life && !fit)
+        return STATUS_DONE;
+    Survey found;
+    const SurveyAsk ask = {.scene = scene,
+                           .from = life ? 0 : (capture->skip + 1) / capture->fps,
+                           .to = life ? life_most(scene)
+                                      : (capture->skip + capture->frames) / capture->fps,
+                           .threads = settings->scene.threads,
+                           .quiet = capture->quiet};
+    Status status = survey_run(&ask, &found, error);
+    if (status == STATUS_DONE && life && found.last > found.first) {
+        double fps = capture->frames / (found.last - found.first);
+        capture->fps = fmin(fmax(round(100 * fps) / 100, 0.1), 1000);
+        capture->skip = (int)(found.first * capture->fps);
+    }
+    if (status == STATUS_DONE && fit) {
+        scene_drop_tracks(scene, "camera.");
+        survey_fit(&found, capture->width, capture->height, capture->turntable > 0,
+                   &scene->render.camera);
+    }
+    survey_free(&found);
+    return status;
+}
+
+/* Sets the frames before the first and those that fade. */
+static bool set_times(const RenderOptions *settings, Capture *capture, BillowError *error)
+{
+    const double usual = settings->loop > 0 ? (double)capture->start->scene.poster.time : 0;
+    const double from = settings->from >= 0 ? settings->from : usual;
+    capture->skip = (int)fmin(round(from * capture->fps), 1e9);
+    capture->loop =
+        settings->loop > 0 ? (int)fmax(1, fmin(round(settings->loop * capture->fps), 1e9)) : 0;
+    if (capture->loop > capture->skip)
+        return fail(error,
+                    "--loop %g: the run begins only %g s before the first frame; give a later "
+                    "--from or a shorter --loop",
+                    settings->loop, from);
+    return capture->loop == 0 || capture->loop < capture->frames ||
+           fail(error,
+                "--loop %g: %d frames at %g a second are not longer than it; give more "
+                "--frames or a shorter --loop",
+                settings->loop, capture->frames, capture->fps);
 }
 
 static Status draw(const RenderOptions *settings, Capture *capture, Outputs *outputs,
@@ -235,6 +350,8 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
         capture->finer = 1; /* the exposures are at different places of a pixel */
     if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
         capture->frames = scene_start_poster_frames(start, capture->fps);
+    if (!set_times(settings, capture, error))
+        return STATUS_USAGE;
     if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
                       error))
         return STATUS_FAILED;
@@ -244,7 +361,9 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     const FlipbookForm form = capture_flipbook(capture);
     if (is_flipbook(settings) && !flipbook_memory(&form, error))
         return STATUS_FAILED;
-    return capture_run(capture, error);
+    system_watch_interrupts();
+    status = survey(settings, capture, error);
+    return status == STATUS_DONE ? capture_run(capture, error) : status;
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -254,8 +373,7 @@ static Status run(const void *memory, BillowError *error)
     char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
     SceneAsk ask = command_scene_ask(scene, "render");
-    ask.request.quality = quality_of(settings);
-    SceneStart start;
+    SceneStart start = {.resumed = false};
     Outputs outputs = {.force = scene->force};
     int finer = 1;
     const char *named = ask.resume != NULL                 ? ask.resume
@@ -263,6 +381,7 @@ static Status run(const void *memory, BillowError *error)
                                                            : "scene"; /* refused when opened */
     if (given.output.text == NULL && !name_output(named, name, &given.output, error))
         return STATUS_USAGE;
+    ask.request.quality = quality_of(settings);
     if (!check_usage(settings, &ask, &finer, error))
         return STATUS_USAGE;
     outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
@@ -293,19 +412,28 @@ static Status run(const void *memory, BillowError *error)
 }
 
 static const char notes[] =
-    "Frame n shows the simulated time n/F. A still a.png equals the last picture of the sequence\n"
+    "Frame n shows the simulated time --from + n/F. A still a.png equals the last picture of the "
+    "sequence\n"
     "f_%04d.png, except with automatic exposure, which adapts from frame to frame in a sequence.\n"
     "Ctrl-C stops within one step and leaves no incomplete picture; a video then ends early.\n\n"
     "Videos need ffmpeg. .mp4 is H.264. .webm is VP9 and can be --transparent. .gif has 256\n"
     "colours and at most 50 frames a second. If ffmpeg fails, the frames so far are saved as\n"
     "NAME.partial.mp4 and so on.\n\n"
     "A flipbook a.png holds its frames row by row from the top left; unused tiles are empty. Its\n"
-    "background is transparent, its alpha straight. a_motion.png has half the resolution. It "
+    "background is transparent, its alpha straight. A first pass on a coarse grid finds where the\n"
+    "smoke is in all frames, which the camera then fits, and how long it lives: from the first\n"
+    "visible smoke until it has gone, at most 4 s or 1.5 times the time of the scene's poster, if\n"
+    "that is longer. Numbers of --camera, --set camera..., a camera on the timeline and --resume\n"
+    "leave the camera as it is; --frames, --fps, --from, --loop, --checkpoint and --resume leave\n"
+    "the time as it is: 30 frames a second. a_motion.png has half the resolution. It "
     "holds\n"
     "the visible motion from each frame to the next, in pixels of a tile: red to the right, green\n"
     "down, each byte/255 = 0.5 + motion/(2 S). Its blue is the opacity. a.json holds S as\n"
     "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
-    "none of the three files.\n\n" COMMAND_CHECKPOINT_NOTES
+    "none of the three files.\n\n"
+    "--loop mixes the light of two moments that have nothing in common but the flow, so it suits\n"
+    "fire, plumes and clouds that no longer change on the whole: let --from be late enough. A\n"
+    "--turntable loops too if it takes as long as all frames together.\n\n" COMMAND_CHECKPOINT_NOTES
     "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"
     "--size and the other options of the picture: the pictures then equal those of an\n"
     "uninterrupted run to the byte.\n\n"
@@ -320,14 +448,21 @@ static const char notes[] =
     "contours, veil and legend have no effect.\n\n" COMMAND_SLICE_NOTES;
 
 const Command command_render = {
-    .spec = {.name = "render",
-             .summary = "simulate and draw pictures, with no window",
-             COMMAND_SCENE_OPERAND("not with --resume"),
-             .tables = {options, command_frames_options, command_grid_options, command_set_options,
-                        command_threads_options, command_slice_options, command_checkpoint_options,
-                        command_quiet_options, command_force_options},
-             .notes = notes},
+    .spec =
+        {.name = "render",
+         .summary = "simulate and draw pictures, with no window",
+         .examples =
+             "  billow render plume                         a still, plume.png\n"
+             "  billow render fire --out fire.mp4           a video of 120 frames, 4 s\n"
+             "  billow render ink --out f_%04d.png          pictures f_0001.png to f_0120.png\n"
+             "  billow render explosion --out e.png --flipbook 8x8   a sheet for game engines\n",
+         COMMAND_SCENE_OPERAND("not with --resume"),
+         .tables = {options, command_frames_options, command_grid_options, command_set_options,
+                    command_threads_options, command_slice_options, command_checkpoint_options,
+                    command_quiet_options, command_force_options},
+         .notes = notes},
     .settings_size = sizeof(RenderOptions),
+    .set_defaults = set_defaults,
     .run = run,
     .draws = command_draws,
 };

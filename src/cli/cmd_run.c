@@ -257,6 +257,9 @@ static const char notes[] =
 const Command command_run = {
     .spec = {.name = "run",
              .summary = "play a scene in a window; without a display, draw one picture",
+             .examples = "  billow run explosion                        also 'billow explosion'\n"
+                         "  billow run mine.yaml                        reloaded when it changes\n"
+                         "  billow run plume --grid 128 --set solver.vorticity=8\n",
              COMMAND_SCENE_OPERAND("default plume"),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_slice_options, command_quiet_options, command_force_options},

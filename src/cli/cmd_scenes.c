@@ -29,7 +29,7 @@ static Status show_scene(const char *wanted, BillowError *error)
     }
     args_unknown(&suggestion, "there is no built-in scene", "", "'billow scenes' lists them",
                  error);
-    return STATUS_FAILED;
+    return STATUS_USAGE;
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -47,7 +47,12 @@ static Status run(const void *memory, BillowError *error)
 }
 
 const Command command_scenes = {
-    .spec = {.name = "scenes", .summary = "list the built-in scenes", .tables = {options}},
+    .spec = {.name = "scenes",
+             .summary = "list the built-in scenes",
+             .examples = "  billow scenes                               names and titles\n"
+                         "  billow scenes --show plume > mine.yaml      a template of your own\n"
+                         "  billow scenes --keys                        every key of scene files\n",
+             .tables = {options}},
     .settings_size = sizeof(ScenesSettings),
     .run = run,
 };

@@ -242,6 +242,8 @@ static const char notes[] = COMMAND_CHECKPOINT_NOTES
 const Command command_sim = {
     .spec = {.name = "sim",
              .summary = "simulate without pictures and print the statistics of the last step",
+             .examples = "  billow sim plume --steps 200                statistics and state hash\n"
+                         "  billow sim plume --grid 128 --csv steps.csv a row for each step\n",
              COMMAND_SCENE_OPERAND("not with --resume"),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_checkpoint_options, command_quiet_options, command_force_options},

@@ -404,7 +404,7 @@ static bool unknown_case(const char *name, BillowError *error)
     const VerifyCase *at;
     for (int index = 0; (at = verify_case(index)) != NULL; index++)
         args_suggest(&suggestion, at->name);
-    return args_unknown(&suggestion, "there is no case", "", "'billow verify --list' names them",
+    return args_unknown(&suggestion, "there is no case", "", "'billow verify --list' lists them",
                         error);
 }
 
@@ -553,6 +553,10 @@ static const char notes[] =
 const Command command_verify = {
     .spec = {.name = "verify",
              .summary = "run cases from the literature and compare the results",
+             .examples =
+                 "  billow verify                               the quick cases\n"
+                 "  billow verify --list                        all cases and their sources\n"
+                 "  billow verify zalesak --report results      plots and tables in results/\n",
              .operand = "[CASE...]",
              .operand_help = "cases to run, quick or not; --list names them",
              .operands_most = CASES_MAX,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The table of commands. Finds and runs the command of a command line. */
+#include "checkpoint.h"
 #include "command.h"
 #include "fail.h"
+#include "paths.h"
 #include "system.h"
 
 #include <stdlib.h>
@@ -28,6 +30,7 @@ static Status print_help(void)
         printf("  %-8s %s\n", commands[index]->spec.name, commands[index]->spec.summary);
     printf("\n"
            "  billow                   the same as 'billow run'\n"
+           "  billow SCENE             the same as 'billow run SCENE'\n"
            "  billow COMMAND --help    a command's operands and options\n"
            "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
            "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
@@ -35,25 +38,25 @@ static Status print_help(void)
     return STATUS_DONE;
 }
 
+/* Whether `billow NAME` runs the window on it: a built-in scene, a scene file or a checkpoint. */
 static bool is_scene(const char *name)
 {
-    for (int index = 0; scene_builtin_name(index) != NULL; index++)
-        if (strcmp(scene_builtin_name(index), name) == 0)
-            return true;
-    return strstr(name, ".yaml") != NULL;
+    return scene_is_builtin(name) || paths_end_in(name, ".yaml") || paths_end_in(name, ".yml") ||
+           checkpoint_is_one(name);
 }
 
-static void unknown_command(const char *name, BillowError *error)
+static void unknown_command(const char *name, bool scenes, BillowError *error)
 {
     ArgsSuggestion suggestion = {.word = name};
-    if (is_scene(name)) {
-        fail(error, "'%.200s' is a scene, not a command; did you mean 'billow run %.200s'?", name,
-             name);
-        return;
-    }
     for (int index = 0; commands[index] != NULL; index++)
         args_suggest(&suggestion, commands[index]->spec.name);
-    args_unknown(&suggestion, "there is no command", "", "'billow --help' lists them", error);
+    for (int index = 0; scenes && scene_builtin_name(index) != NULL; index++)
+        args_suggest(&suggestion, scene_builtin_name(index));
+    if (scenes)
+        args_unknown(&suggestion, "there is no command or scene", "",
+                     "'billow --help' lists the commands, 'billow scenes' the scenes", error);
+    else
+        args_unknown(&suggestion, "there is no command", "", "'billow --help' lists them", error);
 }
 
 static Status run_command(const Command *command, int count, char *const *arguments,
@@ -93,12 +96,14 @@ Status command_dispatch(int count, char **arguments, BillowError *error)
     const char *topic = help && count > 2 && strcmp(first, "help") == 0 ? arguments[2] : NULL;
     if (help && topic == NULL)
         return print_help();
-    /* Without a command's name, the first command of the table takes all options. */
+    /* Without a command's name, the first command of the table takes all arguments. */
     if (first == NULL || (first[0] == '-' && first[1] != 0))
         return run_command(commands[0], count - 1, arguments + 1, arguments, error);
     const Command *command = command_find(topic != NULL ? topic : first);
+    if (command == NULL && topic == NULL && is_scene(first))
+        return run_command(commands[0], count - 1, arguments + 1, arguments, error);
     if (command == NULL) {
-        unknown_command(topic != NULL ? topic : first, error);
+        unknown_command(topic != NULL ? topic : first, topic == NULL, error);
         return STATUS_USAGE;
     }
     if (topic != NULL) {

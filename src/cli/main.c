@@ -55,7 +55,8 @@ static bool check_threads(BillowError *error)
 
 static Status run(int count, char **arguments, BillowError *error)
 {
-    if (count > 1 && strcmp(arguments[1], "--version") == 0)
+    if (count > 1 &&
+        (strcmp(arguments[1], "--version") == 0 || strcmp(arguments[1], "version") == 0))
         return print_version();
     return command_dispatch(count, arguments, error);
 }

@@ -33,19 +33,29 @@ static int parse_crossed(const char *text, int *values, int most)
     return 0;
 }
 
+/* Fails for a file of a format that is not known. */
+static bool unknown_ending(const char *text, const char *known, const char *example,
+                           BillowError *error)
+{
+    const char *slash = strrchr(text, '/'), *base = slash != NULL ? slash + 1 : text;
+    const char *ending = strrchr(base, '.');
+    if (ending != NULL && ending != base && ending[1] != 0)
+        return fail(error, "no %.100s; use %s, such as %s", ending, known, example);
+    return fail(error, "'%.200s' needs an ending: %s, such as %s", text, known, example);
+}
+
 bool values_parse_grid(const char *text, void *destination, BillowError *error)
 {
     int cells[3];
     int count = parse_crossed(text, cells, 3);
     if (count != 1 && count != 3)
         return fail(error,
-                    "'%s' is not a grid; write cells along the longest axis (64) or per "
-                    "axis (64x96x64)",
+                    "must be cells along the longest axis (64) or per axis (64x96x64), not '%s'",
                     text);
     for (int axis = 0; axis < count; axis++)
         if (cells[axis] < BILLOW_GRID_MIN || cells[axis] > BILLOW_GRID_MAX)
-            return fail(error, "%d cells are not in %d..%d", cells[axis], BILLOW_GRID_MIN,
-                        BILLOW_GRID_MAX);
+            return fail(error, "must be %d to %d cells, not %d", BILLOW_GRID_MIN, BILLOW_GRID_MAX,
+                        cells[axis]);
     memcpy(destination, &text, sizeof text);
     return true;
 }
@@ -72,11 +82,11 @@ bool values_parse_size(const char *text, void *destination, BillowError *error)
 {
     int size[2];
     if (parse_crossed(text, size, 2) != 2)
-        return fail(error, "'%s' is not a size in pixels; write for instance 1280x720", text);
+        return fail(error, "must be width x height in pixels, such as 1280x720, not '%s'", text);
     for (int axis = 0; axis < 2; axis++)
         if (size[axis] < SIZE_MIN || size[axis] > SIZE_MAX_PIXELS)
-            return fail(error, "%d pixels are not in %d..%d", size[axis], SIZE_MIN,
-                        SIZE_MAX_PIXELS);
+            return fail(error, "must be %d to %d pixels each, not %d", SIZE_MIN, SIZE_MAX_PIXELS,
+                        size[axis]);
     *(ValuesSize *)destination = (ValuesSize){size[0], size[1]};
     return true;
 }
@@ -91,18 +101,18 @@ bool values_parse_quality(const char *text, void *destination, BillowError *erro
             *quality = (ValuesQuality){true, (SceneQuality)n};
             return true;
         }
-    return fail(error, "'%s' is not a quality; write draft, good or best", text);
+    return fail(error, "must be draft, good or best, not '%s'", text);
 }
 
 bool values_parse_tiles(const char *text, void *destination, BillowError *error)
 {
     int tiles[2];
     if (parse_crossed(text, tiles, 2) != 2)
-        return fail(error, "'%s' is not columns and rows of tiles; write for instance 8x8", text);
+        return fail(error, "must be columns x rows of tiles, such as 8x8, not '%s'", text);
     for (int axis = 0; axis < 2; axis++)
         if (tiles[axis] < 1 || tiles[axis] > TILES_MAX)
-            return fail(error, "%d %s of tiles are not in 1..%d", tiles[axis],
-                        axis == 0 ? "columns" : "rows", TILES_MAX);
+            return fail(error, "must be 1 to %d %s of tiles, not %d", TILES_MAX,
+                        axis == 0 ? "columns" : "rows", tiles[axis]);
     *(ValuesTiles *)destination = (ValuesTiles){tiles[0], tiles[1]};
     return true;
 }
@@ -124,6 +134,14 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
     return true;
 }
 
+static bool wrong_camera(const char *text, BillowError *error)
+{
+    return fail(error,
+                "must be AZIMUTH,ELEVATION,DISTANCE[,FOV], such as 30,10,3, or scene or fit, "
+                "not '%s'",
+                text);
+}
+
 bool values_parse_camera(const char *text, void *destination, BillowError *error)
 {
     static const struct {
@@ -134,20 +152,27 @@ bool values_parse_camera(const char *text, void *destination, BillowError *error
     double values[4] = {0};
     char word[32];
     int count = 0;
+    if (strcmp(text, "scene") == 0 || strcmp(text, "fit") == 0) {
+        *(ValuesCamera *)destination =
+            (ValuesCamera){.view = text[0] == 's' ? VALUES_VIEW_SCENE : VALUES_VIEW_FIT};
+        return true;
+    }
     for (const char *rest = text; args_next_word(&rest, word, sizeof word); count++) {
         if (count == 4 || strlen(word) == sizeof word - 1)
-            return fail(error, "'%s' is not AZIMUTH,ELEVATION,DISTANCE[,FOV]", text);
+            return wrong_camera(text, error);
+        if (!args_number(word, &values[count]) && count == 0)
+            return wrong_camera(text, error);
         if (!args_number(word, &values[count]))
-            return fail(error, "%s '%s' is not a number; write AZIMUTH,ELEVATION,DISTANCE[,FOV]",
-                        parts[count].name, word);
+            return fail(error, "%s must be a number, %g to %g, not '%s'", parts[count].name,
+                        parts[count].least, parts[count].most, word);
         if (values[count] < parts[count].least || values[count] > parts[count].most)
-            return fail(error, "%s %s is not in %g..%g", parts[count].name, word,
-                        parts[count].least, parts[count].most);
+            return fail(error, "%s must be %g to %g, not %s", parts[count].name, parts[count].least,
+                        parts[count].most, word);
     }
     if (count < 3)
-        return fail(error, "'%s' is not AZIMUTH,ELEVATION,DISTANCE[,FOV]", text);
-    *(ValuesCamera *)destination = (ValuesCamera){true, (float)values[0], (float)values[1],
-                                                  (float)values[2], (float)values[3]};
+        return wrong_camera(text, error);
+    *(ValuesCamera *)destination = (ValuesCamera){
+        VALUES_VIEW_GIVEN, (float)values[0], (float)values[1], (float)values[2], (float)values[3]};
     return true;
 }
 
@@ -157,10 +182,7 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
     const PictureFormat *format = picture_format(text);
     if (format == NULL) {
         picture_format_endings(endings, sizeof endings);
-        return fail(error,
-                    "'%s' ends in none of %s; write a.png or a.exr (the last frame), f_%%04d.png "
-                    "(every frame), a.mp4 (a video), - or exr:- (standard output)",
-                    text, endings);
+        return unknown_ending(text, endings, "a.png", error);
     }
     bool stream = format->standard_output != NULL && strcmp(text, format->standard_output) == 0;
     OutputName output = {.picture = format};
@@ -175,8 +197,7 @@ bool values_parse_output(const char *text, void *destination, BillowError *error
 bool values_parse_drawing(const char *text, void *destination, BillowError *error)
 {
     if (strcmp(text, "-") != 0 && !paths_end_in(text, ".svg"))
-        return fail(error, "'%s' does not end in .svg; write a.svg, or - for standard output",
-                    text);
+        return unknown_ending(text, ".svg", "a.svg", error);
     memcpy(destination, &text, sizeof text);
     return true;
 }
@@ -194,7 +215,7 @@ static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
             return true;
         }
         args_suggest(&suggestion, name);
-        strcat(names, kind > 0 ? ", " : "");
+        strcat(names, kind == 0 ? "" : kind + 1 == (int)FIELD_KINDS ? " and " : ", ");
         strcat(names, name);
     }
     return args_unknown(&suggestion, "there is no field", "", names, error);
@@ -205,9 +226,9 @@ static bool parse_number(const char *name, const char *text, double least, doubl
 {
     double value;
     if (!args_number(text, &value))
-        return fail(error, "%s '%s' is not a number", name, text);
+        return fail(error, "%s must be a number, not '%s'", name, text);
     if (value < least || value > most)
-        return fail(error, "%s %s is not in %g..%g", name, text, least, most);
+        return fail(error, "%s must be %g to %g, not %s", name, least, most, text);
     *out = (float)value;
     return true;
 }
@@ -216,8 +237,8 @@ static bool parse_contours(const char *text, SliceAsk *ask, BillowError *error)
 {
     int count;
     if (!args_whole(text, &count) || count < 0 || count > SLICE_CONTOURS_MAX)
-        return fail(error, "contours '%s' is not a whole number in 0..%d", text,
-                    SLICE_CONTOURS_MAX);
+        return fail(error, "contours must be a whole number, 0 to %d, not '%s'", SLICE_CONTOURS_MAX,
+                    text);
     ask->contours = count;
     return true;
 }
@@ -226,8 +247,8 @@ static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
 {
     char *colon = strchr(text, ':');
     if (colon == NULL)
-        return fail(error, "range '%s' is not two numbers with a colon between, such as 0:2.5",
-                    text);
+        return fail(
+            error, "range must be two numbers with a colon between, such as 0:2.5, not '%s'", text);
     *colon = 0;
     ask->ranged = true;
     if (!parse_number("range from", text, -1e12, 1e12, &ask->low, error) ||
@@ -245,7 +266,7 @@ static bool parse_legend(const char *text, SliceAsk *ask, BillowError *error)
 {
     ask->no_legend = strcmp(text, "no") == 0;
     return ask->no_legend || strcmp(text, "yes") == 0 ||
-           fail(error, "legend '%s' is neither yes nor no", text);
+           fail(error, "legend must be yes or no, not '%s'", text);
 }
 
 static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError *error)
@@ -278,10 +299,10 @@ bool values_parse_slice(const char *text, void *destination, BillowError *error)
     char word[64];
     for (const char *rest = text; args_next_word(&rest, word, sizeof word); ask.given = true) {
         if (word[0] == 0 || strlen(word) == sizeof word - 1)
-            return fail(error, "'%.100s' is not " FORM, text);
+            return fail(error, "must be " FORM ", not '%.100s'", text);
         char *equals = strchr(word, '=');
         if ((equals != NULL) != ask.given) /* only the first word, the field, has no '=' */
-            return fail(error, "'%s' is not " FORM, word);
+            return fail(error, "must be " FORM ", not '%s'", word);
         if (equals != NULL)
             *equals = 0;
         if (equals == NULL ? !parse_field(word, &ask, error)
@@ -296,10 +317,9 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
 {
     OutputName output = {.volume = volume_format(text)};
     if (output.volume == NULL)
-        return fail(error,
-                    "'%s' ends neither in .vdb nor in .vti; write a.vdb or a.vti (the last frame), "
-                    "f_%%04d.vdb (every frame), vdb:- or vti:- (standard output)",
-                    text);
+        return strcmp(text, "-") == 0
+                   ? fail(error, "standard output needs a format: vdb:- or vti:-")
+                   : unknown_ending(text, ".vdb or .vti", "a.vdb", error);
     bool stream = strcmp(text, output.volume->standard_output) == 0;
     if (!output_name_parse(stream ? "-" : text, &output, error))
         return false;
@@ -309,7 +329,7 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
 
 static bool unknown_field(const char *word, BillowError *error)
 {
-    char names[256] = "there are ";
+    char names[256] = "the fields are ";
     ArgsSuggestion suggestion = {.word = word};
     for (int field = 0; volume_field_name(field) != NULL; field++) {
         size_t used = strlen(names);
@@ -342,7 +362,7 @@ bool values_parse_fields(const char *text, void *destination, BillowError *error
 bool values_parse_up(const char *text, void *destination, BillowError *error)
 {
     if (strcmp(text, "y") != 0 && strcmp(text, "z") != 0)
-        return fail(error, "'%s' is neither y nor z", text);
+        return fail(error, "must be y or z, not '%s'", text);
     *(ValuesUp *)destination = text[0] == 'y' ? VALUES_UP_Y : VALUES_UP_Z;
     return true;
 }

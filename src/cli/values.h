@@ -41,10 +41,16 @@ bool values_parse_quality(const char *text, void *destination, BillowError *erro
 /* "320x180,1280x720". destination: RenderSizes. */
 bool values_parse_sizes(const char *text, void *destination, BillowError *error);
 
-/* "AZIMUTH,ELEVATION,DISTANCE[,FOV]", in the units of render_settings.h. destination: ValuesCamera.
- */
+/* "AZIMUTH,ELEVATION,DISTANCE[,FOV]", in the units of render_settings.h, or "scene" or "fit".
+ * destination: ValuesCamera. */
+typedef enum ValuesView {
+    VALUES_VIEW_USUAL,
+    VALUES_VIEW_SCENE,
+    VALUES_VIEW_FIT,
+    VALUES_VIEW_GIVEN
+} ValuesView;
 typedef struct ValuesCamera {
-    bool given;
+    ValuesView view; /* the numbers below are those of VALUES_VIEW_GIVEN */
     float azimuth, elevation, distance;
     float fov; /* 0: not given */
 } ValuesCamera;

@@ -48,7 +48,7 @@ void picture_format_endings(char *text, size_t size)
     for (int f = 0; f < FORMATS && used < size; f++)
         used += (size_t)snprintf(text + used, size - used, "%s%s",
                                  f == 0             ? ""
-                                 : f == FORMATS - 1 ? " and "
+                                 : f == FORMATS - 1 ? " or "
                                                     : ", ",
                                  formats[f].ending);
 }

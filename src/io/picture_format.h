@@ -74,7 +74,7 @@ typedef struct PictureFormat {
 const PictureFormat *picture_format(const char *name);
 /* Row `index` of the table; NULL after the last row. */
 const PictureFormat *picture_format_at(int index);
-/* Writes a list of the endings, for messages: ".png, .exr, .mp4, .webm and .gif". */
+/* Writes a list of the endings, for messages: ".png, .exr, .mp4, .webm or .gif". */
 void picture_format_endings(char *text, size_t size);
 
 /* Rounds width and height up to even numbers if the format needs that. */

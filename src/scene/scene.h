@@ -91,6 +91,10 @@ typedef struct Scene {
 /* The scene that an empty file describes: every value is at its default. */
 Scene scene_default(void);
 
+/* Whether there is a built-in scene or a file of that name. If not, the message names the scene
+ * that was probably meant. */
+bool scene_exists(const char *name_or_path, BillowError *error);
+
 /* Loads a built-in scene by its name, or a scene file by its path. On failure *scene is unchanged.
  */
 bool scene_load(const char *name_or_path, Scene *scene, BillowError *error);

@@ -147,41 +147,38 @@ bool scene_parse_apart(const char *name, const char *text, size_t length, Scene 
     return parse(name, text, length, true, scene, error);
 }
 
-/* Lists the built-in scenes for a message. Returns the name most similar to `name`; NULL if none is
- * similar. */
-static const char *list_builtins(const char *name, char list[256])
-{
-    const char *nearest = NULL;
-    int least = 1000;
-    size_t length = 0;
-    list[0] = '\0';
-    for (int i = 0; scene_builtin_name(i) != NULL && length < 256; i++) {
-        const char *known = scene_builtin_name(i);
-        length += (size_t)snprintf(list + length, 256 - length, "%s%s", i > 0 ? ", " : "", known);
-        int distance;
-        if (scene_suggest_near(name, known, &distance) && distance < least) {
-            nearest = known;
-            least = distance;
-        }
-    }
-    return nearest;
-}
-
+/* Fails, with the built-in scene whose name is most similar. */
 static bool no_such_scene(const char *name, BillowError *error)
 {
-    char list[256], stem[64];
-    const char *slash = strrchr(name, '/');
+    char stem[64];
+    const char *slash = strrchr(name, '/'), *nearest = NULL, *known;
     snprintf(stem, sizeof stem, "%s", slash != NULL ? slash + 1 : name);
     char *dot = strrchr(stem, '.');
     if (dot != NULL)
         *dot = '\0';
-    const char *nearest = list_builtins(stem, list);
-    if (nearest != NULL) {
-        return fail(error,
-                    "%.200s: no such file and no built-in scene; did you mean '%s'? (built in: %s)",
-                    name, nearest, list);
-    }
-    return fail(error, "%.200s: no such file and no built-in scene; built in: %s", name, list);
+    int distance, least = 1000;
+    for (int i = 0; (known = scene_builtin_name(i)) != NULL; i++)
+        if (scene_suggest_near(stem, known, &distance) && distance < least) {
+            nearest = known;
+            least = distance;
+        }
+    const char *what = slash != NULL || dot != NULL ? "file" : "scene";
+    if (nearest != NULL)
+        return fail(error, "there is no %s '%.200s'; did you mean '%s'?", what, name, nearest);
+    return fail(error, "there is no %s '%.200s'; 'billow scenes' lists the built-in scenes", what,
+                name);
+}
+
+bool scene_exists(const char *name_or_path, BillowError *error)
+{
+    if (scene_is_builtin(name_or_path))
+        return true;
+    FILE *stream = fopen(name_or_path, "rb");
+    if (stream == NULL && errno == ENOENT)
+        return no_such_scene(name_or_path, error);
+    if (stream != NULL)
+        fclose(stream);
+    return true;
 }
 
 static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowError *error)

@@ -109,7 +109,7 @@ check_streams() {
     [ $? -eq 2 ]
     check $? "no standard error, where one is needed"
     sh -c '"$program" check no.yaml 2>/dev/full' >out 2>err
-    [ $? -eq 1 ]
+    [ $? -eq 2 ]
     check $? "a full standard error"
     mkdir streams
     # What it opens must not land on a stream that is closed.

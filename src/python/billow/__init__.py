@@ -6,6 +6,8 @@
         for frame in range(100):
             sim.step(1 / 60)
         print(sim.stats.mass, sim.density.max())
+    with billow.load_scene("explosion") as scene:  # a Simulation that follows a scene's timeline
+        scene.step(1 / 30)
 
 Simulation takes the members of Def and of Params as keyword arguments. Emitter, Solid, Force,
 Boundary and Volume start with the library's defaults and take their members as keyword arguments;
@@ -22,12 +24,17 @@ variable BILLOW_LIBRARY is the path of another library to load.
 """
 import ctypes as _ctypes
 
-import numpy as _numpy
+try:
+    import numpy as _numpy
+except ModuleNotFoundError:
+    raise ImportError("billow needs NumPy: install the package python3-numpy, or run "
+                      "'pip install numpy'") from None
 
 from ._layout import *  # noqa: F401,F403 - constants, enumerations and structures
 from ._layout import VERSION as __version__
 from ._layout import Emitter, Force, Notice, Solid, Volume
 from ._library import library as _library
+from ._scene import Scene, load_scene, scene_names
 from ._simulation import Error, Simulation, definition as _definition
 from ._structure import whole as _whole
 from . import _layout
@@ -93,7 +100,7 @@ def simd():
     return _library.billow_simd().decode()
 
 
-__all__ = ["Error", "Simulation", "bytes_needed", "notices", "simd", "volume_from_array",
-           "volume_from_mesh", "Emitter", "Force", "Solid", "Volume", "__version__"]
+__all__ = ["Error", "Scene", "Simulation", "bytes_needed", "load_scene", "notices", "scene_names",
+           "simd", "volume_from_array", "volume_from_mesh", "Emitter", "Force", "Solid", "Volume", "__version__"]
 __all__ += [name for name in vars(_layout) if not name.startswith("_")
-            and name not in ("ctypes", "enum", "FUNCTIONS", "Structure")]
+            and name not in ("ctypes", "enum", "FUNCTIONS", "SceneDef", "Structure")]

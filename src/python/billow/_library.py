@@ -35,13 +35,7 @@ def load():
     else:
         raise ImportError("libbillow was not found; BILLOW_LIBRARY can name it, such as "
                           "BILLOW_LIBRARY=/usr/local/lib/libbillow.so.0")
-    for name, (result, parameters) in _layout.FUNCTIONS.items():
-        try:
-            function = getattr(library, name)
-        except AttributeError:
-            raise ImportError(f"{path} has no {name}: it is of another version than this module, "
-                              f"{_layout.VERSION}") from None
-        function.restype, function.argtypes = result, parameters
+    declare(library, path, scenes=False)
     version = library.billow_version().decode()
     if version != _layout.VERSION:
         raise ImportError(f"{path} is version {version}, this module is for {_layout.VERSION}")
@@ -50,6 +44,33 @@ def load():
     for table in _layout.Table:
         document(getattr(_layout, table.name.capitalize()), rows(library, table))
     return library
+
+
+def declare(library, path, scenes):
+    """Sets the types of the functions of libbillow, or of those of libbillow_scene."""
+    for name, (result, parameters) in _layout.FUNCTIONS.items():
+        if ("_scene" in name) != scenes:
+            continue
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{path} has no {name}: it is of another version than this module, "
+                              f"{_layout.VERSION}") from None
+        function.restype, function.argtypes = result, parameters
+
+
+def load_scene_library():
+    """libbillow_scene, from the folder of libbillow."""
+    folder, name = os.path.split(library._name)
+    path = os.path.join(folder, name.replace("billow", "billow_scene", 1))
+    try:
+        scenes = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError("libbillow_scene, which reads scenes, could not be loaded: "
+                          f"{error}") from None
+    declare(scenes, path, scenes=True)
+    _layout.SceneDef._default = scenes.billow_default_scene_def
+    return scenes
 
 
 def rows(library, table):

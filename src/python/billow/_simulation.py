@@ -140,11 +140,15 @@ class Simulation:
     def __init__(self, **values):
         values = listed_values(values)
         made = definition(values)
+        self._start(Memory(made), made)
         # References to the volumes of shapes, which must exist as long as the library uses them.
-        self._used = {name: values.get(name, []) for name in ("emitters", "solids")}
+        self._used.update((name, values.get(name, [])) for name in ("emitters", "solids"))
+
+    def _start(self, memory, made):
+        self._used = {}
         self._emitted = []
         self._turn = threading.RLock()
-        self._memory = Memory(made)
+        self._memory = memory
         self._definition = made
         self._solid_count = made.solid_count
 

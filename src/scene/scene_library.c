@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ * libbillow_scene: scenes for programs that embed the solver (billow/scene.h). */
+#include "scene_play.h"
+
+#include "fail.h"
+#include "system.h"
+
+#include <assert.h>
+#include <billow/scene.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct BillowScene {
+    Scene scene;
+    ScenePlay *play;
+    BillowSim *sim;
+    BillowError error; /* of the last step; "" if it succeeded */
+};
+
+BillowSceneDef billow_default_scene_def(void)
+{
+    return (BillowSceneDef){.name = "plume"};
+}
+
+static bool open_scene(const BillowSceneDef *def, Scene *scene, BillowError *error)
+{
+    char grid[16];
+    snprintf(grid, sizeof grid, "%d", def->cells);
+    const SceneRequest request = {.name_or_path = def->name,
+                                  .grid = def->cells != 0 ? grid : NULL,
+                                  .overrides = def->settings,
+                                  .override_count = def->setting_count,
+                                  .quality = SCENE_DRAFT};
+    return scene_open(&request, scene, error);
+}
+
+static bool create_sim(const BillowSceneDef *asked, BillowScene *scene, BillowError *error)
+{
+    char what[256];
+    BillowDef def = scene_def(&scene->scene);
+    def.threads = asked->threads;
+    snprintf(what, sizeof what, "%.200s at %dx%dx%d", asked->name, def.nx, def.ny, def.nz);
+    if (!system_check_memory((double)billow_bytes_needed(&def), what, "fewer cells", error))
+        return false;
+    scene->play = scene_play_create(&scene->scene, &def, error);
+    scene->sim = scene->play != NULL ? billow_create(&def, error) : NULL;
+    return scene->sim != NULL;
+}
+
+BillowScene *billow_create_scene(const BillowSceneDef *def, BillowError *error)
+{
+    assert(def->name != NULL);
+    BillowScene *scene = calloc(1, sizeof *scene);
+    if (scene == NULL) {
+        fail(error, "not enough memory to load %.200s", def->name);
+        return NULL;
+    }
+    if (open_scene(def, &scene->scene, error) && create_sim(def, scene, error))
+        return scene;
+    billow_destroy_scene(scene);
+    return NULL;
+}
+
+BillowScene *billow_load_scene(const char *name_or_file, BillowError *error)
+{
+    BillowSceneDef def = billow_default_scene_def();
+    def.name = name_or_file;
+    return billow_create_scene(&def, error);
+}
+
+void billow_destroy_scene(BillowScene *scene)
+{
+    if (scene == NULL)
+        return;
+    billow_destroy(scene->sim);
+    scene_play_destroy(scene->play);
+    free(scene);
+}
+
+bool billow_scene_step(BillowScene *scene, double seconds)
+{
+    scene->error.text[0] = '\0';
+    if (!(seconds > 0 && seconds <= BILLOW_STEP_MAX))
+        return fail(&scene->error, "step: seconds = %g must be above 0 and at most %g", seconds,
+                    BILLOW_STEP_MAX);
+    /* 1e-6 forgives rounding, so that 1.0 / 60 is one step of a scene of 1/60 s. */
+    double steps = fmax(1, ceil(seconds / (double)scene->scene.step - 1e-6));
+    double length = seconds / steps;
+    for (double taken = 0; taken < steps; taken++) {
+        if (!scene_play_prepare(scene->play, scene->sim, length, &scene->error))
+            return false;
+        if (!billow_step(scene->sim, length))
+            return fail(&scene->error, "%s", billow_error(scene->sim));
+    }
+    return true;
+}
+
+const char *billow_scene_error(const BillowScene *scene)
+{
+    return scene->error.text;
+}
+
+double billow_scene_step_length(const BillowScene *scene)
+{
+    return (double)scene->scene.step;
+}
+
+BillowSim *billow_scene_sim(BillowScene *scene)
+{
+    return scene->sim;
+}
+
+const char *billow_scene_title(const BillowScene *scene)
+{
+    return scene->scene.title;
+}
+
+const char *billow_scene_name(int index)
+{
+    return scene_builtin_name(index);
+}
