@@ -377,6 +377,18 @@ static void show_heading(const Keys *keys, const char *heading, const char *cons
     gui_pop_name();
 }
 
+/* Whether the values of a group are for pictures and files only, not for the window. */
+static bool is_for_files(const char *group)
+{
+    const SceneKeyTable *table = scene_keys();
+    size_t length = strlen(group);
+    for (int row = 0; row < table->count; row++)
+        if (strncmp(table->rows[row].path, group, length) == 0 &&
+            table->rows[row].path[length] == '.')
+            return table->rows[row].effect == SCENE_EFFECT_NAME;
+    return false;
+}
+
 void panel_show_values(Session *session)
 {
     enum { NAMES_MAX = 64 };
@@ -392,7 +404,8 @@ void panel_show_values(Session *session)
                        .given = &editor->given};
     int count = scene_keys_children(scene_keys(), "", names, NAMES_MAX);
     for (int n = 0; n < count; n++) {
-        if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0)
+        if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0 ||
+            is_for_files(names[n]))
             continue;
         if (strcmp(names[n], "name") == 0)
             show_heading(&keys, "name and title", names_alone);
