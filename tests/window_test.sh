@@ -166,11 +166,13 @@ has_slice() {
 has_no_slice() {
     shot slice_gone
     seen=$(least_colored slice_gone)
-    [ "$seen" -lt 100 ]
+    [ "$seen" -lt $((without + 100)) ]
 }
 
 # Paused, so that nothing else changes.
 check_slice() {
+    still no_slice
+    without=$(least_colored no_slice) # shadows may have that colour too
     key f
     key f
     key f
