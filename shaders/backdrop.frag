@@ -26,19 +26,45 @@ vec3 sky_radiance(vec3 direction, bool hit)
     return sky + sun_irradiance.rgb * (aureole + 0.4 * disc);
 }
 
-// The ground's texture at a place, filtered to a pixel's footprint (metres): two scales of one
-// tileable noise, turned against each other so that neither repeats visibly.
+// Noise of the ground in tiles of `edge` metres, filtered to a pixel's footprint, metres.
+float ground_scale(vec2 place, float edge, float footprint)
+{
+    float texels = float(textureSize(ground_noise, 0).x);
+    return textureLod(ground_noise, place / edge, log2(max(footprint * texels / edge, 1e-6))).x;
+}
+
+const mat2 TURN = mat2(0.8, -0.6, 0.6, 0.8); // so that scales of the noise do not repeat together
+
+// Fine texture and relief of rough ground, with mean 0: three smaller scales of the noise, each as
+// steep as the others. Slopes that face the sun are brighter, by their height above a point closer
+// to it.
+float ground_relief(vec2 place, float footprint)
+{
+    const float TEXELS = 512.0; // along a tile's edge, GROUND_NOISE_EDGE
+    float length_sun = max(length(sun_direction.xz), 1e-3);
+    float steep = min(length_sun / max(sun_direction.y, 0.2), 3.0); // cotangent of its elevation
+    vec2 to_sun = sun_direction.xz / length_sun;
+    float sum = 0.0, edge = 0.23 * box_max.w;
+    for (int scale = 0; scale < 3; scale++) {
+        float apart = max(edge / TEXELS, 0.5 * footprint);
+        float here = ground_scale(place, edge, footprint);
+        float ahead = ground_scale(place + to_sun * apart, edge, footprint);
+        sum += 0.1 * here + 6.0 * steep * (here - ahead) * (edge / TEXELS) / apart;
+        place = TURN * place;
+        to_sun = TURN * to_sun;
+        edge *= 0.27;
+    }
+    return sum;
+}
+
+// The ground's texture at a place: two scales of the noise, and relief where it is rough.
 float ground_texture(vec2 place, float footprint)
 {
-    const mat2 TURN = mat2(0.8, -0.6, 0.6, 0.8);
-    float texels = float(textureSize(ground_noise, 0).x);
-    float fine_edge = 0.9 * box_max.w; // metres one tile spans
-    float coarse_edge = 5.3 * box_max.w;
-    float fine = textureLod(ground_noise, place / fine_edge,
-                            log2(max(footprint * texels / fine_edge, 1e-6))).x;
-    float coarse = textureLod(ground_noise, TURN * place / coarse_edge,
-                              log2(max(footprint * texels / coarse_edge, 1e-6))).x;
-    return 1.0 + 0.24 * fine + 0.14 * coarse;
+    float fine = ground_scale(place, 0.9 * box_max.w, footprint);
+    float coarse = ground_scale(TURN * place, 5.3 * box_max.w, footprint);
+    float rough = ground_light.w;
+    float relief = rough > 0.0 ? rough * ground_relief(place, footprint) : 0.0;
+    return max(1.0 + 0.24 * fine + 0.14 * coarse + relief, 0.1);
 }
 
 void main()

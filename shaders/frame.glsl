@@ -26,7 +26,7 @@ layout(std140) uniform Frame
     vec4 sky_zenith;       // radiance
     vec4 sky_horizon;      // radiance
     vec4 sky_light;        // mean radiance of the upper hemisphere
-    vec4 ground_light;     // mean radiance of the lower hemisphere
+    vec4 ground_light;     // mean radiance of the lower hemisphere; w: roughness of the ground
     vec4 ground_color;     // albedo; w: 1 when the ground is drawn
     vec4 extinction_color; // factor on the extinction; w: 1 when smoke dims colours differently
     vec4 albedo;           // albedo of the smoke; w: share f of scattering that goes ahead

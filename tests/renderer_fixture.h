@@ -41,7 +41,7 @@ static inline RenderSettings test_settings(void)
         .camera = {{0.5f, 0.45f, 0.5f}, 2.4f, 25, 15, 35},
         .sun = {60, 40, 12, {1, 0.93f, 0.82f}},
         .sky = {1, {0.12f, 0.26f, 0.6f}, {0.62f, 0.74f, 0.9f}},
-        .ground = {true, {0.2f, 0.19f, 0.17f}},
+        .ground = {true, {0.2f, 0.19f, 0.17f}, 0},
         .solid = {{0.22f, 0.22f, 0.22f}},
         .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
         .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},

@@ -149,7 +149,7 @@ static void test_thin_smoke_under_an_even_sky(void **state)
             RenderSettings settings = test_settings();
             settings.sun.intensity = 0;
             settings.sky = (RenderSky){1, {1, 1, 1}, {1, 1, 1}};
-            settings.ground = (RenderGround){true, {1, 1, 1}};
+            settings.ground = (RenderGround){true, {1, 1, 1}, 0};
             settings.smoke.extinction = 0.02f;
             settings.smoke.anisotropy = anisotropies[g];
             for (int c = 0; c < 3; c++)
@@ -582,6 +582,40 @@ static void test_turning(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Relief makes neighbours differ and leaves the ground as bright as it is. A low sun shows it more.
+ */
+static void test_rough_ground(void **state)
+{
+    (void)state;
+    static float plain[BYTES], rough[BYTES];
+    Smoke smoke = smoke_create(16, 16, 16);
+    RenderSettings settings = test_settings();
+    double contrast[2];
+    settings.camera = (RenderCamera){{0.5f, 0, 0.5f}, 0.4f, 25, 40, 35}; /* the ground fills it */
+    upload(renderer, &smoke, &settings);
+    for (int low = 0; low < 2; low++) {
+        settings.sun.elevation = low ? 20 : 80;
+        settings.ground.roughness = 0;
+        draw_linear(renderer, &settings, test_frame(), plain);
+        settings.ground.roughness = 1;
+        draw_linear(renderer, &settings, test_frame(), rough);
+        double sums[2] = {0}, changes[2] = {0};
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+            for (int n = 0; n < 2; n++) {
+                const float *pixels = n == 0 ? plain : rough;
+                sums[n] += (double)pixels[4 * i];
+                if (i % WIDTH > 0)
+                    changes[n] += fabs((double)pixels[4 * i] - (double)pixels[4 * (i - 1)]);
+            }
+        contrast[low] = changes[1] / changes[0];
+        if (!(fabs(sums[1] / sums[0] - 1) < 0.03 && contrast[low] > 1.1))
+            fail_msg("sun at %g: brightness %g, contrast %g", (double)settings.sun.elevation,
+                     sums[1] / sums[0], contrast[low]);
+    }
+    assert_true(contrast[1] > 1.5 * contrast[0]);
+    smoke_destroy(&smoke);
+}
+
 /* A slab of extinction s from a to a + L along the ray through the picture's middle: the
  * transmittance is e^(-s L), and the mean distance of what is absorbed is
  * a + 1/s - L / (e^(s L) - 1). Here a = 2 m and L = 1 m. */
@@ -691,6 +725,7 @@ int main(void)
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_outline),
         cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_rough_ground),
         cmocka_unit_test(test_slab_tells_its_depth),
         cmocka_unit_test(test_surfaces_tell_their_depth),
     };

@@ -70,6 +70,8 @@ static const BillowParameter settings[] = {
      "whether the plane under the box is drawn"},
     {SETTING(ground.color), COLOR, AT(ground.color), 0, 1, {0.15, 0.142, 0.13}, "",
      "diffuse albedo of the ground, per colour"},
+    {SETTING(ground.roughness), FLOAT, AT(ground.roughness), 0, 1, {0}, "",
+     "contrast of the ground's fine texture and of the relief that a low sun shows; 0 is smooth"},
 
     {SETTING(solid.color), COLOR, AT(solid.color), 0, 1, {0.22, 0.22, 0.22}, "",
      "diffuse albedo of every solid, per colour"},

@@ -55,7 +55,8 @@ typedef struct RenderSky {
 
 typedef struct RenderGround {
     bool visible;
-    float color[3]; /* diffuse albedo of the plane under the box */
+    float color[3];  /* diffuse albedo of the plane under the box */
+    float roughness; /* contrast of its fine texture and relief, 0 to 1 */
 } RenderGround;
 
 typedef struct RenderSolid {

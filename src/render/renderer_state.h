@@ -37,7 +37,8 @@ typedef struct BloomLevels {
 typedef struct BackdropKey {
     float camera[4][4];
     float box[2][4], sun[2][4], sky[2][4];
-    float ground, size[2], tile[4];
+    float ground[2]; /* whether it is drawn, and its roughness */
+    float size[2], tile[4];
 } BackdropKey;
 
 /* Size of the parts, `columns` x `rows` pixels, that last fitted into graphics memory for a picture

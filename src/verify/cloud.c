@@ -109,11 +109,11 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
         settings->sun.elevation = cloud->elevation;
     }
     settings->sky = (RenderSky){1, {zenith, zenith, zenith}, {horizon, horizon, horizon}};
-    settings->ground =
-        (RenderGround){cloud->furnace, {1, 1, 1}}; /* without a sun, it is as bright as the sky */
+    settings->ground = (RenderGround){
+        cloud->furnace, {1, 1, 1}, 0}; /* without a sun, it is as bright as the sky */
     if (cloud->ground > 0)
         settings->ground = (RenderGround){
-            true, {(float)cloud->ground, (float)cloud->ground, (float)cloud->ground}};
+            true, {(float)cloud->ground, (float)cloud->ground, (float)cloud->ground}, 0};
     settings->lamp_count = cloud->lamp > 0;
     settings->lamps[0] =
         (RenderLamp){.color = {1, 1, 1}, .intensity = (float)cloud->lamp, .radius = LAMP};

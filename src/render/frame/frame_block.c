@@ -113,7 +113,7 @@ static void fill_surroundings(FrameBlock *block, const RenderSettings *settings)
     set(block->sky_zenith, around.zenith, 1, 0);
     set(block->sky_horizon, around.horizon, 1, 0);
     set(block->sky_light, around.sky, 1, 0);
-    set(block->ground_light, around.ground, 1, 0);
+    set(block->ground_light, around.ground, 1, settings->ground.roughness);
 }
 
 static void fill_slice(FrameBlock *block, const RenderSlice *slice)

@@ -16,7 +16,8 @@ static BackdropKey backdrop_key(const FrameBlock *block)
     memcpy(key.sun[1], block->sun_irradiance, sizeof key.sun[1]);
     memcpy(key.sky[0], block->sky_zenith, sizeof key.sky[0]);
     memcpy(key.sky[1], block->sky_horizon, sizeof key.sky[1]);
-    key.ground = block->ground_color[3];
+    key.ground[0] = block->ground_color[3];
+    key.ground[1] = block->ground_light[3];
     memcpy(key.size, block->picture, sizeof key.size);
     memcpy(key.tile, block->tile, sizeof key.tile);
     return key;
