@@ -232,8 +232,9 @@ static void test_wrong_values(void **state)
                                     {2, -1, 1, false, 1},
                                     {2, NAN, 1, false, 1},
                                     {2, 1, 9, false, 1}};
-    const char *const says[] = {"factor 1: it must be 2 to 4", "factor 5", "turbulence -1",
-                                "turbulence", "sharpening 9: it must be 0 to 8"};
+    const char *const says[] = {"upres factor 1: it must be 2 to 4", "factor 5",
+                                "upres turbulence -1: it must be 0 to 4", "turbulence",
+                                "upres sharpening 9: it must be 0 to 8"};
     for (int n = 0; n < 5; n++) {
         BillowError error = {""};
         assert_null(billow_upres_create(&view, &wrong[n], &error));
