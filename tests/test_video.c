@@ -213,7 +213,7 @@ static void test_formats_are_complete(void **state)
     (void)state;
     char endings[128];
     picture_format_endings(endings, sizeof endings);
-    assert_string_equal(endings, ".png, .exr, .mp4, .webm and .gif");
+    assert_string_equal(endings, ".png, .exr, .mp4, .webm or .gif");
     for (int row = 0; picture_format_at(row) != NULL; row++) {
         const PictureFormat *format = picture_format_at(row);
         char name[32];

@@ -80,7 +80,7 @@ static void check_picture(const char *path)
     for (int at = 0; at < image.width * image.height; at++) {
         const uint8_t *c = image.pixels + 3 * at;
         violet += abs(c[0] - 51) + c[1] + abs(c[2] - 69) < 60;
-        sky += c[2] > 150 && c[2] > c[0];
+        sky += c[2] > 100 && c[2] > c[0];
     }
     assert_true(violet > 500 && sky > 500);
     image_destroy(&image);
