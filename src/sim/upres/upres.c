@@ -1,206 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * A finer view of the fields: sharpened, interpolated, and displaced by noise. */
-#include <billow/upres.h>
+#include "upres_noise.h"
+#include "upres_state.h"
 
 #include "fail.h"
-#include "parallel.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GHOSTS = 2,      /* around the copies of fields, for cubic interpolation */
-    BRICK = 4,       /* cells along the edge of a brick, which is computed or left empty */
-    TILE = 64,       /* texels along the edge of the tile of noise */
-    TILE_CELLS = 16, /* cells that the tile covers */
-    TEXTURES = 6,    /* texture coordinates: two sets of three */
-    SCALARS = 7      /* density, temperature, three colours, fuel, flame */
-};
-
-/* Density and fuel below these values are invisible. */
-#define FAINT 1e-4f
 /* Time in which the noise changes where there are no texture coordinates, s. */
 #define CHANGE_SECONDS 0.5
-/* Age of the folds, s: strain needs about this time to displace smoke by `turbulence`. */
-#define FOLD_SECONDS 0.5f
-
-/* A grid of cells with ghosts around. */
-typedef struct Lattice {
-    int n[3];
-    ptrdiff_t strides[3];
-    size_t floats;
-} Lattice;
-
-struct BillowUpres {
-    BillowUpresDef def;
-    int threads;
-    Lattice cells; /* of the view, with ghosts */
-    int fine[3];
-    ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
-    size_t fine_floats;
-    int bricks[3];
-    unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
-    float *cell_memory, *fine_memory;
-    /* The following point to cell (0, 0, 0). */
-    float *smoke, *sharper;        /* density, sharpened, and memory for the next pass */
-    float *scalars[SCALARS];       /* as in the view; NULL where it has none */
-    float *reach;                  /* displacement by noise of unit size, cells */
-    float *textures[TEXTURES + 2]; /* texture coordinates relative to the cell, cells; NULL: none */
-    float *tile; /* displacement with mean square 1 on each axis, TILE^3 vectors */
-    double *plane_sums;
-    float *lines; /* LINES lines of cells for each worker (Row) */
-};
-
-/* The arguments of the functions that a team runs. */
-typedef struct Task {
-    BillowUpres *upres;
-    const BillowView *view;
-    float scale; /* of the density after sharpening */
-} Task;
 
 BillowUpresDef billow_default_upres(void)
 {
     return (BillowUpresDef){.factor = 2, .turbulence = 1.5f, .sharpening = 3};
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* -- the tile of noise ------------------------------------------------------------------------- */
-
-/* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
-static float random_at(uint32_t x, uint32_t y, uint32_t z, uint32_t seed)
-{
-    uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du ^ seed * 0x27d4eb2fu;
-    h = (h ^ (h >> 16)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    h ^= h >> 16;
-    return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
-}
-
-/* Weights of a cubic B-spline at a place between the second and the third of four points. */
-static void spline_weights(float t, float weight[4])
-{
-    float s = 1 - t;
-    weight[0] = s * s * s / 6;
-    weight[1] = (4 - 3 * t * t * (2 - t)) / 6;
-    weight[2] = (4 - 3 * s * s * (2 - s)) / 6;
-    weight[3] = t * t * t / 6;
-}
-
-/* Random values at lattice points, `points` along the tile's edge, interpolated by B-splines. */
-static float spline_noise(const int at[3], int points, uint32_t seed)
-{
-    int low[3];
-    float weight[3][4], sum = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        float x = (float)(at[axis] * points) / TILE;
-        low[axis] = (int)floorf(x) + points - 1;
-        spline_weights(x - floorf(x), weight[axis]);
-    }
-    for (int c = 0; c < 64; c++) {
-        int i = c & 3, j = c >> 2 & 3, k = c >> 4;
-        sum += weight[0][i] * weight[1][j] * weight[2][k] *
-               random_at((uint32_t)((low[0] + i) % points), (uint32_t)((low[1] + j) % points),
-                         (uint32_t)((low[2] + k) % points), seed);
-    }
-    return sum;
-}
-
-static size_t texel(int i, int j, int k)
-{
-    const int mask = TILE - 1;
-    return (size_t)(i & mask) + TILE * ((size_t)(j & mask) + TILE * (size_t)(k & mask));
-}
-
-/* A random vector potential of three octaves, of 3.2, 1.6 and 0.8 cells. An octave's displacement
- * is proportional to its size, so that folds look the same at all sizes. */
-static void fill_potential(float *potential)
-{
-    for (int k = 0; k < TILE; k++)
-        for (int j = 0; j < TILE; j++)
-            for (int i = 0; i < TILE; i++)
-                for (int axis = 0; axis < 3; axis++) {
-                    const int at[3] = {i, j, k};
-                    float sum = 0, size = 1;
-                    for (int octave = 0; octave < 3; octave++, size *= 0.25f)
-                        sum += size * spline_noise(at, 5 << octave, (uint32_t)(axis + 3 * octave));
-                    potential[3 * texel(i, j, k) + (size_t)axis] = sum;
-                }
-}
-
-/* Central difference of a component of the potential along an axis. */
-static float slope(const float *potential, int i, int j, int k, int axis, int component)
-{
-    const int a = axis == 0, b = axis == 1, c = axis == 2;
-    return potential[3 * texel(i + a, j + b, k + c) + (size_t)component] -
-           potential[3 * texel(i - a, j - b, k - c) + (size_t)component];
-}
-
-/* The curl of the potential: it has no divergence, so that displaced smoke keeps its volume. */
-static bool make_tile(float *tile)
-{
-    const size_t floats = 3 * (size_t)TILE * TILE * TILE;
-    float *potential = malloc(floats * sizeof(float));
-    if (potential == NULL)
-        return false;
-    fill_potential(potential);
-    double squares = 0;
-    for (int k = 0; k < TILE; k++)
-        for (int j = 0; j < TILE; j++)
-            for (int i = 0; i < TILE; i++)
-                for (int a = 0; a < 3; a++) {
-                    const int b = (a + 1) % 3, c = (a + 2) % 3;
-                    float curl = slope(potential, i, j, k, b, c) - slope(potential, i, j, k, c, b);
-                    tile[3 * texel(i, j, k) + (size_t)a] = curl;
-                    squares += (double)curl * (double)curl;
-                }
-    float scale = (float)(1 / sqrt(squares / (double)floats));
-    for (size_t n = 0; n < floats; n++)
-        tile[n] *= scale;
-    free(potential);
-    return true;
-}
-
-/* Adds weight times the displacement at a place, in cells. */
-static void add_noise(const float *tile, const float place[3], float weight, float out[3])
-{
-    int low[3];
-    float t[3];
-    for (int axis = 0; axis < 3; axis++) {
-        float x = place[axis] * ((float)TILE / TILE_CELLS), whole = floorf(x);
-        low[axis] = (int)whole;
-        t[axis] = x - whole;
-    }
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        const float *value = tile + 3 * texel(low[0] + i, low[1] + j, low[2] + k);
-        float share =
-            weight * (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]);
-        for (int c = 0; c < 3; c++)
-            out[c] += share * value[c];
-    }
-}
-
 /* -- memory ------------------------------------------------------------------------------------ */
-
-enum {
-    CELL_FIELDS = 3,               /* smoke, sharper, reach */
-    TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
-    LINE_REACH = 0,
-    LINE_TEXTURES = 1,
-    LINE_STRETCH = LINE_TEXTURES + TEXTURES,
-    LINES = LINE_STRETCH + 2
-};
 
 static Lattice lattice_of(const BillowView *view)
 {
@@ -219,19 +36,11 @@ static size_t lattice_start(const Lattice *lattice)
     return GHOSTS * (size_t)(1 + lattice->strides[1] + lattice->strides[2]);
 }
 
-static void scalars_of(const BillowView *view, const float *scalars[SCALARS])
-{
-    const float *const all[SCALARS] = {view->density,  view->temperature, view->color[0],
-                                       view->color[1], view->color[2],    view->fuel,
-                                       view->flame};
-    memcpy(scalars, all, sizeof all);
-}
-
 static int count_scalars(const BillowView *view)
 {
     const float *scalars[SCALARS];
     int count = 0;
-    scalars_of(view, scalars);
+    upres_scalars_of(view, scalars);
     for (int n = 0; n < SCALARS; n++)
         count += scalars[n] != NULL;
     return count;
@@ -286,7 +95,7 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     upres->cell_memory = malloc(cell_floats(upres, view) * sizeof(float));
     upres->busy =
         malloc((size_t)upres->bricks[0] * (size_t)upres->bricks[1] * (size_t)upres->bricks[2]);
-    upres->tile = malloc(3 * sizeof(float) * TILE * TILE * TILE);
+    upres->tile = malloc(TILE_FLOATS * sizeof(float));
     upres->lines =
         malloc((size_t)upres->threads * LINES * (size_t)cells->strides[1] * sizeof(float));
     upres->plane_sums = malloc((size_t)cells->n[2] * sizeof(double));
@@ -298,7 +107,7 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     for (int field = 0; field < CELL_FIELDS; field++, at += cells->floats)
         *always[field] = at;
     const float *scalars[SCALARS];
-    scalars_of(view, scalars);
+    upres_scalars_of(view, scalars);
     for (int n = 0; n < SCALARS; n++)
         if (scalars[n] != NULL) {
             upres->scalars[n] = at;
@@ -306,7 +115,7 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
         }
     for (int n = 0; n < TEXTURE_FIELDS && view->texture[0][0] != NULL; n++, at += cells->floats)
         upres->textures[n] = at;
-    return make_tile(upres->tile);
+    return upres_make_tile(upres->tile);
 }
 
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
@@ -344,244 +153,6 @@ void billow_upres_destroy(BillowUpres *upres)
     free(upres->plane_sums);
     free(upres->lines);
     free(upres);
-}
-
-/* -- fields of the view, with ghosts ----------------------------------------------------------- */
-
-/* Fills the ghosts with the values of the cells next to them. */
-static void fill_ghosts(const Lattice *lattice, float *field)
-{
-    const int *n = lattice->n;
-    for (int k = -GHOSTS; k < n[2] + GHOSTS; k++)
-        for (int j = -GHOSTS; j < n[1] + GHOSTS; j++) {
-            const ptrdiff_t *strides = lattice->strides;
-            const float *from = field + least(most(j, 0), n[1] - 1) * strides[1] +
-                                least(most(k, 0), n[2] - 1) * strides[2];
-            float *row = field + j * strides[1] + k * strides[2];
-            if (row != from)
-                memcpy(row, from, (size_t)n[0] * sizeof(float));
-            for (int ghost = 1; ghost <= GHOSTS; ghost++) {
-                row[-ghost] = row[0];
-                row[n[0] - 1 + ghost] = row[n[0] - 1];
-            }
-        }
-}
-
-/* Velocity at the centre of a cell, m/s. at: offset of the cell in the view. */
-static float centre_velocity(const BillowView *view, int axis, ptrdiff_t at)
-{
-    const float *faces[3] = {view->u, view->v, view->w};
-    const ptrdiff_t next[3] = {1, view->stride_y, view->stride_z};
-    return 0.5f * (faces[axis][at] + faces[axis][at + next[axis]]);
-}
-
-/* Magnitude of the strain rate in a cell, sqrt(2 Sij Sij), 1/s; at the faces of the box, of the
- * cell inside. */
-static float strain_rate(const BillowView *view, int i, int j, int k)
-{
-    const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    const int n[3] = {view->nx, view->ny, view->nz}, cell[3] = {i, j, k};
-    ptrdiff_t at = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        if (n[axis] < 3)
-            return 0;
-        at += least(most(cell[axis], 1), n[axis] - 2) * strides[axis];
-    }
-    float slopes[3][3], sum = 0;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            slopes[a][b] = centre_velocity(view, a, at + strides[b]) -
-                           centre_velocity(view, a, at - strides[b]);
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            float s = 0.25f * (slopes[a][b] + slopes[b][a]) / view->cell_size;
-            sum += 2 * s * s;
-        }
-    return sqrtf(sum);
-}
-
-/* Copies the fields, and estimates how far eddies too small for the
- * grid have displaced the smoke: their speed, 0.24 times cell size times strain rate along each
- * axis (Yoshizawa 1986), over the age of a fold, but no further than a cell, about which they turn.
- */
-static void copy_cells(void *context, Team team)
-{
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const BillowView *view = task->view;
-    const ptrdiff_t *strides = upres->cells.strides;
-    const float *scalars[SCALARS];
-    scalars_of(view, scalars);
-    const Slab slab = team_slab(team, view->nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < view->ny; j++) {
-            ptrdiff_t from = j * view->stride_y + k * view->stride_z;
-            ptrdiff_t to = j * strides[1] + k * strides[2];
-            for (int n = 0; n < SCALARS; n++)
-                if (upres->scalars[n] != NULL)
-                    memcpy(upres->scalars[n] + to, scalars[n] + from,
-                           (size_t)view->nx * sizeof(float));
-            for (int i = 0; i < view->nx; i++)
-                upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
-            for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
-                for (int i = 0; i < view->nx; i++)
-                    upres->textures[field][to + i] =
-                        -view->texture[field / 3][field % 3][from + i] / view->cell_size;
-            for (int i = 0; i < view->nx; i++) {
-                float turns =
-                    0.24f * FOLD_SECONDS * (view->u != NULL ? strain_rate(view, i, j, k) : 0);
-                upres->reach[to + i] = upres->def.turbulence * turns / (0.25f + turns);
-            }
-        }
-}
-
-/* Value of a field of cells a given way from a cell, linearly interpolated. way: up to a cell along
- * each axis. */
-static float smoke_beside(const Lattice *lattice, const float *cell, const float way[3])
-{
-    float share[3][2];
-    ptrdiff_t step[3];
-    for (int axis = 0; axis < 3; axis++) {
-        step[axis] = way[axis] < 0 ? -lattice->strides[axis] : lattice->strides[axis];
-        share[axis][1] = fabsf(way[axis]);
-        share[axis][0] = 1 - share[axis][1];
-    }
-    float sum = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        sum +=
-            share[0][i] * share[1][j] * share[2][k] * cell[i * step[0] + j * step[1] + k * step[2]];
-    }
-    return sum;
-}
-
-/* Sharpens a value: moves it away from the mean of its neighbours up and down its gradient, as far
- * as the nearer of them. Curvature across the gradient does not count, so that balls keep their
- * size. Repeated, edges become steps (a shock filter: Alvarez and Mazorra 1994). */
-static float sharpened(const Lattice *lattice, const float *cell)
-{
-    float slope[3], squares = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        slope[axis] = cell[lattice->strides[axis]] - cell[-lattice->strides[axis]];
-        squares += slope[axis] * slope[axis];
-    }
-    if (squares == 0)
-        return *cell;
-    float up[3], down[3];
-    for (int axis = 0; axis < 3; axis++) {
-        up[axis] = slope[axis] / sqrtf(squares);
-        down[axis] = -up[axis];
-    }
-    float high = smoke_beside(lattice, cell, up), low = smoke_beside(lattice, cell, down);
-    float sharper = *cell + 2 * (*cell - 0.5f * (high + low));
-    return fminf(fmaxf(sharper, fminf(low, *cell)), fmaxf(high, *cell));
-}
-
-static void sharpen_planes(void *context, Team team)
-{
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++)
-            for (int i = 0; i < cells->n[0]; i++) {
-                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
-                upres->sharper[at] = sharpened(cells, upres->smoke + at);
-            }
-}
-
-/* How much the noise of a set is compressed in a cell: the longest of the derivatives of the
- * texture coordinates along the axes; 1 where it is as it was made. */
-static float stretch(const BillowUpres *upres, int set, ptrdiff_t at)
-{
-    float most_squares = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        ptrdiff_t step = upres->cells.strides[axis];
-        float squares = 0;
-        for (int part = 0; part < 3; part++) {
-            const float *value = upres->textures[3 * set + part] + at;
-            float slope = 0.5f * (value[step] - value[-step]) + (part == axis ? 1.0f : 0.0f);
-            squares += slope * slope;
-        }
-        most_squares = fmaxf(most_squares, squares);
-    }
-    return sqrtf(most_squares);
-}
-
-static void stretch_planes(void *context, Team team)
-{
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++)
-            for (int i = 0; i < cells->n[0]; i++) {
-                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
-                for (int set = 0; set < 2; set++)
-                    upres->textures[TEXTURES + set][at] = stretch(upres, set, at);
-            }
-}
-
-static void sum_plane_masses(void *context, Team team)
-{
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
-    for (int k = slab.begin; k < slab.end; k++) {
-        upres->plane_sums[k] = 0;
-        for (int j = 0; j < cells->n[1]; j++) {
-            const float *row = upres->smoke + j * cells->strides[1] + k * cells->strides[2];
-            for (int i = 0; i < cells->n[0]; i++)
-                upres->plane_sums[k] += (double)row[i];
-        }
-    }
-}
-
-static double sum_mass(Task *task)
-{
-    team_run(task->upres->threads, sum_plane_masses, task);
-    return sum_planes(task->upres->plane_sums, task->upres->cells.n[2]);
-}
-
-/* Sharpens the density, and returns the factor that gives it the mass of before. */
-static float sharpen(Task *task)
-{
-    BillowUpres *upres = task->upres;
-    double before = sum_mass(task);
-    for (int pass = 0; pass < upres->def.sharpening; pass++) {
-        fill_ghosts(&upres->cells, upres->smoke);
-        team_run(upres->threads, sharpen_planes, task);
-        float *sharper = upres->sharper;
-        upres->sharper = upres->smoke;
-        upres->smoke = sharper;
-    }
-    double after = sum_mass(task);
-    return after > 0 ? (float)(before / after) : 1;
-}
-
-/* Marks the bricks that have smoke or fuel, and their neighbours. */
-static void mark_bricks(BillowUpres *upres, const BillowView *view)
-{
-    const int *b = upres->bricks;
-    memset(upres->busy, 0, (size_t)b[0] * (size_t)b[1] * (size_t)b[2]);
-    for (int k = 0; k < view->nz; k++)
-        for (int j = 0; j < view->ny; j++)
-            for (int i = 0; i < view->nx; i++) {
-                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
-                if (!(view->density[at] > FAINT || (view->fuel != NULL && view->fuel[at] > FAINT)))
-                    continue;
-                for (int n = 0; n < 27; n++) {
-                    const int brick[3] = {i / BRICK + n % 3 - 1, j / BRICK + n / 3 % 3 - 1,
-                                          k / BRICK + n / 9 - 1};
-                    if (brick[0] >= 0 && brick[0] < b[0] && brick[1] >= 0 && brick[1] < b[1] &&
-                        brick[2] >= 0 && brick[2] < b[2])
-                        upres->busy[brick[0] + b[0] * (brick[1] + b[1] * brick[2])] = 1;
-                }
-                i = (i / BRICK + 1) * BRICK - 1; /* on to the next brick */
-            }
 }
 
 /* -- interpolation ----------------------------------------------------------------------------- */
@@ -699,7 +270,7 @@ static NoiseSets noise_sets(const BillowUpres *upres, const BillowView *view)
     sets.weight[0] = (float)(1 - t) / size;
     sets.weight[1] = (float)t / size;
     for (int set = 0; set < 2; set++)
-        sets.offset[set] = TILE_CELLS * random_at((uint32_t)((int64_t)turn + set), 0, 0, 9);
+        sets.offset[set] = TILE_CELLS * upres_random((uint32_t)((int64_t)turn + set), 0, 0, 9);
     return sets;
 }
 
@@ -737,13 +308,14 @@ static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row 
         if (upres->textures[0] != NULL) {
             for (int axis = 0; axis < 3; axis++)
                 place[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
-            compressed = along(row->line[LINE_STRETCH + set], low, t);
+            compressed = along(row->line[LINE_TEXTURES + TEXTURES + set], low, t);
         }
-        add_noise(upres->tile, place, weight * fade(compressed, 1.5f, 4), moved);
+        upres_add_noise(upres->tile, place, weight * fade(compressed, 1.5f, 4), moved);
         for (int axis = 0; axis < 3; axis++)
             place[axis] = smaller * place[axis] + 2.9f;
         if (upres->def.factor > 2)
-            add_noise(upres->tile, place, weight * fade(compressed, 1, 2.5f) / smaller, moved);
+            upres_add_noise(upres->tile, place, weight * fade(compressed, 1, 2.5f) / smaller,
+                            moved);
     }
 }
 
@@ -903,19 +475,7 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
 {
     Task task = {upres, view, 1};
-    mark_bricks(upres, view);
-    team_run(upres->threads, copy_cells, &task);
-    task.scale = sharpen(&task);
-    fill_ghosts(&upres->cells, upres->smoke);
-    fill_ghosts(&upres->cells, upres->reach);
-    for (int n = 0; n < SCALARS; n++)
-        if (upres->scalars[n] != NULL)
-            fill_ghosts(&upres->cells, upres->scalars[n]);
-    for (int field = 0; field < TEXTURE_FIELDS && upres->textures[0] != NULL; field++) {
-        if (field == TEXTURES)
-            team_run(upres->threads, stretch_planes, &task);
-        fill_ghosts(&upres->cells, upres->textures[field]);
-    }
+    upres_prepare(&task);
     team_run(upres->threads, fill_planes, &task);
     if (view->solid != NULL)
         team_run(upres->threads, fill_solid, &task);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory of an up-resolution, for its parts: upres.c makes the fine view of the fields of cells
+ * that upres_cells.c prepares. */
+#ifndef SIM_UPRES_STATE_H
+#define SIM_UPRES_STATE_H
+
+#include "parallel.h"
+
+#include <billow/upres.h>
+#include <stddef.h>
+
+enum {
+    GHOSTS = 2,                    /* around the copies of fields, for cubic interpolation */
+    BRICK = 4,                     /* cells along the edge of a brick, computed or left empty */
+    SCALARS = 7,                   /* density, temperature, three colours, fuel, flame */
+    CELL_FIELDS = 3,               /* smoke, sharper, reach */
+    TEXTURES = 6,                  /* texture coordinates: two sets of three */
+    TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
+    /* Lines of a worker: fields of cells, interpolated across to a row of fine cells. */
+    LINE_REACH = 0,
+    LINE_TEXTURES = 1, /* TEXTURE_FIELDS lines */
+    LINES = LINE_TEXTURES + TEXTURE_FIELDS
+};
+
+/* Density and fuel below these values are invisible. */
+#define FAINT 1e-4f
+
+/* A grid of cells with ghosts around. */
+typedef struct Lattice {
+    int n[3];
+    ptrdiff_t strides[3];
+    size_t floats;
+} Lattice;
+
+struct BillowUpres {
+    BillowUpresDef def;
+    int threads;
+    Lattice cells; /* of the view, with ghosts */
+    int fine[3];
+    ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
+    size_t fine_floats;
+    int bricks[3];
+    unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
+    float *cell_memory, *fine_memory;
+    /* The following point to cell (0, 0, 0). */
+    float *smoke, *sharper;          /* density, sharpened, and memory for the next pass */
+    float *scalars[SCALARS];         /* as in the view; NULL where it has none */
+    float *reach;                    /* displacement by noise of unit size, cells */
+    float *textures[TEXTURE_FIELDS]; /* texture coordinates relative to the cell, cells, and how
+                                        much each set is compressed; NULL: none */
+    float *tile;        /* displacement with mean square 1 on each axis, TILE^3 vectors */
+    double *plane_sums; /* of the density */
+    float *lines;       /* LINES for each worker */
+};
+
+/* The arguments of the functions that a team runs. */
+typedef struct Task {
+    BillowUpres *upres;
+    const BillowView *view;
+    float scale; /* of the density after sharpening */
+} Task;
+
+/* Copies the fields of the view that are advected, sharpens the density, and computes what
+ * displaces the smoke: everything with ghosts. Sets task->scale. */
+void upres_prepare(Task *task);
+
+/* The fields of the view in the order of BillowUpres.scalars; NULL where it has none. */
+void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS]);
+
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+#endif
