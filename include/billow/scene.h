@@ -61,7 +61,7 @@ bool billow_scene_step(BillowScene *scene, double seconds);
 /* Why the last billow_scene_step failed, in one line; "" if it succeeded. */
 const char *billow_scene_error(const BillowScene *scene);
 /* The scene's time.step, s. Steps of this length give the states of `billow sim`, and steps of
- * 1.0 / 30 those of `billow render`. */
+ * 1.0 / 30 those of `billow render --quality draft`. */
 double billow_scene_step_length(const BillowScene *scene);
 
 /* The simulation, for billow_view, billow_stats, billow_emit, billow_set_solids and so on. After
