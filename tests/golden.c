@@ -85,9 +85,10 @@ static bool draw(const Picture *picture, const char *path)
     int count = 0;
     while (count < OVERRIDES_MAX && picture->overrides[count] != NULL)
         count++;
-    const SceneAsk ask = {.command = "render",
-                          .request = {picture->scene, picture->grid, picture->overrides, count},
-                          .quiet = true};
+    const SceneAsk ask = {
+        .command = "render",
+        .request = {picture->scene, picture->grid, picture->overrides, count, SCENE_DRAFT},
+        .quiet = true};
     static SceneStart start;
     BillowError error;
     if (scene_start_open(&ask, CAPTURE_CELL_BYTES, &start, &error) != STATUS_DONE) {
