@@ -247,7 +247,7 @@ step_memory() { # step_memory START
 }
 
 step_quit() {
-    xdotool key Escape
+    xdotool key Escape key Escape
     wait_end "it quits"
 }
 

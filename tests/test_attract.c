@@ -246,7 +246,11 @@ static void test_kiosk_begins_at_once(void **state)
 {
     (void)state;
     Attract show = attract_start(30, NULL, true, 500);
-    assert_int_equal(attract_poll(&show, 500, true, true), ATTRACT_NEXT);
+    assert_int_equal(attract_poll(&show, 500, false, true), ATTRACT_REST);
+    attract_input(&show, 500.1); /* a new window under the mouse reports a movement */
+    assert_int_equal(attract_poll(&show, 500.2, true, true), ATTRACT_NEXT);
+    show = attract_start(0, NULL, true, 500);
+    assert_int_equal(attract_poll(&show, 501, true, true), ATTRACT_REST);
 }
 
 static void test_acts_follow_each_other(void **state)

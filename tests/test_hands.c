@@ -497,7 +497,7 @@ static void changes_outlast_another_scene(void **state)
     close_hands(session);
 }
 
-static void esc_closes_the_help_before_the_window(void **state)
+static void esc_closes_the_help_and_asks_before_it_quits(void **state)
 {
     (void)state;
     Session *session = open_hands("plume", "16");
@@ -506,8 +506,16 @@ static void esc_closes_the_help_before_the_window(void **state)
     assert_true(session->texts.help);
     key(session, SDLK_ESCAPE, 0);
     assert_false(session->texts.help || session->quit);
+    key(session, SDLK_ESCAPE, 0); /* asks */
+    assert_false(session->quit);
+    assert_non_null(strstr(session->texts.message, "Esc again quits"));
+    assert_non_null(strstr(session->texts.message, "not kept: F5"));
+    session->now = session->texts.message_until; /* the question has gone: it asks again */
+    key(session, SDLK_ESCAPE, 0);
+    assert_false(session->quit);
     key(session, SDLK_ESCAPE, 0);
     assert_true(session->quit);
+    session->quit_until = 0;
     session->quit = false;
     session->options = &options; /* a kiosk's help closes, its window does not */
     key(session, SDLK_F1, 0);
@@ -741,7 +749,7 @@ int main(void)
         cmocka_unit_test(handles_are_dragged),
         cmocka_unit_test(a_drag_of_a_handle_is_one_change),
         cmocka_unit_test(changes_outlast_another_scene),
-        cmocka_unit_test(esc_closes_the_help_before_the_window),
+        cmocka_unit_test(esc_closes_the_help_and_asks_before_it_quits),
         cmocka_unit_test(the_sun_goes_around_its_dome),
         cmocka_unit_test(keys_say_what_they_did),
         cmocka_unit_test(what_is_led_says_so),

@@ -336,7 +336,7 @@ ended() {
 }
 
 check_quit() {
-    xdotool key Escape
+    xdotool key Escape key Escape
     if ! wait_for 20 ended; then
         check 1 "Esc quits" "it still running after 20 s"
         return

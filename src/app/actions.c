@@ -331,12 +331,34 @@ void action_help(Session *session, int argument)
     session->texts.help_page = (OverlayPage){0, 0};
 }
 
+/* Says what is kept, and makes Esc quit while the message is shown. */
+static void ask_to_quit(Session *session)
+{
+    bool records = session->recording.recorder != NULL;
+    if (autosave_keeps(session))
+        session_say(session, "Esc again quits%s. To continue later: billow run --resume %.150s",
+                    records ? " and finishes the video" : "", session->autosave.last);
+    else
+        session_say(session, "Esc again quits%s. This smoke is not kept: F5 saves a checkpoint",
+                    records ? " and finishes the video" : "");
+    session->quit_until = session->texts.message_until;
+}
+
 void action_leave(Session *session, int argument)
 {
     if (session->texts.help)
         session->texts.help = false;
-    else if (!kiosk_refuses(session))
+    else if (session->now < session->quit_until)
         action_quit(session, argument);
+    else if (!kiosk_refuses(session))
+        ask_to_quit(session);
+}
+
+void action_hide(Session *session, int argument)
+{
+    (void)argument;
+    session->texts.hidden = !session->texts.hidden;
+    session_say(session, session->texts.hidden ? "texts hidden; U shows them again" : "texts shown");
 }
 
 void action_quit(Session *session, int argument)

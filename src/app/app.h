@@ -15,7 +15,8 @@
 /* Defaults of `billow run`. */
 #define RECORDING_FPS        30.0 /* frames of a video per simulated second */
 #define AUTOSAVE_SECONDS     60.0 /* time between two automatic checkpoints, s */
-#define ATTRACT_IDLE_SECONDS 60.0 /* time without input until the show starts, s */
+#define ATTRACT_IDLE_SECONDS 180.0 /* time without input until the show starts, s */
+#define KIOSK_IDLE_SECONDS   60.0  /* the same in a kiosk, s */
 
 typedef struct AppOptions {
     SceneRequest scene; /* the first scene; its grid and overrides apply to later scenes too */

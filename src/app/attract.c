@@ -183,7 +183,7 @@ SimRecording *attract_script(const AttractAct *act, const Scene *scene)
 
 Attract attract_start(double idle, const char *own, bool at_once, double now)
 {
-    return (Attract){.idle = idle, .own = own, .last = at_once ? now - idle : now};
+    return (Attract){.idle = idle, .own = own, .last = now, .wanted = at_once && idle > 0};
 }
 
 /* Starts the act that comes `more` acts after the present one; 0: the present act. */
@@ -371,6 +371,7 @@ static void end_show(Session *session)
     session->picture.redraw = true;
 }
 
+/* Whether the mouse has moved by MOTION_LEAST since the last movement that counted. */
 static bool moved_far(AttractPlay *play, const SDL_MouseMotionEvent *event)
 {
     float x = (float)event->x, y = (float)event->y;
@@ -379,7 +380,11 @@ static bool moved_far(AttractPlay *play, const SDL_MouseMotionEvent *event)
         play->x = x;
         play->y = y;
     }
-    return SDL_fabsf(x - play->x) + SDL_fabsf(y - play->y) >= MOTION_LEAST;
+    if (SDL_fabsf(x - play->x) + SDL_fabsf(y - play->y) < MOTION_LEAST)
+        return false;
+    play->x = x;
+    play->y = y;
+    return true;
 }
 
 static bool is_input(AttractPlay *play, const SDL_Event *event)
@@ -392,10 +397,18 @@ static bool is_input(AttractPlay *play, const SDL_Event *event)
     case SDL_DROPFILE:
         return true;
     case SDL_MOUSEMOTION:
-        return !play->show.playing || moved_far(play, &event->motion);
+        return moved_far(play, &event->motion);
     default:
         return false;
     }
+}
+
+/* Whether an event that ends the show has no other effect. Esc would quit, and F2 would start the
+ * show again. */
+static bool only_ends(const SDL_Event *event)
+{
+    return event->type == SDL_KEYDOWN &&
+           (event->key.keysym.sym == SDLK_ESCAPE || event->key.keysym.sym == SDLK_F2);
 }
 
 bool attract_play_event(Session *session, const SDL_Event *event)
@@ -404,7 +417,7 @@ bool attract_play_event(Session *session, const SDL_Event *event)
     bool playing = play->show.playing;
     if (is_input(play, event) && attract_input(&play->show, session->now)) {
         end_show(session);
-        return event->type != SDL_MOUSEMOTION;
+        return only_ends(event);
     }
     return playing && play->show.playing && event->type == SDL_MOUSEMOTION;
 }
@@ -464,7 +477,7 @@ static void wait_for_scene(Session *session)
         world->brush.deeper = 0;
         play->azimuth = world->render.camera.azimuth;
         snprintf(play->line, sizeof play->line,
-                 "%.160s\npress a key or move the mouse to play yourself", world->scene.title);
+                 "%.160s\npress any key or move the mouse: it is yours", world->scene.title);
     }
 }
 

@@ -52,7 +52,7 @@ typedef struct Attract {
     double idle; /* time without input until the show starts, s; 0 or less: only a key starts it */
     const char *own; /* argument of attract_act */
     bool playing;
-    bool wanted;  /* a key has requested the show: start it as soon as it can start */
+    bool wanted;  /* a key or a kiosk has requested the show: start it as soon as it can start */
     int act;      /* number of the act that plays or comes next */
     int failed;   /* number of acts in a row whose scene could not be played */
     bool on;      /* the act's scene has started */
@@ -71,7 +71,7 @@ typedef enum AttractStep {
     ATTRACT_STOP  /* no act's scene can be played: the show has ended */
 } AttractStep;
 
-/* at_once: start the first show without waiting for `idle`. */
+/* at_once: start the first show as soon as it can start, unless `idle` is 0. */
 Attract attract_start(double idle, const char *own, bool at_once, double now);
 /* Returns what to do in this frame. can: a show can start now. may: the present time counts as
  * idle. */
@@ -94,7 +94,7 @@ typedef struct AttractPlay {
     bool sliced;             /* a slice was shown when the show started */
     float azimuth;           /* azimuth of the camera at the start of the act, degrees */
     bool pointed;            /* x and y are valid */
-    float x, y;     /* position of the mouse at its first movement during the show, points */
+    float x, y;     /* position of the mouse at its last movement that counted as input, points */
     char line[256]; /* text that attract_play_line returns */
 } AttractPlay;
 
@@ -103,8 +103,8 @@ void attract_play_close(struct Session *session);
 /* Starts the show; the function of a key. */
 void attract_play_now(struct Session *session, int argument);
 /* Call this with every event before anything else handles it. Returns true if nothing else may
- * handle the event. This holds for a mouse movement too short to end the show, and for any other
- * event that ended it. A mouse movement that ended the show is handled as usual. */
+ * handle the event. This holds for a mouse movement too short to end the show, and for Esc and F2 if
+ * they ended it. Any other event that ended the show then acts on the scene as usual. */
 bool attract_play_event(struct Session *session, const SDL_Event *event);
 /* Call this once a frame, after world_poll. */
 void attract_play_frame(struct Session *session);

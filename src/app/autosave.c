@@ -347,6 +347,12 @@ static bool save_last(Session *session, BillowError *error)
     return written;
 }
 
+bool autosave_keeps(const Session *session)
+{
+    return session->autosave.own[0] != 0 && can_ask(session) && !session->attract.show.playing &&
+           steps_of(session) > 0;
+}
+
 void autosave_close(Session *session)
 {
     Autosave *self = &session->autosave;
@@ -355,7 +361,7 @@ void autosave_close(Session *session)
         end_job(session);
     if (self->own[0] == 0)
         return;
-    bool any = can_ask(session) && !session->attract.show.playing && steps_of(session) > 0;
+    bool any = autosave_keeps(session);
     if (any && !save_last(session, &error)) {
         fprintf(stderr, "billow: notice: the last state was not saved: %s\n", error.text);
         return;

@@ -42,6 +42,8 @@ typedef struct Autosave {
 void autosave_open(struct Session *session);
 /* Call this once a frame. Requests states, and starts and finishes jobs. */
 void autosave_frame(struct Session *session);
+/* Whether autosave_close will write the present state to `last`. */
+bool autosave_keeps(const struct Session *session);
 /* Writes the last checkpoint. Call it before the world is closed. */
 void autosave_close(struct Session *session);
 

@@ -67,7 +67,7 @@ static BrushMedium brush_medium(const Scene *scene)
 }
 
 /* Returns the name of a tool, such as "vortex". */
-static const char *brush_tool_name(BrushTool tool)
+const char *brush_tool_name(BrushTool tool)
 {
     return names[tool];
 }

@@ -41,7 +41,8 @@ typedef struct BrushMedium {
     float ignition; /* temperature at which fuel ignites, K above ambient */
 } BrushMedium;
 
-const char *brush_color_name(int color); /* "crimson" */
+const char *brush_tool_name(BrushTool tool); /* "smoke" */
+const char *brush_color_name(int color);     /* "crimson" */
 void brush_color(int color, float rgb[3]);
 /* Returns the reason why a tool does not work in a scene; NULL if it works. */
 const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool);

@@ -72,14 +72,21 @@ static void add_grid(Figures *figures, const char *scene, const BillowView *view
         add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, view->nx, view->ny, view->nz);
 }
 
-static void add_speed(Figures *figures, double cells_per_second)
+/* Writes a rate such as "28 M cells/s". */
+static void write_speed(char *text, size_t size, double cells_per_second)
 {
     if (cells_per_second >= 1e9)
-        add(figures, "%5.2f G cells/s", cells_per_second / 1e9);
+        snprintf(text, size, "%.2f G cells/s", cells_per_second / 1e9);
     else if (cells_per_second >= 1e6)
-        add(figures, "%3.0f M cells/s", cells_per_second / 1e6);
+        snprintf(text, size, "%.0f M cells/s", cells_per_second / 1e6);
     else
-        add(figures, "%3.0f k cells/s", cells_per_second / 1e3);
+        snprintf(text, size, "%.0f k cells/s", cells_per_second / 1e3);
+}
+
+/* Returns the number of decimals with which a percentage shows two digits, at most 3. */
+static int decimals_of(double percent)
+{
+    return percent < 0.1 ? 3 : percent < 1 ? 2 : percent < 10 ? 1 : 0;
 }
 
 void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cut)
@@ -89,60 +96,64 @@ void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cu
     for (char *blank = strchr(name, '_'); blank != NULL; blank = strchr(blank, '_'))
         *blank = ' ';
     double percent = 100 * stats->residual_relative;
-    int digits = percent < 0.1 ? 3 : percent < 1 ? 2 : percent < 10 ? 1 : 0;
     snprintf(text, size, "%s, %d %s%s%s, leaves %.*f %% of the divergence", name, stats->cycles,
              stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle",
-             stats->cycles == 1 ? "" : "s", cut ? " (cut for speed)" : "", digits, percent);
+             stats->cycles == 1 ? "" : "s", cut ? " (cut for speed)" : "", decimals_of(percent),
+             percent);
 }
 
-static void add_pressure(Figures *figures, const SimSnapshot *snapshot)
+/* Adds the speed relative to the clock: "paused", "real time", "slow motion 1/4" as the user asked
+ * for, or "0.62 of real time" where the machine is too slow. */
+static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused)
 {
-    char words[FIGURE_LENGTH];
-    figures_pressure(words, sizeof words, &snapshot->stats, snapshot->cut);
-    add(figures, "%s", words);
-}
-
-static void add_state(Figures *figures, const SimSnapshot *snapshot, bool paused)
-{
-    /* Both texts have the same width. The figures after them therefore stay in place. */
     if (paused)
-        add(figures, "paused         ");
-    else
-        add(figures, "%4.2f\u00d7 real time",
-            snapshot->pace < PACE_KEPT * snapshot->speed ? snapshot->pace : snapshot->speed);
-    if (snapshot->speed > 0 && snapshot->speed < 1)
+        add(figures, "paused");
+    else if (snapshot->pace < PACE_KEPT * snapshot->speed)
+        add(figures, "%.2f of real time", snapshot->pace);
+    else if (snapshot->speed < 1)
         add(figures, "slow motion 1/%.0f", 1 / snapshot->speed);
     else if (snapshot->speed > 1)
-        add(figures, "fast motion %.0f\u00d7", snapshot->speed);
+        add(figures, "%.0f times real time", snapshot->speed);
+    else
+        add(figures, "real time");
+}
+
+/* Writes the figures that the panel shows above its graphs. */
+static void write_details(Figures *figures, const SimSnapshot *snapshot)
+{
+    const BillowView *view = &snapshot->view;
+    double cells = (double)view->nx * view->ny * view->nz;
+    char speed[32] = "no step yet";
+    if (figures->shown_step_ms > 0)
+        write_speed(speed, sizeof speed, cells / figures->shown_step_ms * 1e3);
+    snprintf(figures->details[0], FIGURE_LENGTH, "simulated %.2f s; %s", snapshot->stats.time,
+             speed);
+    figures->details[1][0] = 0;
+    if (snapshot->stats.cycles > 0)
+        figures_pressure(figures->details[1], FIGURE_LENGTH, &snapshot->stats, snapshot->cut);
 }
 
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
                    double time)
 {
     double age = time - figures->renewed;
+    double percent = 100 * snapshot->stats.residual_relative;
     if (figures->count > 0 && age < RENEW_SECONDS)
         return;
-    const BillowView *view = &snapshot->view;
-    double cells = (double)view->nx * view->ny * view->nz;
     if (figures->step_count > 0)
         figures->shown_step_ms = figures->step_ms / figures->step_count;
     figures->count = 0;
-    add_grid(figures, scene, view);
-    if (figures->shown_step_ms > 0) {
-        add(figures, "step %5.1f ms", figures->shown_step_ms);
-        add_speed(figures, cells / figures->shown_step_ms * 1e3);
-    }
+    add_grid(figures, scene, &snapshot->view);
     if (!paused && age > 0 && age < 1e3)
-        add(figures, "%2.0f fps", figures->frame_count / age);
-    add(figures, "div %7.1e /s", snapshot->stats.divergence_max);
+        add(figures, "%.0f fps", figures->frame_count / age);
+    add_pace(figures, snapshot, paused);
+    if (snapshot->stats.cycles > 0)
+        add(figures, "%.*f %% divergence left", decimals_of(percent), percent);
     if (snapshot->stats.nonfinite > 0)
         add(figures, "%llu cells are not numbers", (unsigned long long)snapshot->stats.nonfinite);
-    add(figures, "t %6.2f s", snapshot->stats.time);
-    add_state(figures, snapshot, paused);
-    if (snapshot->stats.cycles > 0)
-        add_pressure(figures, snapshot);
     if (figures->brush[0] != 0)
         add(figures, "%s", figures->brush);
+    write_details(figures, snapshot);
     figures->renewed = time;
     figures->step_ms = 0;
     figures->step_count = 0;
@@ -206,7 +217,7 @@ static void show(const Graph *graph, const char *name, const char *unit, const c
     gui_pop_name();
 }
 
-void panel_graphs_show(PanelGraphs *graphs, double now)
+void panel_graphs_show(PanelGraphs *graphs, const Figures *figures, double now)
 {
     const Graph *graph = graphs->shown;
     if (now - graphs->renewed > RENEW_SECONDS) {
@@ -214,6 +225,9 @@ void panel_graphs_show(PanelGraphs *graphs, double now)
         graphs->renewed = now;
     }
     const float high = 3 * gui_letters(), low = 1.9f * gui_letters();
+    for (int i = 0; i < FIGURES_DETAILS; i++)
+        if (figures->details[i][0] != 0)
+            gui_text_wrapped(figures->details[i], 0);
     show(&graph[GRAPH_FRAME], "frame", "ms", "from one picture to the next", high);
     show(&graph[GRAPH_STEP], "step", "ms", "of the simulation, by the clock; its stages below",
          high);

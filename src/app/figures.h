@@ -21,12 +21,14 @@ typedef struct FrameMeter {
 void frame_meter_add(FrameMeter *meter, double ms);
 double frame_meter_median(const FrameMeter *meter); /* median, ms; 0 if nothing was added */
 
-enum { FIGURES_MAX = 12, FIGURE_LENGTH = 96 };
+enum { FIGURES_MAX = 8, FIGURES_DETAILS = 2, FIGURE_LENGTH = 96 };
 
 typedef struct Figures {
     char text[FIGURES_MAX][FIGURE_LENGTH];
     const char *rows[FIGURES_MAX]; /* pointers into `text` */
     int count;
+    char details[FIGURES_DETAILS][FIGURE_LENGTH]; /* texts above the panel's graphs: simulated time
+                                                     and speed; pressure solve. May be empty */
     char brush[FIGURE_LENGTH]; /* description of the brush; empty text: show none */
     double renewed;            /* time of the last update of the texts, s */
     double step_ms;            /* sum of the times of the steps since `renewed`, ms */
@@ -81,7 +83,7 @@ float graph_last(const Graph *graph);
 void graph_range(const Graph *graph, float *least, float *most);
 
 void panel_graphs_step(PanelGraphs *graphs, const SimSnapshot *snapshot);
-/* Draws the graphs. now: time of any clock, s. */
-void panel_graphs_show(PanelGraphs *graphs, double now);
+/* Draws the details of the figures and the graphs. now: time of any clock, s. */
+void panel_graphs_show(PanelGraphs *graphs, const Figures *figures, double now);
 
 #endif

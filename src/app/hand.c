@@ -225,10 +225,19 @@ static void say_brush(Session *session)
 void hand_next_tool(Session *session, int steps)
 {
     Brush *brush = &session->world.brush;
-    do
+    char words[FIGURE_LENGTH], skipped[160] = "";
+    const char *missing;
+    for (;;) {
         brush->hand.tool = (BrushTool)(((int)brush->hand.tool + steps + BRUSH_TOOLS) % BRUSH_TOOLS);
-    while (brush_tool_missing(&brush->medium, brush->hand.tool) != NULL);
-    say_brush(session);
+        missing = brush_tool_missing(&brush->medium, brush->hand.tool);
+        if (missing == NULL)
+            break;
+        size_t used = strlen(skipped);
+        snprintf(skipped + used, sizeof skipped - used, "; no %s: %s",
+                 brush_tool_name(brush->hand.tool), missing);
+    }
+    brush_words(brush, words, sizeof words);
+    session_say(session, "%s%s", words, skipped);
 }
 
 void hand_next_color(Session *session, int steps)

@@ -27,19 +27,23 @@ static GuiBox cut_below(GuiBox box, float height)
     return box;
 }
 
-/* Lays out the figures in as many lines as they need, and returns the size. draw: false to measure
- * only. */
+/* Lays out the figures with dots between them, in as many lines as they need, and returns the size.
+ * draw: false to measure only. */
 static GuiPoint flow(const OverlayContent *content, GuiPoint room, bool draw)
 {
+    static const char dot[] = "  \u00b7  ";
     GuiPoint all = {0, 0};
-    float used = 0, gap = gui_gap(), pitch = 0;
+    float used = 0, gap = gui_text_width(dot), pitch = 0;
     for (int i = 0; i < content->figure_count; i++) {
         GuiPoint size = gui_text_size(content->figures[i], room.x);
         bool beside = i > 0 && used + gap + gui_text_width(content->figures[i]) <= room.x;
         if (!beside && all.y + pitch + size.y > room.y)
             break;
-        if (beside && draw)
-            gui_same_line(gap);
+        if (beside && draw) {
+            gui_same_line(0);
+            gui_text_dim(dot);
+            gui_same_line(0);
+        }
         used = beside ? used + gap + size.x : size.x;
         all.x = fmaxf(all.x, used);
         if (!beside) {
@@ -427,13 +431,13 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 
 static const OverlayRow at_home[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"1 ... 9", "another scene (Page Down: the next scene)"},
+    {"R   1 ... 9", "clear the smoke; another scene (Page Down: the next scene)"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"1 ... 9", "another scene (Page Down: the next scene)"},
+    {"R   1 ... 9", "clear the smoke; another scene (Page Down: the next scene)"},
     {"E", "detonate at the cursor (F1: all keys)"},
 };
 

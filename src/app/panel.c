@@ -168,7 +168,7 @@ static void show_parts(Session *session)
     if (gui_heading("scenes", false))
         panel_show_scenes(session);
     if (gui_heading("graphs", false))
-        panel_graphs_show(&session->panel->graphs, session->now);
+        panel_graphs_show(&session->panel->graphs, &session->texts.figures, session->now);
     if (gui_heading("slice", false))
         panel_show_slice(session);
     panel_show_values(session);

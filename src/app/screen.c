@@ -165,15 +165,18 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         .width = (float)window->point_width,
         .height = (float)window->point_height,
         .figures = session->texts.figures.rows,
-        .figure_count = session->texts.figures.count,
+        .figure_count = session->options->kiosk ? 0 : session->texts.figures.count,
     };
-    session_mark(session, &content);
+    if (session->texts.hidden)
+        content.figure_count = 0;
+    else
+        session_mark(session, &content);
     if (session->now < session->texts.message_until)
         content.message = session->texts.message;
     content.hint = attract_play_line(session);
     if (content.hint != NULL)
         content.figure_count = 0; /* attract mode shows no figures */
-    else if (!panel_shown(session->panel))
+    else if (!panel_shown(session->panel) && !session->texts.hidden)
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));

@@ -48,6 +48,7 @@ typedef struct SessionPicture {
 /* Texts over the picture. */
 typedef struct SessionTexts {
     Figures figures;
+    bool hidden;             /* hide everything over the picture except messages and the panel */
     bool help;               /* the list of keys is open */
     OverlayPage help_page;   /* visible part of the list of keys */
     char message[256];       /* text at the foot of the window */
@@ -168,6 +169,7 @@ struct Session {
     const AppOptions *options;
     double start, now; /* clock time of the start and of this frame, s */
     bool quit;
+    double quit_until; /* Esc quits until this time, s; before that it asks */
 
     /* the simulation */
     World world;

@@ -153,7 +153,9 @@ static double attract_after(const RunSettings *settings)
 {
     if (settings->attract >= 0)
         return settings->attract;
-    return is_measured(settings) && !settings->kiosk ? 0 : ATTRACT_IDLE_SECONDS;
+    if (settings->kiosk)
+        return KIOSK_IDLE_SECONDS;
+    return is_measured(settings) ? 0 : ATTRACT_IDLE_SECONDS;
 }
 
 static double autosave_after(const RunSettings *settings)
