@@ -123,17 +123,18 @@ step_save() { # step_save NUMBER
     keep save
 }
 
-# Drags three values of the group "fluid" with the mouse.
+# Finds three values by their names, and drags each with the mouse.
 change_values() {
     key Tab 1
-    xdotool mousemove 560 206 click 1
-    sleep 1
-    for row in 248 269 290; do
-        xdotool mousemove 520 "$row"
+    for value in fluid.weight fluid.viscosity fluid.smoke_diffusion; do
+        key ctrl+f 0.6
+        xdotool type --delay 40 "$value"
+        sleep 0.6
+        xdotool mousemove 640 83
         sleep 0.4
         xdotool mousedown 1
-        for way in 530 545 560 575; do
-            xdotool mousemove "$way" "$row"
+        for way in 650 665 680 695; do
+            xdotool mousemove "$way" 83
             sleep 0.2
         done
         xdotool mouseup 1

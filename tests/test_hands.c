@@ -548,6 +548,12 @@ static void keys_say_what_they_did(void **state)
         {SDLK_y, KMOD_LCTRL, "there is nothing to redo"},
         {SDLK_BACKSPACE, 0, "no past states are stored: billow was started with --rewind 0"},
         {SDLK_F9, 0, "there is no checkpoint yet: F5 saves one; the panel opens one by name"},
+        {SDLK_u, 0, "texts hidden; U shows them again"},
+        {SDLK_u, 0, "texts shown"},
+        {SDLK_b, KMOD_LSHIFT, "brush: push"},
+        {SDLK_b, KMOD_LSHIFT, "brush: detonate"},
+        {SDLK_b, KMOD_LSHIFT, "brush: vortex"},
+        {SDLK_b, KMOD_LSHIFT, "; no suck: all faces are closed: no air can leave"},
     };
     static const AppOptions kiosk = {.kiosk = true};
     Session *session = open_hands("plates", "36"); /* a closed box */

@@ -147,7 +147,7 @@ static void check_all(OverlayContent *content, const GuiPanel *panel, int least,
     for (int d = 0; d < 3; d++)
         for (int w = 0; w < WINDOWS; w++) {
             BillowError error;
-            Gui *gui = gui_create(densities[d], &error);
+            Gui *gui = gui_create(densities[d], NULL, &error);
             assert_non_null(gui);
             GuiPanel placed = {.name = "panel", .title = "panel"};
             if (panel != NULL)
@@ -204,7 +204,7 @@ static void test_panel_comes(void **state)
     Legend legend = example_legend();
     OverlayContent content = everything(&legend);
     content.first = NULL;
-    Gui *gui = gui_create(1, &error);
+    Gui *gui = gui_create(1, NULL, &error);
     assert_non_null(gui);
     for (int time = 0; time < 2; time++) {
         show(gui, &content, window, 1, NULL);
@@ -232,7 +232,7 @@ static void check_pages(GuiPoint window, int least)
     BillowError error;
     KeyHelp help;
     OverlayContent content = {.figure_count = 0};
-    Gui *gui = gui_create(1, &error);
+    Gui *gui = gui_create(1, NULL, &error);
     assert_non_null(gui);
     keys_fill_help(&help, false);
     content.help = help.rows;
@@ -284,7 +284,7 @@ static void test_small_window(void **state)
     Legend legend = example_legend();
     for (int m = 0; m < 3; m++) {
         OverlayContent content = {.figures = lines, .figure_count = 6, .message = messages[m]};
-        Gui *gui = gui_create(1, &error);
+        Gui *gui = gui_create(1, NULL, &error);
         assert_non_null(gui);
         for (int with = 0; with < 2; with++) {
             content.legend = with ? &legend : NULL;
@@ -306,7 +306,7 @@ static void test_panel_follows_the_window(void **state)
     (void)state;
     BillowError error;
     GuiBox box;
-    Gui *gui = gui_create(1, &error);
+    Gui *gui = gui_create(1, NULL, &error);
     assert_non_null(gui);
     OverlayContent content = {.figure_count = 0};
     for (int w = WINDOWS - 1; w >= 0; w--) {

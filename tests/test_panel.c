@@ -3,9 +3,9 @@
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
-#include "window.h"
 #include "input.h"
 #include "panel.h"
+#include "window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static Session *open_session(void)
     session->options = &options;
     session->window.width = session->window.point_width = WIDTH;
     session->window.height = session->window.point_height = HEIGHT;
-    session->gui = gui_create(1, &error);
+    session->gui = gui_create(1, NULL, &error);
     session->panel = panel_create(&error);
     assert_true(session->gui != NULL && session->panel != NULL);
     assert_true(scene_load("plume", &session->world.scene, &error));
@@ -108,23 +108,13 @@ static void settle(Session *session)
     assert_false(SDL_HasEvents(SDL_FIRSTEVENT, SDL_LASTEVENT));
 }
 
-/* Keys from the opening of the panel down to the group of that name. */
-static void push_way_to(const char *group)
+/* Opens the panel and searches for a value. The next key down goes to the first value found. */
+static void push_search(const char *words)
 {
-    char names[64][SCENE_KEYS_NAME_SIZE];
-    int count = scene_keys_children(scene_keys(), "", names, 64),
-        down = 3; /* scenes, graphs, slice */
     push_key(SDL_SCANCODE_TAB, 0);
-    for (int n = 0; n < count; n++) {
-        static const char *const hidden[] = {"title", "exposure", "poster", "upres"};
-        bool shown = true;
-        for (int h = 0; h < 4; h++)
-            shown = shown && strcmp(names[n], hidden[h]) != 0;
-        down += shown ? 1 : 0;
-        if (strcmp(names[n], group) == 0)
-            break;
-    }
-    push_times(SDL_SCANCODE_DOWN, down);
+    push_key(SDL_SCANCODE_F, KMOD_LCTRL);
+    push_text(words);
+    push_key(SDL_SCANCODE_RETURN, 0);
 }
 
 static void test_value_is_typed(void **state)
@@ -132,10 +122,9 @@ static void test_value_is_typed(void **state)
     (void)state;
     Session *session = open_session();
     turn(session);
-    push_way_to("fluid");
-    push_key(SDL_SCANCODE_RETURN, 0); /* opens the group, */
+    push_search("fluid.buoyancy");
     push_key(SDL_SCANCODE_DOWN, 0);
-    push_key(SDL_SCANCODE_RETURN, 0); /* the letters of its first value, */
+    push_key(SDL_SCANCODE_RETURN, 0); /* opens the letters of the value, */
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
     push_text("75");
     push_key(SDL_SCANCODE_BACKSPACE, 0);
@@ -159,8 +148,7 @@ static void test_value_is_moved(void **state)
     Session *session = open_session();
     turn(session);
     float before = session->world.scene.params.buoyancy;
-    push_way_to("fluid");
-    push_key(SDL_SCANCODE_SPACE, 0);
+    push_search("fluid.buoyancy");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_SPACE, 0);
     push_times(SDL_SCANCODE_RIGHT, 3);
@@ -185,16 +173,15 @@ static void push_mouse(Uint32 type, int x, int y)
     assert_int_equal(SDL_PushEvent(&event), 1);
 }
 
-/* The first row of the group is 21 points below its heading, the tenth of all rows. */
+/* The first value that the search finds is in the fourth row of the panel. */
 static void test_quick_drag(void **state)
 {
     (void)state;
-    const int x = 340, y = 227;
+    const int x = 480, y = 80;
     Session *session = open_session();
     turn(session);
     float before = session->world.scene.params.buoyancy;
-    push_way_to("fluid");
-    push_key(SDL_SCANCODE_RETURN, 0);
+    push_search("fluid.buoyancy");
     push_mouse(SDL_MOUSEMOTION, x, y);
     push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
     for (int step = 1; step <= 6; step++)
@@ -212,8 +199,7 @@ static void test_escape_goes_step_by_step(void **state)
     (void)state;
     Session *session = open_session();
     turn(session);
-    push_way_to("name");
-    push_key(SDL_SCANCODE_RETURN, 0);
+    push_search("name pictures");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_RETURN, 0);
     push_text("q"); /* which with a brush would make that smaller */
@@ -225,6 +211,7 @@ static void test_escape_goes_step_by_step(void **state)
     settle(session);
     assert_false(panel_shown(session->panel));
     assert_false(session->quit);
+    push_key(SDL_SCANCODE_ESCAPE, 0); /* asks */
     push_key(SDL_SCANCODE_ESCAPE, 0);
     settle(session);
     assert_true(session->quit);
@@ -236,10 +223,9 @@ static void test_enter_opens_a_file(void **state)
     (void)state;
     Session *session = open_session();
     turn(session);
+    const int rows_above = 6 + 1; /* the search, the six values and the two headings less one */
     push_key(SDL_SCANCODE_TAB, 0);
-    push_key(SDL_SCANCODE_DOWN, 0);
-    push_key(SDL_SCANCODE_RETURN, 0);
-    push_key(SDL_SCANCODE_DOWN, 0);
+    push_times(SDL_SCANCODE_DOWN, rows_above + 3);
     push_key(SDL_SCANCODE_RETURN, 0);
     push_text("nosuch");
     settle(session);
@@ -258,12 +244,11 @@ static void test_ctrl_s_saves(void **state)
     char path[128];
     Session *session = open_session();
     turn(session);
-    push_way_to("name");
+    push_search("name pictures");
     push_key(SDL_SCANCODE_S, KMOD_LCTRL);
     settle(session);
     snprintf(path, sizeof path, "%s/plume.yaml", folder);
     assert_int_equal(unlink(path), 0);
-    push_key(SDL_SCANCODE_RETURN, 0);
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_RETURN, 0);
     push_key(SDL_SCANCODE_A, KMOD_LCTRL);
@@ -272,6 +257,34 @@ static void test_ctrl_s_saves(void **state)
     settle(session);
     snprintf(path, sizeof path, "%s/s.yaml", folder);
     assert_int_equal(unlink(path), 0);
+    close_session(session);
+}
+
+/* A value gets a track, its moments stay in order, and a value that cannot change says so. */
+static void test_key_is_added(void **state)
+{
+    (void)state;
+    const float first = 7, later = 9, cells = 64;
+    SimSnapshot snapshot = {.stats.time = 2};
+    Session *session = open_session();
+    turn(session);
+    session->snapshot = &snapshot;
+    panel_add_moment(session, "solver.vorticity", &later, 1);
+    assert_string_equal(session->texts.message, "solver.vorticity: key 1 of its track, at 2.00 s");
+    snapshot.stats.time = 0.5;
+    panel_add_moment(session, "solver.vorticity", &first, 1);
+    const Scene *scene = &session->panel->editor.shown;
+    assert_int_equal(scene->track_count, 1);
+    assert_int_equal(scene->tracks[0].count, 2);
+    assert_true(scene->tracks[0].times[0] == 0.5 && scene->tracks[0].times[1] == 2);
+    assert_true(scene->tracks[0].values[0][0] == first && scene->tracks[0].values[1][0] == later);
+    panel_add_moment(session, "solver.vorticity", &later, 1); /* replaces */
+    assert_int_equal(scene->tracks[0].count, 2);
+    assert_true(scene->tracks[0].values[0][0] == later);
+    panel_add_moment(session, "domain.cells", &cells, 1);
+    assert_string_equal(session->texts.message, "domain.cells cannot change while the scene plays");
+    assert_int_equal(history_undos(session->panel->editor.history), 3);
+    session->snapshot = NULL;
     close_session(session);
 }
 
@@ -355,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_quick_drag),
         cmocka_unit_test(test_escape_goes_step_by_step),
         cmocka_unit_test(test_enter_opens_a_file),
+        cmocka_unit_test(test_key_is_added),
         cmocka_unit_test(test_ctrl_s_saves),
         cmocka_unit_test(test_help_is_gone_through),
         cmocka_unit_test(test_checkpoint_is_taken_up),

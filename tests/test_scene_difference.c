@@ -16,6 +16,7 @@ static const Expected expected[] = {
     {"name", SCENE_EFFECT_NAME},
     {"title", SCENE_EFFECT_NAME},
     {"poster.", SCENE_EFFECT_NAME},
+    {"panel", SCENE_EFFECT_NAME},
     {"upres.", SCENE_EFFECT_NAME},
     {"domain.", SCENE_EFFECT_REBUILD},
     {"time.step", SCENE_EFFECT_STEP},

@@ -3,7 +3,8 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, poster, upres, solver, fluid, emitters, solids, forces, brush, "   \
+    "name, title, domain, time, poster, panel, upres, solver, fluid, emitters, solids, forces, "   \
+    "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
     "camera, sun, sky, ground, solid, smoke, tracers, picture, grade, exposure, timeline"
@@ -15,6 +16,12 @@ static const Wrong wrong_files[] = {
     {"---\n", "f.yaml:2:1: 'a scene file' must be a group of keys, not an empty value"},
     {"- 1\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not a list"},
     {"plume\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not 'plume'"},
+    {"name: a\npanel: solver.vorticity solver.vortcity\n",
+     "f.yaml:2:8: panel: key 'vortcity' is not known here; did you mean 'vorticity'?"},
+    {"panel: emitters[0].smoke\n", "f.yaml:1:8: panel: there is no emitter 0; this scene has none"},
+    {"panel: solver.vorticity solver\n",
+     "f.yaml:1:8: panel: 'solver' is a group; name one of its values"},
+    {"panel: emitters\n", "f.yaml:1:8: panel: 'emitters' is a group; name one of its values"},
     {"fluid:\n  bouyancy: 1\n",
      "f.yaml:2:3: key 'bouyancy' is not known here; did you mean 'buoyancy'?"},
     {"name: a\nsovler: {}\n", "f.yaml:2:1: key 'sovler' is not known here; did you mean 'solver'?"},
@@ -265,7 +272,8 @@ static const Wrong wrong_sets[] = {
     {"vorticity=8",
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
-     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, upres, "
+     "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, panel, "
+     "upres, "
      "solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "tracers, picture, grade, exposure, timeline"},

@@ -358,7 +358,8 @@ void action_hide(Session *session, int argument)
 {
     (void)argument;
     session->texts.hidden = !session->texts.hidden;
-    session_say(session, session->texts.hidden ? "texts hidden; U shows them again" : "texts shown");
+    session_say(session,
+                session->texts.hidden ? "texts hidden; U shows them again" : "texts shown");
 }
 
 void action_quit(Session *session, int argument)

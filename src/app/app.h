@@ -13,8 +13,8 @@
 #define APP_BYTES_PER_CELL 64.0
 
 /* Defaults of `billow run`. */
-#define RECORDING_FPS        30.0 /* frames of a video per simulated second */
-#define AUTOSAVE_SECONDS     60.0 /* time between two automatic checkpoints, s */
+#define RECORDING_FPS        30.0  /* frames of a video per simulated second */
+#define AUTOSAVE_SECONDS     60.0  /* time between two automatic checkpoints, s */
 #define ATTRACT_IDLE_SECONDS 180.0 /* time without input until the show starts, s */
 #define KIOSK_IDLE_SECONDS   60.0  /* the same in a kiosk, s */
 

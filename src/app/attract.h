@@ -103,8 +103,8 @@ void attract_play_close(struct Session *session);
 /* Starts the show; the function of a key. */
 void attract_play_now(struct Session *session, int argument);
 /* Call this with every event before anything else handles it. Returns true if nothing else may
- * handle the event. This holds for a mouse movement too short to end the show, and for Esc and F2 if
- * they ended it. Any other event that ended the show then acts on the scene as usual. */
+ * handle the event. This holds for a mouse movement too short to end the show, and for Esc and F2
+ * if they ended it. Any other event that ended the show then acts on the scene as usual. */
 bool attract_play_event(struct Session *session, const SDL_Event *event);
 /* Call this once a frame, after world_poll. */
 void attract_play_frame(struct Session *session);

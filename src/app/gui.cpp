@@ -16,7 +16,8 @@
 namespace
 {
 
-constexpr float kFontPoints = 13.0f;
+constexpr float kFontPoints = 14.0f, kBitmapPoints = 13.0f;
+constexpr size_t kFontBytesMax = size_t{16} << 20;
 constexpr int kButtons = 3;
 constexpr int kImages = 64;
 constexpr int kBoxes = 16;
@@ -129,6 +130,8 @@ bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
 struct Gui {
     ImGuiContext *context;
     float pixels_per_point, enlargement;
+    void *font; /* contents of the font's file, from SDL_malloc; NULL: the bitmap font */
+    size_t font_bytes;
     Uint64 frame_time; /* performance counter at the last frame; 0: no frame yet */
     ImVec2 cursor;
     Button buttons[kButtons];
@@ -158,10 +161,17 @@ static float enlargement_for(float height)
 static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
 {
     ImGuiIO &io = ImGui::GetIO();
+    const float scale = enlargement * pixels_per_point;
     ImFontConfig config;
-    config.SizePixels = kFontPoints * enlargement * pixels_per_point;
     io.Fonts->Clear();
-    io.Fonts->AddFontDefault(&config);
+    if (gui->font != nullptr) {
+        config.FontDataOwnedByAtlas = false;
+        io.Fonts->AddFontFromMemoryTTF(gui->font, static_cast<int>(gui->font_bytes),
+                                       std::round(kFontPoints * scale), &config);
+    } else {
+        config.SizePixels = kBitmapPoints * scale;
+        io.Fonts->AddFontDefault(&config);
+    }
     io.FontGlobalScale = 1 / pixels_per_point;
     ImGui::GetStyle() = ImGuiStyle();
     set_style();
@@ -183,7 +193,25 @@ static void copy(void *, const char *text)
     SDL_SetClipboardText(text);
 }
 
-Gui *gui_create(float pixels_per_point, BillowError *error)
+/* Reads the font's file. TrueType files start with one of two numbers; Dear ImGui would end the
+ * program on any other file. */
+static void read_font(Gui *gui, const char *font)
+{
+    static const unsigned char starts[2][4] = {{0, 1, 0, 0}, {'t', 'r', 'u', 'e'}};
+    size_t bytes = 0;
+    void *data = font != nullptr && font[0] != 0 ? SDL_LoadFile(font, &bytes) : nullptr;
+    const bool good =
+        data != nullptr && bytes > 4 && bytes <= kFontBytesMax &&
+        (std::memcmp(data, starts[0], 4) == 0 || std::memcmp(data, starts[1], 4) == 0);
+    if (good) {
+        gui->font = data;
+        gui->font_bytes = bytes;
+    } else {
+        SDL_free(data);
+    }
+}
+
+Gui *gui_create(float pixels_per_point, const char *font, BillowError *error)
 {
     Gui *gui = new (std::nothrow) Gui{};
     ImGuiContext *context = gui != nullptr ? ImGui::CreateContext() : nullptr;
@@ -199,10 +227,12 @@ Gui *gui_create(float pixels_per_point, BillowError *error)
         io.SetClipboardTextFn = copy;
         gui->cursor = {-FLT_MAX, -FLT_MAX};
         map_keys();
+        read_font(gui, font);
         set_sizes(gui, pixels_per_point, 1);
         if (ImGui_ImplOpenGL3_Init("#version 330 core"))
             return gui;
         ImGui::DestroyContext(context);
+        SDL_free(gui->font);
     }
     delete gui;
     if (error != nullptr)
@@ -221,6 +251,7 @@ void gui_destroy(Gui *gui)
     glDeleteFramebuffers(1, &gui->panel_framebuffer);
     ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext(gui->context);
+    SDL_free(gui->font);
     delete gui;
 }
 
@@ -257,8 +288,8 @@ bool gui_hovered(const Gui *gui)
 
 /* Numbers of frames to draw before the next event. kSeen: Dear ImGui must see this event before the
  * next one, which may undo it. kSettled: one more frame shows which widget has the keyboard after
- * the event. */
-enum { kSeen = 1, kSettled = 2 };
+ * the event. kFocused: a widget that was given the keyboard has it. */
+enum { kSeen = 1, kSettled = 2, kFocused = 3 };
 
 static void wait_for(Gui *gui, int frames)
 {
@@ -810,6 +841,18 @@ void gui_same_line(float gap)
     ImGui::SameLine(0, gap);
 }
 
+void gui_column(float x)
+{
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::SetCursorPosX(std::max(x, ImGui::GetCursorPosX()));
+}
+
+void gui_label(const char *text)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+}
+
 void gui_tip(const char *text)
 {
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsAnyItemActive())
@@ -1011,6 +1054,16 @@ unsigned gui_line_edit(const char *label, char *text, size_t size)
     return edit | (ImGui::IsItemDeactivated() && enter ? static_cast<unsigned>(GUI_ENTERED) : 0u);
 }
 
+unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus)
+{
+    if (focus) {
+        ImGui::SetKeyboardFocusHere();
+        wait_for(static_cast<Gui *>(ImGui::GetIO().UserData), kFocused);
+    }
+    return edit_of(
+        ImGui::InputTextWithHint(label, hint, text, size, ImGuiInputTextFlags_AutoSelectAll));
+}
+
 bool gui_button(const char *label)
 {
     return ImGui::Button(label);
@@ -1021,9 +1074,16 @@ bool gui_small_button(const char *label)
     return ImGui::SmallButton(label);
 }
 
-bool gui_clicked_right(void)
+int gui_menu(const char *name, const char *const *words)
 {
-    return ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    int chosen = -1;
+    if (!ImGui::BeginPopupContextItem(name))
+        return chosen;
+    for (int word = 0; words[word] != nullptr; word++)
+        if (ImGui::Selectable(words[word]))
+            chosen = word;
+    ImGui::EndPopup();
+    return chosen;
 }
 
 void gui_disable(bool disabled)
@@ -1044,6 +1104,63 @@ void gui_value_width(float width)
 float gui_width(void)
 {
     return ImGui::GetContentRegionAvail().x;
+}
+
+float gui_whole_width(void)
+{
+    return ImGui::GetWindowContentRegionMax().x;
+}
+
+/* Returns the index of the dot nearest to a point, at most two letters away; -1: none. */
+static int nearest_dot(const GuiDiagram *diagram, const ImVec2 &point)
+{
+    float least = 2 * ImGui::GetFontSize();
+    int nearest = -1;
+    for (int i = 0; i < diagram->dot_count; i++) {
+        const GuiPoint dot = gui_diagram_point(diagram->dots[i]);
+        const float away = std::hypot(dot.x - point.x, dot.y - point.y);
+        if (away < least) {
+            least = away;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+unsigned gui_diagram(const char *label, GuiDiagram *diagram, int *moved)
+{
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+    ImGuiStorage *held = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID(label);
+    unsigned edit = 0;
+    ImGui::InvisibleButton(label, vec(diagram->size));
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImGui::GetWindowDrawList()->AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_FrameBg));
+    if (diagram->mark >= 0 && diagram->mark <= 1) {
+        const GuiPoint low = gui_diagram_point({diagram->mark, 0}),
+                       high = gui_diagram_point({diagram->mark, 1});
+        ImGui::GetWindowDrawList()->AddLine(vec(low), vec(high),
+                                            ImGui::GetColorU32(ImGuiCol_TextDisabled));
+    }
+    if (ImGui::IsItemActivated())
+        held->SetInt(id, nearest_dot(diagram, mouse));
+    *moved = held->GetInt(id, -1);
+    if (ImGui::IsItemActive() && *moved >= 0 && *moved < diagram->dot_count &&
+        ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) {
+        GuiPoint *dot = &diagram->dots[*moved];
+        dot->x = std::clamp((mouse.x - corner.x) / (to.x - from.x), 0.0f, 1.0f);
+        dot->y = std::clamp((to.y - mouse.y) / (to.y - from.y), 0.0f, 1.0f);
+        edit = GUI_CHANGED;
+    }
+    if (ImGui::IsItemDeactivated() && *moved >= 0)
+        edit |= static_cast<unsigned>(GUI_DONE);
+    return edit;
+}
+
+GuiPoint gui_diagram_point(GuiPoint share)
+{
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    return {from.x + share.x * (to.x - from.x), to.y - share.y * (to.y - from.y)};
 }
 
 void gui_plot(const char *label, const GuiPlot *plot)

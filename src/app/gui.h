@@ -36,8 +36,9 @@ typedef enum GuiEdit {
 } GuiEdit;
 
 /* Creates the GUI. Only one may exist at a time. The GL context in which it draws must be current
- * in this call and in all later ones. */
-Gui *gui_create(float pixels_per_point, BillowError *error);
+ * in this call and in all later ones. font: a TrueType file for the letters; NULL, or a file that
+ * cannot be read: a bitmap font. */
+Gui *gui_create(float pixels_per_point, const char *font, BillowError *error);
 void gui_destroy(Gui *gui); /* NULL is fine */
 
 /* -- input */
@@ -107,6 +108,11 @@ void gui_text_wrapped(const char *text, float width);
 /* Returns the size of a text that wraps at `width`. */
 GuiPoint gui_text_size(const char *text, float width);
 void gui_same_line(float gap);
+/* Puts the next widget on the same line, `x` from the left edge of the plate or panel, or directly
+ * after the previous widget if that reaches further. */
+void gui_column(float x);
+/* Draws a text at the height of the letters of a value on the same line. */
+void gui_label(const char *text);
 /* Sets the tooltip of the previous widget. */
 void gui_tip(const char *text);
 
@@ -144,8 +150,8 @@ void gui_pop_name(void);
 void gui_begin_part(const char *name, float height);
 void gui_end_part(void);
 
-/* Widgets for values. They return GuiEdit bits; 0: the user did nothing. The label is on the right.
- */
+/* Widgets for values. They return GuiEdit bits; 0: the user did nothing. The label is on the right;
+ * a label that starts with "##" is not shown. */
 typedef struct GuiRange {
     double least, most;
     float speed; /* change per point of a drag; 0: the widget is a slider from `least` to `most` */
@@ -159,15 +165,19 @@ unsigned gui_check(const char *label, bool *value);
 unsigned gui_choice(const char *label, int *value, const char *const *words);
 unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: values may exceed 1 */
 unsigned gui_line_edit(const char *label, char *text, size_t size);
+/* A line for text that is looked for. hint: shown while the line is empty. focus: start typing. */
+unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);
-/* Whether the previous widget was clicked with the right button. */
-bool gui_clicked_right(void);
+/* Opens a list of words when the previous widget is clicked with the right button. Returns the
+ * index of the word that was clicked in this frame; -1: none. words: ends with NULL. */
+int gui_menu(const char *name, const char *const *words);
 /* If `disabled`, greys out and disables the widgets until gui_enable. */
 void gui_disable(bool disabled);
 void gui_enable(void);
 void gui_value_width(float width); /* width of the next widget's value, without its label */
 float gui_width(void);             /* available width, points */
+float gui_whole_width(void);       /* width of the plate or panel from its left edge, points */
 
 /* A curve of values in a ring buffer whose oldest value is at `first`. */
 typedef struct GuiPlot {
@@ -178,6 +188,21 @@ typedef struct GuiPlot {
     const char *over; /* text over the curve; NULL: none */
 } GuiPlot;
 void gui_plot(const char *label, const GuiPlot *plot);
+
+/* A diagram with dots to drag. Positions are shares of its width and height, from the lower left.
+ */
+typedef struct GuiDiagram {
+    GuiPoint size;
+    GuiPoint *dots;
+    int dot_count;
+    float mark; /* position of a vertical line; negative: none */
+} GuiDiagram;
+
+/* Draws the background and the line of the mark, and moves the dot that is dragged. moved: receives
+ * its index. Returns GuiEdit bits. The caller then draws lines and dots at gui_diagram_point. */
+unsigned gui_diagram(const char *label, GuiDiagram *diagram, int *moved);
+/* Converts a position in the diagram that was drawn last to a point of the window. */
+GuiPoint gui_diagram_point(GuiPoint share);
 
 /* Makes an image from RGBA pixels. The image exists until the GUI is destroyed. Returns 0 if there
  * are too many images. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "panel.h"
 
+#include "actions.h"
 #include "embed.h"
 #include "fail.h"
 #include "image.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 27.0f /* initial width, in letter heights */
+#define WIDTH 24.0f /* initial width, in letter heights */
 
 Panel *panel_create(BillowError *error)
 {
@@ -37,7 +38,7 @@ bool panel_shown(const Panel *panel)
 
 bool panel_turns(const Panel *panel)
 {
-    return panel->turned;
+    return panel->turned || panel->search_focus;
 }
 
 void panel_step(Panel *panel, const SimSnapshot *snapshot)
@@ -146,32 +147,56 @@ static void show_top(Session *session)
     const History *history = session->panel->editor.history;
     int undos = history_undos(history);
     bool keeps = !session->options->kiosk;
-    char words[48];
-    if (offer("undo", "Ctrl+Z", undos > 0))
+    char undo[48];
+    snprintf(undo, sizeof undo, "Ctrl+Z: %d change%s", undos, undos == 1 ? "" : "s");
+    if (offer("undo", undo, undos > 0))
         action_undo(session, 0);
     if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
         action_redo(session, 0);
     if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
         action_save(session, 0);
-    if (offer("keep", "F5: save the present smoke in a checkpoint", keeps))
+    if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps))
         action_checkpoint(session, 0);
-    if (offer("back", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
+    if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
         action_restore(session, 0);
-    snprintf(words, sizeof words, "%d change%s to undo", undos, undos == 1 ? "" : "s");
-    gui_text_dim(words);
+    if (offer("clear", "R: clear the smoke and start the scene again", true))
+        action_reset(session, 0);
+    gui_room((GuiPoint){0, 0});
+}
+
+/* Draws the line of the search. Returns true if there is something to look for. */
+static bool show_search(Session *session)
+{
+    Panel *panel = session->panel;
+    gui_value_width(gui_width());
+    gui_search("##search", "find a value (Ctrl+F)", panel->search, sizeof panel->search,
+               panel->search_focus);
+    panel->search_focus = false;
+    return panel->search[strspn(panel->search, " ")] != '\0';
 }
 
 static void show_parts(Session *session)
 {
     show_top(session);
+    bool searches = show_search(session);
     gui_begin_part("parts", 0);
-    if (gui_heading("scenes", false))
+    if (searches) {
+        panel_show_found(session);
+        gui_end_part();
+        return;
+    }
+    if (gui_heading("look", true))
+        panel_show_first_values(session);
+    if (gui_heading("scenes", true))
         panel_show_scenes(session);
     if (gui_heading("graphs", false))
         panel_graphs_show(&session->panel->graphs, &session->texts.figures, session->now);
     if (gui_heading("slice", false))
         panel_show_slice(session);
-    panel_show_values(session);
+    if (gui_heading("timeline", false))
+        panel_show_timeline(session);
+    if (gui_heading("all values", false))
+        panel_show_values(session);
     gui_end_part();
 }
 
@@ -186,7 +211,7 @@ void panel_show(Session *session)
     if (!panel->shown || session->texts.help)
         return;
     const GuiPanel window = {.name = "panel",
-                             .title = "scene (arrows, Enter; Tab hides)",
+                             .title = "scene (Tab hides)",
                              .place = {room.x - width - GUI_MARGIN, GUI_MARGIN},
                              .size = {width, room.y - 2 * GUI_MARGIN},
                              .focus = panel->focus};
@@ -208,6 +233,15 @@ void action_panel(Session *session, int argument)
     panel->turned = true;
     session->picture.exposed = true; /* draw the panel even if the picture does not change */
     session->texts.draws_due = 2;    /* texts move in the second draw */
+}
+
+void action_search(Session *session, int argument)
+{
+    (void)argument;
+    if (!session->panel->shown || session->texts.help)
+        action_panel(session, 0);
+    session->panel->search_focus = true;
+    session->picture.exposed = true;
 }
 
 void action_undo(Session *session, int argument)
@@ -292,7 +326,7 @@ static void show_file(Session *session)
 void panel_show_scenes(Session *session)
 {
     const Panel *panel = session->panel;
-    float gap = 4, wide = 7.4f * gui_letters(), room = gui_width();
+    float gap = 4, wide = 5.1f * gui_letters(), room = gui_width();
     int across = (int)SDL_max(1, (room + gap) / (wide + 4 + gap));
     wide = SDL_min(wide, room / (float)across - gap - 4);
     load_next(session);

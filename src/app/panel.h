@@ -11,18 +11,32 @@
 
 enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
 
+/* What the edges of a track's diagram stand for. */
+typedef struct PanelAxes {
+    char key[SCENE_TRACK_KEY]; /* the track whose dot is dragged; empty: none */
+    double end;                /* time at the right edge, s; the left edge is time 0 */
+    double least, most;        /* values at the lower and the upper edge */
+} PanelAxes;
+
 struct Panel {
     bool shown, focus; /* focus: the panel gets the keyboard focus in the next frame */
     bool turned;       /* the panel was shown or hidden since the last frame */
     bool follows;      /* the editor has received its first scene */
     Editor editor;
     PanelGraphs graphs;
+    PanelAxes axes;        /* of the diagram whose dot is dragged */
+    char search[64];       /* words that the user looks for; empty: all values are shown */
+    bool search_focus;     /* the line of the search gets the keyboard in the next frame */
     char file[PANEL_PATH]; /* file name that the user typed or saved last */
     const Gui *gui;        /* GUI that owns the thumbnails */
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 
-/* Draws a heading for each group of scene keys. */
+/* Draws the values that the scene names for the top of the panel. */
+void panel_show_first_values(Session *session);
+/* Draws the values whose names or meanings contain the words of the search. */
+void panel_show_found(Session *session);
+/* Draws a group for each group of scene keys. */
 void panel_show_values(Session *session);
 void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
@@ -33,8 +47,8 @@ Panel *panel_create(BillowError *error);
 void panel_destroy(Panel *panel); /* NULL is fine */
 
 bool panel_shown(const Panel *panel);
-/* Whether the panel will be shown or hidden from the next frame on. This changes which keys it
- * handles. */
+/* Whether the panel will be shown or hidden, or get a line's keyboard, from the next frame on. This
+ * changes which keys it handles. */
 bool panel_turns(const Panel *panel);
 
 /* Applies the user's changes to the scene that plays, and updates the editor from this scene. Call
@@ -50,6 +64,10 @@ void panel_change_done(Panel *panel);
 /* Discards all changes and their undo history. */
 void panel_forget(Panel *panel);
 
+/* Adds a moment to the timeline: `parts` components of the key's value at the present time. parts:
+ * 0 if the key has no numbers; a message then says so. */
+void panel_add_moment(Session *session, const char *path, const float *values, int parts);
+
 /* Draws the panel. Call it between gui_begin and gui_end. */
 void panel_show(Session *session);
 
@@ -59,6 +77,7 @@ void panel_frame(Panel *panel, double ms);
 
 /* Functions that the table of keys calls. */
 void action_panel(Session *session, int argument);
+void action_search(Session *session, int argument);
 void action_undo(Session *session, int argument);
 void action_redo(Session *session, int argument);
 void action_save(Session *session, int argument);

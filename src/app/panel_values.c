@@ -15,6 +15,8 @@ typedef struct Keys {
     Editor *editor;
     const SceneKeyTable *table;
     const char *label; /* prefix of the keys' paths, such as "", "brush." or "emitters[0]." */
+    bool first;        /* for the top of the panel: short names with their group, and sliders */
+    bool full;         /* show whole paths as names */
     const void *base;  /* values to show */
     const void *given; /* values when the scene was opened; NULL: the entry did not exist then */
     const SceneForm *form;       /* NULL: the entry cannot have a form */
@@ -50,6 +52,12 @@ static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, do
     if (given >= 1e8)
         size = fmax(fabs(value), 1); /* the opened value stands for infinity (an end time, for
                                         example), which is no scale for dragging */
+    if (keys->first) {
+        double far = fmax(3 * fabs(given), usual);
+        range.least = fmax(range.least, given < 0 ? -far : 0);
+        range.most = fmin(range.most, far);
+        return range;
+    }
     range.speed = (float)(0.005 * size);
     return range;
 }
@@ -165,56 +173,126 @@ static void assign(const Keys *keys, const SceneKey *key, const void *value, boo
     session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
 }
 
-static bool has_track(const Keys *keys, const SceneKey *key)
+static bool has_track(const Scene *scene, const char *path)
 {
-    char path[SCENE_TRACK_KEY];
-    const Scene *scene = &keys->editor->shown;
-    snprintf(path, sizeof path, "%s%s", keys->label, key->path);
     for (int t = 0; t < scene->track_count; t++)
         if (strcmp(scene->tracks[t].key, path) == 0)
             return true;
     return false;
 }
 
-static void explain(const Keys *keys, const SceneKey *key, bool rebuilds, bool on_timeline)
+enum { PATH_SIZE = 112 };
+
+/* The state of a row while it is drawn. */
+typedef struct Row {
+    const Keys *keys;
+    const SceneKey *key;
+    char path[PATH_SIZE];
+    bool rebuilds, on_timeline;
+    bool other; /* the value differs from that of the opened scene */
+} Row;
+
+static void explain(const Row *row)
 {
     char tip[900], allowed[160];
-    scene_keys_allowed(key, allowed, sizeof allowed);
-    snprintf(tip, sizeof tip, "%s%s: %s\n%s%s%s%s", keys->label, key->path, key->doc, allowed,
-             rebuilds ? "\n*: restarts the simulation when you let go" : "",
-             on_timeline ? "\n~: the timeline sets it while the scene plays" : "",
-             "\nright click: restore the scene's value");
+    scene_keys_allowed(row->key, allowed, sizeof allowed);
+    snprintf(tip, sizeof tip, "%s: %s\n%s%s%s%s", row->path, row->key->doc, allowed,
+             row->rebuilds ? "\n*: restarts the simulation when you let go" : "",
+             row->on_timeline ? "\n~: the timeline sets it while the scene plays" : "",
+             "\nright click: restore it, add a key, copy its name");
     gui_tip(tip);
 }
 
-/* Draws the name and the unit behind a value. other: the value differs from the opened one, so also
- * draw a button that restores it. Returns true if the user asks to restore the value. */
-static bool show_name(const Keys *keys, const SceneKey *key, bool other)
+/* Draws the name before the value: the last name of its path, at the top of the panel with its
+ * group, in results of a search the whole path as `--set` takes it. */
+static void show_name(const Row *row)
 {
-    bool rebuilds = key->effect == SCENE_EFFECT_REBUILD, on_timeline = has_track(keys, key);
-    bool back = gui_clicked_right();
-    explain(keys, key, rebuilds, on_timeline);
-    gui_same_line(4);
-    if (other) {
-        back = gui_small_button("<") || back;
-        gui_tip("restore the scene's value");
-        gui_same_line(4);
-    }
-    char name[80];
-    snprintf(name, sizeof name, "%s%s%s", scene_keys_last_name(key->path), rebuilds ? " *" : "",
-             on_timeline ? " ~" : "");
-    gui_text(name);
-    explain(keys, key, rebuilds, on_timeline);
-    if (key->unit[0] != '\0') {
-        gui_same_line(6);
-        gui_text_dim(key->unit);
-    }
-    return back;
+    char name[PATH_SIZE + 8];
+    const bool whole = row->keys->full || row->keys->first;
+    snprintf(name, sizeof name, "%s%s%s", whole ? row->path : scene_keys_last_name(row->key->path),
+             row->rebuilds ? " *" : "", row->on_timeline ? " ~" : "");
+    for (char *blank = name; !row->keys->full && *blank != '\0'; blank++)
+        *blank = strchr("_.", *blank) != NULL ? ' ' : *blank;
+    gui_label(name);
+    explain(row);
 }
+
+typedef enum MenuItem { MENU_NOTHING = -1, MENU_RESTORE, MENU_KEY, MENU_COPY } MenuItem;
+
+/* Draws the menu of the previous widget. Returns the chosen item. */
+static MenuItem show_menu(const Row *row, const char *name)
+{
+    char add[64];
+    const SimSnapshot *snapshot = row->keys->session->snapshot;
+    snprintf(add, sizeof add, "add a key at %.2f s", snapshot != NULL ? snapshot->stats.time : 0);
+    const char *const words[] = {row->other ? "restore the scene's value" : "(as in the scene)",
+                                 add, "copy the name", NULL};
+    return (MenuItem)gui_menu(name, words);
+}
+
+/* Returns the number of components of a value that may have a track; 0: it has no numbers. */
+static int parts_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_DOUBLE:
+        return 1;
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_SIZE:
+    case SCENE_KEY_COLOR:
+        return 3;
+    case SCENE_KEY_ROTATION:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static void add_moment(const Row *row, const Value *value)
+{
+    float parts[4] = {value->floats[0], value->floats[1], value->floats[2], value->floats[3]};
+    double turn[4];
+    if (row->key->type == SCENE_KEY_DOUBLE)
+        parts[0] = (float)value->number;
+    if (row->key->type == SCENE_KEY_ROTATION) {
+        scene_rotation_turn(value->floats, turn); /* tracks hold an axis and an angle */
+        for (int part = 0; part < 4; part++)
+            parts[part] = (float)turn[part];
+    }
+    panel_add_moment(row->keys->session, row->path, parts, parts_of(row->key->type));
+}
+
+/* Draws the value with its unit, and a button that restores it if it was changed. Returns the
+ * GuiEdit bits. item: receives what was chosen in the menu or with the button. */
+static unsigned show_value(const Row *row, Value *value, MenuItem *item)
+{
+    const char *unit = row->key->unit;
+    const float units = unit[0] != '\0' ? gui_text_width(unit) + 6 : 0;
+    const float back = row->other ? gui_text_width("<") + 16 : 0;
+    gui_value_width(fmaxf(gui_width() - units - back, 2 * gui_letters()));
+    unsigned edit = edit_value(row->keys, row->key, value);
+    explain(row);
+    MenuItem chosen = show_menu(row, "value menu");
+    if (units > 0) {
+        gui_same_line(6);
+        gui_text_dim(unit);
+    }
+    if (row->other) {
+        gui_same_line(4);
+        chosen = gui_small_button("<") ? MENU_RESTORE : chosen;
+        gui_tip("restore the scene's value");
+    }
+    *item = chosen != MENU_NOTHING ? chosen : *item;
+    return edit;
+}
+
+/* Share of the panel's width at which the values begin. */
+#define VALUE_COLUMN 0.42f
 
 static void show_key(const Keys *keys, const SceneKey *key)
 {
     Value value = {.text = {0}};
+    Row row = {.keys = keys, .key = key, .rebuilds = key->effect == SCENE_EFFECT_REBUILD};
     const void *base = scene_key_is_form(key) ? (const void *)keys->form : keys->base;
     const void *given = scene_key_is_form(key) ? (const void *)keys->given_form : keys->given;
     bool lettered =
@@ -226,12 +304,20 @@ static void show_key(const Keys *keys, const SceneKey *key)
         snprintf(value.text, sizeof value.text, "%s", at);
     else
         memcpy(&value, at, scene_key_bytes(key));
-    gui_push_name(key->path);
-    gui_value_width(0.55f * gui_width());
-    unsigned edit = edit_value(keys, key, &value);
-    bool other = given != NULL && !scene_keys_equal(key, base, given);
-    if (show_name(keys, key, other) && other)
+    snprintf(row.path, sizeof row.path, "%s%s", keys->label, key->path);
+    row.on_timeline = has_track(&keys->editor->shown, row.path);
+    row.other = given != NULL && !scene_keys_equal(key, base, given);
+    gui_push_name(row.path);
+    show_name(&row);
+    MenuItem item = show_menu(&row, "name menu");
+    gui_column(VALUE_COLUMN * gui_whole_width());
+    unsigned edit = show_value(&row, &value, &item);
+    if (item == MENU_RESTORE && row.other)
         assign(keys, key, (const char *)given + key->offset, true);
+    else if (item == MENU_KEY)
+        add_moment(&row, &value);
+    else if (item == MENU_COPY)
+        SDL_SetClipboardText(row.path);
     else if ((edit & GUI_CHANGED) != 0)
         assign(keys, key, &value, (edit & GUI_DONE) != 0);
     else if ((edit & GUI_DONE) != 0)
@@ -286,11 +372,13 @@ static void show_reset(Session *session, Editor *editor, const char *group)
     gui_pop_name();
 }
 
-static Keys entry_keys(Session *session, const SceneList *list, int index, char label[48])
+enum { LABEL_SIZE = 64 };
+
+static Keys entry_keys(Session *session, const SceneList *list, int index, char label[LABEL_SIZE])
 {
     Editor *editor = &session->panel->editor;
     bool was = index < *scene_list_count(list, &editor->given);
-    snprintf(label, 48, "%s[%d].", list->name, index);
+    snprintf(label, LABEL_SIZE, "%s[%d].", list->name, index);
     return (Keys){.session = session,
                   .editor = editor,
                   .table = list->keys(),
@@ -303,7 +391,7 @@ static Keys entry_keys(Session *session, const SceneList *list, int index, char 
 
 static void show_entry(Session *session, const SceneList *list, int index)
 {
-    char label[48], title[64];
+    char label[LABEL_SIZE], title[64];
     BillowError error;
     Editor *editor = &session->panel->editor;
     Keys keys = entry_keys(session, list, index, label);
@@ -334,36 +422,39 @@ static void show_list(Session *session, const SceneList *list)
     show_reset(session, editor, list->name);
 }
 
+/* Returns the keys of the brush or the detonation. label: receives "brush." or "detonation.". */
+static Keys emitter_keys(const Keys *scene, const SceneKey *key, char label[LABEL_SIZE])
+{
+    Keys keys = *scene;
+    snprintf(label, LABEL_SIZE, "%s.", key->path);
+    keys.table = scene_emitter_keys();
+    keys.label = label;
+    keys.base = (const char *)scene->base + key->offset;
+    keys.given = (const char *)scene->given + key->offset;
+    return keys;
+}
+
 static void show_whole_key(Session *session, const Keys *scene, const SceneKey *key)
 {
-    Editor *editor = scene->editor;
-    char label[sizeof key->path + 1];
+    char label[LABEL_SIZE];
     if (scene_list_of(key->type) != NULL) {
         show_list(session, scene_list_of(key->type));
-    } else if (key->type == SCENE_KEY_TIMELINE) {
-        panel_show_timeline(session);
     } else if (key->type == SCENE_KEY_EMITTER) {
-        snprintf(label, sizeof label, "%s.", key->path);
-        const Keys keys = {.session = session,
-                           .editor = editor,
-                           .table = scene_emitter_keys(),
-                           .label = label,
-                           .base = (const char *)&editor->shown + key->offset,
-                           .given = (const char *)&editor->given + key->offset};
+        const Keys keys = emitter_keys(scene, key, label);
         show_inside(&keys, "");
-        show_reset(session, editor, key->path);
+        show_reset(session, scene->editor, key->path);
     } else {
         show_key(scene, key);
     }
 }
 
-/* Draws one heading of the panel and what is below it: a group, a list, or top-level keys. alone:
- * top-level keys to show under this heading, ending with NULL. */
+/* Draws one group of the panel with what is in it: a group of keys, a list, or top-level keys.
+ * alone: top-level keys to show in this group, ending with NULL. */
 static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
 {
     const SceneKey *key = scene_keys_find(scene_keys(), heading);
     gui_push_name(heading);
-    if (gui_heading(heading, false)) {
+    if (gui_begin_group(heading, false)) {
         show_presets(keys->session, keys->editor, heading);
         for (; *alone != NULL; alone++)
             show_key(keys, scene_keys_find(scene_keys(), *alone));
@@ -373,20 +464,34 @@ static void show_heading(const Keys *keys, const char *heading, const char *cons
             show_inside(keys, heading);
             show_reset(keys->session, keys->editor, heading);
         }
+        gui_end_group();
     }
     gui_pop_name();
 }
 
-/* Whether the values of a group are for pictures and files only, not for the window. */
+/* Whether a key, or the values of a group, are for pictures and files only, not for the window. */
 static bool is_for_files(const char *group)
 {
     const SceneKeyTable *table = scene_keys();
     size_t length = strlen(group);
+    if (strcmp(group, "name") == 0 || strcmp(group, "title") == 0)
+        return false;
     for (int row = 0; row < table->count; row++)
         if (strncmp(table->rows[row].path, group, length) == 0 &&
-            table->rows[row].path[length] == '.')
+            strchr(".", table->rows[row].path[length]) != NULL)
             return table->rows[row].effect == SCENE_EFFECT_NAME;
     return false;
+}
+
+static Keys top_keys(Session *session)
+{
+    Editor *editor = &session->panel->editor;
+    return (Keys){.session = session,
+                  .editor = editor,
+                  .table = scene_keys(),
+                  .label = "",
+                  .base = &editor->shown,
+                  .given = &editor->given};
 }
 
 void panel_show_values(Session *session)
@@ -394,18 +499,12 @@ void panel_show_values(Session *session)
     enum { NAMES_MAX = 64 };
     static const char *const none[] = {NULL}, *const names_alone[] = {"name", "title", NULL},
                              *const picture_alone[] = {"exposure", NULL};
-    Editor *editor = &session->panel->editor;
     char names[NAMES_MAX][SCENE_KEYS_NAME_SIZE];
-    const Keys keys = {.session = session,
-                       .editor = editor,
-                       .table = scene_keys(),
-                       .label = "",
-                       .base = &editor->shown,
-                       .given = &editor->given};
+    const Keys keys = top_keys(session);
     int count = scene_keys_children(scene_keys(), "", names, NAMES_MAX);
     for (int n = 0; n < count; n++) {
         if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0 ||
-            is_for_files(names[n]))
+            strcmp(names[n], "timeline") == 0 || is_for_files(names[n]))
             continue;
         if (strcmp(names[n], "name") == 0)
             show_heading(&keys, "name and title", names_alone);
@@ -416,87 +515,106 @@ void panel_show_values(Session *session)
     }
 }
 
-/* -- the timeline ------------------------------------------------------------------------------ */
+/* -- chosen values ----------------------------------------------------------------------------- */
 
-#define LEAST_GAP 1e-3 /* smallest time between two moments of a track, s */
+typedef bool KeyChoice(const char *path, const SceneKey *key, const char *words);
 
-static unsigned show_moment(SceneTrack *track, int moment)
+/* Draws the values of a table that are chosen. Returns their number. */
+static int show_chosen_of(const Keys *keys, KeyChoice *chosen, const char *words)
 {
-    char name[16];
-    double size = 0.1;
-    bool last = moment + 1 == track->count;
-    GuiRange when = {.least = moment > 0 ? track->times[moment - 1] + LEAST_GAP : 0,
-                     .most = last ? 1e9 : track->times[moment + 1] - LEAST_GAP,
-                     .speed = 0.02f,
-                     .format = "%.4g s"};
-    snprintf(name, sizeof name, "%d", moment);
-    gui_push_name(name);
-    gui_value_width(0.25f * gui_width());
-    unsigned edit = gui_doubles("##time", &track->times[moment], 1, &when);
-    for (int part = 0; part < track->parts; part++)
-        size = fmax(size, fabs((double)track->values[moment][part]));
-    const GuiRange what = {
-        .least = -1e9, .most = 1e9, .speed = (float)(0.005 * size), .format = "%.4g"};
-    gui_same_line(4);
-    gui_value_width(gui_width());
-    edit |= gui_floats("##value", track->values[moment], track->parts, &what);
-    gui_pop_name();
-    return edit;
-}
-
-static unsigned show_track(SceneTrack *track, bool *gone)
-{
-    static const char *const modes[] = {"linear", "smooth", NULL};
-    int mode = track->smooth ? 1 : 0;
-    unsigned edit = 0;
-    gui_value_width(0.4f * gui_width());
-    edit |= gui_choice("##mode", &mode, modes);
-    track->smooth = mode == 1;
-    gui_same_line(4);
-    *gone = gui_small_button("remove");
-    for (int moment = 0; moment < track->count; moment++)
-        edit |= show_moment(track, moment);
-    if (track->count < SCENE_MOMENTS_MAX && gui_small_button("add a moment")) {
-        int at = track->count++;
-        track->times[at] = track->times[at - 1] + 1;
-        memcpy(track->values[at], track->values[at - 1], sizeof track->values[at]);
-        edit = GUI_CHANGED | GUI_DONE;
-    }
-    return edit;
-}
-
-static void remove_track(Scene *scene, int track)
-{
-    memmove(&scene->tracks[track], &scene->tracks[track + 1],
-            (size_t)(scene->track_count - 1 - track) * sizeof(SceneTrack));
-    scene->track_count--;
-}
-
-void panel_show_timeline(Session *session)
-{
-    Editor *editor = &session->panel->editor;
-    Scene changed = editor->shown;
-    BillowError error;
-    unsigned edit = 0;
-    int gone = -1;
-    if (changed.track_count == 0)
-        gui_text_dim("nothing changes by itself in this scene");
-    for (int t = 0; t < changed.track_count; t++) {
-        bool removed = false;
-        if (!gui_begin_group(changed.tracks[t].key, t == 0))
+    int count = 0;
+    for (int row = 0; row < keys->table->count; row++) {
+        char path[PATH_SIZE];
+        const SceneKey *key = &keys->table->rows[row];
+        bool value = scene_list_of(key->type) == NULL && key->type != SCENE_KEY_EMITTER &&
+                     key->type != SCENE_KEY_TIMELINE;
+        snprintf(path, sizeof path, "%s%s", keys->label, key->path);
+        if (!value || (keys->label[0] == '\0' && is_for_files(key->path)) ||
+            !chosen(path, key, words))
             continue;
-        gui_push_name(changed.tracks[t].key);
-        edit |= show_track(&changed.tracks[t], &removed);
-        gui_pop_name();
-        gui_end_group();
-        gone = removed ? t : gone;
+        show_key(keys, key);
+        count++;
     }
-    if (gone >= 0)
-        remove_track(&changed, gone);
-    if (gone >= 0 || (edit & GUI_CHANGED) != 0)
-        session_tell(session,
-                     editor_change(editor, &changed, gone >= 0 || (edit & GUI_DONE) != 0, &error),
-                     &error);
-    else if ((edit & GUI_DONE) != 0)
-        editor_done(editor);
+    return count;
+}
+
+/* Draws the chosen values of the scene, the brush, the detonation and all entries of lists. full:
+ * show whole paths; otherwise as at the top of the panel. Returns their number. */
+static int show_chosen(Session *session, KeyChoice *chosen, const char *words, bool full)
+{
+    const SceneKeyTable *table = scene_keys();
+    Keys top = top_keys(session);
+    char label[LABEL_SIZE];
+    top.full = full;
+    top.first = !full;
+    int count = show_chosen_of(&top, chosen, words);
+    for (int row = 0; row < table->count; row++) {
+        const SceneKey *key = &table->rows[row];
+        const SceneList *list = scene_list_of(key->type);
+        int entries = list != NULL ? *scene_list_count(list, &top.editor->shown) : 0;
+        if (key->type == SCENE_KEY_EMITTER) {
+            const Keys keys = emitter_keys(&top, key, label);
+            count += show_chosen_of(&keys, chosen, words);
+        }
+        for (int i = 0; i < entries; i++) {
+            Keys keys = entry_keys(session, list, i, label);
+            keys.full = full;
+            keys.first = !full;
+            count += show_chosen_of(&keys, chosen, words);
+        }
+    }
+    return count;
+}
+
+static bool is_named(const char *path, const SceneKey *key, const char *name)
+{
+    (void)key;
+    return strcmp(path, name) == 0;
+}
+
+/* Values that a scene without a list of its own shows first. Those that it does not have are left
+ * out. */
+static const char usual_values[] = "emitters[0].smoke emitters[0].heat solver.vorticity "
+                                   "smoke.extinction sun.azimuth exposure";
+
+void panel_show_first_values(Session *session)
+{
+    const char *own = session->panel->editor.shown.panel;
+    char name[PATH_SIZE];
+    int length;
+    for (const char *rest = own[0] != '\0' ? own : usual_values; *rest != '\0'; rest += length) {
+        rest += strspn(rest, " ");
+        length = (int)strcspn(rest, " ");
+        snprintf(name, sizeof name, "%.*s", length, rest);
+        show_chosen(session, is_named, name, false);
+    }
+}
+
+static bool contains(const char *text, const char *word)
+{
+    for (; *text != '\0'; text++)
+        if (SDL_strncasecmp(text, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
+/* Whether each of the words is in the path or in the meaning of a key. */
+static bool is_found(const char *path, const SceneKey *key, const char *words)
+{
+    char word[64];
+    int length;
+    for (const char *rest = words; *rest != '\0'; rest += length) {
+        rest += strspn(rest, " ");
+        length = (int)strcspn(rest, " ");
+        snprintf(word, sizeof word, "%.*s", length, rest);
+        if (length > 0 && !contains(path, word) && !contains(key->doc, word))
+            return false;
+    }
+    return true;
+}
+
+void panel_show_found(Session *session)
+{
+    if (show_chosen(session, is_found, session->panel->search, true) == 0)
+        gui_text_wrapped("no value has these words in its name or its meaning", 0);
 }

@@ -3,6 +3,7 @@
 
 #include "actions.h"
 #include "clock.h"
+#include "font.h"
 #include "keys.h"
 #include "legend.h"
 #include "panel.h"
@@ -362,7 +363,10 @@ bool screen_open(Session *session, BillowError *error)
     session->picture.limits = renderer_limits(session->picture.renderer);
     renderer_timed(session->picture.renderer, session->picture.limits.software);
     window_set_vsync(!session->picture.limits.software);
-    session->gui = gui_create(window_pixels_per_point(&session->window), error);
+    char font[1024];
+    bool found = font_find("DejaVu Sans", font, sizeof font, NULL);
+    session->gui =
+        gui_create(window_pixels_per_point(&session->window), found ? font : NULL, error);
     return session->gui != NULL;
 }
 

@@ -30,6 +30,9 @@ static const SceneKey first_rows[] = {
     {"poster.set", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(poster.set), 0, 255, "",
      .doc = "values for pictures of good quality, written as for --set with spaces between: "
             "domain.cells=160 smoke.detail=0.7"},
+    {"panel", SCENE_KEY_TEXT, SCENE_EFFECT_NAME, AT(panel), 0, 255, "",
+     .doc = "names of the values that the window's panel shows first, with spaces between: "
+            "emitters[0].smoke solver.vorticity"},
     {"upres.factor", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.factor), 1, BILLOW_UPRES_MAX, "",
      .doc = "fine cells per cell along each axis in the pictures and files of render and bake, with "
             "sharper edges and with folds that the grid cannot hold; 1: none"},

@@ -96,14 +96,19 @@ static bool check_idle(const SceneSource *source, yaml_document_t *document, con
     return scene_yaml_fail(source, mark.line, mark.column, "%s", idle.text);
 }
 
-static bool check_poster(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+static yaml_mark_t top_mark(yaml_document_t *document, const char *name)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *poster = scene_yaml_find(document, root, "poster");
-    const yaml_mark_t mark = poster != NULL
-                                 ? yaml_document_get_node(document, poster->value)->start_mark
-                                 : root->start_mark;
-    return scene_check_poster(source, &mark, scene);
+    const yaml_node_pair_t *pair = scene_yaml_find(document, root, name);
+    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
+                        : root->start_mark;
+}
+
+/* Checks the keys whose values name other keys. */
+static bool check_named(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    const yaml_mark_t poster = top_mark(document, "poster"), panel = top_mark(document, "panel");
+    return scene_check_panel(source, &panel, scene) && scene_check_poster(source, &poster, scene);
 }
 
 static bool parse(const char *name, const char *text, size_t length, bool apart, Scene *scene,
@@ -127,7 +132,7 @@ static bool parse(const char *name, const char *text, size_t length, bool apart,
                check_faces(&source, &document, &loaded) &&
                check_balance(&source, &document, &loaded) &&
                check_timeline(&source, &document, &loaded) &&
-               check_poster(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
+               check_named(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
     if (good)

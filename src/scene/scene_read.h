@@ -53,6 +53,9 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
                        const SceneList *list, const void *entry, const SceneForm *form);
 bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
+/* Checks that every name in scene->panel is the name of a value. */
+bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
+
 /* Checks that the assignments of the poster can be set. */
 bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 

@@ -131,6 +131,28 @@ static bool find_place(const SceneSource *source, Scene *scene, const char *path
     }
 }
 
+bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
+{
+    char name[PATH_SIZE];
+    BillowError wrong;
+    const SceneSource inner = {.name = "panel", .assigned = name, .error = &wrong};
+    Scene searched = *scene;
+    for (const char *rest = scene->panel; rest[strspn(rest, " ")] != '\0';) {
+        Place place;
+        rest += strspn(rest, " ");
+        int length = (int)strcspn(rest, " ");
+        snprintf(name, sizeof name, "%.*s", length, rest);
+        rest += length;
+        if (!find_place(&inner, &searched, name, &place))
+            return scene_yaml_fail(source, mark->line, mark->column, "%s", wrong.text);
+        if (place.key == NULL || scene_list_of(place.key->type) != NULL ||
+            place.key->type == SCENE_KEY_EMITTER || place.key->type == SCENE_KEY_TIMELINE)
+            return scene_yaml_fail(source, mark->line, mark->column,
+                                   "panel: '%.100s' is a group; name one of its values", name);
+    }
+    return true;
+}
+
 /* Writes the path in the form that messages use: emitters.0.smoke becomes emitters[0].smoke. */
 static void name_place(const Place *place, char path[PATH_SIZE])
 {
@@ -172,7 +194,8 @@ static bool check_whole(const SceneSource *source, Scene *scene)
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
            scene_check_domain(source, &no_mark, scene) &&
-           scene_check_poster(source, &no_mark, scene);
+           scene_check_poster(source, &no_mark, scene) &&
+           scene_check_panel(source, &no_mark, scene);
 }
 
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error)

@@ -79,8 +79,7 @@ static bool is_number(SceneKeyType type)
            type == SCENE_KEY_SIZE || type == SCENE_KEY_COLOR || type == SCENE_KEY_ROTATION;
 }
 
-/* Whether a key holds numbers that may change while a scene is played. */
-static bool may_change(const char *path)
+bool scene_timeline_may_change(const char *path)
 {
     const SceneKeyTable *table = begins(path, "emitters[") ? scene_emitter_keys()
                                  : begins(path, "solids")  ? scene_solid_keys()
@@ -89,8 +88,8 @@ static bool may_change(const char *path)
                                                            : scene_keys();
     const SceneKey *key =
         scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
-    static const char *const fixed[] = {"name",   "title", "domain",    "time",
-                                        "poster", "brush", "detonation"};
+    static const char *const fixed[] = {"name",   "title", "domain", "time",
+                                        "poster", "panel", "brush",  "detonation"};
     int solid;
     for (size_t f = 0; f < sizeof fixed / sizeof fixed[0]; f++)
         if (begins(path, fixed[f]))
@@ -146,7 +145,7 @@ static bool check_solid(const Place *place, const Scene *scene, const SceneTrack
 static bool check_track(const Place *key, const Place *values, const Scene *scene,
                         const SceneTrack *track)
 {
-    if (!may_change(track->key))
+    if (!scene_timeline_may_change(track->key))
         return blame(key, "key", track->key,
                      " cannot change while a scene is played: set it once, outside the timeline");
     for (int other = 0; other < key->track; other++)

@@ -12,10 +12,16 @@
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene);
 
+/* Returns one component of a track's value at a time, s. */
+double scene_track_value(const SceneTrack *track, double time, int part);
 /* Writes a track's values at a time, s, as text of a scene file. Smooth tracks have the given value
  * at each moment and do not overshoot. Their slope is zero at both ends and at turning points. */
 #define SCENE_TRACK_TEXT 160
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
+
+/* Whether a key may have a track: it holds numbers that may change while a scene is played. True for
+ * an unknown key, which other functions report. */
+bool scene_timeline_may_change(const char *path);
 
 /* Checks that the key of every track may change while the scene is played, and that the key accepts
  * all values of the track. timeline: the list's node, for messages; NULL if there is none. */

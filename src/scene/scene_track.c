@@ -31,7 +31,7 @@ static double slope(const SceneTrack *track, int at, int part)
     return (first + second) / (first / before + second / after);
 }
 
-static double value_at(const SceneTrack *track, double time, int part)
+double scene_track_value(const SceneTrack *track, double time, int part)
 {
     int at = 0, last = track->count - 1;
     if (time <= track->times[0] || last == 0)
@@ -58,7 +58,7 @@ void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRAC
                            part > 0           ? ", "
                            : track->parts > 1 ? "["
                                               : "",
-                           value_at(track, time, part));
+                           scene_track_value(track, time, part));
     if (track->parts > 1)
         snprintf(text + length, (size_t)(SCENE_TRACK_TEXT - length), "]");
 }
