@@ -284,6 +284,12 @@ static void test_key_is_added(void **state)
     panel_add_moment(session, "domain.cells", &cells, 1);
     assert_string_equal(session->texts.message, "domain.cells cannot change while the scene plays");
     assert_int_equal(history_undos(session->panel->editor.history), 3);
+    for (int moment = 2; moment <= SCENE_MOMENTS_MAX + 1; moment++) {
+        snapshot.stats.time = moment;
+        panel_add_moment(session, "solver.vorticity", &later, 1);
+    }
+    assert_string_equal(session->texts.message, "the timeline is full: 24 tracks of 48 moments");
+    assert_int_equal(scene->tracks[0].count, SCENE_MOMENTS_MAX);
     session->snapshot = NULL;
     close_session(session);
 }

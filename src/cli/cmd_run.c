@@ -35,8 +35,8 @@ static const ArgsOption options[] = {
                     "memory; with less memory the stored states lie farther apart, so that they "
                     "span 10 s; default 512; 0: none"),
     ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
-                    "play scenes by itself after S seconds without input; 0: never; default 60, "
-                    "and 0 with --seconds or --json"),
+                    "play scenes by itself after S seconds without input; 0: never; default 180, "
+                    "60 with --kiosk, and 0 with --seconds or --json"),
     ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.resume,
                   "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
                   "given as SCENE; default: start a scene"),
