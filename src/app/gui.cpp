@@ -1148,8 +1148,8 @@ unsigned gui_diagram(const char *label, GuiDiagram *diagram, int *moved)
     if (ImGui::IsItemActive() && *moved >= 0 && *moved < diagram->dot_count &&
         ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) {
         GuiPoint *dot = &diagram->dots[*moved];
-        dot->x = std::clamp((mouse.x - corner.x) / (to.x - from.x), 0.0f, 1.0f);
-        dot->y = std::clamp((to.y - mouse.y) / (to.y - from.y), 0.0f, 1.0f);
+        dot->x = std::min(std::max((mouse.x - corner.x) / (to.x - from.x), 0.0f), 1.0f);
+        dot->y = std::min(std::max((to.y - mouse.y) / (to.y - from.y), 0.0f), 1.0f);
         edit = GUI_CHANGED;
     }
     if (ImGui::IsItemDeactivated() && *moved >= 0)

@@ -76,8 +76,8 @@ enum { DIAGRAM_PIECES = 64, PARTS_MAX = 4 };
 static PanelAxes axes_of(const SceneTrack *track, double now)
 {
     PanelAxes axes = {.end = fmax(fmax(1.15 * track->times[track->count - 1], now), 1),
-                      .least = INFINITY,
-                      .most = -INFINITY};
+                      .least = (double)INFINITY,
+                      .most = -(double)INFINITY};
     for (int m = 0; m < track->count; m++)
         for (int part = 0; part < track->parts; part++) {
             axes.least = fmin(axes.least, (double)track->values[m][part]);

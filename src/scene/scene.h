@@ -65,8 +65,8 @@ typedef struct Scene {
     ScenePlace face_places[BILLOW_SIDES];
     float step; /* length of one step, s */
     ScenePoster poster;
-    char panel[256]; /* values that the window's panel shows first: names as for scene_set with
-                        spaces between; empty: values that every scene has */
+    char panel[256];      /* values that the window's panel shows first: names as for scene_set with
+                             spaces between; empty: values that every scene has */
     BillowUpresDef upres; /* factor 1: none */
     BillowParams params;
     bool fire, color;     /* as of BillowDef */

@@ -19,8 +19,8 @@ double scene_track_value(const SceneTrack *track, double time, int part);
 #define SCENE_TRACK_TEXT 160
 void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
 
-/* Whether a key may have a track: it holds numbers that may change while a scene is played. True for
- * an unknown key, which other functions report. */
+/* Whether a key may have a track: it holds numbers that may change while a scene is played. True
+ * for an unknown key, which other functions report. */
 bool scene_timeline_may_change(const char *path);
 
 /* Checks that the key of every track may change while the scene is played, and that the key accepts
