@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C interface to Dear ImGui: plates with text, and a panel with values to change. gui.cpp is the
- * only file that includes the library.
+ * A C interface to Dear ImGui: plates with text, and a panel with values to change. Only its
+ * C++ files, gui.cpp and gui_widgets.cpp, include the library.
  *
  * Widgets are called between gui_begin and gui_end, from top to bottom. Lengths are points of the
  * window. gui_begin_group needs gui_end_group if it returned true. The other gui_begin_ functions

@@ -1,334 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The panel's controls for the keys of a scene. Each key has one row, made from the tables of keys.
- */
-#include "panel.h"
-#include "scene_keys.h"
+ * The panel's groups of keys: those of the scene and of the entries of its lists, made from the
+ * tables of keys, and the choice of some of them. */
+#include "panel_row.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A table of keys and the values to show: those of the scene, of an emitter, or of a list's entry.
- */
-typedef struct Keys {
-    Session *session;
-    Editor *editor;
-    const SceneKeyTable *table;
-    const char *label; /* prefix of the keys' paths, such as "", "brush." or "emitters[0]." */
-    bool first;        /* for the top of the panel: short names with their group, and sliders */
-    bool full;         /* show whole paths as names */
-    const void *base;  /* values to show */
-    const void *given; /* values when the scene was opened; NULL: the entry did not exist then */
-    const SceneForm *form;       /* NULL: the entry cannot have a form */
-    const SceneForm *given_form; /* form when the scene was opened; NULL: there was none */
-} Keys;
-
-/* Storage for a value while the user edits it. */
-typedef union Value {
-    float floats[4];
-    double number;
-    int whole, wholes[3];
-    uint32_t seed;
-    bool truth;
-    char text[512];
-} Value;
-
-/* -- dragging a value */
-
-/* Returns the range of a value, and how fast dragging changes it. Angles and small ranges have a
- * slider. The speed in wide ranges is proportional to the largest of the present value, the opened
- * value and a usual value. */
-static GuiRange range_of(const Keys *keys, const SceneKey *key, double value, double given)
-{
-    GuiRange range = {.least = key->minimum, .most = key->maximum, .format = "%.4g"};
-    if (key->maximum - key->minimum <= 4 || strcmp(key->unit, "degrees") == 0)
-        return range;
-    const SceneDomain *domain = &keys->editor->shown.domain;
-    double usual = strcmp(key->unit, "m") == 0      ? 0.2 * (double)domain->size[1]
-                   : strchr(key->unit, 'K') != NULL ? 20
-                   : strcmp(key->unit, "s") == 0    ? 0.5
-                                                    : 0.3;
-    double size = fmax(fmax(fabs(value), fabs(given)), usual);
-    if (given >= 1e8)
-        size = fmax(fabs(value), 1); /* the opened value stands for infinity (an end time, for
-                                        example), which is no scale for dragging */
-    if (keys->first) {
-        double far = fmax(3 * fabs(given), usual);
-        range.least = fmax(range.least, given < 0 ? -far : 0);
-        range.most = fmin(range.most, far);
-        return range;
-    }
-    range.speed = (float)(0.005 * size);
-    return range;
-}
-
-static unsigned edit_floats(const Keys *keys, const SceneKey *key, Value *value, int count)
-{
-    const float *given = keys->given != NULL
-                             ? (const float *)((const char *)keys->given + key->offset)
-                             : value->floats;
-    double size = 0, was = 0;
-    for (int part = 0; part < count; part++) {
-        size = fmax(size, fabs((double)value->floats[part]));
-        was = fmax(was, fabs((double)given[part]));
-    }
-    GuiRange range = range_of(keys, key, size, was);
-    return gui_floats("##value", value->floats, count, &range);
-}
-
-/* Draws a rotation as an axis and an angle in degrees. */
-static unsigned edit_rotation(Value *value)
-{
-    double turn[4];
-    float shown[4];
-    const GuiRange range = {.least = -1000, .most = 1000, .speed = 0.5f, .format = "%.4g"};
-    scene_rotation_turn(value->floats, turn);
-    for (int part = 0; part < 4; part++)
-        shown[part] = (float)turn[part];
-    unsigned edit = gui_floats("##value", shown, 4, &range);
-    for (int part = 0; part < 4; part++)
-        turn[part] = (double)shown[part];
-    bool axis = shown[0] != 0.0f || shown[1] != 0.0f || shown[2] != 0.0f;
-    if ((edit & GUI_CHANGED) != 0 && axis)
-        scene_rotation_read(turn, value->floats);
-    return axis ? edit : edit & ~(unsigned)GUI_CHANGED;
-}
-
-static unsigned edit_wholes(const SceneKey *key, int *values, int count)
-{
-    GuiRange range = {.least = key->minimum, .most = key->maximum, .format = "%d"};
-    range.speed = fmaxf(0.1f, 0.005f * fabsf((float)values[0]));
-    return gui_wholes("##value", values, count, &range);
-}
-
-/* Draws a seed. The control cannot show or enter a seed above INT32_MAX: it shows INT32_MAX
- * instead. */
-static unsigned edit_seed(Value *value)
-{
-    int seed = value->seed <= INT32_MAX ? (int)value->seed : INT32_MAX;
-    const GuiRange range = {.least = 0, .most = INT32_MAX, .speed = 0.1f, .format = "%d"};
-    unsigned edit = gui_wholes("##value", &seed, 1, &range);
-    if ((edit & GUI_CHANGED) != 0)
-        value->seed = (uint32_t)seed;
-    return edit;
-}
-
-static unsigned edit_double(const Keys *keys, const SceneKey *key, Value *value)
-{
-    double given = keys->given != NULL ? *(const double *)((const char *)keys->given + key->offset)
-                                       : value->number;
-    GuiRange range = range_of(keys, key, value->number, given);
-    return gui_doubles("##value", &value->number, 1, &range);
-}
-
-static unsigned edit_value(const Keys *keys, const SceneKey *key, Value *value)
-{
-    switch (key->type) {
-    case SCENE_KEY_FLOAT:
-        return edit_floats(keys, key, value, 1);
-    case SCENE_KEY_VECTOR:
-    case SCENE_KEY_SIZE:
-        return edit_floats(keys, key, value, 3);
-    case SCENE_KEY_COLOR:
-        return gui_color("##value", value->floats, key->maximum > 1);
-    case SCENE_KEY_ROTATION:
-        return edit_rotation(value);
-    case SCENE_KEY_DOUBLE:
-        return edit_double(keys, key, value);
-    case SCENE_KEY_INT:
-        return edit_wholes(key, &value->whole, 1);
-    case SCENE_KEY_SEED:
-        return edit_seed(value);
-    case SCENE_KEY_CELLS:
-        return edit_wholes(key, value->wholes, value->wholes[1] == 0 ? 1 : 3);
-    case SCENE_KEY_BOOL:
-        return gui_check("##value", &value->truth);
-    case SCENE_KEY_NAME:
-    case SCENE_KEY_TEXT:
-    case SCENE_KEY_FORM_MESH:
-    case SCENE_KEY_FORM_TEXT:
-    case SCENE_KEY_FORM_FONT:
-        return gui_line_edit("##value", value->text, (size_t)key->maximum + 1);
-    default:
-        return gui_choice("##value", &value->whole, key->choices);
-    }
-}
-
-/* -- a row */
-
-/* Applies a change in the editor as an assignment such as "emitters[0].smoke=3". */
-static void assign(const Keys *keys, const SceneKey *key, const void *value, bool done)
-{
-    char assignment[1200], text[900];
-    SceneKey plain = *key;
-    BillowError error;
-    plain.offset = 0;
-    if (scene_key_is_form(key))
-        plain.type = SCENE_KEY_TEXT;
-    if (!scene_keys_format(&plain, value, text, sizeof text))
-        return;
-    snprintf(assignment, sizeof assignment, "%s%s=%s", keys->label, key->path, text);
-    if (strncmp(assignment, "camera.", 7) == 0)
-        editor_view(keys->editor, &keys->session->world.render.camera);
-    session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
-}
-
-static bool has_track(const Scene *scene, const char *path)
-{
-    for (int t = 0; t < scene->track_count; t++)
-        if (strcmp(scene->tracks[t].key, path) == 0)
-            return true;
-    return false;
-}
-
-enum { PATH_SIZE = 112 };
-
-/* The state of a row while it is drawn. */
-typedef struct Row {
-    const Keys *keys;
-    const SceneKey *key;
-    char path[PATH_SIZE];
-    bool rebuilds, on_timeline;
-    bool other; /* the value differs from that of the opened scene */
-} Row;
-
-static void explain(const Row *row)
-{
-    char tip[900], allowed[160];
-    scene_keys_allowed(row->key, allowed, sizeof allowed);
-    snprintf(tip, sizeof tip, "%s: %s\n%s%s%s%s", row->path, row->key->doc, allowed,
-             row->rebuilds ? "\n*: restarts the simulation when you let go" : "",
-             row->on_timeline ? "\n~: the timeline sets it while the scene plays" : "",
-             "\nright click: restore it, add a key, copy its name");
-    gui_tip(tip);
-}
-
-/* Draws the name before the value: the last name of its path, at the top of the panel with its
- * group, in results of a search the whole path as `--set` takes it. */
-static void show_name(const Row *row)
-{
-    char name[PATH_SIZE + 8];
-    const bool whole = row->keys->full || row->keys->first;
-    snprintf(name, sizeof name, "%s%s%s", whole ? row->path : scene_keys_last_name(row->key->path),
-             row->rebuilds ? " *" : "", row->on_timeline ? " ~" : "");
-    for (char *blank = name; !row->keys->full && *blank != '\0'; blank++)
-        *blank = strchr("_.", *blank) != NULL ? ' ' : *blank;
-    gui_label(name);
-    explain(row);
-}
-
-typedef enum MenuItem { MENU_NOTHING = -1, MENU_RESTORE, MENU_KEY, MENU_COPY } MenuItem;
-
-/* Draws the menu of the previous widget. Returns the chosen item. */
-static MenuItem show_menu(const Row *row, const char *name)
-{
-    char add[64];
-    const SimSnapshot *snapshot = row->keys->session->snapshot;
-    snprintf(add, sizeof add, "add a key at %.2f s", snapshot != NULL ? snapshot->stats.time : 0);
-    const char *const words[] = {row->other ? "restore the scene's value" : "(as in the scene)",
-                                 add, "copy the name", NULL};
-    return (MenuItem)gui_menu(name, words);
-}
-
-/* Returns the number of components of a value that may have a track; 0: it has no numbers. */
-static int parts_of(SceneKeyType type)
-{
-    switch (type) {
-    case SCENE_KEY_FLOAT:
-    case SCENE_KEY_DOUBLE:
-        return 1;
-    case SCENE_KEY_VECTOR:
-    case SCENE_KEY_SIZE:
-    case SCENE_KEY_COLOR:
-        return 3;
-    case SCENE_KEY_ROTATION:
-        return 4;
-    default:
-        return 0;
-    }
-}
-
-static void add_moment(const Row *row, const Value *value)
-{
-    float parts[4] = {value->floats[0], value->floats[1], value->floats[2], value->floats[3]};
-    double turn[4];
-    if (row->key->type == SCENE_KEY_DOUBLE)
-        parts[0] = (float)value->number;
-    if (row->key->type == SCENE_KEY_ROTATION) {
-        scene_rotation_turn(value->floats, turn); /* tracks hold an axis and an angle */
-        for (int part = 0; part < 4; part++)
-            parts[part] = (float)turn[part];
-    }
-    panel_add_moment(row->keys->session, row->path, parts, parts_of(row->key->type));
-}
-
-/* Draws the value with its unit, and a button that restores it if it was changed. Returns the
- * GuiEdit bits. item: receives what was chosen in the menu or with the button. */
-static unsigned show_value(const Row *row, Value *value, MenuItem *item)
-{
-    const char *unit = row->key->unit;
-    const float units = unit[0] != '\0' ? gui_text_width(unit) + 6 : 0;
-    const float back = row->other ? gui_text_width("<") + 16 : 0;
-    gui_value_width(fmaxf(gui_width() - units - back, 2 * gui_letters()));
-    unsigned edit = edit_value(row->keys, row->key, value);
-    explain(row);
-    MenuItem chosen = show_menu(row, "value menu");
-    if (units > 0) {
-        gui_same_line(6);
-        gui_text_dim(unit);
-    }
-    if (row->other) {
-        gui_same_line(4);
-        chosen = gui_small_button("<") ? MENU_RESTORE : chosen;
-        gui_tip("restore the scene's value");
-    }
-    *item = chosen != MENU_NOTHING ? chosen : *item;
-    return edit;
-}
-
-/* Share of the panel's width at which the values begin. */
-#define VALUE_COLUMN 0.42f
-
-static void show_key(const Keys *keys, const SceneKey *key)
-{
-    Value value = {.text = {0}};
-    Row row = {.keys = keys, .key = key, .rebuilds = key->effect == SCENE_EFFECT_REBUILD};
-    const void *base = scene_key_is_form(key) ? (const void *)keys->form : keys->base;
-    const void *given = scene_key_is_form(key) ? (const void *)keys->given_form : keys->given;
-    bool lettered =
-        scene_key_is_form(key) || key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT;
-    if (base == NULL)
-        return;
-    const char *at = (const char *)base + key->offset;
-    if (lettered)
-        snprintf(value.text, sizeof value.text, "%s", at);
-    else
-        memcpy(&value, at, scene_key_bytes(key));
-    snprintf(row.path, sizeof row.path, "%s%s", keys->label, key->path);
-    row.on_timeline = has_track(&keys->editor->shown, row.path);
-    row.other = given != NULL && !scene_keys_equal(key, base, given);
-    gui_push_name(row.path);
-    show_name(&row);
-    MenuItem item = show_menu(&row, "name menu");
-    gui_column(VALUE_COLUMN * gui_whole_width());
-    unsigned edit = show_value(&row, &value, &item);
-    if (item == MENU_RESTORE && row.other)
-        assign(keys, key, (const char *)given + key->offset, true);
-    else if (item == MENU_KEY)
-        add_moment(&row, &value);
-    else if (item == MENU_COPY)
-        SDL_SetClipboardText(row.path);
-    else if ((edit & GUI_CHANGED) != 0)
-        assign(keys, key, &value, (edit & GUI_DONE) != 0);
-    else if ((edit & GUI_DONE) != 0)
-        editor_done(keys->editor);
-    gui_pop_name();
-}
 
 /* -- groups */
 
 /* Draws the keys and groups directly inside `group`; "" is the whole table. */
-static void show_inside(const Keys *keys, const char *group)
+static void show_inside(const PanelKeys *keys, const char *group)
 {
     enum { NAMES_MAX = 64 };
     char names[NAMES_MAX][SCENE_KEYS_NAME_SIZE];
@@ -338,7 +19,7 @@ static void show_inside(const Keys *keys, const char *group)
         snprintf(path, sizeof path, "%.60s%s%.31s", group, group[0] != '\0' ? "." : "", names[n]);
         const SceneKey *key = scene_keys_find(keys->table, path);
         if (key != NULL)
-            show_key(keys, key);
+            panel_show_key(keys, key);
         else if (gui_begin_group(names[n], strcmp(names[n], "faces") == 0)) {
             show_inside(keys, path);
             gui_end_group();
@@ -374,19 +55,20 @@ static void show_reset(Session *session, Editor *editor, const char *group)
 
 enum { LABEL_SIZE = 64 };
 
-static Keys entry_keys(Session *session, const SceneList *list, int index, char label[LABEL_SIZE])
+static PanelKeys entry_keys(Session *session, const SceneList *list, int index,
+                            char label[LABEL_SIZE])
 {
     Editor *editor = &session->panel->editor;
     bool was = index < *scene_list_count(list, &editor->given);
     snprintf(label, LABEL_SIZE, "%s[%d].", list->name, index);
-    return (Keys){.session = session,
-                  .editor = editor,
-                  .table = list->keys(),
-                  .label = label,
-                  .base = scene_list_entry(list, &editor->shown, index),
-                  .given = was ? scene_list_entry(list, &editor->given, index) : NULL,
-                  .form = scene_list_form(list, &editor->shown, index),
-                  .given_form = was ? scene_list_form(list, &editor->given, index) : NULL};
+    return (PanelKeys){.session = session,
+                       .editor = editor,
+                       .table = list->keys(),
+                       .label = label,
+                       .base = scene_list_entry(list, &editor->shown, index),
+                       .given = was ? scene_list_entry(list, &editor->given, index) : NULL,
+                       .form = scene_list_form(list, &editor->shown, index),
+                       .given_form = was ? scene_list_form(list, &editor->given, index) : NULL};
 }
 
 static void show_entry(Session *session, const SceneList *list, int index)
@@ -394,7 +76,7 @@ static void show_entry(Session *session, const SceneList *list, int index)
     char label[LABEL_SIZE], title[64];
     BillowError error;
     Editor *editor = &session->panel->editor;
-    Keys keys = entry_keys(session, list, index, label);
+    PanelKeys keys = entry_keys(session, list, index, label);
     snprintf(title, sizeof title, "%s %d", list->entry, index);
     if (!gui_begin_group(title, index == 0))
         return;
@@ -423,9 +105,9 @@ static void show_list(Session *session, const SceneList *list)
 }
 
 /* Returns the keys of the brush or the detonation. label: receives "brush." or "detonation.". */
-static Keys emitter_keys(const Keys *scene, const SceneKey *key, char label[LABEL_SIZE])
+static PanelKeys emitter_keys(const PanelKeys *scene, const SceneKey *key, char label[LABEL_SIZE])
 {
-    Keys keys = *scene;
+    PanelKeys keys = *scene;
     snprintf(label, LABEL_SIZE, "%s.", key->path);
     keys.table = scene_emitter_keys();
     keys.label = label;
@@ -434,30 +116,30 @@ static Keys emitter_keys(const Keys *scene, const SceneKey *key, char label[LABE
     return keys;
 }
 
-static void show_whole_key(Session *session, const Keys *scene, const SceneKey *key)
+static void show_whole_key(Session *session, const PanelKeys *scene, const SceneKey *key)
 {
     char label[LABEL_SIZE];
     if (scene_list_of(key->type) != NULL) {
         show_list(session, scene_list_of(key->type));
     } else if (key->type == SCENE_KEY_EMITTER) {
-        const Keys keys = emitter_keys(scene, key, label);
+        const PanelKeys keys = emitter_keys(scene, key, label);
         show_inside(&keys, "");
         show_reset(session, scene->editor, key->path);
     } else {
-        show_key(scene, key);
+        panel_show_key(scene, key);
     }
 }
 
 /* Draws one group of the panel with what is in it: a group of keys, a list, or top-level keys.
  * alone: top-level keys to show in this group, ending with NULL. */
-static void show_heading(const Keys *keys, const char *heading, const char *const *alone)
+static void show_heading(const PanelKeys *keys, const char *heading, const char *const *alone)
 {
     const SceneKey *key = scene_keys_find(scene_keys(), heading);
     gui_push_name(heading);
     if (gui_begin_group(heading, false)) {
         show_presets(keys->session, keys->editor, heading);
         for (; *alone != NULL; alone++)
-            show_key(keys, scene_keys_find(scene_keys(), *alone));
+            panel_show_key(keys, scene_keys_find(scene_keys(), *alone));
         if (key != NULL) {
             show_whole_key(keys->session, keys, key);
         } else if (scene_keys_is_group(scene_keys(), heading)) {
@@ -483,15 +165,15 @@ static bool is_for_files(const char *group)
     return false;
 }
 
-static Keys top_keys(Session *session)
+static PanelKeys top_keys(Session *session)
 {
     Editor *editor = &session->panel->editor;
-    return (Keys){.session = session,
-                  .editor = editor,
-                  .table = scene_keys(),
-                  .label = "",
-                  .base = &editor->shown,
-                  .given = &editor->given};
+    return (PanelKeys){.session = session,
+                       .editor = editor,
+                       .table = scene_keys(),
+                       .label = "",
+                       .base = &editor->shown,
+                       .given = &editor->given};
 }
 
 void panel_show_values(Session *session)
@@ -500,7 +182,7 @@ void panel_show_values(Session *session)
     static const char *const none[] = {NULL}, *const names_alone[] = {"name", "title", NULL},
                              *const picture_alone[] = {"exposure", NULL};
     char names[NAMES_MAX][SCENE_KEYS_NAME_SIZE];
-    const Keys keys = top_keys(session);
+    const PanelKeys keys = top_keys(session);
     int count = scene_keys_children(scene_keys(), "", names, NAMES_MAX);
     for (int n = 0; n < count; n++) {
         if (strcmp(names[n], "title") == 0 || strcmp(names[n], "exposure") == 0 ||
@@ -520,11 +202,11 @@ void panel_show_values(Session *session)
 typedef bool KeyChoice(const char *path, const SceneKey *key, const char *words);
 
 /* Draws the values of a table that are chosen. Returns their number. */
-static int show_chosen_of(const Keys *keys, KeyChoice *chosen, const char *words)
+static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *words)
 {
     int count = 0;
     for (int row = 0; row < keys->table->count; row++) {
-        char path[PATH_SIZE];
+        char path[PANEL_ROW_PATH];
         const SceneKey *key = &keys->table->rows[row];
         bool value = scene_list_of(key->type) == NULL && key->type != SCENE_KEY_EMITTER &&
                      key->type != SCENE_KEY_TIMELINE;
@@ -532,7 +214,7 @@ static int show_chosen_of(const Keys *keys, KeyChoice *chosen, const char *words
         if (!value || (keys->label[0] == '\0' && is_for_files(key->path)) ||
             !chosen(path, key, words))
             continue;
-        show_key(keys, key);
+        panel_show_key(keys, key);
         count++;
     }
     return count;
@@ -543,7 +225,7 @@ static int show_chosen_of(const Keys *keys, KeyChoice *chosen, const char *words
 static int show_chosen(Session *session, KeyChoice *chosen, const char *words, bool full)
 {
     const SceneKeyTable *table = scene_keys();
-    Keys top = top_keys(session);
+    PanelKeys top = top_keys(session);
     char label[LABEL_SIZE];
     top.full = full;
     top.first = !full;
@@ -553,11 +235,11 @@ static int show_chosen(Session *session, KeyChoice *chosen, const char *words, b
         const SceneList *list = scene_list_of(key->type);
         int entries = list != NULL ? *scene_list_count(list, &top.editor->shown) : 0;
         if (key->type == SCENE_KEY_EMITTER) {
-            const Keys keys = emitter_keys(&top, key, label);
+            const PanelKeys keys = emitter_keys(&top, key, label);
             count += show_chosen_of(&keys, chosen, words);
         }
         for (int i = 0; i < entries; i++) {
-            Keys keys = entry_keys(session, list, i, label);
+            PanelKeys keys = entry_keys(session, list, i, label);
             keys.full = full;
             keys.first = !full;
             count += show_chosen_of(&keys, chosen, words);
@@ -580,7 +262,7 @@ static const char usual_values[] = "emitters[0].smoke emitters[0].heat solver.vo
 void panel_show_first_values(Session *session)
 {
     const char *own = session->panel->editor.shown.panel;
-    char name[PATH_SIZE];
+    char name[PANEL_ROW_PATH];
     int length;
     for (const char *rest = own[0] != '\0' ? own : usual_values; *rest != '\0'; rest += length) {
         rest += strspn(rest, " ");

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT
+ * Plates, text, the panel's window, and the widgets for values. */
+#include "gui_parts.h"
+
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+
+namespace
+{
+
+constexpr ImGuiWindowFlags kPlateFlags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove |
+    ImGuiWindowFlags_NoBringToFrontOnFocus; /* plates are drawn below the panel, even if they are
+                                               begun after it */
+
+} // namespace
+
+/* -- plates and text --------------------------------------------------------------------------- */
+
+float gui_letters(void)
+{
+    return ImGui::GetFontSize();
+}
+
+float gui_text_width(const char *text)
+{
+    return ImGui::CalcTextSize(text).x;
+}
+
+GuiPoint gui_padding(void)
+{
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    return {padding.x, padding.y};
+}
+
+float gui_gap(void)
+{
+    return 2 * ImGui::GetStyle().ItemSpacing.x;
+}
+
+float gui_spacing(void)
+{
+    return ImGui::GetStyle().ItemSpacing.y;
+}
+
+/* Adds the rectangle of Dear ImGui's current window to `boxes`. */
+static void note_box()
+{
+    Gui *gui = static_cast<Gui *>(ImGui::GetIO().UserData);
+    const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (gui->box_count < kBoxes)
+        gui->boxes[gui->box_count++] = {{corner.x, corner.y}, {size.x, size.y}};
+}
+
+void gui_begin_plate(const GuiPlate *plate)
+{
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const GuiPoint corner = plate->box.corner, size = plate->box.size;
+    const ImVec2 most = {std::max(size.x - 2 * GUI_MARGIN, 1.0f),
+                         std::max(size.y - 2 * GUI_MARGIN, 1.0f)};
+    ImGui::SetNextWindowPos({corner.x + GUI_MARGIN + plate->anchor.x * most.x,
+                             corner.y + GUI_MARGIN + plate->anchor.y * most.y},
+                            ImGuiCond_Always, vec(plate->anchor));
+    ImGui::SetNextWindowSizeConstraints({0, 0}, most);
+    const bool sized = plate->size.x > 0;
+    if (sized)
+        ImGui::SetNextWindowSize({std::min(plate->size.x + 2 * padding.x, most.x),
+                                  std::min(plate->size.y + 2 * padding.y, most.y)});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, vec(plate->color));
+    ImGui::Begin(plate->name, nullptr,
+                 sized ? kPlateFlags : kPlateFlags | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::BeginGroup();
+    note_box();
+}
+
+GuiPoint gui_end_plate(void)
+{
+    ImGui::EndGroup();
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding, letters = ImGui::GetItemRectSize();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    return {letters.x + 2 * padding.x, letters.y + 2 * padding.y};
+}
+
+void gui_text(const char *text)
+{
+    ImGui::TextUnformatted(text);
+}
+
+void gui_text_colored(GuiColor color, const char *text)
+{
+    ImGui::TextColored(vec(color), "%s", text);
+}
+
+void gui_text_dim(const char *text)
+{
+    ImGui::TextDisabled("%s", text);
+}
+
+void gui_text_wrapped(const char *text, float width)
+{
+    ImGui::PushTextWrapPos(width > 0 ? ImGui::GetCursorPosX() + width : width < 0 ? -1.0f : 0.0f);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
+GuiPoint gui_text_size(const char *text, float width)
+{
+    const float wrap = width == 0 ? ImGui::GetContentRegionAvail().x : width;
+    const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
+    return {size.x, size.y};
+}
+
+void gui_same_line(float gap)
+{
+    ImGui::SameLine(0, gap);
+}
+
+void gui_column(float x)
+{
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::SetCursorPosX(std::max(x, ImGui::GetCursorPosX()));
+}
+
+void gui_label(const char *text)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+}
+
+void gui_tip(const char *text)
+{
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsAnyItemActive())
+        return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(26 * ImGui::GetFontSize());
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+GuiPoint gui_place(void)
+{
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    return {place.x, place.y};
+}
+
+void gui_room(GuiPoint size)
+{
+    ImGui::Dummy(vec(size));
+}
+
+void gui_line(GuiPoint from, GuiPoint to, GuiColor color)
+{
+    ImGui::GetWindowDrawList()->AddLine(vec(from), vec(to), packed(color));
+}
+
+void gui_dot(GuiPoint middle, float radius, GuiColor color)
+{
+    ImGui::GetWindowDrawList()->AddCircleFilled(vec(middle), radius, packed(color));
+}
+
+void gui_line_below(GuiPoint from, GuiPoint to, GuiColor color, float width)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(vec(from), vec(to), packed(color), width);
+}
+
+void gui_area(GuiPoint corner, GuiPoint size, GuiColor upper, GuiColor lower)
+{
+    const ImU32 above = packed(upper), below = packed(lower);
+    ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
+        vec(corner), {corner.x + size.x, corner.y + size.y}, above, above, below, below);
+}
+
+void gui_letters_at(GuiPoint place, GuiColor color, const char *text)
+{
+    ImGui::GetWindowDrawList()->AddText(vec(place), packed(color), text);
+}
+
+/* -- the panel --------------------------------------------------------------------------------- */
+
+bool gui_begin_panel(Gui *gui, const GuiPanel *panel)
+{
+    char title[160];
+    std::snprintf(title, sizeof title, "%s###%s", panel->title, panel->name);
+    const ImVec2 most = ImGui::GetIO().DisplaySize;
+    const bool resized = most.x != gui->display.x || most.y != gui->display.y;
+    const ImGuiCond when = resized ? ImGuiCond_Always : ImGuiCond_FirstUseEver;
+    gui->display = most;
+    ImGui::SetNextWindowPos(vec(panel->place), when);
+    ImGui::SetNextWindowSize(vec(panel->size), when);
+    ImGui::SetNextWindowSizeConstraints({std::min(180.0f, most.x), std::min(80.0f, most.y)}, most);
+    if (panel->focus)
+        ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding,
+                        0); /* the picture must not show through at the corners */
+    ImGui::PushStyleColor(ImGuiCol_WindowBg,
+                          {0, 0, 0, 0}); /* clear_background draws the background */
+    const bool open = ImGui::Begin(title, nullptr, ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    gui->shown = true;
+    gui->corner = ImGui::GetWindowPos();
+    gui->size = ImGui::GetWindowSize();
+    note_box();
+    return open;
+}
+
+void gui_end_panel(Gui *)
+{
+    ImGui::End();
+}
+
+bool gui_heading(const char *label, bool open_at_first)
+{
+    return ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+bool gui_begin_group(const char *label, bool open_at_first)
+{
+    return ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+}
+
+void gui_end_group(void)
+{
+    ImGui::TreePop();
+}
+
+void gui_push_name(const char *name)
+{
+    ImGui::PushID(name);
+}
+
+void gui_pop_name(void)
+{
+    ImGui::PopID();
+}
+
+/* Rounds a height down to whole rows. Keeps a height of less than one row. */
+static float whole_rows(float height)
+{
+    const float pitch = ImGui::GetFrameHeightWithSpacing(), gap = ImGui::GetStyle().ItemSpacing.y;
+    const float rows = std::floor((height + gap) / pitch);
+    return rows > 0 ? rows * pitch - gap : height;
+}
+
+void gui_begin_part(const char *name, float height)
+{
+    if (height == 0)
+        height = whole_rows(ImGui::GetContentRegionAvail().y);
+    ImGui::BeginChild(name, {0, height}, false, ImGuiWindowFlags_NavFlattened);
+}
+
+void gui_end_part(void)
+{
+    ImGui::EndChild();
+}
+
+static unsigned edit_of(bool changed)
+{
+    return (changed ? static_cast<unsigned>(GUI_CHANGED) : 0u) |
+           (ImGui::IsItemDeactivatedAfterEdit() ? static_cast<unsigned>(GUI_DONE) : 0u);
+}
+
+template <typename Number>
+static unsigned numbers(const char *label, ImGuiDataType type, Number *values, int count,
+                        const GuiRange *range)
+{
+    const Number least = static_cast<Number>(range->least), most = static_cast<Number>(range->most);
+    const bool changed =
+        range->speed > 0 ? ImGui::DragScalarN(label, type, values, count, range->speed, &least,
+                                              &most, range->format, ImGuiSliderFlags_AlwaysClamp)
+                         : ImGui::SliderScalarN(label, type, values, count, &least, &most,
+                                                range->format, ImGuiSliderFlags_AlwaysClamp);
+    return edit_of(changed);
+}
+
+unsigned gui_floats(const char *label, float *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_Float, values, count, range);
+}
+
+unsigned gui_doubles(const char *label, double *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_Double, values, count, range);
+}
+
+unsigned gui_wholes(const char *label, int *values, int count, const GuiRange *range)
+{
+    return numbers(label, ImGuiDataType_S32, values, count, range);
+}
+
+/* Returns the GuiEdit bits of a widget whose changes take one click. */
+static unsigned clicked(bool changed)
+{
+    return changed ? GUI_CHANGED | GUI_DONE : 0u;
+}
+
+unsigned gui_check(const char *label, bool *value)
+{
+    return clicked(ImGui::Checkbox(label, value));
+}
+
+unsigned gui_choice(const char *label, int *value, const char *const *words)
+{
+    int chosen = *value;
+    if (ImGui::BeginCombo(label, words[*value])) {
+        for (int word = 0; words[word] != nullptr; word++)
+            if (ImGui::Selectable(words[word], word == *value))
+                chosen = word;
+        ImGui::EndCombo();
+    }
+    const bool changed = chosen != *value;
+    *value = chosen;
+    return clicked(changed);
+}
+
+unsigned gui_color(const char *label, float rgb[3], bool bright)
+{
+    return edit_of(ImGui::ColorEdit3(
+        label, rgb, ImGuiColorEditFlags_Float | (bright ? ImGuiColorEditFlags_HDR : 0)));
+}
+
+unsigned gui_line_edit(const char *label, char *text, size_t size)
+{
+    const unsigned edit = edit_of(ImGui::InputText(label, text, size));
+    const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
+                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+    return edit | (ImGui::IsItemDeactivated() && enter ? static_cast<unsigned>(GUI_ENTERED) : 0u);
+}
+
+unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus)
+{
+    if (focus) {
+        ImGui::SetKeyboardFocusHere();
+        wait_for(static_cast<Gui *>(ImGui::GetIO().UserData), kFocused);
+    }
+    return edit_of(
+        ImGui::InputTextWithHint(label, hint, text, size, ImGuiInputTextFlags_AutoSelectAll));
+}
+
+bool gui_button(const char *label)
+{
+    return ImGui::Button(label);
+}
+
+bool gui_small_button(const char *label)
+{
+    return ImGui::SmallButton(label);
+}
+
+int gui_menu(const char *name, const char *const *words)
+{
+    int chosen = -1;
+    if (!ImGui::BeginPopupContextItem(name))
+        return chosen;
+    for (int word = 0; words[word] != nullptr; word++)
+        if (ImGui::Selectable(words[word]))
+            chosen = word;
+    ImGui::EndPopup();
+    return chosen;
+}
+
+void gui_disable(bool disabled)
+{
+    ImGui::BeginDisabled(disabled);
+}
+
+void gui_enable(void)
+{
+    ImGui::EndDisabled();
+}
+
+void gui_value_width(float width)
+{
+    ImGui::SetNextItemWidth(width);
+}
+
+float gui_width(void)
+{
+    return ImGui::GetContentRegionAvail().x;
+}
+
+float gui_whole_width(void)
+{
+    return ImGui::GetWindowContentRegionMax().x;
+}
+
+/* Returns the index of the dot nearest to a point, at most two letters away; -1: none. */
+static int nearest_dot(const GuiDiagram *diagram, const ImVec2 &point)
+{
+    float least = 2 * ImGui::GetFontSize();
+    int nearest = -1;
+    for (int i = 0; i < diagram->dot_count; i++) {
+        const GuiPoint dot = gui_diagram_point(diagram->dots[i]);
+        const float away = std::hypot(dot.x - point.x, dot.y - point.y);
+        if (away < least) {
+            least = away;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+unsigned gui_diagram(const char *label, GuiDiagram *diagram, int *moved)
+{
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+    ImGuiStorage *held = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID(label);
+    unsigned edit = 0;
+    ImGui::InvisibleButton(label, vec(diagram->size));
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImGui::GetWindowDrawList()->AddRectFilled(from, to, ImGui::GetColorU32(ImGuiCol_FrameBg));
+    if (diagram->mark >= 0 && diagram->mark <= 1) {
+        const GuiPoint low = gui_diagram_point({diagram->mark, 0}),
+                       high = gui_diagram_point({diagram->mark, 1});
+        ImGui::GetWindowDrawList()->AddLine(vec(low), vec(high),
+                                            ImGui::GetColorU32(ImGuiCol_TextDisabled));
+    }
+    if (ImGui::IsItemActivated())
+        held->SetInt(id, nearest_dot(diagram, mouse));
+    *moved = held->GetInt(id, -1);
+    if (ImGui::IsItemActive() && *moved >= 0 && *moved < diagram->dot_count &&
+        ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) {
+        GuiPoint *dot = &diagram->dots[*moved];
+        dot->x = std::min(std::max((mouse.x - corner.x) / (to.x - from.x), 0.0f), 1.0f);
+        dot->y = std::min(std::max((to.y - mouse.y) / (to.y - from.y), 0.0f), 1.0f);
+        edit = GUI_CHANGED;
+    }
+    if (ImGui::IsItemDeactivated() && *moved >= 0)
+        edit |= static_cast<unsigned>(GUI_DONE);
+    return edit;
+}
+
+GuiPoint gui_diagram_point(GuiPoint share)
+{
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    return {from.x + share.x * (to.x - from.x), to.y - share.y * (to.y - from.y)};
+}
+
+void gui_plot(const char *label, const GuiPlot *plot)
+{
+    ImGui::PlotLines(label, plot->values, plot->count, plot->first, plot->over, plot->least,
+                     plot->most, vec(plot->size));
+}
+
+unsigned gui_image_make(Gui *gui, int width, int height, const unsigned char *rgba)
+{
+    if (gui->image_count == kImages)
+        return 0;
+    GLuint image = 0;
+    GLint before = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+    glGenTextures(1, &image);
+    glBindTexture(GL_TEXTURE_2D, image);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+    gui->images[gui->image_count++] = image;
+    return image;
+}
+
+bool gui_image_button(const char *label, unsigned image, GuiPoint size)
+{
+    ImGui::PushID(label);
+    const bool pressed = ImGui::ImageButton(
+        reinterpret_cast<ImTextureID>(static_cast<intptr_t>(image)), vec(size), {0, 0}, {1, 1}, 2);
+    ImGui::PopID();
+    return pressed;
+}
