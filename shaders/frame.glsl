@@ -67,6 +67,10 @@ layout(std140) uniform Frame
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
                            // second; w: factor c of the sun's light in lighting.h
     vec4 shutter;          // x: time since that of the view, s; y: this over the edge of a cell, s/m
+    vec4 ramp_stops[16];   // colours of the smoke's ramp, and from 8 of the glow's; w: value of the
+                           // field
+    vec4 ramp_style;       // xy: stops of the smoke's ramp and of the glow's; zw: 1 where the field
+                           // is to be divided by the density
     vec4 grade_slope;      // w: contrast
     vec4 grade_offset;     // w: saturation
     vec4 grade_power;

@@ -7,6 +7,8 @@
 //   EMISSION  something is hot enough to glow
 //   FLAME     fuel burns; only with EMISSION
 //   COLOR     the smoke has colours
+//   RAMP      the smoke takes its colour from a ramp, in place of COLOR
+//   GLOW_RAMP the glow takes its colour from a ramp; only with EMISSION
 //   DETAIL    noise finer than the grid is advected with the smoke
 //   LAMPS     there are lamps
 //   THROUGH   writes transmittance by colour and the smoke's distance as well
@@ -21,6 +23,11 @@
 #include "solid.glsl"
 #include "lamps.glsl"
 #include "volume.glsl"
+
+#ifdef RAMP
+#undef COLOR
+#endif
+#include "ramp.glsl"
 
 #define SKIP_EMPTY 1
 
@@ -38,7 +45,7 @@ uniform sampler3D light_volume;   // optical depth to the sun; with JOINED, gba:
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
 uniform sampler2D blue_noise;   // a tile of 64 x 64, see noise.h
-#ifdef EMISSION
+#if defined(EMISSION) && !defined(GLOW_RAMP)
 uniform sampler3D temperature_volume;
 uniform sampler2D blackbody_table;
 #endif
@@ -287,14 +294,19 @@ vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
 }
 
 #ifdef EMISSION
-// Radiance of hot soot at a point per unit of opacity, without similarity.
-vec3 glow_at(vec3 point)
+// Radiance of hot soot at a point per unit of opacity, without similarity. density: of the smoke
+// there.
+vec3 glow_at(vec3 point, float density)
 {
+#ifdef GLOW_RAMP
+    return sun_irradiance.w * glow_ramp(point / grid.xyz, density);
+#else
     float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
     const float ENTRIES = 512.0; // as in blackbody.h; the first and last are the ends of the range
     float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
     float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
     return sun_irradiance.w * texture(blackbody_table, vec2(place, 0.5)).rgb;
+#endif
 }
 #endif
 
@@ -362,6 +374,9 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef COLOR
     tint = tint_at(place, density);
 #endif
+#ifdef RAMP
+    tint = smoke_ramp(place / grid.xyz, density);
+#endif
 #ifdef SPECTRAL
     vec3 similarity = 1.0 - albedo.w * albedo.rgb * tint;
     vec3 reflects = albedo.rgb * tint / similarity;
@@ -410,7 +425,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
     vec3 source = lit * reflects * scatters;
 #ifdef EMISSION
-    source += glow_at(place) * (whole / max(scaled, SCALED(1e-6)));
+    source += glow_at(place, density) * (whole / max(scaled, SCALED(1e-6)));
 #endif
     // Over a segment of constant extinction and source S, the integral of
     // T S extinction ds is T S (1 - exp(-extinction ds)).

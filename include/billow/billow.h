@@ -297,6 +297,8 @@ typedef struct BillowDef {
                      Takes the memory of a second state, and the time to write it once per step */
     float texture_period; /* time between resets of a set of advected texture coordinates, s. Two
                              sets are reset in turn (BillowView.texture). 0: none are simulated */
+    bool age; /* whether the age of the smoke is simulated; it takes no time and no memory otherwise
+               */
 } BillowDef;
 
 /* A read-only view of the fields, valid until the next call that changes the simulation.
@@ -314,6 +316,8 @@ typedef struct BillowView {
     const float *density;
     const float *temperature; /* K above ambient */
     const float *color[3]; /* density times colour, for red, green and blue; NULL without colour */
+    const float *age; /* density times the mean time since its smoke was released, s; NULL without
+                         age */
     const float *fuel;     /* NULL without fire */
     const float *flame;    /* fuel burnt per second in the last substep, before advection, 1/s; NULL
                               without fire */
@@ -599,8 +603,8 @@ const char *billow_pressure_name(BillowPressure pressure);
  * queued emitter if its definition has no such volume.
  *
  * billow_load_state returns false with the reason, and changes nothing, if the state is damaged, or
- * if it has another grid, box, faces, fire, colour, tracers, texture_period or number of solids.
- * Damage to the numbers of a field is only detected if it makes them infinite or NaN. */
+ * if it has another grid, box, faces, fire, colour, age, tracers, texture_period or number of
+ * solids. Damage to the numbers of a field is only detected if it makes them infinite or NaN. */
 size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);

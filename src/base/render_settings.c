@@ -12,6 +12,9 @@
 #define LENS(member)    .name = "camera." #member, .key = "camera." #member
 #define AT(member)      offsetof(RenderSettings, member)
 #define LAMP(member)    offsetof(RenderLamp, member)
+#define STOP(member)    offsetof(RenderStop, member)
+#define RAMP(group, member)                                                                        \
+    .name = #group "_ramp." #member, .key = #group ".ramp_" #member
 
 #define FLOAT  BILLOW_TYPE_FLOAT
 #define BOOL   BILLOW_TYPE_BOOL
@@ -20,6 +23,7 @@
 #define COLOR  BILLOW_TYPE_COLOR
 
 static const char *const tones[] = {"aces", "agx", NULL};
+static const char *const ramp_fields[] = {"density", "temperature", "age", "speed", NULL};
 static const char *const filters[] = {"linear", "cubic", NULL};
 
 /* name and key, type, offset, least, most, default, unit, meaning */
@@ -110,6 +114,22 @@ static const BillowParameter settings[] = {
     {SETTING(smoke.detail_size), FLOAT, AT(smoke.detail_size), 1e-5, 1e4, {0.03}, "m",
      "size of the coarsest patches of the noise smoke.detail"},
 
+    {RAMP(smoke, by), CHOICE, AT(smoke_ramp.by), RENDER_RAMP_DENSITY, RENDER_RAMP_SPEED,
+     {RENDER_RAMP_DENSITY}, "",
+     "field that chooses the colour in smoke.ramp: density, temperature (K above ambient), age (s "
+     "since the smoke was released) or speed (m/s)", .choices = ramp_fields},
+    {RAMP(smoke, low), FLOAT, AT(smoke_ramp.low), -1e6, 1e6, {0}, "",
+     "value of that field at position 0 of smoke.ramp, in the field's unit"},
+    {RAMP(smoke, high), FLOAT, AT(smoke_ramp.high), -1e6, 1e6, {1}, "",
+     "value of that field at position 1; below smoke.ramp_low it reverses the ramp"},
+    {RAMP(fire, by), CHOICE, AT(fire_ramp.by), RENDER_RAMP_DENSITY, RENDER_RAMP_SPEED,
+     {RENDER_RAMP_TEMPERATURE}, "",
+     "field that chooses the colour in fire.ramp, as smoke.ramp_by", .choices = ramp_fields},
+    {RAMP(fire, low), FLOAT, AT(fire_ramp.low), -1e6, 1e6, {300}, "",
+     "value of that field at position 0 of fire.ramp, in the field's unit"},
+    {RAMP(fire, high), FLOAT, AT(fire_ramp.high), -1e6, 1e6, {1800}, "",
+     "value of that field at position 1; below fire.ramp_low it reverses the ramp"},
+
     {SETTING(tracers.size), FLOAT, AT(tracers.size), 0, 1e4, {0.004}, "m",
      "diameter of a drawn particle"},
     {SETTING(tracers.color), COLOR, AT(tracers.color), 0, 1, {0.9, 0.9, 0.9}, "",
@@ -160,6 +180,15 @@ static const BillowParameter lamp[] = {
      "radius of the ball that shows the lamp, inside which its light does not increase; 0: "
      "the lamp is invisible"},
 };
+
+static const BillowParameter stop[] = {
+    {SETTING(at), FLOAT, STOP(at), 0, 1, {0}, "",
+     "position in the ramp, not before that of the previous stop; two at the same position make a "
+     "sharp edge"},
+    {SETTING(color), COLOR, STOP(color), 0, 100, {1, 1, 1}, "",
+     "linear colour: of smoke a factor on smoke.albedo, of which 1 is the most; of fire a factor "
+     "on smoke.glow"},
+};
 /* clang-format on */
 
 const BillowParameter *render_parameters(int *count)
@@ -174,6 +203,12 @@ const BillowParameter *render_lamp_parameters(int *count)
     return lamp;
 }
 
+const BillowParameter *render_stop_parameters(int *count)
+{
+    *count = sizeof stop / sizeof stop[0];
+    return stop;
+}
+
 RenderSettings render_default_settings(void)
 {
     RenderSettings made = {0};
@@ -185,6 +220,13 @@ RenderLamp render_default_lamp(void)
 {
     RenderLamp made = {0};
     parameter_reset(lamp, sizeof lamp / sizeof lamp[0], &made);
+    return made;
+}
+
+RenderStop render_default_stop(void)
+{
+    RenderStop made = {0};
+    parameter_reset(stop, sizeof stop / sizeof stop[0], &made);
     return made;
 }
 

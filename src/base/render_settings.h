@@ -81,6 +81,28 @@ typedef struct RenderSmoke {
                               glow_kelvin; 1: physical */
 } RenderSmoke;
 
+/* A colour ramp: colours between stops, by the value of a field. */
+typedef enum RenderRampBy {
+    RENDER_RAMP_DENSITY,
+    RENDER_RAMP_TEMPERATURE,
+    RENDER_RAMP_AGE, /* mean age of the smoke in a cell; needs BillowDef.age */
+    RENDER_RAMP_SPEED
+} RenderRampBy;
+
+typedef struct RenderStop {
+    float at; /* position, 0 to 1 */
+    float color[3];
+} RenderStop;
+
+#define RENDER_STOPS_MAX 8
+
+typedef struct RenderRamp {
+    RenderRampBy by;
+    float low, high; /* values of the field at the positions 0 and 1 */
+    RenderStop stops[RENDER_STOPS_MAX];
+    int stop_count; /* 0: the ramp is off */
+} RenderRamp;
+
 /* Particles that move with the flow, drawn as balls that reflect light and may glow. */
 typedef struct RenderTracers {
     float size; /* diameter, m */
@@ -120,6 +142,8 @@ typedef struct RenderSettings {
     RenderGround ground;
     RenderSolid solid;
     RenderSmoke smoke;
+    RenderRamp smoke_ramp; /* factor on smoke.albedo, in place of the smoke's own colour */
+    RenderRamp fire_ramp;  /* factor on smoke.glow, in place of the colour of hot soot */
     RenderTracers tracers;
     RenderPicture picture;
     RenderGrade grade;
@@ -140,10 +164,12 @@ float render_lens_radius(const RenderSettings *settings);
 /* All values at their defaults, without lamps. */
 RenderSettings render_default_settings(void);
 RenderLamp render_default_lamp(void);
+RenderStop render_default_stop(void);
 
-/* The rows of RenderSettings and of RenderLamp: unit, range, default and meaning of every value. */
+/* The rows of RenderSettings, of RenderLamp and of RenderStop: unit, range, default and meaning of every value. */
 const BillowParameter *render_parameters(int *count);
 const BillowParameter *render_lamp_parameters(int *count);
+const BillowParameter *render_stop_parameters(int *count);
 
 /* Writes the unit vector that points towards an azimuth and an elevation, degrees, in the
  * convention of RenderCamera and RenderSun. */

@@ -23,7 +23,7 @@ static const ArgsOption options[] = {
                     "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; vdb:- "
                     "or vti:-: the last frame on standard output; required"),
     ARGS_ROW_PARSED("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
-                    "fields to write: density, temperature, flame, fuel, velocity, color; "
+                    "fields to write: density, temperature, flame, fuel, velocity, color, age; "
                     "default: all that the scene has"),
     ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
                     "axis of the file that points up: z, as in Blender, or y, as in Houdini and "
@@ -275,7 +275,9 @@ static const char notes[] =
     "  fuel         concentration of unburnt fuel; only in scenes with fire\n"
     "  velocity     m/s, at the cells' centres\n"
     "  color        of the smoke, linear Rec. 709, white in empty cells; only in scenes with\n"
-    "               colours\n\n"
+    "               colours\n"
+    "  age          mean time since the smoke was released, s; only in scenes with fluid.age or a\n"
+    "               ramp by age\n\n"
     "A .vdb holds a grid of each name, in metres, with 16-bit values at the cells' centres. Cells\n"
     "are left out if density is below --threshold, temperature within 0.05 K of ambient, fuel\n"
     "below 0.0001, flame below 0.001, each component of velocity below 0.001, color white. With z\n"

@@ -23,7 +23,7 @@ static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MA
 static int list_all(BillowField fields[BILLOW_FIELDS_MAX])
 {
     BillowDef def = billow_default_def();
-    def.fire = def.color = true;
+    def.fire = def.color = def.age = true;
     return list_fields(&def, fields);
 }
 
@@ -54,6 +54,12 @@ static bool is_tint(const BillowField *field)
     return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
 }
 
+/* Whether a field is the density times what files store: colour or age. */
+static bool is_by_density(const BillowField *field)
+{
+    return is_tint(field) || field->offset == offsetof(BillowView, age);
+}
+
 static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold)
 {
     VolumeField *field = &frame->fields[frame->field_count++];
@@ -63,6 +69,8 @@ static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold
         field->background = 1;
         field->of.meaning = "colour of the smoke, linear Rec. 709";
     }
+    if (of->offset == offsetof(BillowView, age))
+        field->of.meaning = "mean time since the smoke was released";
     if (of->place == BILLOW_AT_FACES)
         field->of.meaning = "velocity at the cell's centre";
     size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
@@ -130,14 +138,16 @@ static void fill_vector(const Row *row, const BillowField *from, float *values)
     }
 }
 
-static void fill_tint(const Row *row, const BillowField *from, float least, float *values)
+/* Fills in what the density was multiplied by. background: value of cells without smoke. */
+static void fill_by_density(const Row *row, const BillowField *from, float least, float background,
+                            float *values)
 {
     const BillowView *view = row->view;
     for (int i = 0; i < view->nx; i++) {
         float density = view->density[row->at + i];
         bool empty = !(density > least);
-        for (int c = 0; c < 3; c++)
-            values[3 * i + c] = empty ? 1 : from->values[c][row->at + i] / density;
+        for (int c = 0; c < from->components; c++, values++)
+            *values = empty ? background : from->values[c][row->at + i] / density;
     }
 }
 
@@ -146,8 +156,8 @@ static void fill_row(const Row *row, const VolumeField *field, const BillowField
 {
     if (from->place == BILLOW_AT_FACES)
         fill_vector(row, from, values);
-    else if (is_tint(from))
-        fill_tint(row, from, field->least, values);
+    else if (is_by_density(from))
+        fill_by_density(row, from, field->least, field->background, values);
     else
         fill_scalar(row, from, values);
 }

@@ -171,6 +171,7 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->shade);
     volume_destroy(&renderer->color);
     volume_destroy(&renderer->flame);
+    volume_destroy(&renderer->ramp);
     points_destroy(&renderer->tracers);
     renderer_drop_rest(renderer);
     const GLuint textures[] = {renderer->blackbody, renderer->blue_noise, renderer->ground_noise,

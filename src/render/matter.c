@@ -3,6 +3,7 @@
  * tracers. */
 #include "fail.h"
 #include "noise.h"
+#include "ramp.h"
 #include "renderer_state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static void weave_halved(const BillowView *view, const float *const fields[3], f
 static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
-    renderer->volume.colored = renderer->colored = view->color[0] != NULL;
+    renderer->colored = view->color[0] != NULL && !renderer->volume.ramps[0];
+    renderer->volume.colored = renderer->colored || renderer->volume.ramps[0];
     if (!renderer->colored) {
         volume_destroy(&renderer->color);
         return true;
@@ -72,6 +74,36 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
         return false;
     weave(view, view->color, 1, renderer->fused);
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
+}
+
+/* Interleaves the fields of the two ramps. The field of a ramp that is off is 0. */
+static void weave_ramps(const BillowView *view, const Ramp ramps[2], float *out)
+{
+    for (int k = 0; k < view->nz; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++)
+                for (int r = 0; r < 2; r++)
+                    *out++ = ramps[r].on ? ramp_field(&ramps[r], (const int[3]){i, j, k}) : 0;
+}
+
+static bool upload_ramps(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
+                         BillowError *error)
+{
+    const int n[3] = {view->nx, view->ny, view->nz};
+    const Ramp ramps[2] = {ramp_of(&settings->smoke_ramp, view),
+                           ramp_of(&settings->fire_ramp, view)};
+    for (int r = 0; r < 2; r++) {
+        renderer->volume.ramps[r] = ramps[r].on;
+        renderer->volume.ramp_weighted[r] = ramps[r].weighted;
+    }
+    if (!ramps[0].on && !ramps[1].on) {
+        volume_destroy(&renderer->ramp);
+        return true;
+    }
+    if (!make_room(renderer, n, error))
+        return false;
+    weave_ramps(view, ramps, renderer->fused);
+    return volume_upload_packed(&renderer->ramp, n, 2, renderer->fused, true, "ramps", error);
 }
 
 /* Uploads the flame. flame: density of smoke that a flame value of 1 stands for. */
@@ -149,7 +181,8 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, int reductio
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
                             const RenderSettings *settings, int reduction, BillowError *error)
 {
-    return upload_color(renderer, view, error) &&
+    return upload_ramps(renderer, view, settings, error) && /* before colours, which a ramp replaces */
+           upload_color(renderer, view, error) &&
            upload_flame(renderer, view, settings->smoke.flame, error) &&
            points_upload(&renderer->tracers, view, error) &&
            upload_rest(renderer, view, reduction, error);

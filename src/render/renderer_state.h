@@ -100,6 +100,7 @@ struct Renderer {
     Bricks bricks;
     Volume density, temperature, occupancy;
     Volume color, flame; /* empty if the view has none */
+    Volume ramp;         /* fields of the ramps; empty if none is on */
     Volume coordinates[2], detail;
     Volume solid; /* empty in scenes without solids */
     Points tracers;

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "gl_check.h"
+#include "ramp.h"
 #include "renderer_state.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -183,7 +184,8 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     bricks->margin = renderer->cubic ? 1 : 0;
     if (!bricks_build(bricks, view, settings->smoke.flame, error))
         return false;
-    renderer->glows = bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
+    renderer->glows = ramp_of(&settings->fire_ramp, view).on ||
+                      bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light,
                              renderer->glows && settings->smoke.glow > 0};
     bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
@@ -223,7 +225,7 @@ static void drop_all(Renderer *renderer)
 {
     Volume *const volumes[] = {&renderer->density, &renderer->temperature, &renderer->light,
                                &renderer->ambient, &renderer->occupancy,   &renderer->color,
-                               &renderer->flame,   &renderer->lamps};
+                               &renderer->flame,   &renderer->lamps,       &renderer->ramp};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
     renderer_drop_rest(renderer);

@@ -3,6 +3,8 @@
  * the program. */
 #include "scene.h"
 
+#include "scene_ramp.h"
+
 #include "embed.h"
 
 #include <math.h>
@@ -105,6 +107,7 @@ BillowDef scene_def(const Scene *scene)
     def.params = scene->params;
     def.fire = scene->fire;
     def.color = scene->color;
+    def.age = scene->age || scene_ramp_by_age(scene);
     def.tracers = scene->tracers;
     def.texture_period = scene->texture_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);

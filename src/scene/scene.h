@@ -69,7 +69,7 @@ typedef struct Scene {
                              spaces between; empty: values that every scene has */
     BillowUpresDef upres; /* factor 1: none */
     BillowParams params;
-    bool fire, color;     /* as of BillowDef */
+    bool fire, color, age; /* as of BillowDef; a ramp by age turns age on too */
     int tracers;          /* as of BillowDef */
     float texture_period; /* period of the advected texture coordinates, s: BillowDef.texture_period
                            */

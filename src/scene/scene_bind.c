@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
+#include "scene_ramp.h"
 #include "scene_read.h"
 #include "scene_timeline.h"
 
@@ -369,14 +370,35 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
            scene_check_entry(value->source, mark, value->label, list, entry, form);
 }
 
+/* Refuses a ramp whose stops are not in the order of their positions. */
+static bool check_order(const Value *value, const RenderRamp *ramp)
+{
+    int late = render_ramp_unsorted(ramp);
+    if (late < 0)
+        return true;
+    Value stop = list_part(value, late);
+    return scene_yaml_fail(value->source, stop.node->start_mark.line, stop.node->start_mark.column,
+                           "'%s.at' must be at least %g, the position of the stop before, not %g",
+                           stop.label, (double)ramp->stops[late - 1].at,
+                           (double)ramp->stops[late].at);
+}
+
 static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)
 {
     const yaml_node_t *node = value->node;
-    char kind[32];
-    snprintf(kind, sizeof kind, "a list of %s", list->name);
+    RenderRamp *ramp = scene_ramp(list, scene);
+    char kind[96];
+    snprintf(kind, sizeof kind, "a list of %s", ramp == NULL ? list->name : "stops, ");
+    if (ramp != NULL)
+        scene_ramp_words(list, kind + strlen(kind), sizeof kind - strlen(kind));
+    if (ramp != NULL && plain_text(node) != NULL && scene_ramp_name(list, plain_text(node), scene))
+        return true;
     if (node->type != YAML_SEQUENCE_NODE)
         return refuse(value, kind);
     ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
+    if (ramp != NULL && count == 0)
+        return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
+                               "'%s' has no stops; the word off removes them", value->label);
     if (count > list->most) {
         return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
                                "'%s' has %td entries; at most %d fit", value->label, count,
@@ -388,7 +410,7 @@ static bool bind_entries(const Value *value, const SceneList *list, Scene *scene
             return false;
     }
     *scene_list_count(list, scene) = (int)count;
-    return true;
+    return ramp == NULL || check_order(value, ramp);
 }
 
 bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneTarget target,
@@ -432,6 +454,8 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
     case SCENE_KEY_LAMPS:
+    case SCENE_KEY_SMOKE_RAMP:
+    case SCENE_KEY_FIRE_RAMP:
         return bind_entries(&value, scene_list_of(key->type), target.base);
     case SCENE_KEY_TIMELINE:
         return scene_tracks_read(source, document, node, target.base);

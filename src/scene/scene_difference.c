@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_write.h"
 
+#include "scene_ramp.h"
+
 #include <string.h>
 
 static void note(SceneDifference *found, SceneEffect effect, const char *label, const char *path)
@@ -106,6 +108,9 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
      * only in emitters. This cannot change later. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
+    /* The simulation keeps the smoke's age only if a ramp needs it. */
+    if ((before->age || scene_ramp_by_age(before)) != (after->age || scene_ramp_by_age(after)))
+        note(&found, SCENE_EFFECT_REBUILD, "", "fluid.age");
     return found;
 }
 

@@ -59,6 +59,19 @@ static const SceneKey list_rows[] = {
      .doc = "list of point lights"},
 };
 
+static const SceneKey ramp_rows[] = {
+    {"smoke.ramp", SCENE_KEY_SMOKE_RAMP, SCENE_EFFECT_PICTURE, AT(render.smoke_ramp.stops), 0,
+     RENDER_STOPS_MAX, "",
+     .doc = "colours of the smoke by smoke.ramp_by, in place of its own: a list of stops {at: 0.5, "
+            "color: [1, 0, 0]} between which light is interpolated, or ink, ice, toxic, sunset or "
+            "ash; off: none"},
+    {"fire.ramp", SCENE_KEY_FIRE_RAMP, SCENE_EFFECT_PICTURE, AT(render.fire_ramp.stops), 0,
+     RENDER_STOPS_MAX, "",
+     .doc = "colours and brightness of the glow by fire.ramp_by, in place of those of hot soot: "
+            "stops as of smoke.ramp, or fire, blackbody, ice, toxic or sunset; off: none; needs "
+            "smoke.glow"},
+};
+
 static const SceneKey timeline_row = {
     "timeline", SCENE_KEY_TIMELINE, SCENE_EFFECT_TIMELINE, AT(tracks), 0, SCENE_TRACKS_MAX, "",
     .doc = "list of values that change over time: {key: solver.vorticity, mode: smooth, values: "
@@ -84,10 +97,10 @@ static const SceneKey form_rows[] = {
 enum { ROWS_MAX = 192, ENTRY_ROWS_MAX = 32 };
 
 static SceneKey scene_rows[ROWS_MAX], emitter_rows[ENTRY_ROWS_MAX], solid_rows[ENTRY_ROWS_MAX],
-    force_rows[ENTRY_ROWS_MAX], lamp_rows[ENTRY_ROWS_MAX];
+    force_rows[ENTRY_ROWS_MAX], lamp_rows[ENTRY_ROWS_MAX], stop_rows[ENTRY_ROWS_MAX];
 static SceneKeyTable scene_table = {scene_rows, 0}, emitter_table = {emitter_rows, 0},
                      solid_table = {solid_rows, 0}, force_table = {force_rows, 0},
-                     lamp_table = {lamp_rows, 0};
+                     lamp_table = {lamp_rows, 0}, stop_table = {stop_rows, 0};
 
 /* Offsets of values that are members of both `BillowDef` and `Scene`. */
 static const struct Home {
@@ -98,6 +111,7 @@ static const struct Home {
     {offsetof(BillowDef, color), sizeof(bool), AT(color)},
     {offsetof(BillowDef, tracers), sizeof(int), AT(tracers)},
     {offsetof(BillowDef, texture_period), sizeof(float), AT(texture_period)},
+    {offsetof(BillowDef, age), sizeof(bool), AT(age)},
 };
 
 static size_t home_of(size_t offset)
@@ -226,6 +240,7 @@ static void make_tables(void)
     add_own(list_rows, COUNT(list_rows));
     rows = render_parameters(&count);
     add_values(rows, count, "", AT(render), SCENE_EFFECT_PICTURE);
+    add_own(ramp_rows, COUNT(ramp_rows));
     add_definition();
     add_boundaries();
     add_own(&timeline_row, 1);
@@ -238,6 +253,8 @@ static void make_tables(void)
     make_entry(&force_table, force_rows, rows, count, false, SCENE_EFFECT_FORCES);
     rows = render_lamp_parameters(&count);
     make_entry(&lamp_table, lamp_rows, rows, count, false, SCENE_EFFECT_PICTURE);
+    rows = render_stop_parameters(&count);
+    make_entry(&stop_table, stop_rows, rows, count, false, SCENE_EFFECT_PICTURE);
 }
 
 static const SceneKeyTable *made(const SceneKeyTable *table)
@@ -270,6 +287,11 @@ const SceneKeyTable *scene_force_keys(void)
 const SceneKeyTable *scene_lamp_keys(void)
 {
     return made(&lamp_table);
+}
+
+const SceneKeyTable *scene_stop_keys(void)
+{
+    return made(&stop_table);
 }
 
 /* -- searching --------------------------------------------------------------------------------- */
@@ -365,6 +387,11 @@ static void reset_lamp(void *entry)
     *(RenderLamp *)entry = render_default_lamp();
 }
 
+static void reset_stop(void *entry)
+{
+    *(RenderStop *)entry = render_default_stop();
+}
+
 static const SceneList lists[] = {
     {.type = SCENE_KEY_EMITTERS,
      .name = "emitters",
@@ -412,6 +439,26 @@ static const SceneList lists[] = {
      .size = sizeof(RenderLamp),
      .most = RENDER_LAMPS_MAX,
      .reset = reset_lamp},
+    {.type = SCENE_KEY_SMOKE_RAMP,
+     .name = "smoke.ramp",
+     .entry = "stop",
+     .an_entry = "a stop",
+     .keys = scene_stop_keys,
+     .items = AT(render.smoke_ramp.stops),
+     .count = AT(render.smoke_ramp.stop_count),
+     .size = sizeof(RenderStop),
+     .most = RENDER_STOPS_MAX,
+     .reset = reset_stop},
+    {.type = SCENE_KEY_FIRE_RAMP,
+     .name = "fire.ramp",
+     .entry = "stop",
+     .an_entry = "a stop",
+     .keys = scene_stop_keys,
+     .items = AT(render.fire_ramp.stops),
+     .count = AT(render.fire_ramp.stop_count),
+     .size = sizeof(RenderStop),
+     .most = RENDER_STOPS_MAX,
+     .reset = reset_stop},
 };
 
 const SceneList *scene_list_at(int index)

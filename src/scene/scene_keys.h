@@ -33,6 +33,8 @@ typedef enum SceneKeyType {
     SCENE_KEY_SOLIDS,
     SCENE_KEY_FORCES,
     SCENE_KEY_LAMPS,
+    SCENE_KEY_SMOKE_RAMP,
+    SCENE_KEY_FIRE_RAMP,
     SCENE_KEY_TIMELINE /* SceneTrack[SCENE_TRACKS_MAX] with its count */
 } SceneKeyType;
 
@@ -84,6 +86,7 @@ const SceneKeyTable *scene_emitter_keys(void); /* BillowEmitter */
 const SceneKeyTable *scene_solid_keys(void);   /* BillowSolid */
 const SceneKeyTable *scene_force_keys(void);   /* BillowForce */
 const SceneKeyTable *scene_lamp_keys(void);    /* RenderLamp */
+const SceneKeyTable *scene_stop_keys(void);    /* RenderStop */
 
 /* Returns NULL if no key has that path. */
 const SceneKey *scene_keys_find(const SceneKeyTable *table, const char *path);

@@ -45,6 +45,9 @@ static const char *kind_of(SceneKeyType type)
         return "list of forces";
     case SCENE_KEY_LAMPS:
         return "list of lamps";
+    case SCENE_KEY_SMOKE_RAMP:
+    case SCENE_KEY_FIRE_RAMP:
+        return "list of stops or word";
     case SCENE_KEY_TIMELINE:
         return "list of tracks";
     }
@@ -116,6 +119,7 @@ void scene_print_keys(FILE *file, bool markdown)
     const BillowSolid solid = billow_default_solid();
     const BillowForce force = billow_default_force();
     const RenderLamp lamp = render_default_lamp();
+    const RenderStop stop = render_default_stop();
     const Part parts[] = {
         {"Scene",
          "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
@@ -133,6 +137,10 @@ void scene_print_keys(FILE *file, bool markdown)
          scene_force_keys(), &force},
         {"Lamp", "Keys of a lamp (each entry of lamps; for --set: lamps[0].intensity).",
          scene_lamp_keys(), &lamp},
+        {"Stop",
+         "Keys of a stop of a colour ramp (each entry of smoke.ramp and fire.ramp; for --set:\n"
+         "smoke.ramp[0].color).",
+         scene_stop_keys(), &stop},
     };
     for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
         if (part > 0)

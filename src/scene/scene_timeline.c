@@ -85,6 +85,8 @@ bool scene_timeline_may_change(const char *path)
                                  : begins(path, "solids")  ? scene_solid_keys()
                                  : begins(path, "forces[") ? scene_force_keys()
                                  : begins(path, "lamps[")  ? scene_lamp_keys()
+                                 : begins(path, "smoke.ramp[") || begins(path, "fire.ramp[")
+                                     ? scene_stop_keys()
                                                            : scene_keys();
     const SceneKey *key =
         scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));

@@ -353,6 +353,8 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_SOLIDS:
     case SCENE_KEY_FORCES:
     case SCENE_KEY_LAMPS:
+    case SCENE_KEY_SMOKE_RAMP:
+    case SCENE_KEY_FIRE_RAMP:
     case SCENE_KEY_TIMELINE:
         break;
     }

@@ -6,6 +6,7 @@
 #include "font.h"
 #include "paths.h"
 #include "scene_keys.h"
+#include "scene_ramp.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -154,7 +155,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
     write_keys(&inner);
 }
 
-static void write_list(const Writer *writer, const SceneList *list)
+static void write_list(Writer *writer, const SceneList *list)
 {
     Scene *scene = (Scene *)writer->base; /* not modified: the functions scene_list_* take a
                                              non-const Scene because writers use them too */
@@ -164,7 +165,14 @@ static void write_list(const Writer *writer, const SceneList *list)
     if (count == 0)
         return;
     list->reset(plain);
-    fprintf(writer->stream, "\n%s:\n", list->name);
+    int depth = 0;
+    if (strchr(list->name, '.') == NULL) {
+        fprintf(writer->stream, "\n%s:\n", list->name);
+    } else {
+        depth = open_groups(writer, list->name);
+        begin_line(writer, depth);
+        fprintf(writer->stream, "%s:\n", scene_keys_last_name(list->name));
+    }
     for (int index = 0; index < count; index++) {
         Writer inner = {.stream = writer->stream,
                         .path = writer->path,
@@ -173,11 +181,11 @@ static void write_list(const Writer *writer, const SceneList *list)
                         .base = scene_list_entry(list, scene, index),
                         .defaults = plain,
                         .form = scene_list_form(list, scene, index),
-                        .indent = 2,
+                        .indent = depth + 2,
                         .dash = true};
         write_keys(&inner);
         if (inner.dash) /* nothing was written: all values of the entry are at their defaults */
-            fprintf(writer->stream, "  - {}\n");
+            fprintf(writer->stream, "%*s- {}\n", 2 * depth + 2, "");
     }
 }
 
@@ -349,10 +357,25 @@ static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *k
 
 static void tell_keys(Teller *teller, const Pair *pair);
 
+/* A ramp is told as a whole, because its stops belong together. */
+static void tell_ramp(const Teller *teller, const SceneList *list, const Scene *from,
+                      const Scene *to)
+{
+    char before[VALUE_SIZE], now[VALUE_SIZE];
+    scene_ramp_format(list, from, before, sizeof before);
+    scene_ramp_format(list, to, now, sizeof now);
+    if (strcmp(before, now) != 0)
+        say(teller, "", list->name, now);
+}
+
 static void tell_list(Teller *teller, const Pair *pair, const SceneList *list)
 {
     Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
     int count = *scene_list_count(list, to);
+    if (scene_ramp(list, to) != NULL) {
+        tell_ramp(teller, list, from, to);
+        return;
+    }
     if (count != *scene_list_count(list, from)) {
         teller->lost++;
         return;

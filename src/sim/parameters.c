@@ -151,6 +151,9 @@ static const BillowParameter def[] = {
     {FLUID(color), BOOL, DEF(color), 0, 1, {0}, "",
      "whether smoke has colours, which mix by mass; without them colour takes neither time nor "
      "memory", .fixed = true},
+    {FLUID(age), BOOL, DEF(age), 0, 1, {0}, "",
+     "whether the time since smoke was released is simulated, for files of `billow bake`; a ramp by "
+     "age turns it on as well; without it age takes neither time nor memory", .fixed = true},
     {FLUID(texture_period), FLOAT, DEF(texture_period), 0, 1e4, {0}, "s",
      "time between resets of the advected texture coordinates, which smoke.detail needs; 0: there "
      "are none, and they take neither time nor memory", .former = "rest_period", .fixed = true},

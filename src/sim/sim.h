@@ -63,6 +63,7 @@ struct BillowSim {
     float *density, *temperature;
     float *pressure;  /* dt p / (rho h), m/s; a packed field (grid.h) */
     float *color[3];  /* NULL without colour */
+    float *age;       /* density times the mean age of its smoke, s; NULL without age */
     float *fuel;      /* NULL without fire */
     float *flame;     /* fuel burnt per second in the last substep, 1/s; NULL without fire */
     double flame_sum; /* sum of flame over the cells, 1/s */

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 2u
+#define STATE_VERSION 3u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -112,7 +112,7 @@ static void archive_members(Archive *archive, void *structure, const Member *mem
 
 /* Values that must be equal in the simulation that saved a state and in the one that loads it. */
 typedef struct StateOwner {
-    uint32_t n[3], has_fire, has_color, tracers, solids;
+    uint32_t n[3], has_fire, has_color, has_age, tracers, solids;
     float cell_size, origin[3], texture_period;
     uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
@@ -148,6 +148,7 @@ static StateOwner state_owner_of(const BillowDef *def)
     StateOwner owner = {.n = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz},
                         .has_fire = def->fire,
                         .has_color = def->color,
+                        .has_age = def->age,
                         .tracers = (uint32_t)def->tracers,
                         .solids = (uint32_t)def->solid_count,
                         .cell_size = def->cell_size,
@@ -159,7 +160,7 @@ static StateOwner state_owner_of(const BillowDef *def)
 
 static void state_owner_visit(Archive *archive, StateOwner *owner)
 {
-    archive_words(archive, owner, 4, offsetof(StateOwner, sides) / 4); /* all before `sides` */
+    archive_words(archive, owner, 4, offsetof(StateOwner, texture_period) / 4 + 1);
     archive_words(archive, &owner->sides, 8, 1);
 }
 
@@ -178,6 +179,9 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     if (theirs->has_color != ours->has_color)
         return fail(error, "the state was saved %s coloured smoke",
                     theirs->has_color ? "with" : "without");
+    if (theirs->has_age != ours->has_age)
+        return fail(error, "the state was saved %s the smoke's age",
+                    theirs->has_age ? "with" : "without");
     if (theirs->tracers != ours->tracers)
         return fail(error, "the state has %u tracers, and this simulation %u", theirs->tracers,
                     ours->tracers);

@@ -203,6 +203,7 @@ static void substep(BillowSim *sim, double dt)
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
     displace(sim, dt);
+    age_advance(sim, dt); /* smoke that is released in this substep has age 0 at its end */
     sources_apply(sim, dt);
     lap(sim, BILLOW_STAGE_SOURCES);
     advect_with_pressure(sim, dt);

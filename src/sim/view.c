@@ -25,6 +25,7 @@ BillowView billow_view(const BillowSim *sim)
         .density = sim->density,
         .temperature = sim->temperature,
         .color = {sim->color[0], sim->color[1], sim->color[2]},
+        .age = sim->age,
         .fuel = sim->fuel,
         .flame = sim->flame,
         .u = sim->velocity[0],
@@ -90,6 +91,8 @@ static const BillowField all_fields[] = {
      .offset = OFFSET(u)},
     {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
      .amount = true, .drawn = true, .negligible = 1e-4f, .offset = OFFSET(color)},
+    {"age", "s", "density times the mean time since its smoke was released", BILLOW_AT_CENTRES, 1,
+     1, .amount = true, .drawn = true, .negligible = 1e-4f, .offset = OFFSET(age)},
     {"pressure", "1", "pressure, of which a 1 is BillowView.pressure_unit", BILLOW_CHECKERBOARD, 1,
      2, .offset = OFFSET(pressure)},
     {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1, .drawn = true,
@@ -137,6 +140,7 @@ int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS
                        .fuel = def->fire ? &there : NULL,
                        .flame = def->fire ? &there : NULL,
                        .color = {def->color ? &there : NULL},
+                       .age = def->age ? &there : NULL,
                        .solid = def->solid_count > 0 ? &there : NULL};
     for (int set = 0; set < 2 && def->texture_period > 0.0f; set++)
         view.texture[set][0] = &there;

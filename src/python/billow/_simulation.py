@@ -377,6 +377,11 @@ class Simulation:
         return tuple(self._array(part) for part in color) if color[0] else None
 
     @property
+    def age(self):
+        """Density times the smoke's mean age, s, at cell centres; None without age; read-only."""
+        return self._array(self._view().age)
+
+    @property
     def fuel(self):
         """Fuel at cell centres; None without fire; read-only."""
         return self._array(self._view().fuel)

@@ -4,6 +4,7 @@
 #include "blackbody.h"
 #include "lighting.h"
 #include "noise.h"
+#include "render_ramp.h"
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +117,19 @@ static void fill_surroundings(FrameBlock *block, const RenderSettings *settings)
     set(block->ground_light, around.ground, 1, settings->ground.roughness);
 }
 
+/* Writes the stops of the ramps that the uploaded fields belong to. */
+static void fill_ramps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
+{
+    const RenderRamp *const ramps[2] = {&settings->smoke_ramp, &settings->fire_ramp};
+    for (int r = 0; r < 2; r++) {
+        RampTable table = render_ramp_table(ramps[r]);
+        for (int s = 0; volume->ramps[r] && s < table.count; s++)
+            set(block->ramp_stops[RENDER_STOPS_MAX * r + s], table.colors[s], 1, table.values[s]);
+        block->ramp_style[r] = volume->ramps[r] ? (float)table.count : 0;
+        block->ramp_style[2 + r] = volume->ramp_weighted[r] ? 1 : 0;
+    }
+}
+
 static void fill_slice(FrameBlock *block, const RenderSlice *slice)
 {
     if (slice->field == NULL)
@@ -226,6 +240,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     fill_detail(block, volume, &settings->smoke);
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;
+    fill_ramps(block, settings, volume);
     fill_slice(block, &frame->slice);
     fill_grade(block, &settings->grade, frame, volume);
 }

@@ -29,6 +29,8 @@ typedef struct FrameVolume {
     float flame;                       /* density that a flame value of 1 stands for */
     bool lamps_by_color;  /* whether the volume of the lamps' light has a value for each colour */
     bool colored;         /* whether smoke has colours */
+    bool ramps[2];        /* whether ramps colour the smoke and the glow */
+    bool ramp_weighted[2]; /* whether their fields are divided by the density */
     bool spread_by_color; /* whether the similarity factor differs between colours of light */
     bool by_color;        /* whether smoke dims colours differently (lighting_by_color) */
     int grain_seed;       /* seed of the film grain, 0 to 2^23 - 1 */

@@ -35,7 +35,8 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 static const char *const march_definitions[] = {
     "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",    "#define COLOR\n",
     "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n",    "#define TINT\n",
-    "#define CUBIC\n",  "#define JOINED\n",   "#define SPECTRAL\n", "#define MOTION\n"};
+    "#define CUBIC\n",  "#define JOINED\n",   "#define SPECTRAL\n", "#define MOTION\n",
+    "#define RAMP\n",   "#define GLOW_RAMP\n"};
 
 /* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
@@ -58,6 +59,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_AMBIENT] = "ambient_volume",
     [SHADER_UNIT_LAMPS] = "lamp_volume",
     [SHADER_UNIT_MOTION] = "motion_volume",
+    [SHADER_UNIT_RAMP] = "ramp_volume",
     [SHADER_UNIT_BLACKBODY] = "blackbody_table",
     [SHADER_UNIT_SMOKE] = "smoke",
     [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
@@ -177,7 +179,7 @@ static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *d
 {
     if (*program != 0)
         return *program;
-    char text[256] = "";
+    char text[320] = "";
     for (int bit = 0; set >> bit != 0; bit++)
         if (set >> bit & 1)
             strcat(text, definitions[bit]);

@@ -83,7 +83,9 @@ typedef enum ShaderMarch {
         512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
     SHADER_MARCH_SPECTRAL = 1024, /* smoke scatters each colour of light differently */
     SHADER_MARCH_MOTION = 2048,   /* the shutter is open while the smoke moves */
-    SHADER_MARCH_SETS = 4096
+    SHADER_MARCH_RAMP = 4096,     /* the smoke's colour follows a ramp; excludes COLOR */
+    SHADER_MARCH_GLOW_RAMP = 8192, /* the glow's colour follows a ramp; requires EMISSION */
+    SHADER_MARCH_SETS = 16384
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
@@ -119,6 +121,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_AMBIENT,
     SHADER_UNIT_LAMPS,
     SHADER_UNIT_MOTION,
+    SHADER_UNIT_RAMP,
     SHADER_UNIT_BLACKBODY,
     SHADER_UNIT_SMOKE,
     SHADER_UNIT_SMOKE_BEHIND,

@@ -4,6 +4,7 @@
 #include "ambient.h"
 #include "blackbody.h"
 #include "fail.h"
+#include "ramp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,9 +119,10 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
     float albedo = largest(smoke->albedo);
     lit *= fmaxf(two_lobes(1, lobes), two_lobes(-1, lobes)) * albedo /
            (1 - albedo * lighting_optics(smoke).ahead);
+    float ramp = render_ramp_most(&settings->fire_ramp);
     if (smoke->glow > 0 && hottest > BLACKBODY_KELVIN_MIN)
         blackbody_color(hottest, (BlackbodyScale){smoke->glow_kelvin, smoke->glow_range}, glow);
-    float most = fmaxf(lit, smoke->glow * largest(glow)) * settings->exposure;
+    float most = fmaxf(lit, smoke->glow * fmaxf(largest(glow), ramp)) * settings->exposure;
     if (settings->picture.auto_exposure)
         most = fmaxf(most, METERED * WHITE);
     return fminf(fmaxf(most / WHITE, 1), MOST);
@@ -142,6 +144,7 @@ typedef struct Gather {
     const BillowView *view;
     float flame; /* density that a unit of flame counts as */
     bool hot;
+    Ramp tint, glow;
 } Gather;
 
 static Block block_of(const Gather *gather, const int cell[3])
@@ -158,16 +161,20 @@ static Block block_of(const Gather *gather, const int cell[3])
 }
 
 /* Mean colour of a block, weighted by density. */
-static void find_tint(const BillowView *view, const Block *block, float tint[3])
+static void find_tint(const Gather *gather, const Block *block, float tint[3])
 {
-    float density = 0, color[3] = {0};
+    const BillowView *view = gather->view;
+    float density = 0, color[3] = {0}, rgb[3];
     for (int k = block->low[2]; k < block->high[2]; k++)
         for (int j = block->low[1]; j < block->high[1]; j++)
             for (int i = block->low[0]; i < block->high[0]; i++) {
                 ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
                 density += view->density[at];
+                if (gather->tint.on)
+                    ramp_color(&gather->tint, (const int[3]){i, j, k}, rgb);
                 for (int c = 0; c < 3; c++)
-                    color[c] += view->color[c][at];
+                    color[c] += gather->tint.on ? view->density[at] * fminf(rgb[c], 1)
+                                                : view->color[c][at];
             }
     for (int c = 0; c < 3; c++)
         tint[c] = density > 1e-6f ? fminf(fmaxf(color[c] / density, 0), 1) : 1;
@@ -212,6 +219,15 @@ static inline void add_glow(const Gather *gather, ptrdiff_t at, const ptrdiff_t 
         sum[c] += 0.25f * weight * density * glow[c];
 }
 
+/* Adds density times the glow of the ramp at a cell. */
+static void add_ramp(const Gather *gather, const int cell[3], ptrdiff_t at, float sum[3])
+{
+    float glow[3];
+    ramp_color(&gather->glow, cell, glow);
+    for (int c = 0; c < 3; c++)
+        sum[c] += soot_at(gather, at) * glow[c];
+}
+
 /* Distance to the next value along an axis, upwards or downwards; 0 at the end of the grid. */
 static inline ptrdiff_t step_along(int cell, int n, ptrdiff_t stride, bool up)
 {
@@ -231,7 +247,9 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
                 ptrdiff_t at = j * view->stride_y + k * view->stride_z + i;
                 density += soot_at(gather, at);
                 soot += burning_at(gather, at);
-                for (int corner = 0; corner < corners; corner++) {
+                if (gather->glow.on)
+                    add_ramp(gather, (const int[3]){i, j, k}, at, sum);
+                for (int corner = 0; corner < corners && !gather->glow.on; corner++) {
                     bool right = (i + k + corner) & 1, above = (j + k + (corner >> 1)) & 1;
                     const ptrdiff_t beside[3] = {
                         step_along(i, view->nx, 1, right),
@@ -255,8 +273,8 @@ static void gather_plane(const Gather *gather, int k)
             memset(matter, 0, TINT * sizeof *matter);
             for (int c = 0; c < 3; c++)
                 matter[TINT + c] = 1;
-            if (gather->view->color[0] != NULL)
-                find_tint(gather->view, &block, matter + TINT);
+            if (gather->tint.on || gather->view->color[0] != NULL)
+                find_tint(gather, &block, matter + TINT);
             if (gather->hot)
                 find_shine(gather, &block, matter);
         }
@@ -386,7 +404,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
-    bool colored = view->color[0] != NULL, by_color = lighting_by_color(&settings->smoke, colored);
+    const Ramp tint = ramp_of(&settings->smoke_ramp, view);
+    bool colored = tint.on || view->color[0] != NULL, by_color = lighting_by_color(&settings->smoke, colored);
     lighting->by_color = by_color;
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
@@ -403,8 +422,9 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         return false;
     if (!prepare_shown(lighting, by_color, error))
         return false;
-    Gather gather = {.lighting = lighting, .view = view};
-    gather.hot = effort.hot && view->temperature != NULL;
+    Gather gather = {.lighting = lighting, .view = view, .tint = tint};
+    gather.glow = ramp_of(&settings->fire_ramp, view);
+    gather.hot = effort.hot && (gather.glow.on || view->temperature != NULL);
     lighting->hot = gather.hot;
     gather.flame = view->flame != NULL ? settings->smoke.flame : 0;
     if (gather.hot)

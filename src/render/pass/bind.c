@@ -27,7 +27,8 @@ void renderer_bind_textures(const Renderer *renderer)
                               [SHADER_UNIT_DETAIL] = renderer->detail.texture,
                               [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
                               [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
-                              [SHADER_UNIT_MOTION] = renderer->history.motion.texture};
+                              [SHADER_UNIT_MOTION] = renderer->history.motion.texture,
+                              [SHADER_UNIT_RAMP] = renderer->ramp.texture};
     for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_3D, volumes[unit]);

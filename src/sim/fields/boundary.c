@@ -68,7 +68,7 @@ static double parabola(int n, int i, bool face)
 float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q)
 {
     const BillowBoundary *boundary = &def->boundaries[side];
-    if (field == FIELD_FUEL || field >= FIELD_TEXTURE)
+    if (field == FIELD_FUEL || field >= FIELD_AGE) /* smoke that flows in has age 0 */
         return 0;
     if (field == FIELD_DENSITY || field >= FIELD_RED)
         return boundary->smoke; /* the smoke that flows in is white */

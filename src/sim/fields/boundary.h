@@ -34,6 +34,7 @@ enum {
     FIELD_RED,
     FIELD_GREEN,
     FIELD_BLUE,
+    FIELD_AGE, /* density times the mean age of its smoke, s */
     FIELD_TEXTURE
 };
 

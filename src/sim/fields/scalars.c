@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of scalars that the flow advects, and texture coordinates (Neyret 2003, "Advected
+ * The table of scalars that the flow advects, the age of the smoke, and texture coordinates (Neyret 2003, "Advected
  * textures").
  *
  * Texture coordinates X are the position at which the fluid at x was when they were last reset. The
@@ -51,6 +51,7 @@ static const ScalarRow rows[] = {
      TOTAL(color[1])},
     {"color[2]", FIELD_BLUE, FIELD(color[2]), PARAM(dissipation), PARAM(smoke_diffusion),
      TOTAL(color[2])},
+    {"age", FIELD_AGE, FIELD(age), PARAM(dissipation), PARAM(smoke_diffusion), 0},
     {"texture[0][0]", FIELD_TEXTURE, FIELD(texture[0][0]), 0, 0, 0},
     {"texture[0][1]", FIELD_TEXTURE, FIELD(texture[0][1]), 0, 0, 0},
     {"texture[0][2]", FIELD_TEXTURE, FIELD(texture[0][2]), 0, 0, 0},
@@ -71,6 +72,8 @@ static bool is_present(const BillowDef *def, int kind)
     case FIELD_GREEN:
     case FIELD_BLUE:
         return def->color;
+    case FIELD_AGE:
+        return def->age;
     case FIELD_TEXTURE:
         return def->texture_period > 0.0f;
     default:
@@ -114,6 +117,41 @@ int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
 {
     return scalars_of(&sim->def, sim, list);
 }
+
+/* -- age
+ *
+ * The field is density times age, an amount that mixes and moves as smoke does: its quotient by
+ * the density is the mean age of the smoke in a cell. Both decay alike.
+ */
+
+typedef struct AgeTask {
+    BillowSim *sim;
+    float seconds;
+} AgeTask;
+
+static void age_task(void *context, Team team)
+{
+    const AgeTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            ptrdiff_t at = grid_row(grid, j, k);
+            for (int i = 0; i < grid->nx; i++)
+                sim->age[at + i] += task->seconds * sim->density[at + i];
+        }
+}
+
+void age_advance(BillowSim *sim, double dt)
+{
+    if (!sim->def.age)
+        return;
+    team_run(sim->threads, age_task, &(AgeTask){sim, (float)dt});
+    profile_traffic(sim, 3);
+}
+
+/* -- texture coordinates */
 
 typedef struct TextureTask {
     BillowSim *sim;

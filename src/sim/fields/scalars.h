@@ -24,6 +24,9 @@ int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
 int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX]);
 int scalars_count(const BillowDef *def);
 
+/* Lets the smoke that is there grow older by dt, if the simulation keeps its age. */
+void age_advance(BillowSim *sim, double dt);
+
 /* Adds the flow's displacement to texture coordinates that advection has moved. Resets a set if its
  * period ends within dt. */
 void texture_advance(BillowSim *sim, double dt);

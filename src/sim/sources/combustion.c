@@ -38,10 +38,12 @@ typedef struct CombustionTask {
 /* Thins the smoke and fuel in those cells of a row that burnt. */
 static void thin_row(BillowSim *sim, ptrdiff_t at, float expansion)
 {
-    float *fields[5] = {sim->density + at, sim->fuel + at};
+    float *fields[6] = {sim->density + at, sim->fuel + at};
     int count = 2;
     for (int c = 0; c < 3 && sim->def.color; c++)
         fields[count++] = sim->color[c] + at;
+    if (sim->def.age)
+        fields[count++] = sim->age + at;
     for (int i = 0; i < sim->grid.nx; i++) {
         float flame = sim->flame[at + i];
         if (flame > 0.0f) {

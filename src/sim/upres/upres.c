@@ -319,7 +319,13 @@ static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row 
     }
 }
 
-/* Fills a fine cell with the smoke of a place. Colours keep their share of the density. */
+/* Whether a scalar is an amount of the smoke: colours and age, in the order of upres_scalars_of. */
+static bool is_by_density(int scalar)
+{
+    return (scalar >= 2 && scalar < 5) || scalar == 7;
+}
+
+/* Fills a fine cell with the smoke of a place. Colours and age keep their share of the density. */
 static void fill_cell(const Task *task, ptrdiff_t to, const float place[3])
 {
     const BillowUpres *upres = task->upres;
@@ -328,13 +334,13 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3])
     float density = task->scale * cubic(cells, upres->smoke, &found);
     float *out = upres->fine_memory + to;
     *out = density;
-    float tint = upres->scalars[2] == NULL
-                     ? 0
+    float share = upres->scalars[2] == NULL && upres->scalars[7] == NULL
+                      ? 0
                      : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
     for (int n = 1; n < SCALARS; n++)
         if (upres->scalars[n] != NULL) {
             out += upres->fine_floats;
-            *out = (n >= 2 && n < 5 ? tint : 1) * cubic(cells, upres->scalars[n], &found);
+            *out = (is_by_density(n) ? share : 1) * cubic(cells, upres->scalars[n], &found);
         }
 }
 
@@ -462,8 +468,8 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
     fine.pressure[0] = fine.pressure[1] = NULL;
     memset(fine.texture, 0, sizeof fine.texture);
     const float **fields[] = {&fine.density,  &fine.temperature, &fine.color[0], &fine.color[1],
-                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.solid,
-                              &fine.u,        &fine.v,           &fine.w};
+                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.age,
+                              &fine.solid,    &fine.u,           &fine.v,        &fine.w};
     for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
         if (*fields[field] != NULL) {
             *fields[field] = next;

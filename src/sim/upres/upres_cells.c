@@ -13,7 +13,7 @@ void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS])
 {
     const float *const all[SCALARS] = {view->density,  view->temperature, view->color[0],
                                        view->color[1], view->color[2],    view->fuel,
-                                       view->flame};
+                                       view->flame,    view->age};
     memcpy(scalars, all, sizeof all);
 }
 

@@ -13,7 +13,7 @@
 enum {
     GHOSTS = 2,                    /* around the copies of fields, for cubic interpolation */
     BRICK = 4,                     /* cells along the edge of a brick, computed or left empty */
-    SCALARS = 7,                   /* density, temperature, three colours, fuel, flame */
+    SCALARS = 8,                   /* density, temperature, three colours, fuel, flame, age */
     CELL_FIELDS = 3,               /* smoke, sharper, reach */
     TEXTURES = 6,                  /* texture coordinates: two sets of three */
     TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "ramp.h"
+
+#include <math.h>
+
+/* Density below which there is no smoke to divide by. */
+#define LEAST_DENSITY 1e-6f
+
+static bool has_field(RenderRampBy by, const BillowView *view)
+{
+    switch (by) {
+    case RENDER_RAMP_TEMPERATURE:
+        return view->temperature != NULL;
+    case RENDER_RAMP_AGE:
+        return view->age != NULL;
+    case RENDER_RAMP_SPEED:
+        return view->u != NULL;
+    default:
+        return true;
+    }
+}
+
+Ramp ramp_of(const RenderRamp *settings, const BillowView *view)
+{
+    return (Ramp){.on = settings->stop_count > 0 && has_field(settings->by, view),
+                  .weighted = settings->by == RENDER_RAMP_AGE,
+                  .table = render_ramp_table(settings),
+                  .by = settings->by,
+                  .view = view};
+}
+
+/* Speed at a cell's centre: the mean of its faces, m/s. */
+static float speed_at(const BillowView *view, ptrdiff_t at)
+{
+    float x = 0.5f * (view->u[at] + view->u[at + 1]);
+    float y = 0.5f * (view->v[at] + view->v[at + view->stride_y]);
+    float z = 0.5f * (view->w[at] + view->w[at + view->stride_z]);
+    return sqrtf(x * x + y * y + z * z);
+}
+
+float ramp_field(const Ramp *ramp, const int cell[3])
+{
+    const BillowView *view = ramp->view;
+    ptrdiff_t at = cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z;
+    switch (ramp->by) {
+    case RENDER_RAMP_TEMPERATURE:
+        return view->temperature[at];
+    case RENDER_RAMP_AGE:
+        return view->age[at];
+    case RENDER_RAMP_SPEED:
+        return speed_at(view, at);
+    default:
+        return view->density[at];
+    }
+}
+
+void ramp_color(const Ramp *ramp, const int cell[3], float rgb[3])
+{
+    const BillowView *view = ramp->view;
+    float value = ramp_field(ramp, cell);
+    if (ramp->weighted)
+        value /= fmaxf(view->density[cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z],
+                       LEAST_DENSITY);
+    render_ramp_color(&ramp->table, value, rgb);
+}
