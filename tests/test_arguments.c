@@ -34,6 +34,13 @@ static void arguments_make_the_same_scene(void **state)
         now.render.smoke.extinction *= 1.1f;
         now.params.vorticity = 2.0f / 3;
         now.brush.smoke = 5.55f;
+        now.render.smoke_ramp.stop_count = RENDER_STOPS_MAX;
+        for (int stop = 0; stop < RENDER_STOPS_MAX; stop++)
+            now.render.smoke_ramp.stops[stop] =
+                (RenderStop){(float)stop / 7, {1.0f / (float)(stop + 3), 0.1f, 1e-30f}};
+        now.render.smoke_ramp.by = RENDER_RAMP_SPEED;
+        now.render.fire_ramp.stop_count = 1;
+        now.render.fire_ramp.stops[0] = (RenderStop){0.3f, {99.9f, 0, 1}};
         if (now.color)
             now.brush.color[2] = 0.1f;
         now.step = 0.0123f;

@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE
 #include "input.h"
 #include "panel.h"
+#include "render_ramp.h"
 #include "window.h"
 
 #include <stdio.h>
@@ -159,18 +160,39 @@ static void test_value_is_moved(void **state)
     close_session(session);
 }
 
-static void push_mouse(Uint32 type, int x, int y)
+static void push_button(Uint32 type, Uint8 button, int x, int y)
 {
     SDL_Event event = {.type = type};
     if (type == SDL_MOUSEMOTION) {
         event.motion.x = x;
         event.motion.y = y;
     } else {
-        event.button.button = SDL_BUTTON_LEFT;
+        event.button.button = button;
         event.button.x = x;
         event.button.y = y;
     }
     assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+static void push_mouse(Uint32 type, int x, int y)
+{
+    push_button(type, SDL_BUTTON_LEFT, x, y);
+}
+
+static void push_click(Uint8 button, int x, int y)
+{
+    push_mouse(SDL_MOUSEMOTION, x, y);
+    push_button(SDL_MOUSEBUTTONDOWN, button, x, y);
+    push_button(SDL_MOUSEBUTTONUP, button, x, y);
+}
+
+static void push_drag(int x, int y, int to_x, int to_y)
+{
+    push_mouse(SDL_MOUSEMOTION, x, y);
+    push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
+    for (int step = 1; step <= 8; step++)
+        push_mouse(SDL_MOUSEMOTION, x + (to_x - x) * step / 8, y + (to_y - y) * step / 8);
+    push_mouse(SDL_MOUSEBUTTONUP, to_x, to_y);
 }
 
 /* The first value that the search finds is in the fourth row of the panel. */
@@ -294,12 +316,180 @@ static void test_key_is_added(void **state)
     close_session(session);
 }
 
+/* Draws a panel with nothing but the timeline. */
+static void turn_timeline(Session *session)
+{
+    const GuiPanel panel = {"panel", "timeline", {100, 50}, {440, 400}, false};
+    input_handle(session);
+    gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
+    gui_begin_panel(session->gui, &panel);
+    panel_show_timeline(session);
+    gui_end_panel(session->gui);
+    gui_end(session->gui);
+}
+
+static void settle_timeline(Session *session)
+{
+    for (int frame = 0; frame < 60; frame++)
+        turn_timeline(session);
+}
+
+/* A dot of the diagram follows the cursor in time and value, stays behind its neighbour, and is one
+ * step of undo. Presses beside the dots move nothing. */
+static void test_dot_is_dragged(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    BillowError error;
+    assert_true(scene_set(&session->world.scene,
+                          "timeline=[{key: solver.vorticity, mode: linear, values: "
+                          "[[1, 2], [3, 8], [4, 4]]}]",
+                          &error));
+    Scene *scene = &session->world.scene;
+    turn(session);
+    editor_follow(&session->panel->editor, scene, scene, "plume");
+    settle_timeline(session);
+    /* The diagram spans x from 128 to 533 for times from 0 to 4.6 s, and y from 167 to 109 for
+     * values from 1.1 to 8.9. */
+    const SceneTrack *track = &session->panel->editor.shown.tracks[0];
+    const History *history = session->panel->editor.history;
+    push_drag(392, 116, 432, 140);
+    settle_timeline(session);
+    assert_float_equal(track->times[1], 3.45, 0.05);
+    assert_float_equal(track->values[1][0], 4.8f, 0.2f);
+    assert_true(track->times[0] == 1 && track->times[2] == 4);
+    assert_int_equal(history_undos(history), 1);
+    assert_true(editor_undo(&session->panel->editor));
+    push_drag(392, 116, 525, 116);
+    settle_timeline(session);
+    assert_true(track->times[1] < 4 && track->times[1] > 3.9);
+    assert_true(editor_undo(&session->panel->editor));
+    assert_true(track->times[1] == 3 && track->values[1][0] == 8.0f);
+    push_drag(300, 160, 320, 120); /* between the dots */
+    settle_timeline(session);
+    assert_true(track->times[1] == 3 && track->values[1][0] == 8.0f);
+    assert_int_equal(history_undos(history), 0);
+    close_session(session);
+}
+
 static void push_wheel(int notches)
 {
     SDL_Event event = {.type = SDL_MOUSEWHEEL};
     event.wheel.y = notches;
     event.wheel.preciseY = (float)notches;
     assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+/* The menu of a value adds a key, and restores the value of the opened scene. */
+static void test_value_has_a_menu(void **state)
+{
+    (void)state;
+    const int x = 480, y = 80;
+    SimSnapshot snapshot = {.stats.time = 2.5};
+    Session *session = open_session();
+    const Scene *scene = &session->panel->editor.shown;
+    turn(session);
+    session->snapshot = &snapshot;
+    float before = session->world.scene.params.buoyancy;
+    push_search("fluid.buoyancy");
+    push_click(SDL_BUTTON_RIGHT, x, y);
+    settle(session);
+    push_click(SDL_BUTTON_LEFT, x + 20, y + 28);
+    settle(session);
+    assert_int_equal(scene->track_count, 1);
+    assert_string_equal(scene->tracks[0].key, "fluid.buoyancy");
+    assert_true(scene->tracks[0].times[0] == 2.5 && scene->tracks[0].values[0][0] == before);
+    push_drag(x, y, x + 60, y);
+    settle(session);
+    assert_true(scene->params.buoyancy > before);
+    push_click(SDL_BUTTON_RIGHT, x, y);
+    settle(session);
+    push_click(SDL_BUTTON_LEFT, x + 20, y + 11);
+    settle(session);
+    assert_true(scene->params.buoyancy == before);
+    session->snapshot = NULL;
+    close_session(session);
+}
+
+/* Opens the panel with the smoke's ramp as the only thing that the search finds, and sets it to
+ * "ice", the second of its names. The bar is then where the names were. */
+static const RenderRamp *open_ramp(Session *session)
+{
+    turn(session);
+    push_search("smoke ink ash");
+    settle(session);
+    push_click(SDL_BUTTON_LEFT, 370, 98);
+    settle(session);
+    const RenderRamp *ramp = &session->panel->editor.shown.render.smoke_ramp;
+    assert_int_equal(ramp->stop_count, 3);
+    return ramp;
+}
+
+enum { BAR_X = 520, BAR_Y = 100 }; /* beside all stops of "ice" */
+
+/* A click adds a stop of the colour there, a drag moves it, and a drag off the bar removes it. Each
+ * is one step of undo. */
+static void test_stops_are_dragged(void **state)
+{
+    (void)state;
+    Session *session = open_session();
+    const RenderRamp *ramp = open_ramp(session);
+    const History *history = session->panel->editor.history;
+    const RampTable before = render_ramp_table(ramp);
+    float wanted[3];
+    push_click(SDL_BUTTON_LEFT, BAR_X, BAR_Y);
+    settle(session);
+    assert_int_equal(ramp->stop_count, 4);
+    assert_int_equal(history_undos(history), 2);
+    float at = ramp->stops[2].at;
+    assert_true(at > 0.5f && at < 0.9f);
+    render_ramp_color(&before, at, wanted);
+    for (int c = 0; c < 3; c++)
+        assert_float_equal(ramp->stops[2].color[c], wanted[c], 1e-5f);
+    push_drag(BAR_X, BAR_Y, BAR_X + 20, BAR_Y);
+    settle(session);
+    assert_int_equal(ramp->stop_count, 4);
+    assert_true(ramp->stops[2].at > at + 0.02f && ramp->stops[2].at < 1);
+    assert_int_equal(history_undos(history), 3);
+    push_drag(BAR_X + 20, BAR_Y, BAR_X - 400, BAR_Y); /* no further than its neighbour */
+    settle(session);
+    assert_true(ramp->stops[2].at == ramp->stops[1].at);
+    push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
+    settle(session);
+    push_drag(BAR_X + 20, BAR_Y, BAR_X + 20, BAR_Y + 150);
+    settle(session);
+    assert_int_equal(ramp->stop_count, 3);
+    assert_true(ramp->stops[2].at == 1.0f);
+    assert_string_equal(session->texts.message, "");
+    close_session(session);
+}
+
+/* The menu of a stop: a key of its colour, and its removal, which takes its track along. */
+static void test_stop_has_a_menu(void **state)
+{
+    (void)state;
+    SimSnapshot snapshot = {.stats.time = 1.5};
+    Session *session = open_session();
+    const RenderRamp *ramp = open_ramp(session);
+    const Scene *scene = &session->panel->editor.shown;
+    session->snapshot = &snapshot;
+    push_click(SDL_BUTTON_LEFT, BAR_X, BAR_Y);
+    push_click(SDL_BUTTON_RIGHT, BAR_X, BAR_Y);
+    settle(session);
+    push_click(SDL_BUTTON_LEFT, BAR_X + 20, BAR_Y + 28);
+    settle(session);
+    assert_int_equal(scene->track_count, 1);
+    assert_string_equal(scene->tracks[0].key, "smoke.ramp[2].color");
+    assert_true(scene->tracks[0].times[0] == 1.5);
+    assert_float_equal(scene->tracks[0].values[0][1], ramp->stops[2].color[1], 0);
+    push_click(SDL_BUTTON_RIGHT, BAR_X, BAR_Y);
+    settle(session);
+    push_click(SDL_BUTTON_LEFT, BAR_X + 20, BAR_Y + 11);
+    settle(session);
+    assert_int_equal(ramp->stop_count, 3);
+    assert_int_equal(scene->track_count, 0);
+    session->snapshot = NULL;
+    close_session(session);
 }
 
 /* Keys and the wheel move it alone; once it is closed they mean what they did. */
@@ -375,6 +565,10 @@ int main(void)
         cmocka_unit_test(test_escape_goes_step_by_step),
         cmocka_unit_test(test_enter_opens_a_file),
         cmocka_unit_test(test_key_is_added),
+        cmocka_unit_test(test_dot_is_dragged),
+        cmocka_unit_test(test_value_has_a_menu),
+        cmocka_unit_test(test_stops_are_dragged),
+        cmocka_unit_test(test_stop_has_a_menu),
         cmocka_unit_test(test_ctrl_s_saves),
         cmocka_unit_test(test_help_is_gone_through),
         cmocka_unit_test(test_checkpoint_is_taken_up),

@@ -202,6 +202,43 @@ static void test_forces(void **state)
     assert_true(def.forces[1].kind == BILLOW_TURBULENCE && def.forces[1].strength == 3.0f);
 }
 
+static void test_ramps(void **state)
+{
+    (void)state;
+    Scene scene = scene_for_keys();
+    BillowError error;
+    const RenderRamp *ramp = &scene.render.smoke_ramp;
+    assert_true(set(&scene, "smoke.ramp=sunset", &error));
+    assert_int_equal(ramp->stop_count, 4);
+    assert_true(set(&scene, "smoke.ramp[1].color=[0.25, 0.5, 0.75]", &error));
+    assert_true(ramp->stops[1].color[2] == 0.75f && ramp->stops[1].at == 0.3f);
+    assert_true(set(&scene, "smoke.ramp=[{at: 0.5}, {at: 0.5, color: [0, 0, 0]}]", &error));
+    assert_true(ramp->stop_count == 2 && ramp->stops[0].color[1] == 1.0f);
+    assert_false(scene_def(&scene).age);
+    assert_true(set(&scene, "smoke.ramp_by=age", &error) && scene_def(&scene).age);
+    assert_true(set(&scene, "smoke.ramp=off", &error) && !scene_def(&scene).age);
+    assert_int_equal(ramp->stop_count, 0);
+    assert_true(set(&scene, "fluid.age=true", &error) && scene_def(&scene).age);
+    assert_false(set(&scene, "smoke.ramp[0].at=1", &error));
+    assert_string_equal(error.text,
+                        "--set smoke.ramp[0].at: there is no stop 0; this scene has none");
+}
+
+/* Stops set one after the other may cross on the way, but must be in order in the end. */
+static void test_ramps_in_order(void **state)
+{
+    (void)state;
+    Scene scene;
+    BillowError error;
+    const char *moved[] = {"smoke.ramp=ice", "smoke.ramp[0].at=0.6", "smoke.ramp[1].at=0.8"};
+    SceneRequest request = {.name_or_path = "plume", .overrides = moved, .override_count = 3};
+    assert_true(scene_open(&request, &scene, &error));
+    request.override_count = 2;
+    assert_false(scene_open(&request, &scene, &error));
+    assert_string_equal(error.text, "plume, as changed by --set: smoke.ramp[1].at must be at least "
+                                    "0.6, the position of the stop before, not 0.4");
+}
+
 static void test_lamps(void **state)
 {
     (void)state;
@@ -656,6 +693,8 @@ int main(void)
         cmocka_unit_test(test_every_default),
         cmocka_unit_test(test_forces),
         cmocka_unit_test(test_lamps),
+        cmocka_unit_test(test_ramps),
+        cmocka_unit_test(test_ramps_in_order),
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_written_defaults_load),
         cmocka_unit_test(test_grid),

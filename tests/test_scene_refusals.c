@@ -7,7 +7,7 @@
     "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
-    "camera, sun, sky, ground, solid, smoke, tracers, picture, grade, exposure, timeline"
+    "camera, sun, sky, ground, solid, smoke, fire, tracers, picture, grade, exposure, timeline"
 
 static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
@@ -21,6 +21,27 @@ static const Wrong wrong_files[] = {
     {"panel: emitters[0].smoke\n", "f.yaml:1:8: panel: there is no emitter 0; this scene has none"},
     {"panel: solver.vorticity solver\n",
      "f.yaml:1:8: panel: 'solver' is a group; name one of its values"},
+    {"smoke:\n  ramp: []\n", "f.yaml:2:9: 'smoke.ramp' has no stops; the word off removes them"},
+    {"smoke:\n  ramp: [{at: 0}, {at: 0.5}, {at: 0.4}]\n",
+     "f.yaml:2:30: 'smoke.ramp[2].at' must be at least 0.5, the position of the stop before, not "
+     "0.4"},
+    {"fire:\n  ramp: [{}, {}, {}, {}, {}, {}, {}, {}, {}]\n",
+     "f.yaml:2:9: 'fire.ramp' has 9 entries; at most 8 fit"},
+    {"fire:\n  ramp:\n    - {at: .nan}\n",
+     "f.yaml:3:12: 'fire.ramp[0].at' must be a finite number, not '.nan'"},
+    {"fire:\n  ramp:\n    - {at: 1.5}\n",
+     "f.yaml:3:12: 'fire.ramp[0].at' must be 0 to 1, not '1.5'"},
+    {"fire:\n  ramp:\n    - {color: [1, nan, 0]}\n",
+     "f.yaml:3:19: 'fire.ramp[0].color[1]' must be a finite number, not 'nan'"},
+    {"smoke: {ramp: sunsett}\n",
+     "f.yaml:1:15: 'smoke.ramp' must be a list of stops, off, ink, ice, toxic, sunset or ash, not "
+     "'sunsett'"},
+    {"smoke: {ramp: ice, ramp_by: heat}\n",
+     "f.yaml:1:29: 'smoke.ramp_by' must be density, temperature, age or speed, not 'heat'"},
+    {"timeline: [{key: \"smoke.ramp[0].at\", values: [[0, 0.2]]}]\n",
+     "f.yaml:1:18: timeline[0].key: there is no stop 0; this scene has none"},
+    {"smoke: {ramp: ice}\ntimeline: [{key: \"smoke.ramp[0].at\", values: [[0, 2]]}]\n",
+     "f.yaml:2:46: timeline[0].values[0]: must be 0 to 1, not '2'"},
     {"panel: emitters\n", "f.yaml:1:8: panel: 'emitters' is a group; name one of its values"},
     {"fluid:\n  bouyancy: 1\n",
      "f.yaml:2:3: key 'bouyancy' is not known here; did you mean 'buoyancy'?"},
@@ -276,7 +297,7 @@ static const Wrong wrong_sets[] = {
      "upres, "
      "solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
-     "tracers, picture, grade, exposure, timeline"},
+     "fire, tracers, picture, grade, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},

@@ -121,6 +121,8 @@ static Scene full_scene(void)
         "solids=[{center: [0.2, 0.2, 0.2], size: 0.1}, {center: [0.8, 0.8, 0.8], size: 0.1}]",
         "forces=[{}, {kind: vortex, velocity: [0, 1, 0]}]",
         "lamps=[{}, {radius: 0.1}]",
+        "smoke.ramp=[{}, {at: 1, color: [0.5, 0.25, 0.1]}]",
+        "fire.ramp=ice",
         ("timeline=[{key: 'lamps[0].position', values: [[0, [0, 1, 0]], [0.1, [1, 0.1, -0.0]]]}, "
          "{key: fluid.buoyancy, mode: linear, values: [[0.333333333333, 0.7], [2, 1e-7]]}]"),
     };
@@ -256,6 +258,7 @@ static void test_random_values(void **state)
     try_table(scene_solid_keys(), "solids[1].", &random);
     try_table(scene_force_keys(), "forces[1].", &random);
     try_table(scene_lamp_keys(), "lamps[0].", &random);
+    try_table(scene_stop_keys(), "smoke.ramp[1].", &random);
 }
 
 static void assert_rotation_survives(const double turn[4])

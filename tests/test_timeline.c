@@ -100,6 +100,27 @@ static void lamps_move_and_dim(void **state)
                 settings.lamps[0].position[1] == 1);
 }
 
+/* The stops of ramps change colour and place as pictures are drawn, and may meet on their way. */
+static void ramps_change(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("smoke: {ramp: [{at: 0.1}, {at: 0.6, color: [1, 0, 0]}]}\nfire: {ramp: ice}\n"
+                 "timeline:\n  - {key: \"smoke.ramp[1].color\", mode: linear, values: "
+                 "[[0, [1, 0, 0]], [2, [0, 1, 0]]]}\n  - {key: \"smoke.ramp[0].at\", mode: "
+                 "linear, values: [[0, 0.1], [4, 0.9]]}\n  - {key: \"fire.ramp_high\", mode: "
+                 "linear, values: [[0, 1000], [1, 2000]]}\n");
+    RenderSettings settings = scene.render;
+    BillowError error;
+    assert_true(scene_play_render(&scene, 1, &settings, &error));
+    const RenderStop *stops = settings.smoke_ramp.stops;
+    assert_true(fabsf(stops[1].color[0] - 0.5f) < 1e-6f && fabsf(stops[1].color[1] - 0.5f) < 1e-6f);
+    assert_true(fabsf(stops[0].at - 0.3f) < 1e-6f && stops[1].at == 0.6f);
+    assert_true(settings.fire_ramp.high == 2000.0f && settings.fire_ramp.stop_count == 4);
+    assert_true(scene_play_render(&scene, 4, &settings, &error));
+    assert_true(fabsf(settings.smoke_ramp.stops[0].at - 0.9f) < 1e-6f);
+}
+
 /* A rate that rises evenly from 0 to 6 releases half of what 6 does all the time. */
 static void a_simulation_follows(void **state)
 {
@@ -448,6 +469,7 @@ int main(void)
         cmocka_unit_test(smooth_does_not_overshoot),
         cmocka_unit_test(smooth_weighs_the_spans),
         cmocka_unit_test(lamps_move_and_dim),
+        cmocka_unit_test(ramps_change),
         cmocka_unit_test(a_simulation_follows),
         cmocka_unit_test(the_look_follows),
         cmocka_unit_test(turning_takes_whole_turns),

@@ -316,11 +316,11 @@ typedef struct BillowView {
     const float *density;
     const float *temperature; /* K above ambient */
     const float *color[3]; /* density times colour, for red, green and blue; NULL without colour */
-    const float *age; /* density times the mean time since its smoke was released, s; NULL without
-                         age */
-    const float *fuel;     /* NULL without fire */
-    const float *flame;    /* fuel burnt per second in the last substep, before advection, 1/s; NULL
-                              without fire */
+    const float *age;   /* density times the mean time since its smoke was released, s; NULL without
+                           age */
+    const float *fuel;  /* NULL without fire */
+    const float *flame; /* fuel burnt per second in the last substep, before advection, 1/s; NULL
+                           without fire */
     const float *u, *v, *w;   /* m/s; NULL if the view has no velocity */
     const float *pressure[2]; /* value of cell (i, j, k) at [i/2 + j*pressure_stride_y +
                                  k*pressure_stride_z], in the first array if i+j+k is even and in

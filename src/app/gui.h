@@ -204,6 +204,25 @@ unsigned gui_diagram(const char *label, GuiDiagram *diagram, int *moved);
 /* Converts a position in the diagram that was drawn last to a point of the window. */
 GuiPoint gui_diagram_point(GuiPoint share);
 
+/* A bar of colours with stops to drag. Colours are linear and may exceed 1. */
+enum { GUI_STOPS_MAX = 8 };
+
+typedef struct GuiStop {
+    float at; /* position, 0 to 1, rising from stop to stop */
+    float color[3];
+} GuiStop;
+
+typedef struct GuiRamp {
+    GuiPoint size;
+    GuiStop stops[GUI_STOPS_MAX];
+    int count;  /* at least 1 */
+    int chosen; /* receives the stop that was pressed last; of a removed stop its former index */
+} GuiRamp;
+
+/* Draws a ramp. A press beside all stops adds one, a drag moves it between its neighbours, and a
+ * drag off the bar removes it. Returns GuiEdit bits. */
+unsigned gui_ramp(const char *label, GuiRamp *ramp);
+
 /* Makes an image from RGBA pixels. The image exists until the GUI is destroyed. Returns 0 if there
  * are too many images. */
 unsigned gui_image_make(Gui *gui, int width, int height, const unsigned char *rgba);

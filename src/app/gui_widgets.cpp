@@ -440,6 +440,135 @@ GuiPoint gui_diagram_point(GuiPoint share)
     return {from.x + share.x * (to.x - from.x), to.y - share.y * (to.y - from.y)};
 }
 
+/* -- a colour ramp */
+
+namespace
+{
+
+/* Colour of a ramp at a position, as render_ramp_color computes it, for the display. */
+ImU32 ramp_shown(const GuiRamp *ramp, float at)
+{
+    float rgb[3];
+    std::copy(ramp->stops[0].color, ramp->stops[0].color + 3, rgb);
+    for (int s = 1; s < ramp->count; s++) {
+        const float from = ramp->stops[s - 1].at;
+        const float span = std::max(ramp->stops[s].at - from, 1e-6f);
+        const float share = std::min(std::max((at - from) / span, 0.0f), 1.0f);
+        for (int c = 0; c < 3; c++)
+            rgb[c] += share * (ramp->stops[s].color[c] - rgb[c]);
+    }
+    const auto display = [](float light) { return std::pow(std::min(light, 1.0f), 1 / 2.2f); };
+    return packed({display(rgb[0]), display(rgb[1]), display(rgb[2]), 1});
+}
+
+/* Index of the stop nearest to a position; -1: none is within `most`. */
+int nearest_stop(const GuiRamp *ramp, float at, float most)
+{
+    int nearest = -1;
+    for (int s = 0; s < ramp->count; s++)
+        if (std::fabs(ramp->stops[s].at - at) < most) {
+            most = std::fabs(ramp->stops[s].at - at);
+            nearest = s;
+        }
+    return nearest;
+}
+
+/* Adds a stop of the colour that the ramp has there. Returns its index; -1: there is no room. */
+int add_stop(GuiRamp *ramp, float at)
+{
+    if (ramp->count == GUI_STOPS_MAX)
+        return -1;
+    int index = 0;
+    while (index < ramp->count && ramp->stops[index].at <= at)
+        index++;
+    const GuiStop *left = &ramp->stops[std::max(index - 1, 0)];
+    const GuiStop *right = &ramp->stops[std::min(index, ramp->count - 1)];
+    const float span = std::max(right->at - left->at, 1e-6f);
+    const float share = std::min(std::max((at - left->at) / span, 0.0f), 1.0f);
+    GuiStop stop = {at, {0, 0, 0}};
+    for (int c = 0; c < 3; c++)
+        stop.color[c] = left->color[c] + share * (right->color[c] - left->color[c]);
+    std::copy_backward(ramp->stops + index, ramp->stops + ramp->count,
+                       ramp->stops + ramp->count + 1);
+    ramp->stops[index] = stop;
+    ramp->count++;
+    return index;
+}
+
+void remove_stop(GuiRamp *ramp, int index)
+{
+    std::copy(ramp->stops + index + 1, ramp->stops + ramp->count, ramp->stops + index);
+    ramp->count--;
+}
+
+/* Draws the colours, and a mark for each stop. gone: stop that is dragged off the bar; -1: none. */
+void draw_ramp(const GuiRamp *ramp, const ImVec2 &from, const ImVec2 &to, int gone)
+{
+    enum { PIECES = 64 };
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const float width = to.x - from.x, mark = 0.35f * ImGui::GetFontSize();
+    const float bottom = to.y - 2 * mark;
+    for (int p = 0; p < PIECES; p++) {
+        const ImU32 left = ramp_shown(ramp, static_cast<float>(p) / PIECES);
+        const ImU32 right = ramp_shown(ramp, static_cast<float>(p + 1) / PIECES);
+        list->AddRectFilledMultiColor({from.x + width * static_cast<float>(p) / PIECES, from.y},
+                                      {from.x + width * static_cast<float>(p + 1) / PIECES, bottom},
+                                      left, right, right, left);
+    }
+    for (int s = 0; s < ramp->count; s++) {
+        const ImVec2 tip = {from.x + width * ramp->stops[s].at, bottom - mark};
+        const ImU32 edge = ImGui::GetColorU32(s == gone ? ImGuiCol_TextDisabled : ImGuiCol_Text);
+        const ImVec2 left = {tip.x - mark, to.y}, right = {tip.x + mark, to.y};
+        list->AddTriangleFilled(tip, right, left, ramp_shown(ramp, ramp->stops[s].at));
+        list->AddTriangle(tip, right, left, edge, s == ramp->chosen ? 2.5f : 1.0f);
+    }
+}
+
+} // namespace
+
+unsigned gui_ramp(const char *label, GuiRamp *ramp)
+{
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    ImGuiStorage *held = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID(label);
+    ImGui::InvisibleButton(label, vec(ramp->size),
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const float letters = ImGui::GetFontSize(), width = to.x - from.x;
+    const float at = std::min(std::max((mouse.x - from.x) / width, 0.0f), 1.0f);
+    const bool left =
+        ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+    const bool off = mouse.y < from.y - 2 * letters || mouse.y > to.y + 2 * letters;
+    int chosen = std::min(held->GetInt(id, 0), ramp->count - 1);
+    unsigned edit = 0;
+    if (ImGui::IsItemActivated()) {
+        int pressed = nearest_stop(ramp, at, left ? 0.6f * letters / width : 2);
+        if (pressed < 0) {
+            pressed = add_stop(ramp, at);
+            edit |= pressed >= 0 ? static_cast<unsigned>(GUI_CHANGED) : 0u;
+        }
+        chosen = pressed >= 0 ? pressed : chosen;
+    }
+    const bool dragged = left && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 2);
+    if (dragged && !off) {
+        const float low = chosen > 0 ? ramp->stops[chosen - 1].at : 0;
+        const float high = chosen + 1 < ramp->count ? ramp->stops[chosen + 1].at : 1;
+        ramp->stops[chosen].at = std::min(std::max(at, low), high);
+        edit |= static_cast<unsigned>(GUI_CHANGED);
+    }
+    ramp->chosen = chosen;
+    draw_ramp(ramp, from, to, dragged && off ? chosen : -1);
+    if (ImGui::IsItemDeactivated() && left) {
+        if (off && ramp->count > 1) {
+            remove_stop(ramp, chosen);
+            edit |= static_cast<unsigned>(GUI_CHANGED);
+        }
+        edit |= static_cast<unsigned>(GUI_DONE);
+    }
+    held->SetInt(id, chosen);
+    return edit;
+}
+
 void gui_plot(const char *label, const GuiPlot *plot)
 {
     ImGui::PlotLines(label, plot->values, plot->count, plot->first, plot->over, plot->least,

@@ -184,14 +184,32 @@ static void explain(const Row *row)
     gui_tip(tip);
 }
 
+/* Share of the panel's width at which the values begin. */
+#define VALUE_COLUMN 0.42f
+
+/* Cuts the start of a name that would push its value to the right. */
+static void cut_name(char *name)
+{
+    const float room = VALUE_COLUMN * gui_whole_width() - 0.5f * gui_letters();
+    char *rest = name;
+    if (gui_text_width(name) <= room)
+        return;
+    while (strlen(rest) > 4 && gui_text_width(rest) + gui_text_width("..") > room)
+        rest++;
+    memmove(name + 2, rest, strlen(rest) + 1);
+    memcpy(name, "..", 2);
+}
+
 /* Draws the name before the value: the last name of its path, at the top of the panel with its
- * group, in results of a search the whole path as `--set` takes it. */
+ * group, in results of a search the path as `--set` takes it, of which the end is shown. */
 static void show_name(const Row *row)
 {
     char name[PANEL_ROW_PATH + 8];
     const bool whole = row->keys->full || row->keys->first;
     snprintf(name, sizeof name, "%s%s%s", whole ? row->path : scene_keys_last_name(row->key->path),
              row->rebuilds ? " *" : "", row->on_timeline ? " ~" : "");
+    if (row->keys->full)
+        cut_name(name);
     for (char *blank = name; !row->keys->full && *blank != '\0'; blank++)
         *blank = strchr("_.", *blank) != NULL ? ' ' : *blank;
     gui_label(name);
@@ -266,9 +284,6 @@ static unsigned show_value(const Row *row, Value *value, MenuItem *item)
     *item = chosen != MENU_NOTHING ? chosen : *item;
     return edit;
 }
-
-/* Share of the panel's width at which the values begin. */
-#define VALUE_COLUMN 0.42f
 
 void panel_show_key(const PanelKeys *keys, const SceneKey *key)
 {

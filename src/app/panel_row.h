@@ -24,6 +24,9 @@ typedef struct PanelKeys {
     const SceneForm *given_form; /* form when the scene was opened; NULL: there was none */
 } PanelKeys;
 
+/* Draws the ramp of a key such as "smoke.ramp" (panel_ramp.c). */
+void panel_show_ramp(Session *session, const SceneKey *key);
+
 /* Draws the row of a key of the table. */
 void panel_show_key(const PanelKeys *keys, const SceneKey *key);
 

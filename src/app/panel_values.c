@@ -18,7 +18,9 @@ static void show_inside(const PanelKeys *keys, const char *group)
         char path[96];
         snprintf(path, sizeof path, "%.60s%s%.31s", group, group[0] != '\0' ? "." : "", names[n]);
         const SceneKey *key = scene_keys_find(keys->table, path);
-        if (key != NULL)
+        if (key != NULL && scene_list_of(key->type) != NULL)
+            panel_show_ramp(keys->session, key); /* the only lists inside groups */
+        else if (key != NULL)
             panel_show_key(keys, key);
         else if (gui_begin_group(names[n], strcmp(names[n], "faces") == 0)) {
             show_inside(keys, path);
@@ -208,13 +210,17 @@ static int show_chosen_of(const PanelKeys *keys, KeyChoice *chosen, const char *
     for (int row = 0; row < keys->table->count; row++) {
         char path[PANEL_ROW_PATH];
         const SceneKey *key = &keys->table->rows[row];
-        bool value = scene_list_of(key->type) == NULL && key->type != SCENE_KEY_EMITTER &&
+        bool ramp = key->type == SCENE_KEY_SMOKE_RAMP || key->type == SCENE_KEY_FIRE_RAMP;
+        bool value = (ramp || scene_list_of(key->type) == NULL) && key->type != SCENE_KEY_EMITTER &&
                      key->type != SCENE_KEY_TIMELINE;
         snprintf(path, sizeof path, "%s%s", keys->label, key->path);
         if (!value || (keys->label[0] == '\0' && is_for_files(key->path)) ||
             !chosen(path, key, words))
             continue;
-        panel_show_key(keys, key);
+        if (ramp)
+            panel_show_ramp(keys->session, key);
+        else
+            panel_show_key(keys, key);
         count++;
     }
     return count;

@@ -8,6 +8,8 @@
 #include "legend.h"
 #include "panel.h"
 
+#include <string.h>
+
 /* Time between the starts of two frames, s. */
 #define INTERVAL_GPU (1.0 / 62) /* on a GPU */
 #define INTERVAL_SOFTWARE                                                                          \
@@ -25,7 +27,11 @@ static bool up_to_date(const Session *session)
     const SimSnapshot *snapshot = session->snapshot;
     return session->picture.uploaded && snapshot->steps == session->picture.steps &&
            snapshot->resets == session->picture.resets &&
-           snapshot->settings == session->picture.settings;
+           snapshot->settings == session->picture.settings &&
+           memcmp(&session->picture.ramps[0], &session->world.render.smoke_ramp,
+                  sizeof(RenderRamp)) == 0 &&
+           memcmp(&session->picture.ramps[1], &session->world.render.fire_ramp,
+                  sizeof(RenderRamp)) == 0;
 }
 
 static bool upload_due(const Session *session)
@@ -58,6 +64,8 @@ static bool upload(Session *session, BillowError *error)
     session->picture.uploaded = true;
     session->picture.redraw = true;
     world_look_at(&session->world, snapshot->view.time);
+    session->picture.ramps[0] = session->world.render.smoke_ramp;
+    session->picture.ramps[1] = session->world.render.fire_ramp;
     double start = clock_seconds();
     if (!renderer_upload(session->picture.renderer, &snapshot->view, &session->world.render,
                          error) ||

@@ -32,6 +32,7 @@ typedef struct SessionPicture {
     Stillness stillness;
     bool uploaded;                    /* the renderer has a snapshot */
     uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
+    RenderRamp ramps[2];              /* ramps of the last upload: smoke, fire */
     double upload_ms;                 /* time of the last upload, ms */
     int coarsened;                    /* value of renderer_coarsened at the last upload */
     bool upload_alone;                /* the last frame only uploaded, and this frame only draws */

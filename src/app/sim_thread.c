@@ -401,6 +401,14 @@ const SimSnapshot *sim_thread_snapshot(SimThread *self)
     return snapshots != NULL ? snapshots_newest(snapshots) : NULL;
 }
 
+void sim_thread_want_velocity(SimThread *self, bool wanted)
+{
+    SDL_LockMutex(self->mutex);
+    if (self->snapshots != NULL)
+        snapshots_want_velocity(self->snapshots, wanted);
+    SDL_UnlockMutex(self->mutex);
+}
+
 int sim_thread_threads(SimThread *self)
 {
     SDL_LockMutex(self->mutex);

@@ -48,6 +48,8 @@ bool sim_thread_paused(SimThread *thread);
 
 /* Returns the newest snapshot, valid until the next call; NULL: there is none yet. */
 const SimSnapshot *sim_thread_snapshot(SimThread *thread);
+/* Whether the following snapshots have the velocity. */
+void sim_thread_want_velocity(SimThread *thread, bool wanted);
 int sim_thread_threads(SimThread *thread); /* number of OpenMP threads of a step; 0 while the
                                               simulation is being created */
 

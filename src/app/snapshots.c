@@ -14,18 +14,20 @@ struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* in each slot: drawn fields | tracers | motion | slice */
     int n[3];
-    ptrdiff_t stride_y, stride_z; /* if there are solids, rows have one more value, for fields at
-                                     the cells' corners */
+    ptrdiff_t stride_y, stride_z; /* rows have one more value than cells, for fields at the cells'
+                                     faces and corners */
     size_t cells;                 /* number of values in one array */
     int fields;                   /* number of arrays of drawn fields in a slot */
     size_t tracers;
     size_t motion; /* number of floats of the velocity on the coarse grid */
     size_t plane;  /* number of floats of the largest slice */
     bool solids;
-    int back;         /* slot being written */
-    int front;        /* slot being read */
-    bool read_any;    /* the front slot contains a snapshot */
-    atomic_int ready; /* third slot, plus FRESH if it is newer than the front slot */
+    float *velocity[SLOTS];     /* u | v | w; NULL: not needed so far */
+    atomic_bool wants_velocity; /* the reader needs the velocity */
+    int back;                   /* slot being written */
+    int front;                  /* slot being read */
+    bool read_any;              /* the front slot contains a snapshot */
+    atomic_int ready;           /* third slot, plus FRESH if it is newer than the front slot */
 };
 
 static size_t slot_floats(const Snapshots *snapshots)
@@ -48,8 +50,8 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
     int nx = def->nx, ny = def->ny, nz = def->nz;
     bool solids = def->solid_count > 0;
-    int more = solids ? 1 : 0, fields = drawn_arrays(def);
-    size_t cells = (size_t)(nx + more) * (size_t)(ny + more) * (size_t)(nz + more);
+    int fields = drawn_arrays(def);
+    size_t cells = (size_t)(nx + 1) * (size_t)(ny + 1) * (size_t)(nz + 1);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
@@ -69,8 +71,8 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->n[0] = nx;
     snapshots->n[1] = ny;
     snapshots->n[2] = nz;
-    snapshots->stride_y = nx + more;
-    snapshots->stride_z = (ptrdiff_t)(nx + more) * (ny + more);
+    snapshots->stride_y = nx + 1;
+    snapshots->stride_z = (ptrdiff_t)(nx + 1) * (ny + 1);
     snapshots->cells = cells;
     snapshots->fields = fields;
     snapshots->tracers = tracers;
@@ -79,6 +81,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->solids = solids;
     snapshots->back = 0;
     snapshots->front = 1;
+    atomic_init(&snapshots->wants_velocity, false);
     atomic_init(&snapshots->ready, 2);
     return snapshots;
 }
@@ -87,8 +90,15 @@ void snapshots_destroy(Snapshots *snapshots)
 {
     if (snapshots == NULL)
         return;
+    for (int slot = 0; slot < SLOTS; slot++)
+        free(snapshots->velocity[slot]);
     free(snapshots->storage);
     free(snapshots);
+}
+
+void snapshots_want_velocity(Snapshots *snapshots, bool wanted)
+{
+    atomic_store(&snapshots->wants_velocity, wanted);
 }
 
 /* Copies an array from the view's strides to the slot's. more: 1 for values at the cells' corners,
@@ -124,6 +134,30 @@ static void copy_fields(const Snapshots *snapshots, BillowView *copy, const Bill
     }
 }
 
+/* Copies the velocity if the reader needs it. If memory is short, the snapshot has none. */
+static void copy_velocity(Snapshots *snapshots, BillowView *copy, const BillowView *view)
+{
+    float **memory = &snapshots->velocity[snapshots->back];
+    if (!atomic_load(&snapshots->wants_velocity))
+        return;
+    if (*memory == NULL)
+        *memory = calloc(3 * snapshots->cells, sizeof **memory);
+    if (*memory == NULL)
+        return;
+    const float *const from[3] = {view->u, view->v, view->w};
+    const float **const to[3] = {&copy->u, &copy->v, &copy->w};
+    for (int axis = 0; axis < 3; axis++) {
+        float *values = *memory + (size_t)axis * snapshots->cells;
+        const int n[3] = {view->nx + (axis == 0), view->ny + (axis == 1), view->nz + (axis == 2)};
+        for (int k = 0; k < n[2]; k++)
+            for (int j = 0; j < n[1]; j++)
+                memcpy(values + j * snapshots->stride_y + k * snapshots->stride_z,
+                       from[axis] + j * view->stride_y + k * view->stride_z,
+                       (size_t)n[0] * sizeof *values);
+        *to[axis] = values;
+    }
+}
+
 static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
                          float *to)
 {
@@ -151,6 +185,7 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     copy->stride_y = snapshots->stride_y;
     copy->stride_z = snapshots->stride_z;
     copy_fields(snapshots, copy, view, known, &next);
+    copy_velocity(snapshots, copy, view);
     copy_tracers(snapshots, copy, view, next);
     slot->motion = motion_fill(view, MOTION_EDGE, plane - snapshots->motion);
     slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;

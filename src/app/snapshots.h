@@ -23,7 +23,8 @@ typedef struct SimClock {
 } SimClock;
 
 typedef struct SimSnapshot {
-    BillowView view; /* view of the copied fields, without velocity, fuel and pressure */
+    BillowView view; /* view of the copied fields, without fuel and pressure; without velocity
+                        unless the reader wants it */
     Motion motion;   /* the velocity on a coarse grid */
     BillowStats stats;
     BillowProfile profile;
@@ -55,6 +56,9 @@ typedef struct Snapshots Snapshots;
  * short. */
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error);
 void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
+
+/* Whether the following snapshots have the velocity; for the reading thread. */
+void snapshots_want_velocity(Snapshots *snapshots, bool wanted);
 
 /* Publishes a snapshot; for the writing thread. The fields come from a view, which must belong to a
  * simulation of the definition given at creation. The members other than `view`, `motion` and the

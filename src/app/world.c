@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "fail.h"
+#include "render_ramp.h"
 #include "system.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -448,5 +449,8 @@ void world_look_at(World *world, double time)
 
 const SimSnapshot *world_snapshot(World *world)
 {
-    return world->sim != NULL ? sim_thread_snapshot(world->sim) : NULL;
+    if (world->sim == NULL)
+        return NULL;
+    sim_thread_want_velocity(world->sim, render_ramp_follows(&world->render, RENDER_RAMP_SPEED));
+    return sim_thread_snapshot(world->sim);
 }

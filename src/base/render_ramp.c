@@ -39,6 +39,15 @@ float render_ramp_most(const RenderRamp *ramp)
     return most;
 }
 
+bool render_ramp_follows(const RenderSettings *settings, RenderRampBy by)
+{
+    const RenderRamp *const ramps[] = {&settings->smoke_ramp, &settings->fire_ramp};
+    for (int r = 0; r < 2; r++)
+        if (ramps[r]->stop_count > 0 && ramps[r]->by == by)
+            return true;
+    return false;
+}
+
 int render_ramp_unsorted(const RenderRamp *ramp)
 {
     for (int s = 1; s < ramp->stop_count; s++)

@@ -25,6 +25,9 @@ void render_ramp_color(const RampTable *table, float value, float rgb[3]);
 /* The largest of red, green and blue of all stops; 0 without stops. */
 float render_ramp_most(const RenderRamp *ramp);
 
+/* Whether a ramp that is on follows a field. */
+bool render_ramp_follows(const RenderSettings *settings, RenderRampBy by);
+
 /* Index of the first stop that lies before its predecessor; -1: none. */
 int render_ramp_unsorted(const RenderRamp *ramp);
 

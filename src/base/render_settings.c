@@ -8,13 +8,12 @@
 
 #include <math.h>
 
-#define SETTING(member) .name = #member, .key = #member
-#define LENS(member)    .name = "camera." #member, .key = "camera." #member
-#define AT(member)      offsetof(RenderSettings, member)
-#define LAMP(member)    offsetof(RenderLamp, member)
-#define STOP(member)    offsetof(RenderStop, member)
-#define RAMP(group, member)                                                                        \
-    .name = #group "_ramp." #member, .key = #group ".ramp_" #member
+#define SETTING(member)     .name = #member, .key = #member
+#define LENS(member)        .name = "camera." #member, .key = "camera." #member
+#define AT(member)          offsetof(RenderSettings, member)
+#define LAMP(member)        offsetof(RenderLamp, member)
+#define STOP(member)        offsetof(RenderStop, member)
+#define RAMP(group, member) .name = #group "_ramp." #member, .key = #group ".ramp_" #member
 
 #define FLOAT  BILLOW_TYPE_FLOAT
 #define BOOL   BILLOW_TYPE_BOOL
@@ -125,7 +124,7 @@ static const BillowParameter settings[] = {
     {RAMP(fire, by), CHOICE, AT(fire_ramp.by), RENDER_RAMP_DENSITY, RENDER_RAMP_SPEED,
      {RENDER_RAMP_TEMPERATURE}, "",
      "field that chooses the colour in fire.ramp, as smoke.ramp_by", .choices = ramp_fields},
-    {RAMP(fire, low), FLOAT, AT(fire_ramp.low), -1e6, 1e6, {300}, "",
+    {RAMP(fire, low), FLOAT, AT(fire_ramp.low), -1e6, 1e6, {500}, "",
      "value of that field at position 0 of fire.ramp, in the field's unit"},
     {RAMP(fire, high), FLOAT, AT(fire_ramp.high), -1e6, 1e6, {1800}, "",
      "value of that field at position 1; below fire.ramp_low it reverses the ramp"},

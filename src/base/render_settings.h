@@ -166,7 +166,8 @@ RenderSettings render_default_settings(void);
 RenderLamp render_default_lamp(void);
 RenderStop render_default_stop(void);
 
-/* The rows of RenderSettings, of RenderLamp and of RenderStop: unit, range, default and meaning of every value. */
+/* The rows of RenderSettings, of RenderLamp and of RenderStop: unit, range, default and meaning of
+ * every value. */
 const BillowParameter *render_parameters(int *count);
 const BillowParameter *render_lamp_parameters(int *count);
 const BillowParameter *render_stop_parameters(int *count);

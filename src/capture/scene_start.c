@@ -3,6 +3,7 @@
 
 #include "checkpoint.h"
 #include "fail.h"
+#include "render_ramp.h"
 #include "scene_write.h"
 #include "system.h"
 
@@ -236,16 +237,6 @@ static bool has_shutter(const Scene *scene)
     return opens;
 }
 
-/* Whether a ramp colours by the speed. */
-static bool has_speed_ramp(const RenderSettings *settings)
-{
-    const RenderRamp *const ramps[] = {&settings->smoke_ramp, &settings->fire_ramp};
-    for (int r = 0; r < 2; r++)
-        if (ramps[r]->stop_count > 0 && ramps[r]->by == RENDER_RAMP_SPEED)
-            return true;
-    return false;
-}
-
 static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     BillowUpresDef def = start->scene.upres;
@@ -253,7 +244,7 @@ static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *er
         return true;
     def.threads = start->def.threads;
     def.velocity = run->ask->velocity || has_shutter(&start->scene) ||
-                   has_speed_ramp(&start->scene.render);
+                   render_ramp_follows(&start->scene.render, RENDER_RAMP_SPEED);
     const BillowView view = billow_view(run->sim);
     if (!system_check_memory(billow_upres_bytes(&view, &def), "the up-resolution",
                              "a smaller upres.factor", error))

@@ -181,7 +181,8 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, int reductio
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
                             const RenderSettings *settings, int reduction, BillowError *error)
 {
-    return upload_ramps(renderer, view, settings, error) && /* before colours, which a ramp replaces */
+    return upload_ramps(renderer, view, settings,
+                        error) && /* before colours, which a ramp replaces */
            upload_color(renderer, view, error) &&
            upload_flame(renderer, view, settings->smoke.flame, error) &&
            points_upload(&renderer->tracers, view, error) &&

@@ -3,7 +3,7 @@
  * the program. */
 #include "scene.h"
 
-#include "scene_ramp.h"
+#include "render_ramp.h"
 
 #include "embed.h"
 
@@ -107,7 +107,7 @@ BillowDef scene_def(const Scene *scene)
     def.params = scene->params;
     def.fire = scene->fire;
     def.color = scene->color;
-    def.age = scene->age || scene_ramp_by_age(scene);
+    def.age = scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
     def.tracers = scene->tracers;
     def.texture_period = scene->texture_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);

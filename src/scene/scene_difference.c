@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_write.h"
 
-#include "scene_ramp.h"
+#include "render_ramp.h"
 
 #include <string.h>
 
@@ -109,7 +109,8 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     /* The simulation keeps the smoke's age only if a ramp needs it. */
-    if ((before->age || scene_ramp_by_age(before)) != (after->age || scene_ramp_by_age(after)))
+    if ((before->age || render_ramp_follows(&before->render, RENDER_RAMP_AGE)) !=
+        (after->age || render_ramp_follows(&after->render, RENDER_RAMP_AGE)))
         note(&found, SCENE_EFFECT_REBUILD, "", "fluid.age");
     return found;
 }

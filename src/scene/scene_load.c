@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
+#include "scene_ramp.h"
 #include "scene_read.h"
 #include "scene_timeline.h"
 
@@ -274,6 +275,23 @@ bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
     return scene_check_domain(&source, &(yaml_mark_t){0}, scene);
 }
 
+/* Whether the stops of the ramps are in the order of their positions. */
+static bool check_ramps(const char *name, Scene *scene, BillowError *error)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        const RenderRamp *ramp = scene_ramp(list, scene);
+        int late = ramp != NULL ? render_ramp_unsorted(ramp) : -1;
+        if (late >= 0)
+            return fail(error,
+                        "%.200s, as changed by --set: %s[%d].at must be at least %g, the position "
+                        "of the stop before, not %g",
+                        name, list->name, late, (double)ramp->stops[late - 1].at,
+                        (double)ramp->stops[late].at);
+    }
+    return true;
+}
+
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
@@ -294,6 +312,8 @@ bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
     SceneIdle idle;
     if (scene_check_idle(&changed, &idle))
         return fail(error, "%.200s, as changed by --set: %s", request->name_or_path, idle.text);
+    if (!check_ramps(request->name_or_path, &changed, error))
+        return false;
     *scene = changed;
     return true;
 }

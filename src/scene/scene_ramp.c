@@ -41,9 +41,9 @@ void scene_ramp_words(const SceneList *list, char *text, size_t size)
 {
     size_t length = (size_t)snprintf(text, size, "off");
     for (int p = 0; preset(list, p) != NULL && length < size; p++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                   preset(list, p + 1) != NULL ? ", " : " or ",
-                                   preset(list, p)->name);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s",
+                             preset(list, p + 1) != NULL ? ", " : " or ", preset(list, p)->name);
 }
 
 /* The word that names the ramp; NULL: none does. */
@@ -74,17 +74,8 @@ void scene_ramp_format(const SceneList *list, const Scene *scene, char *text, si
         char place[32], rgb[96];
         scene_keys_format(at, &ramp->stops[s], place, sizeof place);
         scene_keys_format(color, &ramp->stops[s], rgb, sizeof rgb);
-        length += (size_t)snprintf(text + length, size - length, "%s{at: %s, color: %s}%s",
-                                   s == 0 ? "[" : ", ", place, rgb,
-                                   s + 1 == ramp->stop_count ? "]" : "");
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s{at: %s, color: %s}%s",
+                             s == 0 ? "[" : ", ", place, rgb, s + 1 == ramp->stop_count ? "]" : "");
     }
-}
-
-bool scene_ramp_by_age(const Scene *scene)
-{
-    const RenderRamp *const ramps[] = {&scene->render.smoke_ramp, &scene->render.fire_ramp};
-    for (int r = 0; r < 2; r++)
-        if (ramps[r]->stop_count > 0 && ramps[r]->by == RENDER_RAMP_AGE)
-            return true;
-    return false;
 }

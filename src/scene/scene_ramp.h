@@ -21,7 +21,4 @@ void scene_ramp_words(const SceneList *list, char *text, size_t size);
 /* Writes a ramp as `--set` takes it: a word, or "[{at: 0, color: [1, 1, 1]}, ...]". */
 void scene_ramp_format(const SceneList *list, const Scene *scene, char *text, size_t size);
 
-/* Whether a ramp of the scene has the age of the smoke as its field. */
-bool scene_ramp_by_age(const Scene *scene);
-
 #endif

@@ -87,7 +87,7 @@ bool scene_timeline_may_change(const char *path)
                                  : begins(path, "lamps[")  ? scene_lamp_keys()
                                  : begins(path, "smoke.ramp[") || begins(path, "fire.ramp[")
                                      ? scene_stop_keys()
-                                                           : scene_keys();
+                                     : scene_keys();
     const SceneKey *key =
         scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
     static const char *const fixed[] = {"name",   "title", "domain", "time",

@@ -24,15 +24,16 @@ typedef struct Cloud {
     double extinction;              /* at density 1, per cell */
     double back_share, back_cosine; /* second lobe: share of scattered light, mean cosine */
     float color[3];                 /* of the smoke; 0: white */
-    bool by_albedo;                 /* whether the albedo has the colour, rather than the smoke */
-    double sun;                     /* irradiance */
-    double zenith, horizon;         /* radiance of the sky */
-    bool furnace;                   /* whether the ground is as bright as the sky */
-    double ground;                  /* albedo of the ground */
-    double lamp;                    /* intensity, m2 */
-    float lamp_at[3];               /* position, cells */
-    float azimuth, elevation;       /* of the sun, degrees; 0: 40 and 45 */
-    double hot;                     /* temperature of a ball inside, K above ambient */
+    bool by_ramp;             /* whether a ramp gives the colour at density 1, and white at 0 */
+    bool by_albedo;           /* whether the albedo has the colour, rather than the smoke */
+    double sun;               /* irradiance */
+    double zenith, horizon;   /* radiance of the sky */
+    bool furnace;             /* whether the ground is as bright as the sky */
+    double ground;            /* albedo of the ground */
+    double lamp;              /* intensity, m2 */
+    float lamp_at[3];         /* position, cells */
+    float azimuth, elevation; /* of the sun, degrees; 0: 40 and 45 */
+    double hot;               /* temperature of a ball inside, K above ambient */
     double glow;
 } Cloud;
 
@@ -84,6 +85,14 @@ static bool has_color(const Cloud *cloud)
     return cloud->color[0] > 0;
 }
 
+static RenderRamp ramp_of_cloud(const Cloud *cloud)
+{
+    RenderRamp ramp = {
+        .high = 1, .stops = {{0, {1, 1, 1}}, {1, {1, 1, 1}}}, .stop_count = cloud->by_ramp ? 2 : 0};
+    memcpy(ramp.stops[1].color, cloud->color, sizeof cloud->color);
+    return ramp;
+}
+
 static void fill_cloud(Bench *bench, const Cloud *cloud)
 {
     enum { CELLS = CLOUD * CLOUD * CLOUD };
@@ -96,7 +105,8 @@ static void fill_cloud(Bench *bench, const Cloud *cloud)
             color[c][i] = bench->density[i] * cloud->color[c];
     }
     for (int c = 0; c < 3; c++)
-        bench->view.color[c] = has_color(cloud) && !cloud->by_albedo ? color[c] : NULL;
+        bench->view.color[c] =
+            has_color(cloud) && !cloud->by_albedo && !cloud->by_ramp ? color[c] : NULL;
 }
 
 static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
@@ -126,6 +136,7 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
     bench_albedo(bench, cloud->albedo);
     for (int c = 0; c < 3 && cloud->by_albedo; c++)
         settings->smoke.albedo[c] *= cloud->color[c];
+    settings->smoke_ramp = ramp_of_cloud(cloud);
     fill_cloud(bench, cloud);
     return bench_light(run, bench);
 }
@@ -276,6 +287,7 @@ static bool draw_scattered(VerifyRun *run, Bench *bench, const Cloud *cloud,
 static PathSmoke path_smoke(const Bench *bench, const Cloud *cloud, int color)
 {
     static Glow glow;
+    static RampTable tint;
     PathSmoke smoke = {.n = {CLOUD, CLOUD, CLOUD},
                        .density = bench->density,
                        .extinction = cloud->extinction,
@@ -302,7 +314,11 @@ static PathSmoke path_smoke(const Bench *bench, const Cloud *cloud, int color)
         smoke.sun[axis] = (double)sun[axis];
         smoke.lamp[axis] = (double)cloud->lamp_at[axis];
     }
-    if (has_color(cloud))
+    tint = render_ramp_table(&bench->settings.smoke_ramp);
+    if (cloud->by_ramp) {
+        smoke.tint = &tint;
+        smoke.color = color;
+    } else if (has_color(cloud))
         smoke.albedo *= (double)cloud->color[color];
     return smoke;
 }
@@ -421,7 +437,7 @@ static void run_scattering(VerifyRun *run)
     compare_clouds(run, halo, sizeof halo / sizeof *halo, 0.02, UNLIMITED);
 }
 
-/* The same reflectance, given as the colour of the smoke and as its albedo. */
+/* Reflectances given as the colour of the smoke, as a ramp and as the albedo. */
 static void run_colored(VerifyRun *run)
 {
     static const NamedCloud clouds[] = {
@@ -431,6 +447,9 @@ static void run_colored(VerifyRun *run)
         {"colour, g 0.6",
          {CLOUD_BUMPY, 0.9, 0.6, 0.25, .sun = 10, .color = {1, 0.5f, 0.05f}},
          1600},
+        {"ramp by density, g 0.35",
+         {CLOUD_BUMPY, 0.9, 0.35, 0.25, .sun = 10, .color = {0.9f, 0.4f, 0.05f}, .by_ramp = true},
+         800},
         {"albedo, g 0.6",
          {CLOUD_BUMPY, 0.9, 0.6, 0.25, .sun = 10, .color = {0.6f, 0.05f, 0.9f}, .by_albedo = true},
          800},

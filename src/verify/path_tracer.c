@@ -95,6 +95,15 @@ static double density_at(const PathSmoke *smoke, const double place[3])
     return field_at(smoke, smoke->density, place);
 }
 
+static double tint_at(const PathSmoke *smoke, const double place[3])
+{
+    float rgb[3];
+    if (smoke->tint == NULL)
+        return 1;
+    render_ramp_color(smoke->tint, (float)density_at(smoke, place), rgb);
+    return (double)rgb[smoke->color];
+}
+
 /* Largest extinction in the box, per cell. */
 static double majorant(const PathSmoke *smoke)
 {
@@ -234,7 +243,7 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
         if (smoke->temperature != NULL)
             radiance += weight * smoke->glow(smoke->glow_context,
                                              field_at(smoke, smoke->temperature, place));
-        weight *= smoke->albedo;
+        weight *= smoke->albedo * tint_at(smoke, place);
         radiance += weight * lit(smoke, place, direction, most, state);
         bool last = order == smoke->orders;
         if (weight < 0.1) { /* Russian roulette */

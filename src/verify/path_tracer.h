@@ -9,6 +9,8 @@
 #ifndef VERIFY_PATH_TRACER_H
 #define VERIFY_PATH_TRACER_H
 
+#include "render_ramp.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,10 +22,12 @@ typedef struct PathSmoke {
     const float *density; /* x fastest */
     double extinction;    /* extinction at density 1, per cell */
     double albedo, mean_cosine;
-    double back_share;  /* share of the scattered light that follows the second lobe of the phase
-                           function */
-    double back_cosine; /* mean cosine of the second lobe */
-    double sun[3];      /* unit direction towards the sun */
+    const RampTable *tint; /* factor on the albedo by the density; NULL: none */
+    int color;             /* component of its colours */
+    double back_share;     /* share of the scattered light that follows the second lobe of the phase
+                              function */
+    double back_cosine;    /* mean cosine of the second lobe */
+    double sun[3];         /* unit direction towards the sun */
     double sun_irradiance;
     double lamp[3];         /* position */
     double lamp_intensity;  /* irradiance at a distance of one cell */

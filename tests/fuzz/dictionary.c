@@ -31,8 +31,9 @@ static void print_options(void)
 
 int main(int count, char **arguments)
 {
-    const SceneKeyTable *const tables[] = {scene_keys(), scene_emitter_keys(), scene_solid_keys(),
-                                           scene_force_keys(), scene_lamp_keys()};
+    const SceneKeyTable *const tables[] = {scene_keys(),       scene_emitter_keys(),
+                                           scene_solid_keys(), scene_force_keys(),
+                                           scene_lamp_keys(),  scene_stop_keys()};
     if (count > 1 && strcmp(arguments[1], "--options") == 0) {
         print_options();
         return 0;
@@ -40,6 +41,7 @@ int main(int count, char **arguments)
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
         print_words(tables[t]);
     printf("\"key:\"\n\"mode:\"\n\"values:\"\n\"smooth\"\n\"linear\"\n\"emitters[0].\"\n"
-           "\"solids[1].\"\n\"&a\"\n\"*a\"\n\"!!str\"\n\"\\x0a  - \"\n\"\\x0a    \"\n");
+           "\"solids[1].\"\n\"smoke.ramp[0].\"\n\"ramp: "
+           "sunset\"\n\"&a\"\n\"*a\"\n\"!!str\"\n\"\\x0a  - \"\n\"\\x0a    \"\n");
     return 0;
 }

@@ -27,14 +27,14 @@ typedef struct FrameVolume {
     int texture_cells[3];              /* grid cells spanned by the texture coordinates */
     float texture_weight[2];           /* weights of the two sets of texture coordinates */
     float flame;                       /* density that a flame value of 1 stands for */
-    bool lamps_by_color;  /* whether the volume of the lamps' light has a value for each colour */
-    bool colored;         /* whether smoke has colours */
-    bool ramps[2];        /* whether ramps colour the smoke and the glow */
+    bool lamps_by_color;   /* whether the volume of the lamps' light has a value for each colour */
+    bool colored;          /* whether smoke has colours */
+    bool ramps[2];         /* whether ramps colour the smoke and the glow */
     bool ramp_weighted[2]; /* whether their fields are divided by the density */
-    bool spread_by_color; /* whether the similarity factor differs between colours of light */
-    bool by_color;        /* whether smoke dims colours differently (lighting_by_color) */
-    int grain_seed;       /* seed of the film grain, 0 to 2^23 - 1 */
-    bool ground_glows;    /* whether hot soot lights the ground */
+    bool spread_by_color;  /* whether the similarity factor differs between colours of light */
+    bool by_color;         /* whether smoke dims colours differently (lighting_by_color) */
+    int grain_seed;        /* seed of the film grain, 0 to 2^23 - 1 */
+    bool ground_glows;     /* whether hot soot lights the ground */
 } FrameVolume;
 
 /* Returns the number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame.

@@ -81,9 +81,9 @@ typedef enum ShaderMarch {
     SHADER_MARCH_CUBIC = 256, /* interpolates volumes by B-splines */
     SHADER_MARCH_JOINED =
         512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
-    SHADER_MARCH_SPECTRAL = 1024, /* smoke scatters each colour of light differently */
-    SHADER_MARCH_MOTION = 2048,   /* the shutter is open while the smoke moves */
-    SHADER_MARCH_RAMP = 4096,     /* the smoke's colour follows a ramp; excludes COLOR */
+    SHADER_MARCH_SPECTRAL = 1024,  /* smoke scatters each colour of light differently */
+    SHADER_MARCH_MOTION = 2048,    /* the shutter is open while the smoke moves */
+    SHADER_MARCH_RAMP = 4096,      /* the smoke's colour follows a ramp; excludes COLOR */
     SHADER_MARCH_GLOW_RAMP = 8192, /* the glow's colour follows a ramp; requires EMISSION */
     SHADER_MARCH_SETS = 16384
 } ShaderMarch;

@@ -173,8 +173,8 @@ static void find_tint(const Gather *gather, const Block *block, float tint[3])
                 if (gather->tint.on)
                     ramp_color(&gather->tint, (const int[3]){i, j, k}, rgb);
                 for (int c = 0; c < 3; c++)
-                    color[c] += gather->tint.on ? view->density[at] * fminf(rgb[c], 1)
-                                                : view->color[c][at];
+                    color[c] +=
+                        gather->tint.on ? view->density[at] * fminf(rgb[c], 1) : view->color[c][at];
             }
     for (int c = 0; c < 3; c++)
         tint[c] = density > 1e-6f ? fminf(fmaxf(color[c] / density, 0), 1) : 1;
@@ -405,7 +405,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     const Ramp tint = ramp_of(&settings->smoke_ramp, view);
-    bool colored = tint.on || view->color[0] != NULL, by_color = lighting_by_color(&settings->smoke, colored);
+    bool colored = tint.on || view->color[0] != NULL,
+         by_color = lighting_by_color(&settings->smoke, colored);
     lighting->by_color = by_color;
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);

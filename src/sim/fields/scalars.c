@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of scalars that the flow advects, the age of the smoke, and texture coordinates (Neyret 2003, "Advected
- * textures").
+ * The table of scalars that the flow advects, the age of the smoke, and texture coordinates (Neyret
+ * 2003, "Advected textures").
  *
  * Texture coordinates X are the position at which the fluid at x was when they were last reset. The
  * flow advects them, so that a texture looked up at X moves with the fluid. The flow also distorts

@@ -336,7 +336,7 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3])
     *out = density;
     float share = upres->scalars[2] == NULL && upres->scalars[7] == NULL
                       ? 0
-                     : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
+                      : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
     for (int n = 1; n < SCALARS; n++)
         if (upres->scalars[n] != NULL) {
             out += upres->fine_floats;
