@@ -24,6 +24,7 @@ static const Expected expected[] = {
     {"fluid.fire", SCENE_EFFECT_REBUILD},
     {"fluid.color", SCENE_EFFECT_REBUILD},
     {"fluid.texture_period", SCENE_EFFECT_REBUILD},
+    {"fluid.age", SCENE_EFFECT_REBUILD},
     {"fluid.", SCENE_EFFECT_PARAMS},
     {"emitters", SCENE_EFFECT_EMITTERS},
     {"solids", SCENE_EFFECT_SOLIDS},
@@ -43,6 +44,7 @@ static const Expected expected[] = {
     {"ground.", SCENE_EFFECT_PICTURE},
     {"solid.", SCENE_EFFECT_PICTURE},
     {"smoke.", SCENE_EFFECT_PICTURE},
+    {"fire.", SCENE_EFFECT_PICTURE},
     {"tracers.", SCENE_EFFECT_PICTURE},
     {"picture.", SCENE_EFFECT_PICTURE},
     {"grade.", SCENE_EFFECT_PICTURE},
@@ -63,11 +65,14 @@ static Scene full_scene(void)
 {
     Scene scene = scene_default();
     scene.emitter_count = scene.solid_count = scene.force_count = scene.render.lamp_count = 2;
+    scene.render.smoke_ramp.stop_count = scene.render.fire_ramp.stop_count = 2;
+    scene.age = true; /* so that no ramp decides it */
     for (int i = 0; i < 2; i++) {
         scene.emitters[i] = billow_default_emitter();
         scene.solids[i] = billow_default_solid();
         scene.forces[i] = billow_default_force();
         scene.render.lamps[i] = render_default_lamp();
+        scene.render.smoke_ramp.stops[i] = scene.render.fire_ramp.stops[i] = render_default_stop();
     }
     return scene;
 }
@@ -111,6 +116,24 @@ static void test_every_key_of_the_scene(void **state)
         scene_keys_copy(key, &after, &before);
         assert_int_equal(scene_difference(&before, &after).effects, 0);
     }
+}
+
+/* Only a ramp by age that is on needs another simulation, and none if the age is kept anyway. */
+static void test_ramp_by_age(void **state)
+{
+    (void)state;
+    Scene before = full_scene(), after;
+    before.age = false;
+    after = before;
+    after.render.smoke_ramp.by = RENDER_RAMP_AGE;
+    SceneDifference found = scene_difference(&before, &after);
+    assert_int_equal(found.effects, SCENE_EFFECT_PICTURE | SCENE_EFFECT_REBUILD);
+    assert_string_equal(found.rebuild, "fluid.age");
+    before.age = after.age = true;
+    assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_PICTURE);
+    before.age = after.age = false;
+    before.render.smoke_ramp.stop_count = after.render.smoke_ramp.stop_count = 0;
+    assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_PICTURE);
 }
 
 static void test_every_key_of_entries(void **state)
@@ -211,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_scenes_do_not_differ),
         cmocka_unit_test(test_every_key_of_the_scene),
+        cmocka_unit_test(test_ramp_by_age),
         cmocka_unit_test(test_every_key_of_entries),
         cmocka_unit_test(test_every_key_of_the_hand),
         cmocka_unit_test(test_lengths_of_lists),

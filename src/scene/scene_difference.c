@@ -83,6 +83,12 @@ static bool releases_tracers(const Scene *scene)
     return false;
 }
 
+/* Whether the scene's simulation keeps the age of the smoke. */
+static bool keeps_age(const Scene *scene)
+{
+    return scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
+}
+
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
@@ -108,9 +114,8 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
      * only in emitters. This cannot change later. */
     if (before->tracers > 0 && releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
-    /* The simulation keeps the smoke's age only if a ramp needs it. */
-    if ((before->age || render_ramp_follows(&before->render, RENDER_RAMP_AGE)) !=
-        (after->age || render_ramp_follows(&after->render, RENDER_RAMP_AGE)))
+    /* A ramp by age lets the simulation keep the smoke's age. */
+    if (before->age == after->age && keeps_age(before) != keeps_age(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "fluid.age");
     return found;
 }
