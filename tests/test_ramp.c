@@ -87,6 +87,8 @@ static void test_stops_that_cross(void **state)
     RenderRamp ramp = three_stops();
     assert_int_equal(render_ramp_unsorted(&ramp), -1);
     ramp.stops[2].at = 0.1f;
+    ramp.stops[3] = (RenderStop){0.75f, {0, 0, 4}};
+    ramp.stop_count = 4;
     assert_int_equal(render_ramp_unsorted(&ramp), 2);
     const RampTable table = render_ramp_table(&ramp);
     assert_color(&table, 3.5f, 0.5f, 0.5f, 0);

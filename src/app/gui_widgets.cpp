@@ -445,6 +445,8 @@ GuiPoint gui_diagram_point(GuiPoint share)
 namespace
 {
 
+constexpr float kStopHalf = 0.35f; /* half the width of a stop's mark, letters */
+
 /* Colour of a ramp at a position, as render_ramp_color computes it, for the display. */
 ImU32 ramp_shown(const GuiRamp *ramp, float at)
 {
@@ -506,7 +508,7 @@ void draw_ramp(const GuiRamp *ramp, const ImVec2 &from, const ImVec2 &to, int go
 {
     enum { PIECES = 64 };
     ImDrawList *list = ImGui::GetWindowDrawList();
-    const float width = to.x - from.x, mark = 0.35f * ImGui::GetFontSize();
+    const float width = to.x - from.x, mark = kStopHalf * ImGui::GetFontSize();
     const float bottom = to.y - 2 * mark;
     for (int p = 0; p < PIECES; p++) {
         const ImU32 left = ramp_shown(ramp, static_cast<float>(p) / PIECES);
@@ -533,8 +535,10 @@ unsigned gui_ramp(const char *label, GuiRamp *ramp)
     const ImGuiID id = ImGui::GetID(label);
     ImGui::InvisibleButton(label, vec(ramp->size),
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-    const float letters = ImGui::GetFontSize(), width = to.x - from.x;
+    const float letters = ImGui::GetFontSize(), inset = kStopHalf * letters;
+    const ImVec2 from = {ImGui::GetItemRectMin().x + inset, ImGui::GetItemRectMin().y};
+    const ImVec2 to = {ImGui::GetItemRectMax().x - inset, ImGui::GetItemRectMax().y};
+    const float width = std::max(to.x - from.x, 1.0f);
     const float at = std::min(std::max((mouse.x - from.x) / width, 0.0f), 1.0f);
     const bool left =
         ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left);

@@ -76,20 +76,20 @@ static const RenderRampPreset smoke_presets[] = {
 /* Brightness grows with the heat, as in the colours of hot soot, but by far less. */
 static const RenderRampPreset fire_presets[] = {
     {"fire", "dark red, orange, yellow, white", 5,
-     {{0, {0, 0, 0}}, {0.25f, {0.12f, 0.008f, 0}}, {0.5f, {0.9f, 0.15f, 0.01f}},
-      {0.75f, {2.4f, 1, 0.15f}}, {1, {4, 3, 1.6f}}}},
+     {{0, {0, 0, 0}}, {0.25f, {0.05f, 0.003f, 0}}, {0.5f, {0.5f, 0.07f, 0.005f}},
+      {0.75f, {2, 0.7f, 0.09f}}, {1, {4, 3, 1.6f}}}},
     {"blackbody", "the hues of hot soot without their range of brightness", 5,
-     {{0, {0, 0, 0}}, {0.3f, {0.3f, 0.01f, 0}}, {0.6f, {1.2f, 0.25f, 0.02f}},
-      {0.8f, {2, 0.7f, 0.15f}}, {1, {3, 1.6f, 0.7f}}}},
+     {{0, {0, 0, 0}}, {0.3f, {0.1f, 0.004f, 0}}, {0.6f, {0.7f, 0.12f, 0.01f}},
+      {0.8f, {1.6f, 0.5f, 0.1f}}, {1, {3, 1.6f, 0.7f}}}},
     {"ice", "cold fire: deep blue, sky blue, white", 4,
-     {{0, {0, 0, 0}}, {0.35f, {0.01f, 0.05f, 0.4f}}, {0.7f, {0.15f, 0.7f, 1.8f}},
+     {{0, {0, 0, 0}}, {0.35f, {0.004f, 0.02f, 0.16f}}, {0.7f, {0.08f, 0.4f, 1.2f}},
       {1, {2, 3.2f, 4}}}},
     {"toxic", "green fire with a yellow heart", 4,
-     {{0, {0, 0, 0}}, {0.35f, {0.01f, 0.15f, 0.01f}}, {0.7f, {0.2f, 1.4f, 0.05f}},
+     {{0, {0, 0, 0}}, {0.35f, {0.004f, 0.05f, 0.003f}}, {0.7f, {0.12f, 0.8f, 0.03f}},
       {1, {2.4f, 4, 0.8f}}}},
     {"sunset", "violet, magenta, orange, gold", 5,
-     {{0, {0, 0, 0}}, {0.25f, {0.08f, 0.01f, 0.2f}}, {0.5f, {0.7f, 0.04f, 0.4f}},
-      {0.75f, {2, 0.5f, 0.1f}}, {1, {4, 2.4f, 0.7f}}}},
+     {{0, {0, 0, 0}}, {0.25f, {0.04f, 0.005f, 0.1f}}, {0.5f, {0.45f, 0.03f, 0.25f}},
+      {0.75f, {1.6f, 0.4f, 0.08f}}, {1, {4, 2.4f, 0.7f}}}},
 };
 /* clang-format on */
 

@@ -124,7 +124,7 @@ static const BillowParameter settings[] = {
     {RAMP(fire, by), CHOICE, AT(fire_ramp.by), RENDER_RAMP_DENSITY, RENDER_RAMP_SPEED,
      {RENDER_RAMP_TEMPERATURE}, "",
      "field that chooses the colour in fire.ramp, as smoke.ramp_by", .choices = ramp_fields},
-    {RAMP(fire, low), FLOAT, AT(fire_ramp.low), -1e6, 1e6, {500}, "",
+    {RAMP(fire, low), FLOAT, AT(fire_ramp.low), -1e6, 1e6, {700}, "",
      "value of that field at position 0 of fire.ramp, in the field's unit"},
     {RAMP(fire, high), FLOAT, AT(fire_ramp.high), -1e6, 1e6, {1800}, "",
      "value of that field at position 1; below fire.ramp_low it reverses the ramp"},
