@@ -487,7 +487,9 @@ static void test_all_programs_compile(void **state)
     for (int march = 0; march < SHADER_MARCH_SETS; march++) {
         BillowError error = {""};
         bool needless = (march & SHADER_MARCH_FLAME) && !(march & SHADER_MARCH_EMISSION);
-        needless = needless || needs_no_try(march, SHADER_MARCH_MOTION, SHADER_MARCH_SETS);
+        needless = needless || needs_no_try(march, SHADER_MARCH_MOTION, SHADER_MARCH_SETS) ||
+                   needs_no_try(march, SHADER_MARCH_RAMP, SHADER_MARCH_SETS) ||
+                   needs_no_try(march, SHADER_MARCH_GLOW_RAMP, SHADER_MARCH_SETS);
         if (!needless && shader_set_march(&set, NULL, march, &error) == 0)
             fail_msg("%d: %s", march, error.text);
     }

@@ -86,7 +86,7 @@ static const BillowParameter settings[] = {
      "dominates what is seen through the smoke"},
     {SETTING(smoke.tint_extinction), FLOAT, AT(smoke.tint_extinction), 0, 4, {0}, "",
      "extra extinction of the light that coloured smoke does not reflect, so that what is seen "
-     "through it is tinted; 1 doubles it at most; needs fluid.color"},
+     "through it is tinted; 1 doubles it at most; needs fluid.color or smoke.ramp"},
     {SETTING(smoke.albedo), COLOR, AT(smoke.albedo), 0, 1, {0.92, 0.915, 0.91}, "",
      "share of the extinction that scatters, per colour: 0 is soot, 1 is steam"},
     {SETTING(smoke.anisotropy), FLOAT, AT(smoke.anisotropy), -0.95, 0.95, {0.35}, "",

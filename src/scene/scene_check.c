@@ -264,12 +264,23 @@ static bool has_solids(const void *entry)
 
 static bool has_colors(const void *entry)
 {
-    return ((const Scene *)entry)->color;
+    const Scene *scene = entry;
+    return scene->color || scene->render.smoke_ramp.stop_count > 0;
 }
 
 static bool scatters_back(const void *entry)
 {
     return ((const Scene *)entry)->render.smoke.backscatter > 0;
+}
+
+static bool has_smoke_ramp(const void *entry)
+{
+    return ((const Scene *)entry)->render.smoke_ramp.stop_count > 0;
+}
+
+static bool has_fire_ramp(const void *entry)
+{
+    return ((const Scene *)entry)->render.fire_ramp.stop_count > 0;
 }
 
 static bool glows(const void *entry)
@@ -313,6 +324,12 @@ static const Rule scene_rules[] = {
     {"solid.color", "solids", has_solids, ""},
     {"smoke.tint_extinction", "fluid.color", has_colors, ": true"},
     {"smoke.back_anisotropy", "smoke.backscatter", scatters_back, " above 0"},
+    {"smoke.ramp_by", "smoke.ramp", has_smoke_ramp, ""},
+    {"smoke.ramp_low", "smoke.ramp", has_smoke_ramp, ""},
+    {"smoke.ramp_high", "smoke.ramp", has_smoke_ramp, ""},
+    {"fire.ramp_by", "fire.ramp", has_fire_ramp, ""},
+    {"fire.ramp_low", "fire.ramp", has_fire_ramp, ""},
+    {"fire.ramp_high", "fire.ramp", has_fire_ramp, ""},
     {"smoke.glow_kelvin", "smoke.glow", glows, " above 0"},
     {"smoke.glow_range", "smoke.glow", glows, " above 0"},
     {"smoke.flame", "fluid.fire", burns, ": true"},

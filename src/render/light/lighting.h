@@ -19,13 +19,13 @@
  * from many directions.
  *
  * The sun's light keeps its direction for a few scatterings. As n scatterings by the phase function
- * of Henyey and Greenstein make one whose mean cosine is g^n, p is taken with a smaller mean cosine:
- * x = (T / T')^0.22, all the way from the sun by the smoke to the eye, and w = x (1.2 - 0.2 x). The
- * light of lamps comes from near: w = T / T' and x = 1.
+ * of Henyey and Greenstein make one whose mean cosine is g^n, p is taken with a smaller mean
+ * cosine: x = (T / T')^0.22, all the way from the sun by the smoke to the eye, and w = x (1.2 - 0.2
+ * x). The light of lamps comes from near: w = T / T' and x = 1.
  *
  * Energy asks for c = 1 - f; reflection by thick smoke for more, smaller lobes for less. c = 1 - f
- * (1.25 + f) for the sun, at least 0, and (1 - f)^0.63 for lamps have all. These numbers and the 0.92
- * are fitted to a path tracer: see billow verify multiple-scattering, colored-scattering and
+ * (1.25 + f) for the sun, at least 0, and (1 - f)^0.63 for lamps have all. These numbers and the
+ * 0.92 are fitted to a path tracer: see billow verify multiple-scattering, colored-scattering and
  * lamp-scattering. In smoke where g is above 0.7, a quarter of the picture can be 20 % off. */
 #ifndef RENDER_LIGHTING_H
 #define RENDER_LIGHTING_H
@@ -74,8 +74,8 @@ typedef struct LightingEffort {
     bool fine, hot;
 } LightingEffort;
 
-/* Collects from a view what the light depends on. Of the settings, only flame and glow matter here.
- * Memory is reused from call to call. Fails if memory is short. */
+/* Collects from a view what the light depends on. Of the settings, only flame, glow and the ramps
+ * matter here. Memory is reused from call to call. Fails if memory is short. */
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error);
 

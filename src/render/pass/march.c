@@ -41,8 +41,11 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
-           (renderer->volume.ramps[0] ? SHADER_MARCH_RAMP : 0) |
-           (emission && renderer->volume.ramps[1] ? SHADER_MARCH_GLOW_RAMP : 0) |
+           (renderer->volume.ramps[0] && settings->smoke_ramp.stop_count > 0 ? SHADER_MARCH_RAMP
+                                                                             : 0) |
+           (emission && renderer->volume.ramps[1] && settings->fire_ramp.stop_count > 0
+                ? SHADER_MARCH_GLOW_RAMP
+                : 0) |
            (settings->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
            (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0
                 ? SHADER_MARCH_DETAIL
