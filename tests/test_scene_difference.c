@@ -18,6 +18,7 @@ static const Expected expected[] = {
     {"poster.", SCENE_EFFECT_NAME},
     {"panel", SCENE_EFFECT_NAME},
     {"upres.", SCENE_EFFECT_NAME},
+    {"initial.", SCENE_EFFECT_REBUILD},
     {"domain.", SCENE_EFFECT_REBUILD},
     {"time.step", SCENE_EFFECT_STEP},
     {"solver.", SCENE_EFFECT_PARAMS},
@@ -121,7 +122,7 @@ static void test_every_key_of_entries(void **state)
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             Scene before = full_scene(), after = before;
-            bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
+            bool form = key->type == SCENE_KEY_FILE || key->type == SCENE_KEY_FORM_TEXT ||
                         key->type == SCENE_KEY_FORM_FONT;
             char path[64];
             scene_alter(key, form ? (void *)scene_list_form(list, &after, 1)

@@ -3,7 +3,8 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, poster, panel, upres, solver, fluid, emitters, solids, forces, "   \
+    "name, title, domain, time, poster, panel, upres, initial, solver, fluid, emitters, solids, "  \
+    "forces, "                                                                                     \
     "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
@@ -273,8 +274,7 @@ static const Wrong wrong_sets[] = {
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, panel, "
-     "upres, "
-     "solver, fluid, "
+     "upres, initial, solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "tracers, picture, grade, exposure, timeline"},
     {"solver.=8",

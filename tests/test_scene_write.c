@@ -24,7 +24,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
+        bool form = key->type == SCENE_KEY_FILE || key->type == SCENE_KEY_FORM_TEXT ||
                     key->type == SCENE_KEY_FORM_FONT;
         if (form || scene_list_of(key->type) != NULL || key->type == SCENE_KEY_TIMELINE)
             continue;

@@ -22,10 +22,12 @@ typedef struct SceneDomain {
     BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
 
+#define SCENE_PATH 256 /* longest path of a file that a scene names, with its 0 */
+
 /* The mesh file or the text that gives an emitter or a solid its shape. Both are empty if it has
  * neither. */
 typedef struct SceneForm {
-    char mesh[256]; /* path of a file */
+    char mesh[SCENE_PATH];
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
@@ -57,6 +59,19 @@ typedef struct ScenePoster {
     char set[256]; /* assignments for scene_set with spaces between; empty: none */
 } ScenePoster;
 
+/* The axis of a file that points up. */
+typedef enum SceneUp { SCENE_UP_Y, SCENE_UP_Z } SceneUp;
+
+/* Smoke that is there at the start. */
+typedef struct SceneInitial {
+    char vdb[SCENE_PATH]; /* path of a .vdb file; empty: none, and the box starts empty */
+    float center[3];      /* place of the file's origin, m */
+    float scale;          /* factor on the file's lengths and velocities */
+    float rotation[4];    /* unit quaternion (x, y, z, w) */
+    SceneUp up;           /* for files that do not say it */
+    float smoke, heat, fuel, velocity; /* factors on the file's values */
+} SceneInitial;
+
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, shown in lists of scenes */
@@ -68,6 +83,7 @@ typedef struct Scene {
     char panel[256];      /* values that the window's panel shows first: names as for scene_set with
                              spaces between; empty: values that every scene has */
     BillowUpresDef upres; /* factor 1: none */
+    SceneInitial initial;
     BillowParams params;
     bool fire, color;     /* as of BillowDef */
     int tracers;          /* as of BillowDef */

@@ -7,6 +7,7 @@
 #include "font.h"
 #include "mesh_file.h"
 #include "paths.h"
+#include "vdb_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -311,17 +312,29 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
            refuse_form(value, outside);
 }
 
+/* Largest size of a file, by its ending, bytes. */
+static size_t bytes_of(const char *path)
+{
+    return paths_end_in(path, ".vdb") ? VDB_FILE_BYTES_MAX : MESH_FILE_BYTES_MAX;
+}
+
+static bool bind_file(const Value *value, char at[SCENE_PATH])
+{
+    char text[SCENE_PATH];
+    return bind_text(value, text) && find_beside(value, text, bytes_of(text), at, SCENE_PATH);
+}
+
 /* Binds a mesh, text or font. A mesh or a text sets the shape to a volume. */
 static bool bind_form(const Value *value, SceneTarget target)
 {
-    char text[256];
+    char text[SCENE_PATH];
     if (target.form == NULL)
         return refuse_form(value, "is possible in entries of emitters and solids only");
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;
-    if (value->key->type == SCENE_KEY_FORM_MESH) {
-        if (!find_beside(value, text, MESH_FILE_BYTES_MAX, at, sizeof target.form->mesh))
+    if (value->key->type == SCENE_KEY_FILE) {
+        if (!find_beside(value, text, bytes_of(text), at, SCENE_PATH))
             return false;
     } else if (value->key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)) {
         if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof target.form->font))
@@ -424,7 +437,8 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
         return bind_text(&value, at);
     case SCENE_KEY_EMITTER:
         return bind_emitter(&value, at);
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
+        return key->form ? bind_form(&value, target) : bind_file(&value, at);
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return bind_form(&value, target);

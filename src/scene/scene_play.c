@@ -27,6 +27,8 @@ struct ScenePlay {
     unsigned keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of the keys of each solid that have
                                           tracks */
     bool any_keyed;
+    bool resumed;       /* whether the volumes are those of a checkpoint */
+    SceneFields fields; /* the smoke at the start */
 };
 
 /* Fails with the reason after the scene's file name and, if known, the entry's position in the
@@ -280,6 +282,29 @@ bool scene_play_render(const Scene *scene, double time, RenderSettings *render, 
     return true;
 }
 
+/* A play of a checkpoint needs no file: the smoke at the start matters again only if the simulation
+ * is reset, and is left out if the file is gone. */
+static bool load_fields(ScenePlay *play, const ScenePlay *before, const Scene *scene,
+                        const BillowDef *def, BillowError *error)
+{
+    BillowError reason;
+    if (scene_initial_load(scene, def, &play->fields, &reason))
+        return true;
+    return (before != NULL && before->resumed) || blame(scene, NULL, &reason, error);
+}
+
+void scene_play_begin(const ScenePlay *play, BillowSim *sim)
+{
+    if (play != NULL)
+        scene_initial_apply(&play->fields, sim);
+}
+
+void scene_play_initial_mass(const ScenePlay *play, double *file, double *box)
+{
+    *file = play->fields.file_mass;
+    *box = play->fields.mass;
+}
+
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error)
 {
     return scene_play_renew(NULL, scene, def, error);
@@ -294,7 +319,7 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
         return NULL;
     }
     if (start_timeline(play, scene, def, error) && make_volumes(play, before, scene, def, error) &&
-        check_bodies(scene, def, error))
+        check_bodies(scene, def, error) && load_fields(play, before, scene, def, error))
         return play;
     scene_play_destroy(play);
     return NULL;
@@ -333,6 +358,7 @@ ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Sce
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
+    given->resumed = true;
     for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
         given->emitters[e] = made_of(&shapes[e], &scene->emitter_forms[e]);
     for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
@@ -384,5 +410,7 @@ void scene_play_destroy(ScenePlay *play)
         scene_form_free(&play->emitters[e].volume);
     for (int s = 0; play != NULL && s < BILLOW_SOLIDS_MAX; s++)
         scene_form_free(&play->solids[s].volume);
+    if (play != NULL)
+        scene_initial_free(&play->fields);
     free(play);
 }

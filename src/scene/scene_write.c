@@ -105,16 +105,18 @@ static bool name_file(const char *scene_path, const char *file, char name[PATHS_
 /* Whether the value is the name of a file. */
 static bool names_file(const SceneKey *key, const char *text)
 {
-    return text[0] != '\0' && (key->type == SCENE_KEY_FORM_MESH ||
+    return text[0] != '\0' && (key->type == SCENE_KEY_FILE ||
                                (key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)));
 }
 
-static void write_form(Writer *writer, const SceneKey *key)
+/* Writes a file, a text or a font. */
+static void write_text(Writer *writer, const SceneKey *key)
 {
     char quoted[VALUE_SIZE], name[PATHS_SIZE];
-    if (writer->form == NULL)
+    const void *base = scene_key_is_form(key) ? writer->form : writer->base;
+    if (base == NULL)
         return;
-    const char *text = (const char *)writer->form + key->offset;
+    const char *text = (const char *)base + key->offset;
     if (text[0] == '\0')
         return;
     snprintf(name, sizeof name, "%s", text);
@@ -239,8 +241,8 @@ static void write_key(Writer *writer, const SceneKey *key)
         write_emitter(writer, key);
     else if (key->type == SCENE_KEY_TIMELINE)
         write_timeline(writer->base, writer->stream);
-    else if (scene_key_is_form(key))
-        write_form(writer, key);
+    else if (scene_key_is_form(key) || key->type == SCENE_KEY_FILE)
+        write_text(writer, key);
     else
         write_value(writer, key);
 }
@@ -287,6 +289,13 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     AtomicFile file;
     Scene *read_only = (Scene *)scene; /* not modified: the functions scene_list_* take a non-const
                                           Scene because writers use them too */
+    char name[PATHS_SIZE];
+    if (strcmp(path, "-") != 0 && scene->initial.vdb[0] != '\0' &&
+        !name_file(path, scene->initial.vdb, name))
+        return fail(error,
+                    "%.150s: initial.vdb is %.200s, which does not lie beside it or below; save it "
+                    "beside that file or copy that there",
+                    path, name);
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
@@ -325,14 +334,16 @@ static void say(const Teller *teller, const char *prefix, const char *path, cons
     teller->say(teller->context, assignment);
 }
 
-static void tell_form(const Teller *teller, const Pair *pair, const SceneKey *key)
+static void tell_text(const Teller *teller, const Pair *pair, const SceneKey *key)
 {
     const SceneKey plain = {.type = SCENE_KEY_TEXT};
     char value[VALUE_SIZE];
-    if (pair->to_form == NULL || pair->from_form == NULL)
+    bool form = scene_key_is_form(key);
+    const void *from = form ? pair->from_form : pair->from, *to = form ? pair->to_form : pair->to;
+    if (to == NULL || from == NULL)
         return;
-    const char *now = (const char *)pair->to_form + key->offset;
-    if (strcmp(now, (const char *)pair->from_form + key->offset) != 0 &&
+    const char *now = (const char *)to + key->offset;
+    if (strcmp(now, (const char *)from + key->offset) != 0 &&
         scene_keys_format(&plain, now, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
@@ -413,8 +424,8 @@ static void tell_keys(Teller *teller, const Pair *pair)
             tell_emitter(teller, pair, key);
         else if (key->type == SCENE_KEY_TIMELINE)
             tell_timeline(teller, pair);
-        else if (scene_key_is_form(key))
-            tell_form(teller, pair, key);
+        else if (scene_key_is_form(key) || key->type == SCENE_KEY_FILE)
+            tell_text(teller, pair, key);
         else
             tell_value(teller, pair, key);
     }
