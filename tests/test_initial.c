@@ -193,13 +193,12 @@ static void put_bytes(const char *path, const char *bytes, size_t length)
     assert_int_equal(fclose(stream), 0);
 }
 
-static void write_empty(const char *path)
+static void write_grids(const char *path, unsigned grids)
 {
     VolumeFrame frame;
     BillowError error = {""};
     const BillowDef def = volume_def();
-    assert_true(
-        volume_frame_create(&frame, &def, volume_bit("color"), VOLUME_UP_Y, 1e-4f, "x", &error));
+    assert_true(volume_frame_create(&frame, &def, grids, VOLUME_UP_Y, 1e-4f, "x", &error));
     assert_true(vdb_file_write(path, &frame, &error));
     volume_frame_destroy(&frame);
 }
@@ -214,8 +213,11 @@ static void test_refusals(void **state)
                    "none of its smoke is in the box");
     put_bytes("bad.vdb", "no such thing as a grid", 23);
     assert_refused("initial: {vdb: bad.vdb}\n", "no OpenVDB file");
-    write_empty("none.vdb");
-    assert_refused("initial: {vdb: none.vdb}\n", "its grids are: color");
+    write_grids("none.vdb", volume_bit("color"));
+    assert_refused("initial: {vdb: none.vdb}\n",
+                   "it has no field of smoke that could be read; its grids are: color");
+    write_grids("none.vdb", 0);
+    assert_refused("initial: {vdb: none.vdb}\n", "it holds no grids");
     const char *outside = "initial: {vdb: ../a.vdb}\n";
     assert_false(parse(outside, strlen(outside), &scene, &error));
     assert_non_null(strstr(error.text, "leads out of the scene file's folder"));
@@ -246,8 +248,10 @@ static void test_damaged_files(void **state)
         }
         VdbFile *file = vdb_file_read(copy, kept, &error);
         vdb_file_close(file);
-        if (round % 2 == 0)
+        if (round % 2 == 0) {
             assert_null(file);
+            assert_true(strstr(error.text, "it is cut short or damaged") != NULL || kept < 57);
+        }
         free(copy);
     }
     free(bytes);
@@ -264,6 +268,9 @@ static void test_written(void **state)
         fail_msg("%s", error.text);
     assert_string_equal(back.initial.vdb, "./a.vdb");
     assert_true(back.initial.heat == 2 && back.initial.center[1] == -2);
+    assert_false(scene_save(&scene, "/tmp/elsewhere/scene.yaml", &error));
+    assert_non_null(strstr(error.text, "initial.vdb is "));
+    assert_non_null(strstr(error.text, "which does not lie beside it or below; save it beside"));
     assert_int_equal(scene_difference(&scene, &back).effects & ~SCENE_EFFECT_REBUILD, 0);
 }
 

@@ -113,7 +113,10 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     if (play == NULL)
         return STATUS_FAILED;
     note_initial(&scene, play);
+    bool good = scene_play_check(play, error);
     scene_play_destroy(play);
+    if (!good)
+        return STATUS_FAILED;
     scene_start_note(name_or_path, &scene);
     status = write_scene(check, &scene, error);
     if (status != STATUS_DONE)

@@ -331,7 +331,7 @@ bool sample(const VdbFile *file, const char *name, const VdbLattice *lattice, fl
         const openvdb::GridBase::ConstPtr grid = find(file, name);
         bool finite = false;
         if (!grid)
-            return refuse(error, "it has no such grid");
+            return refuse(error, "it is cut short or damaged");
         if (grid->isType<FloatGrid>())
             finite = sample_all<FloatGrid, BoxSampler>(static_cast<const FloatGrid &>(*grid),
                                                        *lattice, 1, values);

@@ -24,10 +24,22 @@ typedef struct SceneDomain {
 
 #define SCENE_PATH 256 /* longest path of a file that a scene names, with its 0 */
 
-/* The mesh file or the text that gives an emitter or a solid its shape. Both are empty if it has
- * neither. */
+/* The axis of a file that points up. */
+typedef enum SceneUp { SCENE_UP_Y, SCENE_UP_Z } SceneUp;
+
+/* What follows the last of numbered files. */
+typedef enum SceneRepeat { SCENE_HOLD, SCENE_LOOP } SceneRepeat;
+
+/* The file or the text that gives an emitter or a solid its shape. mesh, vdb and text are empty if
+ * it has none. */
 typedef struct SceneForm {
-    char mesh[SCENE_PATH];
+    char mesh[SCENE_PATH], vdb[SCENE_PATH]; /* a file, or numbered files, such as ball_%04d.obj */
+    char grid[64];                          /* of the .vdb file */
+    float threshold;                        /* density at the surface of a fog */
+    SceneUp up;                             /* for .vdb files that do not say it */
+    int first_frame;                        /* number of the file at time 0 */
+    float frame_rate;                       /* files per second */
+    SceneRepeat repeat;
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
@@ -58,9 +70,6 @@ typedef struct ScenePoster {
     float time;    /* s */
     char set[256]; /* assignments for scene_set with spaces between; empty: none */
 } ScenePoster;
-
-/* The axis of a file that points up. */
-typedef enum SceneUp { SCENE_UP_Y, SCENE_UP_Z } SceneUp;
 
 /* Smoke that is there at the start. */
 typedef struct SceneInitial {
@@ -105,6 +114,9 @@ typedef struct Scene {
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
 } Scene;
+
+/* The form of an entry that has none: empty names, all values at their defaults. */
+SceneForm scene_form_default(void);
 
 /* The scene that an empty file describes: every value is at its default. */
 Scene scene_default(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
 #include "scene_read.h"
+#include "scene_reel.h"
 #include "scene_timeline.h"
 
 #include "fail.h"
@@ -282,6 +283,20 @@ static bool stays_below(const char *path)
     return true;
 }
 
+/* The number of the first file that there is of numbered files, 0 to 9 or else 1. The entry's
+ * first_frame may not have been read yet. */
+static int first_number(const char *path)
+{
+    char file[SCENE_PATH + 16];
+    BillowError unused;
+    for (int number = 0; number < 10; number++) {
+        scene_path_of(path, number, file);
+        if (whole_file_check(file, VDB_FILE_BYTES_MAX, &unused))
+            return number;
+    }
+    return 1;
+}
+
 /* Finds a file by its path from the scene file's folder. A scene file may come from anybody, so it
  * may only name files in its own folder or below. `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
@@ -304,11 +319,13 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
     int length = snprintf(found, size, "%.*s%s", folder, value->source->name, path);
     if (length < 0 || (size_t)length >= size)
         return refuse_form(value, "lies in folders whose names are too long");
-    if (!whole_file_check(found, most, &reason)) {
-        snprintf(why, sizeof why, "names %s, which %s", found, reason.text);
+    char file[SCENE_PATH + 16];
+    scene_path_of(found, first_number(found), file);
+    if (!whole_file_check(file, most, &reason)) {
+        snprintf(why, sizeof why, "names %.270s, which %.400s", file, reason.text);
         return refuse_form(value, why);
     }
-    return !from_file || paths_below(value->source->name, found, below) ||
+    return !from_file || paths_below(value->source->name, file, below) ||
            refuse_form(value, outside);
 }
 
@@ -328,8 +345,6 @@ static bool bind_file(const Value *value, char at[SCENE_PATH])
 static bool bind_form(const Value *value, SceneTarget target)
 {
     char text[SCENE_PATH];
-    if (target.form == NULL)
-        return refuse_form(value, "is possible in entries of emitters and solids only");
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;
@@ -366,7 +381,7 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
     list->reset(entry);
     const yaml_mark_t *mark = &value->node->start_mark;
     if (form != NULL) {
-        *form = (SceneForm){{0}, {0}, {0}};
+        *form = scene_form_default();
         *scene_list_place(list, scene, index) =
             value->source->assigned != NULL
                 ? (ScenePlace){0, 0}
@@ -409,7 +424,9 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
 {
     Value value = {.source = source, .document = document, .key = key, .node = node};
     join(value.label, target.label, key->path);
-    void *at = (char *)target.base + key->offset;
+    if (key->form && target.form == NULL)
+        return refuse_form(&value, "is possible in entries of emitters and solids only");
+    void *at = (key->form ? (char *)target.form : (char *)target.base) + key->offset;
     double number;
     switch (key->type) {
     case SCENE_KEY_FLOAT:

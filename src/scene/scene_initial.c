@@ -107,7 +107,7 @@ static float *sample(Loader *loader, const char *name, const VdbLattice *lattice
     BillowError reason;
     float *values = malloc(points_of(lattice) * (size_t)components * sizeof *values);
     if (values == NULL) {
-        fail(error, "not enough memory for the field '%s'", name);
+        fail(error, "not enough memory for its fields");
         return NULL;
     }
     if (vdb_file_sample(loader->file, name, lattice, values, &reason)) {
@@ -188,7 +188,7 @@ static bool load_color(Loader *loader, BillowError *error)
     bool good = name == NULL || vectors != NULL;
     for (int c = 0; c < 3 && good; c++) {
         fields->color[c] = malloc(cells * sizeof(float));
-        good = fields->color[c] != NULL || fail(error, "not enough memory for its colours");
+        good = fields->color[c] != NULL || fail(error, "not enough memory for its fields");
         for (size_t at = 0; at < cells && good; at++) {
             float share = vectors != NULL ? fminf(fmaxf(vectors[3 * at + (size_t)c], 0), 1) : 1;
             fields->color[c][at] = fields->density[at] * share;
@@ -223,7 +223,7 @@ static bool load_faces(Loader *loader, const char *name, double voxel, int axis,
     for (int c = 0; c < 3; c++)
         free(own[c]);
     loader->fields->velocity[axis] = faces;
-    return faces != NULL || !good || fail(error, "not enough memory for its velocity");
+    return faces != NULL || !good || fail(error, "not enough memory for its fields");
 }
 
 static bool load_velocity(Loader *loader, BillowError *error)

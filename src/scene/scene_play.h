@@ -43,6 +43,8 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 BillowParams scene_play_params(const ScenePlay *play);
 /* The render settings at a time, s, with the timeline's values. On failure *render is unchanged. */
 bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error);
+/* Reads every frame of the numbered files of a scene. */
+bool scene_play_check(ScenePlay *play, BillowError *error);
 /* Reports what the user probably did not intend: values without effect (`scene_useless`) and the
  * notices of `billow_notices`. Each message is one line that names the file and, if there is one,
  * the entry. */
@@ -89,7 +91,7 @@ typedef struct SceneBody {
     const char *label; /* for messages: "emitters[0]" */
     const SceneForm *form;
     float size; /* half the length of its longest edge, m */
-    const float *rotation;
+    const float *rotation, *center;
 } SceneBody;
 
 /* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples are fine enough for

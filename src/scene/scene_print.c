@@ -58,11 +58,19 @@ typedef struct Part {
     const void *defaults;
 } Part;
 
+/* The structure that has the default of a key. */
+static const void *home_of(const SceneKey *key, const void *defaults, SceneForm *form)
+{
+    *form = scene_form_default();
+    return scene_key_is_form(key) ? form : defaults;
+}
+
 static void print_text(FILE *file, const SceneKey *key, const void *defaults)
 {
+    SceneForm form;
     char value[512], allowed[160];
     fprintf(file, "%s: %s", key->path, kind_of(key->type));
-    if (scene_keys_format(key, defaults, value, sizeof value)) {
+    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value)) {
         scene_keys_allowed(key, allowed, sizeof allowed);
         fprintf(file, ", %s; default %s", allowed, value);
     } else if (key->maximum > 0 && !scene_key_is_text(key)) {
@@ -89,7 +97,8 @@ static void print_cell(FILE *file, const char *text)
 static void print_markdown(FILE *file, const SceneKey *key, const void *defaults)
 {
     char value[512] = "", allowed[160] = "";
-    if (scene_keys_format(key, defaults, value, sizeof value))
+    SceneForm form;
+    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value))
         scene_keys_allowed(key, allowed, sizeof allowed);
     else if (key->maximum > 0 && !scene_key_is_text(key))
         snprintf(allowed, sizeof allowed, "at most %.0f", key->maximum);
