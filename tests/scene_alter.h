@@ -66,7 +66,7 @@ static inline void scene_alter(const SceneKey *key, void *base)
         break;
     case SCENE_KEY_NAME:
     case SCENE_KEY_TEXT:
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         strcat(at, strcmp(key->path, "poster.set") == 0 ? " smoke.glow=3" : "x");

@@ -54,7 +54,7 @@ static float (*distance)[SAMPLES][SAMPLES];
 
 static BillowVolume voxelize(const BillowMesh *mesh, float low, float spacing)
 {
-    BillowVolume volume = {SAMPLES, SAMPLES, SAMPLES, {low, low, low}, spacing, NULL};
+    BillowVolume volume = {SAMPLES, SAMPLES, SAMPLES, {low, low, low}, spacing, .distance = NULL};
     void *scratch = malloc(billow_mesh_scratch(mesh, &volume));
     assert_non_null(scratch);
     BillowError error = {""};

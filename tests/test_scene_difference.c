@@ -18,6 +18,7 @@ static const Expected expected[] = {
     {"poster.", SCENE_EFFECT_NAME},
     {"panel", SCENE_EFFECT_NAME},
     {"upres.", SCENE_EFFECT_NAME},
+    {"initial.", SCENE_EFFECT_REBUILD},
     {"domain.", SCENE_EFFECT_REBUILD},
     {"time.step", SCENE_EFFECT_STEP},
     {"solver.", SCENE_EFFECT_PARAMS},
@@ -144,8 +145,7 @@ static void test_every_key_of_entries(void **state)
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             Scene before = full_scene(), after = before;
-            bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
-                        key->type == SCENE_KEY_FORM_FONT;
+            bool form = scene_key_is_form(key);
             char path[64];
             scene_alter(key, form ? (void *)scene_list_form(list, &after, 1)
                                   : scene_list_entry(list, &after, 1));
@@ -165,8 +165,7 @@ static void test_every_key_of_the_hand(void **state)
             const SceneKey *key = &scene_emitter_keys()->rows[row];
             Scene before = full_scene(), after = before;
             char path[64];
-            if (strcmp(key->path, "mesh") == 0 || strcmp(key->path, "text") == 0 ||
-                strcmp(key->path, "font") == 0)
+            if (scene_key_is_form(key))
                 continue; /* a hand has none */
             scene_alter(key, n == 0 ? &after.brush : &after.detonation);
             snprintf(path, sizeof path, "%s.%s", names[n], key->path);

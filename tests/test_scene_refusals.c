@@ -3,7 +3,8 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, poster, panel, upres, solver, fluid, emitters, solids, forces, "   \
+    "name, title, domain, time, poster, panel, upres, initial, solver, fluid, emitters, solids, "  \
+    "forces, "                                                                                     \
     "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
@@ -145,6 +146,7 @@ static const Wrong wrong_files[] = {
     {"solids: [{bounce: 2}]\n", "f.yaml:1:19: 'solids[0].bounce' must be 0 to 1, not '2'"},
     {"solids: [{smoke: 2}]\n",
      "f.yaml:1:11: key 'smoke' is not known here; known are: shape, center, size, rotation, mesh, "
+     "vdb, grid, threshold, up, first_frame, frame_rate, repeat, "
      "text, font, velocity, spin, motion, gravity, bounce, sticky, isothermal, temperature"},
     {"solids: {shape: sphere}\n",
      "f.yaml:1:9: 'solids' must be a list of solids, not a group of keys"},
@@ -294,8 +296,7 @@ static const Wrong wrong_sets[] = {
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, panel, "
-     "upres, "
-     "solver, fluid, "
+     "upres, initial, solver, fluid, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
      "fire, tracers, picture, grade, exposure, timeline"},
     {"solver.=8",

@@ -24,8 +24,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        bool form = key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
-                    key->type == SCENE_KEY_FORM_FONT;
+        bool form = scene_key_is_form(key) || key->type == SCENE_KEY_FILE;
         if (form || scene_list_of(key->type) != NULL || key->type == SCENE_KEY_TIMELINE)
             continue;
         if (key->type == SCENE_KEY_EMITTER)
@@ -221,6 +220,12 @@ static bool allowed(const Scene *scene)
     return billow_check_faces(&def, &error) && scene_change(&none, &same, &error);
 }
 
+/* Whether the keys are those of brush or detonation, which have no form. */
+static bool is_hand(const char *label)
+{
+    return strncmp(label, "brush", 5) == 0 || strncmp(label, "detonation", 10) == 0;
+}
+
 /* Random values of one key after the other: each must be taken some of the time. */
 static void try_table(const SceneKeyTable *table, const char *label, uint64_t *random)
 {
@@ -230,7 +235,7 @@ static void try_table(const SceneKeyTable *table, const char *label, uint64_t *r
         const SceneKey *key = &table->rows[row];
         char value[160], assignment[300];
         int taken = 0;
-        if (!any_text(key, random, value))
+        if (!any_text(key, random, value) || (scene_key_is_form(key) && is_hand(label)))
             continue;
         for (int trial = 0; trial < 200 && taken < 4; trial++) {
             BillowError error;

@@ -199,7 +199,7 @@ enum { SAMPLES = 24 };
 /* A capsule sampled with a margin of three samples around it. */
 static BillowVolume sample_capsule(const PlacedShape *placed, float *distance)
 {
-    BillowVolume volume = {SAMPLES, SAMPLES, SAMPLES, {0}, 0.06f, distance};
+    BillowVolume volume = {SAMPLES, SAMPLES, SAMPLES, {0}, 0.06f, .distance = distance};
     for (int axis = 0; axis < 3; axis++)
         volume.low[axis] = -0.5f * volume.spacing * (SAMPLES - 1);
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
@@ -245,7 +245,7 @@ static void a_shape_that_the_samples_cut_ends_there(void **state)
 {
     (void)state;
     static float distance[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    const BillowVolume volume = {2, 2, 2, {-0.5f, -0.5f, -0.5f}, 1, distance};
+    const BillowVolume volume = {2, 2, 2, {-0.5f, -0.5f, -0.5f}, 1, .distance = distance};
     const float one[3] = {1, 1, 1}, origin[3] = {0}, none[4] = {0, 0, 0, 1};
     PlacedShape placed = shape_place(BILLOW_VOLUME, one, origin, none, &volume);
     assert_true(shape_distance(&placed, (const double[3]){0.25, 0, 0}) == -0.25);

@@ -94,7 +94,7 @@ static BillowVolume sampled_ball(float radius, float distance[SAMPLES * SAMPLES 
         float z = low + 0.05f * (float)(n / SAMPLES / SAMPLES);
         distance[n] = sqrtf(x * x + y * y + z * z) - radius;
     }
-    return (BillowVolume){SAMPLES, SAMPLES, SAMPLES, {low, low, low}, 0.05f, distance};
+    return (BillowVolume){SAMPLES, SAMPLES, SAMPLES, {low, low, low}, 0.05f, .distance = distance};
 }
 
 static void a_volume_releases_what_it_holds(void **state)

@@ -83,6 +83,13 @@ typedef struct BillowVolume {
     float spacing;         /* distance between neighbouring samples, m */
     const float *distance; /* distance from the surface at each sample, m, negative inside; x
                               innermost, without padding */
+    const float *next;     /* NULL: the shape is constant. Otherwise distances of the shape that it
+                              changes to. The distance is (1 - s) distance + s next, where s goes
+                              from share[0] to share[1] during a step. The surface of a solid pushes
+                              the fluid at the speed at which it moves. Between steps, share may be
+                              set to the values of the next step */
+    double share[2];       /* 0 to 1 */
+    const float *amount;   /* NULL, or the factor at each sample on what an emitter releases */
 } BillowVolume;
 
 typedef enum BillowInflowProfile {

@@ -417,7 +417,7 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     SceneForm *form = scene_list_form(list, &changed, *count);
     list->reset(entry);
     if (form != NULL)
-        *form = (SceneForm){.mesh = {0}};
+        *form = scene_form_default();
     if (like >= 0 && like < *count) {
         memcpy(entry, scene_list_entry(list, &changed, like), list->size);
         if (form != NULL)

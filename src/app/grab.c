@@ -22,6 +22,8 @@ static float nearest(const BillowSolid *solids, int count, const float place[3],
     const double point[3] = {(double)place[0], (double)place[1], (double)place[2]};
     double least = HUGE_VAL;
     for (int s = 0; s < count; s++) {
+        if (solids[s].shape == BILLOW_VOLUME && solids[s].volume->next != NULL)
+            continue; /* the simulation changes its samples meanwhile, and files move it */
         double distance = billow_solid_distance(&solids[s], point);
         if (distance < least) {
             least = distance;

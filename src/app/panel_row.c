@@ -128,7 +128,7 @@ static unsigned edit_value(const PanelKeys *keys, const SceneKey *key, Value *va
         return gui_check("##value", &value->truth);
     case SCENE_KEY_NAME:
     case SCENE_KEY_TEXT:
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return gui_line_edit("##value", value->text, (size_t)key->maximum + 1);
@@ -146,7 +146,7 @@ static void assign(const PanelKeys *keys, const SceneKey *key, const void *value
     SceneKey plain = *key;
     BillowError error;
     plain.offset = 0;
-    if (scene_key_is_form(key))
+    if (scene_key_is_text(key))
         plain.type = SCENE_KEY_TEXT;
     if (!scene_keys_format(&plain, value, text, sizeof text))
         return;
@@ -291,8 +291,7 @@ void panel_show_key(const PanelKeys *keys, const SceneKey *key)
     Row row = {.keys = keys, .key = key, .rebuilds = key->effect == SCENE_EFFECT_REBUILD};
     const void *base = scene_key_is_form(key) ? (const void *)keys->form : keys->base;
     const void *given = scene_key_is_form(key) ? (const void *)keys->given_form : keys->given;
-    bool lettered =
-        scene_key_is_form(key) || key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT;
+    bool lettered = scene_key_is_text(key);
     if (base == NULL)
         return;
     const char *at = (const char *)base + key->offset;

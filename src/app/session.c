@@ -2,6 +2,8 @@
  * Messages, changes of the scene, the slice, the watched files, and the kiosk. */
 #include "session.h"
 
+#include "scene_reel.h"
+
 #include "camera.h"
 #include "font.h"
 #include "marks.h"
@@ -215,9 +217,19 @@ static void add_shape(SceneFiles *files, const SceneFiles *before, const char *p
     *shape = file_watch_start(path);
 }
 
+/* Adds the first of numbered files, or the file itself. */
+static void add_numbered(SceneFiles *files, const SceneFiles *before, const SceneForm *form,
+                         const char *path)
+{
+    char file[SCENE_PATH + 16];
+    scene_path_of(path, form->first_frame, file);
+    add_shape(files, before, file);
+}
+
 static void add_form(SceneFiles *files, const SceneFiles *before, const SceneForm *form)
 {
-    add_shape(files, before, form->mesh);
+    add_numbered(files, before, form, form->mesh);
+    add_numbered(files, before, form, form->vdb);
     if (form->text[0] != 0 && lettering_font_is_file(form->font))
         add_shape(files, before, form->font);
 }
@@ -226,6 +238,7 @@ void scene_files_watch_shapes(SceneFiles *files, const Scene *scene)
 {
     const SceneFiles before = *files;
     files->shape_count = 0;
+    add_shape(files, &before, scene->initial.vdb);
     for (int e = 0; e < scene->emitter_count; e++)
         add_form(files, &before, &scene->emitter_forms[e]);
     for (int s = 0; s < scene->solid_count; s++)

@@ -110,7 +110,7 @@ typedef struct SessionSlice {
     double eased_time; /* time at which `eased` was last updated, s */
 } SessionSlice;
 
-enum { SCENE_FILES_MAX = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
+enum { SCENE_FILES_MAX = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX + 1 };
 
 /* The files of a scene: the scene's own file, unless it is built in, and the meshes and fonts of
  * its shapes. */

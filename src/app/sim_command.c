@@ -165,6 +165,7 @@ SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *er
 static void reset(SimThread *self)
 {
     billow_reset(self->sim);
+    scene_play_begin(self->play, self->sim);
     self->single_steps = 0;
     self->detonation_count = 0;
     self->grip = (Grip){0};

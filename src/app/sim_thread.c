@@ -210,6 +210,8 @@ static bool create(SimThread *self)
     BillowError error = {{0}};
     Snapshots *snapshots = NULL;
     self->sim = billow_create(&self->def, &error);
+    if (self->sim != NULL && self->first == NULL)
+        scene_play_begin(self->play, self->sim);
     if (self->sim != NULL && (self->first == NULL ||
                               billow_load_state(self->sim, self->first, self->first_bytes, &error)))
         snapshots = snapshots_create(&self->def, &error);

@@ -210,6 +210,8 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
     }
     run->play = scene_play_create(&start->scene, &def, error);
     run->sim = run->play != NULL ? billow_create(&def, error) : NULL;
+    if (run->sim != NULL)
+        scene_play_begin(run->play, run->sim);
     return run->sim != NULL;
 }
 

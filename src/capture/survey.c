@@ -95,6 +95,8 @@ Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
     def.threads = ask->threads;
     ScenePlay *play = scene_play_create(&scene, &def, error);
     BillowSim *sim = play != NULL ? billow_create(&def, error) : NULL;
+    if (sim != NULL)
+        scene_play_begin(play, sim);
     survey->marks = calloc((size_t)def.nx * (size_t)def.ny, (size_t)def.nz);
     Status status = STATUS_FAILED;
     if (sim != NULL && survey->marks == NULL)

@@ -4,6 +4,8 @@
 #include "scene_checkpoint.h"
 #include "scene_write.h"
 
+#include <math.h>
+
 typedef struct CheckSettings {
     CommandScene scene;
     const char *write; /* NULL: nothing is written */
@@ -84,6 +86,20 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     return STATUS_DONE;
 }
 
+/* Says how much of the smoke at the start is in the box, unless it is all of it. */
+static void note_initial(const Scene *scene, const ScenePlay *play)
+{
+    double file, box;
+    BillowError notice;
+    scene_play_initial_mass(play, &file, &box);
+    if (fabs(file - box) <= 0.01 * file)
+        return;
+    fail(&notice,
+         "notice: %.200s holds %.4g m3 of smoke at density 1, of which %.4g m3 are in the box",
+         scene->initial.vdb, file, box);
+    report_notice(&notice);
+}
+
 static Status check_scene(const CheckSettings *check, const char *name_or_path, BillowError *error)
 {
     Scene scene;
@@ -94,8 +110,12 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     if (status != STATUS_DONE)
         return status;
     ScenePlay *play = scene_play_create(&scene, &def, error);
-    scene_play_destroy(play);
     if (play == NULL)
+        return STATUS_FAILED;
+    note_initial(&scene, play);
+    bool good = scene_play_check(play, error);
+    scene_play_destroy(play);
+    if (!good)
         return STATUS_FAILED;
     scene_start_note(name_or_path, &scene);
     status = write_scene(check, &scene, error);

@@ -35,6 +35,16 @@ static BillowEmitter default_detonation(void)
     return detonation;
 }
 
+SceneForm scene_form_default(void)
+{
+    return (SceneForm){.grid = "density",
+                       .threshold = 0.05f,
+                       .up = SCENE_UP_Z,
+                       .first_frame = 1,
+                       .frame_rate = 24,
+                       .repeat = SCENE_HOLD};
+}
+
 Scene scene_default(void)
 {
     const BillowDef def = billow_default_def();
@@ -44,6 +54,13 @@ Scene scene_default(void)
         .step = 1.0f / 60,
         .poster = {.time = 4},
         .upres = {.factor = 1, .turbulence = 1.5f, .sharpening = 3},
+        .initial = {.scale = 1,
+                    .rotation = {0, 0, 0, 1},
+                    .up = SCENE_UP_Z,
+                    .smoke = 1,
+                    .heat = 1,
+                    .fuel = 1,
+                    .velocity = 1},
         .params = billow_default_params(),
         .brush = default_brush(),
         .detonation = default_detonation(),
@@ -51,6 +68,10 @@ Scene scene_default(void)
     };
     for (int side = 0; side < BILLOW_SIDES; side++)
         scene.domain.faces[side] = def.faces[side];
+    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
+        scene.emitter_forms[e] = scene_form_default();
+    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
+        scene.solid_forms[s] = scene_form_default();
     return scene;
 }
 

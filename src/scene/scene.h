@@ -22,10 +22,24 @@ typedef struct SceneDomain {
     BillowBoundary boundaries[BILLOW_SIDES];
 } SceneDomain;
 
-/* The mesh file or the text that gives an emitter or a solid its shape. Both are empty if it has
- * neither. */
+#define SCENE_PATH 256 /* longest path of a file that a scene names, with its 0 */
+
+/* The axis of a file that points up. */
+typedef enum SceneUp { SCENE_UP_Y, SCENE_UP_Z } SceneUp;
+
+/* What follows the last of numbered files. */
+typedef enum SceneRepeat { SCENE_HOLD, SCENE_LOOP } SceneRepeat;
+
+/* The file or the text that gives an emitter or a solid its shape. mesh, vdb and text are empty if
+ * it has none. */
 typedef struct SceneForm {
-    char mesh[256]; /* path of a file */
+    char mesh[SCENE_PATH], vdb[SCENE_PATH]; /* a file, or numbered files, such as ball_%04d.obj */
+    char grid[64];                          /* of the .vdb file */
+    float threshold;                        /* density at the surface of a fog */
+    SceneUp up;                             /* for .vdb files that do not say it */
+    int first_frame;                        /* number of the file at time 0 */
+    float frame_rate;                       /* files per second */
+    SceneRepeat repeat;
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */
 } SceneForm;
@@ -57,6 +71,16 @@ typedef struct ScenePoster {
     char set[256]; /* assignments for scene_set with spaces between; empty: none */
 } ScenePoster;
 
+/* Smoke that is there at the start. */
+typedef struct SceneInitial {
+    char vdb[SCENE_PATH]; /* path of a .vdb file; empty: none, and the box starts empty */
+    float center[3];      /* place of the file's origin, m */
+    float scale;          /* factor on the file's lengths and velocities */
+    float rotation[4];    /* unit quaternion (x, y, z, w) */
+    SceneUp up;           /* for files that do not say it */
+    float smoke, heat, fuel, velocity; /* factors on the file's values */
+} SceneInitial;
+
 typedef struct Scene {
     char name[64];
     char title[160]; /* one line, shown in lists of scenes */
@@ -68,6 +92,7 @@ typedef struct Scene {
     char panel[256];      /* values that the window's panel shows first: names as for scene_set with
                              spaces between; empty: values that every scene has */
     BillowUpresDef upres; /* factor 1: none */
+    SceneInitial initial;
     BillowParams params;
     bool fire, color, age; /* as of BillowDef; a ramp by age turns age on too */
     int tracers;           /* as of BillowDef */
@@ -89,6 +114,9 @@ typedef struct Scene {
     SceneTrack tracks[SCENE_TRACKS_MAX];
     int track_count;
 } Scene;
+
+/* The form of an entry that has none: empty names, all values at their defaults. */
+SceneForm scene_form_default(void);
 
 /* The scene that an empty file describes: every value is at its default. */
 Scene scene_default(void);

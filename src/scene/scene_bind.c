@@ -2,12 +2,14 @@
 #include "scene_keys.h"
 #include "scene_ramp.h"
 #include "scene_read.h"
+#include "scene_reel.h"
 #include "scene_timeline.h"
 
 #include "fail.h"
 #include "font.h"
 #include "mesh_file.h"
 #include "paths.h"
+#include "vdb_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -282,6 +284,20 @@ static bool stays_below(const char *path)
     return true;
 }
 
+/* The number of the first file that there is of numbered files, 0 to 9 or else 1. The entry's
+ * first_frame may not have been read yet. */
+static int first_number(const char *path)
+{
+    char file[SCENE_PATH + 16];
+    BillowError unused;
+    for (int number = 0; number < 10; number++) {
+        scene_path_of(path, number, file);
+        if (whole_file_check(file, VDB_FILE_BYTES_MAX, &unused))
+            return number;
+    }
+    return 1;
+}
+
 /* Finds a file by its path from the scene file's folder. A scene file may come from anybody, so it
  * may only name files in its own folder or below. `--set` may name any ordinary file. */
 static bool find_beside(const Value *value, const char *path, size_t most, char *found, size_t size)
@@ -304,25 +320,37 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
     int length = snprintf(found, size, "%.*s%s", folder, value->source->name, path);
     if (length < 0 || (size_t)length >= size)
         return refuse_form(value, "lies in folders whose names are too long");
-    if (!whole_file_check(found, most, &reason)) {
-        snprintf(why, sizeof why, "names %s, which %s", found, reason.text);
+    char file[SCENE_PATH + 16];
+    scene_path_of(found, first_number(found), file);
+    if (!whole_file_check(file, most, &reason)) {
+        snprintf(why, sizeof why, "names %.270s, which %.400s", file, reason.text);
         return refuse_form(value, why);
     }
-    return !from_file || paths_below(value->source->name, found, below) ||
+    return !from_file || paths_below(value->source->name, file, below) ||
            refuse_form(value, outside);
+}
+
+/* Largest size of a file, by its ending, bytes. */
+static size_t bytes_of(const char *path)
+{
+    return paths_end_in(path, ".vdb") ? VDB_FILE_BYTES_MAX : MESH_FILE_BYTES_MAX;
+}
+
+static bool bind_file(const Value *value, char at[SCENE_PATH])
+{
+    char text[SCENE_PATH];
+    return bind_text(value, text) && find_beside(value, text, bytes_of(text), at, SCENE_PATH);
 }
 
 /* Binds a mesh, text or font. A mesh or a text sets the shape to a volume. */
 static bool bind_form(const Value *value, SceneTarget target)
 {
-    char text[256];
-    if (target.form == NULL)
-        return refuse_form(value, "is possible in entries of emitters and solids only");
+    char text[SCENE_PATH];
     if (!bind_text(value, text))
         return false;
     char *at = (char *)target.form + value->key->offset;
-    if (value->key->type == SCENE_KEY_FORM_MESH) {
-        if (!find_beside(value, text, MESH_FILE_BYTES_MAX, at, sizeof target.form->mesh))
+    if (value->key->type == SCENE_KEY_FILE) {
+        if (!find_beside(value, text, bytes_of(text), at, SCENE_PATH))
             return false;
     } else if (value->key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)) {
         if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof target.form->font))
@@ -354,7 +382,7 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
     list->reset(entry);
     const yaml_mark_t *mark = &value->node->start_mark;
     if (form != NULL) {
-        *form = (SceneForm){{0}, {0}, {0}};
+        *form = scene_form_default();
         *scene_list_place(list, scene, index) =
             value->source->assigned != NULL
                 ? (ScenePlace){0, 0}
@@ -418,7 +446,9 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
 {
     Value value = {.source = source, .document = document, .key = key, .node = node};
     join(value.label, target.label, key->path);
-    void *at = (char *)target.base + key->offset;
+    if (key->form && target.form == NULL)
+        return refuse_form(&value, "is possible in entries of emitters and solids only");
+    void *at = (key->form ? (char *)target.form : (char *)target.base) + key->offset;
     double number;
     switch (key->type) {
     case SCENE_KEY_FLOAT:
@@ -446,7 +476,8 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
         return bind_text(&value, at);
     case SCENE_KEY_EMITTER:
         return bind_emitter(&value, at);
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
+        return key->form ? bind_form(&value, target) : bind_file(&value, at);
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return bind_form(&value, target);

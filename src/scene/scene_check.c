@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_read.h"
+#include "scene_reel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,15 @@ static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const
                        BillowShape shape, const SceneForm *form)
 {
     bool mesh = form != NULL && form->mesh[0] != '\0', text = form != NULL && form->text[0] != '\0';
+    bool vdb = form != NULL && form->vdb[0] != '\0';
     const char *wrong = NULL;
     if (mesh && text)
         wrong = "takes its shape from a mesh or from a text, not from both";
-    else if (shape == BILLOW_VOLUME && !mesh && !text)
+    else if (vdb && (mesh || text))
+        wrong = "takes its shape from a .vdb file or from a mesh or text, not from both";
+    else if (vdb && shape != BILLOW_VOLUME)
+        wrong = "takes its shape from a .vdb file; leave 'shape' out";
+    else if (shape == BILLOW_VOLUME && !mesh && !text && !vdb)
         wrong = "has the shape of a volume, but neither a mesh nor a text";
     else if (shape != BILLOW_VOLUME && (mesh || text))
         wrong = "takes its shape from a mesh or a text; leave 'shape' out";
@@ -52,6 +58,16 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
                            label, (double)force->strength);
 }
 
+/* A solid of numbered files moves as they say. */
+static bool check_motion(const SceneSource *source, const yaml_mark_t *mark, const char *label,
+                         const BillowSolid *solid, const SceneForm *form)
+{
+    return solid->motion != BILLOW_FALLING || !scene_form_is_reel(form) ||
+           scene_yaml_fail(source, mark->line, mark->column,
+                           "'%s' moves as its files say and cannot fall; leave 'motion' out",
+                           label);
+}
+
 bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        const SceneList *list, const void *entry, const SceneForm *form)
 {
@@ -59,7 +75,8 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
     case SCENE_KEY_EMITTERS:
         return scene_check_emitter(source, mark, label, entry, form);
     case SCENE_KEY_SOLIDS:
-        return check_form(source, mark, label, ((const BillowSolid *)entry)->shape, form);
+        return check_form(source, mark, label, ((const BillowSolid *)entry)->shape, form) &&
+               check_motion(source, mark, label, entry, form);
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);
     default:

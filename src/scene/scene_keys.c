@@ -11,6 +11,9 @@
 
 /* -- keys of scenes alone ---------------------------------------------------------------------- */
 
+static const char *const repeat_words[] = {"hold", "loop", NULL};
+static const char *const up_words[] = {"y", "z", NULL};
+
 /* clang-format off */
 static const SceneKey first_rows[] = {
     {"name", SCENE_KEY_NAME, SCENE_EFFECT_NAME, AT(name), 1, 63, "",
@@ -42,6 +45,27 @@ static const SceneKey first_rows[] = {
     {"upres.sharpening", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.sharpening), 0,
      BILLOW_UPRES_SHARP_MAX, "",
      .doc = "passes that steepen the edges of the smoke before it is refined"},
+    {"initial.vdb", SCENE_KEY_FILE, SCENE_EFFECT_REBUILD, AT(initial.vdb), 1, SCENE_PATH - 1, "",
+     .doc = "file (.vdb) with the smoke at the start: density, temperature, fuel, color and "
+            "velocity, as far as it has them; the path starts at the scene file's folder and stays "
+            "inside it"},
+    {"initial.center", SCENE_KEY_VECTOR, SCENE_EFFECT_REBUILD, AT(initial.center), -1e6, 1e6, "m",
+     .doc = "place of the file's origin"},
+    {"initial.scale", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.scale), 1e-6, 1e6, "",
+     .doc = "factor on the file's lengths and velocities"},
+    {"initial.rotation", SCENE_KEY_ROTATION, SCENE_EFFECT_REBUILD, AT(initial.rotation), -1e6, 1e6,
+     "", .doc = "turn of the file around its origin: around the axis [x, y, z] by so many degrees"},
+    {"initial.up", SCENE_KEY_CHOICE, SCENE_EFFECT_REBUILD, AT(initial.up), 0, SCENE_UP_Z, "",
+     .doc = "axis of the file that points up: z as in Blender, y as in Houdini; files of billow "
+            "bake say it themselves", .choices = up_words},
+    {"initial.smoke", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.smoke), 0, 1e6, "",
+     .doc = "factor on the file's density"},
+    {"initial.heat", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.heat), -1e6, 1e6, "",
+     .doc = "factor on the file's temperature, which gives K above ambient"},
+    {"initial.fuel", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.fuel), 0, 1e6, "",
+     .doc = "factor on the file's fuel, or flame where it has no fuel; needs fluid.fire"},
+    {"initial.velocity", SCENE_KEY_FLOAT, SCENE_EFFECT_REBUILD, AT(initial.velocity), 0, 1e6, "",
+     .doc = "factor on the file's velocity, which gives m/s"},
 };
 
 static const SceneKey list_rows[] = {
@@ -79,9 +103,27 @@ static const SceneKey timeline_row = {
            "or linear"};
 
 static const SceneKey form_rows[] = {
-    {"mesh", SCENE_KEY_FORM_MESH, 0, AT_FORM(mesh), 1, 255, "",
-     .doc = "file of a closed mesh (.obj or .stl) that gives the shape; size[0] is half of its "
-            "longest edge; the path starts at the scene file's folder and stays inside it"},
+    {"mesh", SCENE_KEY_FILE, 0, AT_FORM(mesh), 1, SCENE_PATH - 1, "",
+     .doc = "file of a closed mesh (.obj or .stl) that gives the shape, or numbered files "
+            "(ball_%04d.obj) of a mesh that moves; size[0] is half of its longest edge, in the first "
+            "file; the path starts at the scene file's folder and stays inside it"},
+    {"vdb", SCENE_KEY_FILE, 0, AT_FORM(vdb), 1, SCENE_PATH - 1, "",
+     .doc = "file (.vdb) or numbered files (smoke_%04d.vdb) with the shape: a level set, or a fog, "
+            "whose density also multiplies what an emitter releases; center is the place of the "
+            "file's origin and size[0] the factor on its lengths; a path as of mesh"},
+    {"grid", SCENE_KEY_TEXT, 0, AT_FORM(grid), 1, 63, "",
+     .doc = "name of the grid in the .vdb file"},
+    {"threshold", SCENE_KEY_FLOAT, 0, AT_FORM(threshold), 1e-6, 1e6, "",
+     .doc = "density at the surface of a fog from a .vdb file"},
+    {"up", SCENE_KEY_CHOICE, 0, AT_FORM(up), 0, SCENE_UP_Z, "",
+     .doc = "axis of the .vdb file that points up, as of initial.up", .choices = up_words},
+    {"first_frame", SCENE_KEY_INT, 0, AT_FORM(first_frame), 0, 999999, "",
+     .doc = "number of the numbered file at time 0"},
+    {"frame_rate", SCENE_KEY_FLOAT, 0, AT_FORM(frame_rate), 0.01, 1000, "1/s",
+     .doc = "numbered files per second"},
+    {"repeat", SCENE_KEY_CHOICE, 0, AT_FORM(repeat), 0, SCENE_LOOP, "",
+     .doc = "what follows the last numbered file: hold keeps it, loop begins again",
+     .choices = repeat_words},
     {"text", SCENE_KEY_FORM_TEXT, 0, AT_FORM(text), 1, 63, "",
      .doc = "line of letters that gives the shape; size[0] is half of its longer edge"},
     {"font", SCENE_KEY_FORM_FONT, 0, AT_FORM(font), 1, 127, "",
@@ -226,6 +268,7 @@ static void make_entry(SceneKeyTable *table, SceneKey *made, const BillowParamet
              f++) {
             SceneKey key = form_rows[f];
             key.effect = effect;
+            key.form = true;
             add(table, made, ENTRY_ROWS_MAX, key);
         }
     }
@@ -347,7 +390,13 @@ const char *scene_keys_last_name(const char *path)
 
 bool scene_key_is_form(const SceneKey *key)
 {
-    return key->type == SCENE_KEY_FORM_MESH || key->type == SCENE_KEY_FORM_TEXT ||
+    return key->form;
+}
+
+bool scene_key_is_text(const SceneKey *key)
+{
+    return key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT ||
+           key->type == SCENE_KEY_FILE || key->type == SCENE_KEY_FORM_TEXT ||
            key->type == SCENE_KEY_FORM_FONT;
 }
 

@@ -25,7 +25,8 @@ typedef enum SceneKeyType {
     SCENE_KEY_CELLS, /* int[3]: [nx, ny, nz], or one count, stored as {n, 0, 0} */
     SCENE_KEY_NAME,  /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT,  /* char[]: one line */
-    SCENE_KEY_FORM_MESH, /* char[] of a SceneForm: a file in the scene file's folder or below */
+    SCENE_KEY_FILE,  /* char[SCENE_PATH]: a file in the scene file's folder or below, or numbered
+                        files (scene_files.h) */
     SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
     SCENE_KEY_FORM_FONT, /* char[] of a SceneForm: a font's family or file */
     SCENE_KEY_EMITTER,   /* a BillowEmitter, with the keys of scene_emitter_keys */
@@ -73,6 +74,7 @@ typedef struct SceneKey {
     const char *const
         *choices;       /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
     const char *former; /* last name of path in older files; NULL: none */
+    bool form;          /* whether the value is in the entry's SceneForm */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -107,8 +109,11 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 /* The last name of a path. */
 const char *scene_keys_last_name(const char *path);
 
-/* Whether the key's value is in a SceneForm: mesh, text or font. */
+/* Whether the key's value is in a SceneForm, such as mesh, text and font. */
 bool scene_key_is_form(const SceneKey *key);
+
+/* Whether the key's value is a text: char[], which ends with a 0. */
+bool scene_key_is_text(const SceneKey *key);
 
 /* -- values (scene_value.c) -------------------------------------------------------------------- */
 

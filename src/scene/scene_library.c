@@ -45,6 +45,8 @@ static bool create_sim(const BillowSceneDef *asked, BillowScene *scene, BillowEr
         return false;
     scene->play = scene_play_create(&scene->scene, &def, error);
     scene->sim = scene->play != NULL ? billow_create(&def, error) : NULL;
+    if (scene->sim != NULL)
+        scene_play_begin(scene->play, scene->sim);
     return scene->sim != NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_play.h"
 
+#include "scene_reel.h"
 #include "scene_timeline.h"
 
 #include "fail.h"
@@ -15,6 +16,8 @@ typedef struct Made {
     BillowVolume volume;
     SceneForm form;
     float size, cell;
+    SceneReel *reel;   /* NULL: the volume is constant and in `volume` */
+    ReelPose from, to; /* of the reel, at the beginning and the end of the step */
     bool given; /* whether the volume came from a checkpoint; it is then not made from a file */
 } Made;
 
@@ -27,6 +30,9 @@ struct ScenePlay {
     unsigned keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of the keys of each solid that have
                                           tracks */
     bool any_keyed;
+    bool any_reel;
+    bool resumed;       /* whether the volumes are those of a checkpoint */
+    SceneFields fields; /* the smoke at the start */
 };
 
 /* Fails with the reason after the scene's file name and, if known, the entry's position in the
@@ -42,7 +48,7 @@ static bool blame(const Scene *scene, const ScenePlace *place, const BillowError
 static bool same_form(const SceneForm *a, const SceneForm *b)
 {
     return strcmp(a->mesh, b->mesh) == 0 && strcmp(a->text, b->text) == 0 &&
-           strcmp(a->font, b->font) == 0;
+           strcmp(a->font, b->font) == 0 && strcmp(a->vdb, b->vdb) == 0;
 }
 
 /* Whether an entry of a checkpoint can only use the checkpoint's volume. This holds if the entry
@@ -54,10 +60,14 @@ static bool is_bound(const Made *before, const Made *made)
 }
 
 /* Makes an entry's volume. before: the entry's previous volume, or NULL. */
-static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, Made *made,
-                        BillowError *error)
+static bool make_volume(const SceneBody *body, const BillowDef *def, const Made *before, bool solid,
+                        double step, Made *made, BillowError *error)
 {
     made->form = *body->form;
+    if (scene_form_is_reel(body->form)) {
+        made->reel = scene_reel_open(body, def, solid, step, error);
+        return made->reel != NULL;
+    }
     made->size = body->size;
     made->cell = def->cell_size;
     bool stays = before != NULL && before->volume.distance != NULL &&
@@ -71,6 +81,11 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
                  : scene_form_make(body, def, &made->volume, error);
 }
 
+static const BillowVolume *volume_of(const Made *made)
+{
+    return made->reel != NULL ? scene_reel_volume(made->reel) : &made->volume;
+}
+
 static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *scene,
                          BillowDef *def, BillowError *error)
 {
@@ -82,22 +97,23 @@ static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *
             continue;
         snprintf(label, sizeof label, "emitters[%d]", e);
         const SceneBody body = {label, &scene->emitter_forms[e], emitter->size[0],
-                                emitter->rotation};
-        if (!make_volume(&body, def, before != NULL ? &before->emitters[e] : NULL,
-                         &play->emitters[e], &reason))
+                                emitter->rotation, emitter->center};
+        if (!make_volume(&body, def, before != NULL ? &before->emitters[e] : NULL, false,
+                         (double)scene->step, &play->emitters[e], &reason))
             return blame(scene, &scene->emitter_places[e], &reason, error);
-        emitter->volume = &play->emitters[e].volume;
+        emitter->volume = volume_of(&play->emitters[e]);
     }
     for (int s = 0; s < def->solid_count; s++) {
         BillowSolid *solid = &def->solids[s];
         if (solid->shape != BILLOW_VOLUME)
             continue;
         snprintf(label, sizeof label, "solids[%d]", s);
-        const SceneBody body = {label, &scene->solid_forms[s], solid->size[0], solid->rotation};
-        if (!make_volume(&body, def, before != NULL ? &before->solids[s] : NULL, &play->solids[s],
-                         &reason))
+        const SceneBody body = {label, &scene->solid_forms[s], solid->size[0], solid->rotation,
+                                solid->center};
+        if (!make_volume(&body, def, before != NULL ? &before->solids[s] : NULL, true,
+                         (double)scene->step, &play->solids[s], &reason))
             return blame(scene, &scene->solid_places[s], &reason, error);
-        solid->volume = &play->solids[s].volume;
+        solid->volume = volume_of(&play->solids[s]);
     }
     return true;
 }
@@ -126,6 +142,41 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
     return true;
 }
 
+/* The product of two quaternions, in double, as float. */
+static void combine(const float left[4], const double right[4], float product[4])
+{
+    double a[4], c[4];
+    for (int part = 0; part < 4; part++)
+        a[part] = (double)left[part];
+    for (int axis = 0; axis < 3; axis++) {
+        int n = (axis + 1) % 3, m = (axis + 2) % 3;
+        c[axis] = a[3] * right[axis] + right[3] * a[axis] + a[n] * right[m] - a[m] * right[n];
+    }
+    c[3] = a[3] * right[3] - a[0] * right[0] - a[1] * right[1] - a[2] * right[2];
+    for (int part = 0; part < 4; part++)
+        product[part] = (float)c[part];
+}
+
+/* Moves a place and a rotation from those of the first frame to those of a pose. */
+static void pose(const ReelPose *pose, float center[3], float rotation[4])
+{
+    SceneFrame frame = {.scale = 1, .up = SCENE_UP_Y};
+    double offset[3];
+    memcpy(frame.rotation, rotation, sizeof frame.rotation);
+    scene_frame_from_file(&frame, pose->offset, offset);
+    for (int axis = 0; axis < 3; axis++)
+        center[axis] = (float)((double)center[axis] + offset[axis]);
+    if (pose->turn[3] < 1)
+        combine(frame.rotation, pose->turn, rotation);
+}
+
+static void place_emitter(const Made *made, BillowEmitter *emitter)
+{
+    emitter->volume = volume_of(made);
+    if (made->reel != NULL)
+        pose(&made->from, emitter->center, emitter->rotation);
+}
+
 /* Copies parameters, emitters and forces at the current time into a definition. */
 static void define(const ScenePlay *play, BillowDef *def)
 {
@@ -135,7 +186,7 @@ static void define(const ScenePlay *play, BillowDef *def)
     memcpy(def->forces, now.forces, sizeof def->forces);
     for (int e = 0; e < def->emitter_count; e++)
         if (def->emitters[e].shape == BILLOW_VOLUME)
-            def->emitters[e].volume = &play->emitters[e].volume;
+            place_emitter(&play->emitters[e], &def->emitters[e]);
 }
 
 static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
@@ -181,6 +232,29 @@ static void turn_to(BillowSolid *solid, const float to[4], double step)
         solid->spin[axis] = sine > 1e-6 ? (float)(turn[axis] / sine * angle / step) : 0;
 }
 
+/* Moves a solid of numbered files for one step, at the velocity and spin that bring it to its place
+ * at the end. It is put where the step begins if it is more than a hundredth of a cell from there,
+ * as when an interval between frames begins that has another centre. */
+static void follow_reel(const Made *made, const BillowSolid *still, double cell, double step,
+                        BillowSolid *solid)
+{
+    BillowSolid from = *still, to = *still;
+    double way = 0, turn = 0;
+    pose(&made->from, from.center, from.rotation);
+    pose(&made->to, to.center, to.rotation);
+    for (int axis = 0; axis < 3; axis++)
+        way = fmax(way, fabs((double)from.center[axis] - (double)solid->center[axis]));
+    for (int part = 0; part < 4; part++)
+        turn += (double)from.rotation[part] * (double)solid->rotation[part];
+    if (way > 0.01 * cell || fabs(turn) < 1 - 1e-6) {
+        memcpy(solid->center, from.center, sizeof solid->center);
+        memcpy(solid->rotation, from.rotation, sizeof solid->rotation);
+    }
+    solid->volume = volume_of(made);
+    follow(solid, to.center, cell, step);
+    turn_to(solid, to.rotation, step);
+}
+
 /* Applies the timeline to a solid for one step. */
 static void drive(const ScenePlay *play, int index, double cell, double step, BillowSolid *solid)
 {
@@ -205,6 +279,8 @@ static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, Billow
     int count = play->scene.solid_count;
     for (int s = 0; s < count; s++) {
         solids[s] = *billow_solid(sim, s);
+        if (play->solids[s].reel != NULL)
+            follow_reel(&play->solids[s], &play->scene.solids[s], cell, step, &solids[s]);
         drive(play, s, cell, step, &solids[s]);
     }
     BillowError reason;
@@ -231,6 +307,10 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     play->scene = *scene;
     memcpy(play->tracks, scene->tracks, sizeof play->tracks);
     play->track_count = scene->track_count;
+    for (int e = 0; e < scene->emitter_count; e++)
+        play->any_reel = play->any_reel || scene_form_is_reel(&scene->emitter_forms[e]);
+    for (int s = 0; s < scene->solid_count; s++)
+        play->any_reel = play->any_reel || scene_form_is_reel(&scene->solid_forms[s]);
     play->scene.track_count = 0;
     note_keys(play);
     if (!move_to(play, 0, 0, &changed, &reason))
@@ -247,16 +327,48 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     return true;
 }
 
+/* Shows all reels. emitter, solid: receive whether there are any. */
+static bool show_reels(ScenePlay *play, double time, double step, bool *emitter, bool *solid,
+                       BillowError *error)
+{
+    BillowError reason;
+    *emitter = *solid = false;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        bool emits = entry < BILLOW_EMITTERS_MAX;
+        Made *made = emits ? &play->emitters[entry] : &play->solids[entry - BILLOW_EMITTERS_MAX];
+        if (made->reel == NULL)
+            continue;
+        *(emits ? emitter : solid) = true;
+        if (!scene_reel_show(made->reel, time, step, &made->from, &made->to, &reason))
+            return blame(&play->scene, NULL, &reason, error);
+    }
+    return true;
+}
+
+bool scene_play_check(ScenePlay *play, BillowError *error)
+{
+    BillowError reason;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        bool emits = entry < BILLOW_EMITTERS_MAX;
+        Made *made = emits ? &play->emitters[entry] : &play->solids[entry - BILLOW_EMITTERS_MAX];
+        if (made->reel != NULL && !scene_reel_check(made->reel, &reason))
+            return blame(&play->scene, NULL, &reason, error);
+    }
+    return true;
+}
+
 bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error)
 {
-    bool changed;
-    if (play->track_count == 0)
+    bool changed, solid, emitter;
+    if (play->track_count == 0 && !play->any_reel)
         return true;
-    if (!move_to(play, billow_view(sim).time, step, &changed, error))
+    double time = billow_view(sim).time;
+    if (!move_to(play, time, step, &changed, error) ||
+        !show_reels(play, time, step, &emitter, &solid, error))
         return false;
-    if (play->any_keyed && !drive_all(play, sim, step, error))
+    if ((play->any_keyed || solid) && !drive_all(play, sim, step, error))
         return false;
-    if (!changed)
+    if (!changed && !emitter)
         return true;
     BillowDef def = scene_def(&play->scene);
     define(play, &def);
@@ -280,6 +392,29 @@ bool scene_play_render(const Scene *scene, double time, RenderSettings *render, 
     return true;
 }
 
+/* A play of a checkpoint needs no file: the smoke at the start matters again only if the simulation
+ * is reset, and is left out if the file is gone. */
+static bool load_fields(ScenePlay *play, const ScenePlay *before, const Scene *scene,
+                        const BillowDef *def, BillowError *error)
+{
+    BillowError reason;
+    if (scene_initial_load(scene, def, &play->fields, &reason))
+        return true;
+    return (before != NULL && before->resumed) || blame(scene, NULL, &reason, error);
+}
+
+void scene_play_begin(const ScenePlay *play, BillowSim *sim)
+{
+    if (play != NULL)
+        scene_initial_apply(&play->fields, sim);
+}
+
+void scene_play_initial_mass(const ScenePlay *play, double *file, double *box)
+{
+    *file = play->fields.file_mass;
+    *box = play->fields.mass;
+}
+
 ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *error)
 {
     return scene_play_renew(NULL, scene, def, error);
@@ -294,7 +429,7 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
         return NULL;
     }
     if (start_timeline(play, scene, def, error) && make_volumes(play, before, scene, def, error) &&
-        check_bodies(scene, def, error))
+        check_bodies(scene, def, error) && load_fields(play, before, scene, def, error))
         return play;
     scene_play_destroy(play);
     return NULL;
@@ -333,6 +468,7 @@ ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Sce
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
+    given->resumed = true;
     for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
         given->emitters[e] = made_of(&shapes[e], &scene->emitter_forms[e]);
     for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
@@ -381,8 +517,10 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
 void scene_play_destroy(ScenePlay *play)
 {
     for (int e = 0; play != NULL && e < BILLOW_EMITTERS_MAX; e++)
-        scene_form_free(&play->emitters[e].volume);
+        scene_form_free(&play->emitters[e].volume), scene_reel_close(play->emitters[e].reel);
     for (int s = 0; play != NULL && s < BILLOW_SOLIDS_MAX; s++)
-        scene_form_free(&play->solids[s].volume);
+        scene_form_free(&play->solids[s].volume), scene_reel_close(play->solids[s].reel);
+    if (play != NULL)
+        scene_initial_free(&play->fields);
     free(play);
 }

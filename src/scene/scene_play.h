@@ -43,12 +43,46 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 BillowParams scene_play_params(const ScenePlay *play);
 /* The render settings at a time, s, with the timeline's values. On failure *render is unchanged. */
 bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error);
+/* Reads every frame of the numbered files of a scene. */
+bool scene_play_check(ScenePlay *play, BillowError *error);
 /* Reports what the user probably did not intend: values without effect (`scene_useless`) and the
  * notices of `billow_notices`. Each message is one line that names the file and, if there is one,
  * the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice));
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
+/* Writes the scene's smoke at the start (scene.initial) into a simulation at rest, after
+ * billow_create and after billow_reset. play: NULL is fine. */
+void scene_play_begin(const ScenePlay *play, BillowSim *sim);
+/* The volume integral of the initial density, m3: of the whole file, and in the box. Both 0 without
+ * such a file. */
+void scene_play_initial_mass(const ScenePlay *play, double *file, double *box);
+
+/* -- smoke at the start (scene_initial.c) ------------------------------------------------------ */
+
+/* Fields on the grid of a definition, without padding; NULL: the file has none. */
+typedef struct SceneFields {
+    float *density, *temperature, *fuel;
+    float *color[3];        /* density times colour */
+    float *velocity[3];     /* at faces */
+    double file_mass, mass; /* integral of the density, in the file and in the box, m3 */
+} SceneFields;
+
+/* How the coordinates of a file lie in the scene. */
+typedef struct SceneFrame {
+    double scale;
+    float rotation[4];
+    SceneUp up;
+} SceneFrame;
+/* Turn and scale vectors between the scene's and the file's coordinates. */
+void scene_frame_to_file(const SceneFrame *frame, const double vector[3], double turned[3]);
+void scene_frame_from_file(const SceneFrame *frame, const double vector[3], double turned[3]);
+
+/* Samples the fields of scene.initial. The message names the file. */
+bool scene_initial_load(const Scene *scene, const BillowDef *def, SceneFields *fields,
+                        BillowError *error);
+void scene_initial_free(SceneFields *fields); /* zeros are fine */
+void scene_initial_apply(const SceneFields *from, BillowSim *sim);
 
 /* -- distance volumes of meshes and texts (scene_form.c) --------------------------------------- */
 
@@ -57,7 +91,7 @@ typedef struct SceneBody {
     const char *label; /* for messages: "emitters[0]" */
     const SceneForm *form;
     float size; /* half the length of its longest edge, m */
-    const float *rotation;
+    const float *rotation, *center;
 } SceneBody;
 
 /* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples are fine enough for

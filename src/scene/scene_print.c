@@ -29,7 +29,7 @@ static const char *kind_of(SceneKeyType type)
         return "whole number or [nx, ny, nz]";
     case SCENE_KEY_NAME:
         return "word of letters, digits, '-' and '_'";
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
         return "file";
     case SCENE_KEY_TEXT:
     case SCENE_KEY_FORM_TEXT:
@@ -61,14 +61,22 @@ typedef struct Part {
     const void *defaults;
 } Part;
 
+/* The structure that has the default of a key. */
+static const void *home_of(const SceneKey *key, const void *defaults, SceneForm *form)
+{
+    *form = scene_form_default();
+    return scene_key_is_form(key) ? form : defaults;
+}
+
 static void print_text(FILE *file, const SceneKey *key, const void *defaults)
 {
+    SceneForm form;
     char value[512], allowed[160];
     fprintf(file, "%s: %s", key->path, kind_of(key->type));
-    if (scene_keys_format(key, defaults, value, sizeof value)) {
+    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value)) {
         scene_keys_allowed(key, allowed, sizeof allowed);
         fprintf(file, ", %s; default %s", allowed, value);
-    } else if (key->maximum > 0 && !scene_key_is_form(key)) {
+    } else if (key->maximum > 0 && !scene_key_is_text(key)) {
         fprintf(file, ", at most %.0f", key->maximum);
     }
     bool rebuild = key->effect == SCENE_EFFECT_REBUILD;
@@ -92,9 +100,10 @@ static void print_cell(FILE *file, const char *text)
 static void print_markdown(FILE *file, const SceneKey *key, const void *defaults)
 {
     char value[512] = "", allowed[160] = "";
-    if (scene_keys_format(key, defaults, value, sizeof value))
+    SceneForm form;
+    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value))
         scene_keys_allowed(key, allowed, sizeof allowed);
-    else if (key->maximum > 0 && !scene_key_is_form(key))
+    else if (key->maximum > 0 && !scene_key_is_text(key))
         snprintf(allowed, sizeof allowed, "at most %.0f", key->maximum);
     fprintf(file, "| `%s` | %s | ", key->path, kind_of(key->type));
     print_cell(file, allowed);

@@ -2,6 +2,8 @@
  * Applies the timeline to its scene, and checks which keys it may change. */
 #include "scene_timeline.h"
 
+#include "scene_reel.h"
+
 #include "scene_keys.h"
 #include "scene_read.h"
 
@@ -65,6 +67,8 @@ unsigned scene_timeline_solid(const char *key, int *solid)
 bool scene_leads_solid(const Scene *scene, int solid)
 {
     int keyed = 0;
+    if (solid < scene->solid_count && scene_form_is_reel(&scene->solid_forms[solid]))
+        return true;
     for (int t = 0; t < scene->track_count; t++) {
         unsigned key = scene_timeline_solid(scene->tracks[t].key, &keyed);
         if ((key & ~(unsigned)SCENE_SOLID_TEMPERATURE) != 0 && keyed == solid)
@@ -100,7 +104,7 @@ bool scene_timeline_may_change(const char *path)
         return true; /* an unknown key: `scene_assign` reports it with a better message */
     return table == scene_solid_keys()
                ? scene_timeline_solid(path, &solid) != 0
-               : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD;
+               : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD && !key->form;
 }
 
 typedef struct Place {

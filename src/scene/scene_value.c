@@ -122,21 +122,17 @@ size_t scene_key_bytes(const SceneKey *key)
     return key->type < SCENE_KEY_CELLS ? parameter_bytes((BillowType)key->type) : 0;
 }
 
-static bool is_text(const SceneKey *key)
-{
-    return key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT || scene_key_is_form(key);
-}
-
 bool scene_keys_equal(const SceneKey *key, const void *one, const void *other)
 {
     const char *a = (const char *)one + key->offset, *b = (const char *)other + key->offset;
-    return is_text(key) ? strcmp(a, b) == 0 : memcmp(a, b, scene_key_bytes(key)) == 0;
+    return scene_key_is_text(key) ? strcmp(a, b) == 0 : memcmp(a, b, scene_key_bytes(key)) == 0;
 }
 
 void scene_keys_copy(const SceneKey *key, const void *from, void *to)
 {
     const char *a = (const char *)from + key->offset;
-    memcpy((char *)to + key->offset, a, is_text(key) ? strlen(a) + 1 : scene_key_bytes(key));
+    memcpy((char *)to + key->offset, a,
+           scene_key_is_text(key) ? strlen(a) + 1 : scene_key_bytes(key));
 }
 
 /* -- rotations: a quaternion as an axis and an angle ------------------------------------------- */
@@ -345,7 +341,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_TEXT:
         format_text(at, text, size);
         return true;
-    case SCENE_KEY_FORM_MESH:
+    case SCENE_KEY_FILE:
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
     case SCENE_KEY_EMITTER:
@@ -377,8 +373,7 @@ void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
         allowed_words(key->choices, text, size);
     } else if (key->type == SCENE_KEY_BOOL) {
         snprintf(text, size, "true or false");
-    } else if (key->type == SCENE_KEY_NAME || key->type == SCENE_KEY_TEXT ||
-               scene_key_is_form(key)) {
+    } else if (scene_key_is_text(key)) {
         snprintf(text, size, "%g to %g bytes", key->minimum, key->maximum);
     } else {
         snprintf(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,

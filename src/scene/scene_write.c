@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_write.h"
 
+#include "scene_reel.h"
+
 #include "atomic_file.h"
 #include "fail.h"
 #include "font.h"
@@ -100,22 +102,45 @@ static void quote(const char *text, char quoted[VALUE_SIZE])
  * returns false. */
 static bool name_file(const char *scene_path, const char *file, char name[PATHS_SIZE])
 {
-    return paths_below(scene_path != NULL ? scene_path : "", file, name);
+    const char *beside = scene_path != NULL ? scene_path : "";
+    if (!scene_path_is_numbered(file))
+        return paths_below(beside, file, name);
+    char one[SCENE_PATH + 16];
+    int number = 0;
+    bool below = false;
+    for (; number < 10 && !below; number++) { /* the folder is that of a file that exists */
+        scene_path_of(file, number, one);
+        below = paths_below(beside, one, name);
+    }
+    char *slash = strrchr(name, '/');
+    const char *last = strrchr(file, '/');
+    size_t at = slash != NULL ? (size_t)(slash + 1 - name) : 0;
+    snprintf(name + at, PATHS_SIZE - at, "%s", last != NULL ? last + 1 : file);
+    return below;
 }
 
 /* Whether the value is the name of a file. */
 static bool names_file(const SceneKey *key, const char *text)
 {
-    return text[0] != '\0' && (key->type == SCENE_KEY_FORM_MESH ||
+    return text[0] != '\0' && (key->type == SCENE_KEY_FILE ||
                                (key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)));
 }
 
-static void write_form(Writer *writer, const SceneKey *key)
+/* Whether the value is a file, or a text or font of a form. */
+static bool is_name(const SceneKey *key)
+{
+    return key->type == SCENE_KEY_FILE || key->type == SCENE_KEY_FORM_TEXT ||
+           key->type == SCENE_KEY_FORM_FONT;
+}
+
+/* Writes a file, a text or a font. */
+static void write_text(Writer *writer, const SceneKey *key)
 {
     char quoted[VALUE_SIZE], name[PATHS_SIZE];
-    if (writer->form == NULL)
+    const void *base = scene_key_is_form(key) ? writer->form : writer->base;
+    if (base == NULL)
         return;
-    const char *text = (const char *)writer->form + key->offset;
+    const char *text = (const char *)base + key->offset;
     if (text[0] == '\0')
         return;
     snprintf(name, sizeof name, "%s", text);
@@ -128,7 +153,8 @@ static void write_form(Writer *writer, const SceneKey *key)
 /* Whether a mesh or a text gives the entry's shape. */
 static bool has_form(const Writer *writer)
 {
-    return writer->form != NULL && (writer->form->mesh[0] != '\0' || writer->form->text[0] != '\0');
+    return writer->form != NULL && (writer->form->mesh[0] != '\0' ||
+                                    writer->form->text[0] != '\0' || writer->form->vdb[0] != '\0');
 }
 
 /* -- groups ------------------------------------------------------------------------------------ */
@@ -228,6 +254,16 @@ static bool always(const Writer *writer, const SceneKey *key)
     return false;
 }
 
+/* Writes a number or a word of a form. */
+static void write_form(Writer *writer, const SceneKey *key)
+{
+    char value[VALUE_SIZE];
+    const SceneForm plain = scene_form_default();
+    if (writer->form != NULL && !scene_keys_equal(key, writer->form, &plain) &&
+        scene_keys_format(key, writer->form, value, sizeof value))
+        write_line(writer, key, value);
+}
+
 static void write_value(Writer *writer, const SceneKey *key)
 {
     char value[VALUE_SIZE];
@@ -247,6 +283,8 @@ static void write_key(Writer *writer, const SceneKey *key)
         write_emitter(writer, key);
     else if (key->type == SCENE_KEY_TIMELINE)
         write_timeline(writer->base, writer->stream);
+    else if (is_name(key))
+        write_text(writer, key);
     else if (scene_key_is_form(key))
         write_form(writer, key);
     else
@@ -281,7 +319,8 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             const char *text = (const char *)scene_list_form(list, scene, i) + key->offset;
-            if (scene_key_is_form(key) && names_file(key, text) && !name_file(path, text, name))
+            if (scene_key_is_form(key) && is_name(key) && names_file(key, text) &&
+                !name_file(path, text, name))
                 return fail(error,
                             "%.150s: %s[%d].%s is %.200s, which does not lie beside it or below; "
                             "save it beside that file or copy that there",
@@ -295,6 +334,13 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     AtomicFile file;
     Scene *read_only = (Scene *)scene; /* not modified: the functions scene_list_* take a non-const
                                           Scene because writers use them too */
+    char name[PATHS_SIZE];
+    if (strcmp(path, "-") != 0 && scene->initial.vdb[0] != '\0' &&
+        !name_file(path, scene->initial.vdb, name))
+        return fail(error,
+                    "%.150s: initial.vdb is %.200s, which does not lie beside it or below; save it "
+                    "beside that file or copy that there",
+                    path, name);
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
@@ -333,14 +379,16 @@ static void say(const Teller *teller, const char *prefix, const char *path, cons
     teller->say(teller->context, assignment);
 }
 
-static void tell_form(const Teller *teller, const Pair *pair, const SceneKey *key)
+static void tell_text(const Teller *teller, const Pair *pair, const SceneKey *key)
 {
     const SceneKey plain = {.type = SCENE_KEY_TEXT};
     char value[VALUE_SIZE];
-    if (pair->to_form == NULL || pair->from_form == NULL)
+    bool form = scene_key_is_form(key);
+    const void *from = form ? pair->from_form : pair->from, *to = form ? pair->to_form : pair->to;
+    if (to == NULL || from == NULL)
         return;
-    const char *now = (const char *)pair->to_form + key->offset;
-    if (strcmp(now, (const char *)pair->from_form + key->offset) != 0 &&
+    const char *now = (const char *)to + key->offset;
+    if (strcmp(now, (const char *)from + key->offset) != 0 &&
         scene_keys_format(&plain, now, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
@@ -348,10 +396,14 @@ static void tell_form(const Teller *teller, const Pair *pair, const SceneKey *ke
 static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *key)
 {
     char value[VALUE_SIZE];
+    const void *from = scene_key_is_form(key) ? pair->from_form : pair->from;
+    const void *to = scene_key_is_form(key) ? pair->to_form : pair->to;
+    if (from == NULL || to == NULL)
+        return;
     bool always = pair->prefix[0] == '\0' && teller->always[0] != '\0' &&
                   strncmp(key->path, teller->always, strlen(teller->always)) == 0;
-    if ((always || !scene_keys_equal(key, pair->from, pair->to)) &&
-        scene_keys_format(key, pair->to, value, sizeof value))
+    if ((always || !scene_keys_equal(key, from, to)) &&
+        scene_keys_format(key, to, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
 
@@ -436,8 +488,8 @@ static void tell_keys(Teller *teller, const Pair *pair)
             tell_emitter(teller, pair, key);
         else if (key->type == SCENE_KEY_TIMELINE)
             tell_timeline(teller, pair);
-        else if (scene_key_is_form(key))
-            tell_form(teller, pair, key);
+        else if (is_name(key))
+            tell_text(teller, pair, key);
         else
             tell_value(teller, pair, key);
     }

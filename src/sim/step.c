@@ -262,6 +262,7 @@ static void run_substeps(void *context)
 static void take_step(BillowSim *sim, double dt, double speed)
 {
     double start = clock_seconds();
+    solids_begin(sim, dt);
     int threads = sim->threads, count = substeps_for(sim, dt, speed);
     memset(&sim->profile, 0, sizeof sim->profile);
     sim->lap = start;

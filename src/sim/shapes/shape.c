@@ -47,7 +47,9 @@ static void turn_of(const float rotation[4], double turn[3][3])
 PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],
                         const float rotation[4], const BillowVolume *volume)
 {
-    PlacedShape placed = {.shape = shape, .volume = volume};
+    bool changes = shape == BILLOW_VOLUME && volume != NULL && volume->next != NULL;
+    PlacedShape placed = {
+        .shape = shape, .volume = volume, .share = changes ? volume->share[0] : 0};
     for (int axis = 0; axis < 3; axis++) {
         placed.size[axis] = (double)size[axis];
         placed.center[axis] = (double)center[axis];
@@ -88,7 +90,7 @@ static double torus_distance(const double p[3], double radius, double tube)
 }
 
 /* Trilinear interpolation at position `at`, in samples. `at` must lie within the samples. */
-static double volume_sample(const BillowVolume *volume, const double at[3])
+static double volume_sample(const BillowVolume *volume, const float *samples, const double at[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
     int first[3];
@@ -103,7 +105,7 @@ static double volume_sample(const BillowVolume *volume, const double at[3])
         double rows[2];
         for (int dy = 0; dy < 2; dy++) {
             const float *x =
-                volume->distance +
+                samples +
                 ((size_t)(first[2] + dz) * (size_t)volume->ny + (size_t)(first[1] + dy)) *
                     (size_t)volume->nx +
                 first[0];
@@ -119,7 +121,7 @@ static double volume_sample(const BillowVolume *volume, const double at[3])
  * convex, so that the path from its nearest point on to any point in it makes an angle of at least
  * 90 degrees with the path to the nearest point. A shape that extends beyond its samples ends at
  * their box. */
-static double volume_distance(const BillowVolume *volume, const double p[3])
+static double volume_distance(const BillowVolume *volume, double part, const double p[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
     const double spacing = (double)volume->spacing;
@@ -131,7 +133,9 @@ static double volume_distance(const BillowVolume *volume, const double p[3])
         beyond += past * past;
         depth = smaller(depth, smaller(sample, last - sample) * spacing);
     }
-    double distance = volume_sample(volume, at);
+    double distance = volume_sample(volume, volume->distance, at);
+    if (volume->next != NULL && part > 0)
+        distance = (1 - part) * distance + part * volume_sample(volume, volume->next, at);
     if (beyond > 0) {
         distance = larger(distance, 0);
         return sqrt(beyond + distance * distance);
@@ -145,7 +149,53 @@ static double scaled_volume_distance(const PlacedShape *placed, const double p[3
     if (!(scale > 0))
         return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
     const double at[3] = {p[0] / scale, p[1] / scale, p[2] / scale};
-    return scale * volume_distance(placed->volume, at);
+    return scale * volume_distance(placed->volume, placed->share, at);
+}
+
+/* The position of a point among the samples of a volume, moved to the nearest point of their box.
+ */
+static void among_samples(const PlacedShape *placed, const double point[3], double at[3])
+{
+    const BillowVolume *volume = placed->volume;
+    const int counts[3] = {volume->nx, volume->ny, volume->nz};
+    for (int row = 0; row < 3; row++) {
+        double p = 0;
+        for (int axis = 0; axis < 3; axis++)
+            p += placed->turn[row][axis] * (point[axis] - placed->center[axis]);
+        p = placed->size[0] > 0 ? p / placed->size[0] : 0;
+        at[row] =
+            clamped((p - (double)volume->low[row]) / (double)volume->spacing, 0, counts[row] - 1);
+    }
+}
+
+double shape_change(const PlacedShape *placed, const double point[3])
+{
+    const BillowVolume *volume = placed->volume;
+    double at[3];
+    if (placed->shape != BILLOW_VOLUME || volume->next == NULL)
+        return 0;
+    among_samples(placed, point, at);
+    return placed->size[0] *
+           (volume_sample(volume, volume->next, at) - volume_sample(volume, volume->distance, at));
+}
+
+double shape_amount(const PlacedShape *placed, const double point[3])
+{
+    double at[3];
+    if (placed->shape != BILLOW_VOLUME || placed->volume->amount == NULL)
+        return 1;
+    among_samples(placed, point, at);
+    return volume_sample(placed->volume, placed->volume->amount, at);
+}
+
+double shape_amounts(const PlacedShape *placed)
+{
+    const BillowVolume *volume = placed->volume;
+    double edge = (double)volume->spacing * placed->size[0], sum = 0;
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    for (size_t s = 0; s < samples; s++)
+        sum += (double)volume->amount[s];
+    return sum * edge * edge * edge;
 }
 
 double shape_distance(const PlacedShape *placed, const double point[3])
@@ -274,7 +324,7 @@ static double cube_covered(const BillowVolume *volume, const int cube[3], double
         double at[3];
         for (int axis = 0; axis < 3; axis++)
             at[axis] = cube[axis] + (parts[axis] + 0.5) / PARTS;
-        double distance = volume_sample(volume, at) / (double)volume->spacing;
+        double distance = volume_sample(volume, volume->distance, at) / (double)volume->spacing;
         sum += clamped(0.5 - 0.5 * distance / width, 0, 1);
     }
     return sum / (PARTS * PARTS * PARTS);
@@ -290,7 +340,8 @@ static double volume_covered(const BillowVolume *volume, double width)
         for (int j = 0; j + 1 < volume->ny; j++)
             for (int i = 0; i + 1 < volume->nx; i++) {
                 const double middle[3] = {i + 0.5, j + 0.5, k + 0.5};
-                double distance = volume_sample(volume, middle) / (double)volume->spacing;
+                double distance =
+                    volume_sample(volume, volume->distance, middle) / (double)volume->spacing;
                 /* a cube's corners are 0.87 edges away from its centre */
                 if (distance < -1 - width)
                     sum += 1;

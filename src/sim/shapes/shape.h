@@ -16,7 +16,8 @@
     ROW(BILLOW_CAPSULE, "capsule", "around y, radius size[0], half length size[1]")                \
     ROW(BILLOW_TORUS, "torus", "around y, radius size[0], radius of the tube size[1]")             \
     ROW(BILLOW_PLANE, "plane", "everything below it")                                              \
-    ROW(BILLOW_VOLUME, "volume", "a mesh or a text, half of its longest edge size[0]")
+    ROW(BILLOW_VOLUME, "volume",                                                                   \
+        "a mesh or a text, half of its longest edge size[0]; a .vdb file, scale size[0]")
 
 #define SHAPE_ONE(shape, word, size) +1
 enum { SHAPE_LAST = SHAPES(SHAPE_ONE) - 1 };
@@ -28,6 +29,7 @@ typedef struct PlacedShape {
     double size[3], center[3];
     double turn[3][3];          /* rows: the shape's own axes */
     const BillowVolume *volume; /* for BILLOW_VOLUME */
+    double share;               /* share of volume->next in a shape that changes */
 } PlacedShape;
 
 /* `rotation` is a quaternion (x, y, z, w) of any length. Length 0 counts as no rotation. (0, 0, 0,
@@ -40,6 +42,15 @@ PlacedShape shape_place(BillowShape shape, const float size[3], const float cent
  * the result never exceeds the true distance. The result has the same bits on every machine,
  * because it uses only sums, products, divisions and square roots in a fixed order. */
 double shape_distance(const PlacedShape *placed, const double point[3]);
+
+/* Distance of the shape that a volume changes to, minus that of the shape it changes from; 0 for
+ * shapes that do not change. */
+double shape_change(const PlacedShape *placed, const double point[3]);
+
+/* Factor of a volume on what an emitter releases, 1 for other shapes. */
+double shape_amount(const PlacedShape *placed, const double point[3]);
+/* Integral of that factor over the samples of a volume that has factors, m3. */
+double shape_amounts(const PlacedShape *placed);
 
 /* Smallest axis-aligned box around the shape. The box of a volume encloses its samples. The box of
  * a plane is infinite, except on the side at which an axis-aligned plane ends. */

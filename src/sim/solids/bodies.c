@@ -151,7 +151,12 @@ bool bodies_move(const BillowSolid *solid)
     for (int axis = 0; axis < 3; axis++)
         if (solid->velocity[axis] != 0.0f || solid->spin[axis] != 0.0f)
             return true;
-    return solid->motion == BILLOW_FALLING;
+    return solid->motion == BILLOW_FALLING || bodies_change(solid);
+}
+
+bool bodies_change(const BillowSolid *solid)
+{
+    return solid->shape == BILLOW_VOLUME && solid->volume->next != NULL;
 }
 
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now)

@@ -64,6 +64,11 @@ static void place(BillowSim *sim)
         const BillowSolid *solid = &sim->def.solids[s];
         sim->solids->placed[s] =
             shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
+        if (bodies_change(solid)) {
+            const double *share = solid->volume->share, part = sim->solids->part;
+            sim->solids->placed[s].share =
+                part >= 1 ? share[1] : share[0] + part * (share[1] - share[0]);
+        }
         sim->solids->still = sim->solids->still && !bodies_move(solid);
     }
 }
@@ -438,18 +443,27 @@ void solids_place(BillowSim *sim)
 
 /* -- motion ------------------------------------------------------------------------------------ */
 
+void solids_begin(BillowSim *sim, double dt)
+{
+    if (sim->solids == NULL)
+        return;
+    sim->solids->part = 0;
+    sim->solids->step = dt;
+}
+
 void solids_move(BillowSim *sim, double dt)
 {
     Solids *solids = sim->solids;
     bool moved = false;
     if (solids == NULL || solids->still)
         return;
+    solids->part = sim->substeps_left == 0 ? 1 : solids->part + dt / solids->step;
     for (int s = 0; s < sim->def.solid_count; s++) {
         BillowSolid *solid = &sim->def.solids[s], before = *solid;
         if (!bodies_move(solid))
             continue;
         solid_motion_advance(&sim->def, solid, &solids->kicked[s], dt);
-        moved = moved || bodies_solid_moved(&before, solid);
+        moved = moved || bodies_change(solid) || bodies_solid_moved(&before, solid);
     }
     if (moved)
         rebuild(sim, false);
@@ -458,6 +472,7 @@ void solids_move(BillowSim *sim, double dt)
 void solids_set(BillowSim *sim, const BillowSolid *solids)
 {
     bool moved = false;
+    sim->solids->part = 0;
     sim->solids->still = true;
     for (int s = 0; s < sim->def.solid_count; s++) {
         BillowSolid *solid = &sim->def.solids[s];
@@ -476,9 +491,11 @@ void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kic
 {
     Solids *own = sim->solids;
     bool moved = false;
+    own->part = 0;
     own->still = true;
     for (int s = 0; s < sim->def.solid_count; s++) {
-        moved = moved || bodies_solid_moved(&sim->def.solids[s], &solids[s]);
+        moved = moved || bodies_change(&solids[s]) ||
+                bodies_solid_moved(&sim->def.solids[s], &solids[s]);
         sim->def.solids[s] = solids[s];
         own->still = own->still && !bodies_move(&solids[s]);
     }
@@ -486,6 +503,22 @@ void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kic
         rebuild(sim, false);
     memcpy(own->kicked, kicked, sizeof own->kicked);
     memcpy(own->owed, owed, sizeof own->owed);
+}
+
+/* Largest speed at which the surface of a solid moves because its shape changes, m/s. */
+static double change_speed(const Solids *solids, const BillowSolid *solid)
+{
+    const BillowVolume *volume = solid->volume;
+    if (!bodies_change(solid) || !(solids->step > 0))
+        return 0;
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    float most = 0;
+    for (size_t s = 0; s < samples; s++) {
+        float change = fabsf(volume->next[s] - volume->distance[s]);
+        most = change > most ? change : most;
+    }
+    return (double)most * (double)solid->size[0] * fabs(volume->share[1] - volume->share[0]) /
+           solids->step;
 }
 
 double solids_speed(const BillowSim *sim)
@@ -501,7 +534,8 @@ double solids_speed(const BillowSim *sim)
         shape_bounds(&sim->solids->placed[s], low, high);
         for (int axis = 0; axis < 3; axis++)
             r2 += 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis]);
-        most = fmax(most, sqrt(v2) + (w2 > 0 ? sqrt(w2 * r2) : 0));
+        most =
+            fmax(most, sqrt(v2) + (w2 > 0 ? sqrt(w2 * r2) : 0) + change_speed(sim->solids, solid));
     }
     return most;
 }
@@ -540,6 +574,28 @@ bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k)
     return nearest(sim, point)->sticky;
 }
 
+/* Velocity along `axis` of the surface of a shape that changes. The surface is where the distance f
+ * is 0. It moves along its normal n = grad f / |grad f|, at the speed -(df/dt) / |grad f|, and a
+ * distance has |grad f| = 1. */
+static double change_velocity(const BillowSim *sim, const BillowSolid *solid, int axis,
+                              const double point[3])
+{
+    const PlacedShape *placed = &sim->solids->placed[solid - sim->def.solids];
+    if (!bodies_change(solid) || !(sim->solids->step > 0))
+        return 0;
+    const double *share = solid->volume->share, h = (double)sim->def.cell_size;
+    double normal[3], length = 0;
+    for (int a = 0; a < 3; a++) {
+        double low[3] = {point[0], point[1], point[2]}, high[3] = {point[0], point[1], point[2]};
+        low[a] -= 0.5 * h;
+        high[a] += 0.5 * h;
+        normal[a] = shape_distance(placed, high) - shape_distance(placed, low);
+        length += normal[a] * normal[a];
+    }
+    double rate = shape_change(placed, point) * (share[1] - share[0]) / sim->solids->step;
+    return length > 0 ? -rate * normal[axis] / sqrt(length) : 0;
+}
+
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k)
 {
     double point[3], image[3];
@@ -551,5 +607,6 @@ float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k)
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
     double turning = (double)solid->spin[b] * (image[c] - (double)solid->center[c]) -
                      (double)solid->spin[c] * (image[b] - (double)solid->center[b]);
-    return (float)((double)solid->velocity[axis] + turning);
+    return (float)((double)solid->velocity[axis] + turning +
+                   change_velocity(sim, solid, axis, image));
 }

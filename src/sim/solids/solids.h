@@ -63,6 +63,8 @@ typedef struct Solids {
                                  amounts that advection and corrections added around them; summed
                                  over cells */
     float given[SCALARS_MAX]; /* per scalar: relative correction in this substep */
+    double part;              /* part of the step that is done, 0 to 1 */
+    double step;              /* length of the step, s; 0 before the first */
     bool still;               /* whether no solid moves */
     float drag;               /* nu dt / h2 of this substep */
     uint64_t version;         /* changes when a solid moves */
@@ -84,6 +86,8 @@ void solids_set(BillowSim *sim, const BillowSolid *solids);
  * loaded afterwards. */
 void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
                     const double *owed);
+/* Begins a step of length dt. */
+void solids_begin(BillowSim *sim, double dt);
 /* Moves solids by dt. Runs at the start of a substep, after the previous substep has advected the
  * scalars. */
 void solids_move(BillowSim *sim, double dt);
@@ -175,8 +179,10 @@ bool bodies_refuse_overlap(int first, int second, const double where[3], BillowE
  * message. */
 bool bodies_bury(const BillowDef *def, int emitter, BillowError *error);
 
-/* Whether a solid has a velocity, a spin, or falls. */
+/* Whether a solid has a velocity, a spin, a shape that changes, or falls. */
 bool bodies_move(const BillowSolid *solid);
+/* Whether its shape changes. */
+bool bodies_change(const BillowSolid *solid);
 /* Whether `now` differs from `before` in shape, size, position or rotation. */
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now);
 bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now);

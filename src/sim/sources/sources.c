@@ -116,6 +116,24 @@ static float general_amount(const PlacedEmitter *placed)
     return sum > 0 ? (float)(shape_volume(shape) / sum) : 0;
 }
 
+/* For a volume with factors at its samples: their integral divided by the sum of coverage times
+ * factor, so that the amounts are those of the samples. */
+static float sampled_amount(const PlacedEmitter *placed)
+{
+    double low[3], high[3], sum = 0, point[3];
+    for (int axis = 0; axis < 3; axis++)
+        lattice_range(placed, axis, &low[axis], &high[axis]);
+    for (point[2] = low[2]; point[2] < high[2]; point[2]++)
+        for (point[1] = low[1]; point[1] < high[1]; point[1]++)
+            for (point[0] = low[0]; point[0] < high[0]; point[0]++) {
+                float covered =
+                    emitter_coverage(placed, (float)point[0], (float)point[1], (float)point[2]);
+                if (covered > 0)
+                    sum += (double)covered * shape_amount(&placed->shape, point);
+            }
+    return sum > 0 ? (float)(shape_amounts(&placed->shape) / sum) : 0;
+}
+
 static double slab_sum(const PlacedEmitter *placed, int axis)
 {
     double low, high, sum = 0;
@@ -131,6 +149,8 @@ static double slab_sum(const PlacedEmitter *placed, int axis)
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
+    if (placed->emitter.shape == BILLOW_VOLUME && placed->emitter.volume->amount != NULL)
+        return sampled_amount(placed);
     if (placed->general)
         return general_amount(placed);
     if (placed->emitter.shape == BILLOW_BOX) {
@@ -402,6 +422,9 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
         return;
     float flicker = emitter_flicker(placed, x, y, z, sim->def.cell_size, sim->time, memory);
     float amount = coverage * placed->amount * flicker * (float)release->seconds;
+    if (placed->emitter.shape == BILLOW_VOLUME)
+        amount *=
+            (float)shape_amount(&placed->shape, (const double[3]){(double)x, (double)y, (double)z});
     if (coverage > 0)
         release_scalars(sim, &placed->emitter, amount, cell);
     drive_cell(sim, release, cell, faces, flicker);

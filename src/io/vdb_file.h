@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads OpenVDB files: fog volumes, level sets and velocities of Blender, Houdini and others.
+ * Writing them is a row of the table in volume_file.h. All lengths are in the file's own
+ * coordinates, m. */
+#ifndef IO_VDB_FILE_H
+#define IO_VDB_FILE_H
+
+#include "volume_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* larger files are refused, bytes */
+#define VDB_FILE_BYTES_MAX ((size_t)1 << 30)
+
+typedef struct VdbFile VdbFile;
+
+typedef struct VdbGrid {
+    int components;         /* 1: numbers; 3: vectors */
+    bool distances;         /* whether it is a level set: the distance from a surface */
+    double low[3], high[3]; /* box around its active voxels; low = high = 0 if there are none */
+    double voxel;           /* shortest edge of a voxel */
+    double sum;             /* integral over the active voxels; 0 for vectors */
+} VdbGrid;
+
+/* Points at which a grid is sampled. Point (i, j, k) is at first + i step[0] + j step[1] + k
+ * step[2]. */
+typedef struct VdbLattice {
+    int n[3];
+    double first[3], step[3][3];
+    int parts; /* each value is the mean over parts^3 points spread evenly over a step; at least 1
+                */
+} VdbLattice;
+
+/* Reads an ordinary file. Returns NULL and a message that starts with the path if it cannot be
+ * read, is damaged, or if this build has no OpenVDB. */
+VdbFile *vdb_file_open(const char *path, BillowError *error);
+/* Reads a file from memory. The message does not contain a path. */
+VdbFile *vdb_file_read(const char *bytes, size_t length, BillowError *error);
+void vdb_file_close(VdbFile *file); /* NULL is fine */
+
+/* Describes the grid of a name, with numbers or vectors of 32 bits. False if there is none. */
+bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid);
+/* Lists the names of all grids, with commas between. */
+void vdb_file_names(const VdbFile *file, char *names, size_t size);
+/* The upward axis that the file states, as files of Billow do; false if it states none. */
+bool vdb_file_up(const VdbFile *file, VolumeUp *up);
+
+/* Samples a grid with trilinear interpolation, vectors of staggered grids at their faces. values:
+ * receives n[0] n[1] n[2] values of `components` numbers each, x innermost. Fails if a number is
+ * not finite. */
+bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
+                     float *values, BillowError *error);
+
+/* Replaces samples of a function that is negative inside a shape by distances from the surface
+ * where it is 0, in steps of the lattice. Distances are correct up to VDB_BAND and are limited to
+ * it. */
+#define VDB_BAND 8
+bool vdb_file_distance(const int n[3], float *values, BillowError *error);
+
+/* The functions of the module, as VDB_MAKE is in volume_file.h. */
+typedef struct VdbReader {
+    VdbFile *(*read)(const char *bytes, size_t length, BillowError *error);
+    void (*close)(VdbFile *file);
+    bool (*grid)(const VdbFile *file, const char *name, VdbGrid *grid);
+    void (*names)(const VdbFile *file, char *names, size_t size);
+    bool (*up)(const VdbFile *file, VolumeUp *up);
+    bool (*sample)(const VdbFile *file, const char *name, const VdbLattice *lattice, float *values,
+                   BillowError *error);
+    bool (*distance)(const int n[3], float *values, BillowError *error);
+} VdbReader;
+
+#define VDB_READER "billow_vdb_reader" /* the name of this structure */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

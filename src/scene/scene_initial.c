@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The smoke at the start: fields of a .vdb file, sampled on the scene's grid. */
+#include "scene_play.h"
+
+#include "fail.h"
+#include "vdb_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Largest number of points per cell along an axis. The mean over fewer points loses smoke where
+ * voxels are finer. */
+enum { PARTS_MOST = 6 };
+
+/* Turns a vector by a unit quaternion (v, w): x + 2 w (v x x) + 2 v x (v x x). */
+static void turn(const float q[4], double sign, const double x[3], double turned[3])
+{
+    const double v[3] = {sign * (double)q[0], sign * (double)q[1], sign * (double)q[2]};
+    double once[3];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        once[a] = v[b] * x[c] - v[c] * x[b];
+    }
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        turned[a] = x[a] + 2 * ((double)q[3] * once[a] + v[b] * once[c] - v[c] * once[b]);
+    }
+}
+
+void scene_frame_to_file(const SceneFrame *frame, const double vector[3], double turned[3])
+{
+    double own[3];
+    turn(frame->rotation, -1, vector, own);
+    bool z = frame->up == SCENE_UP_Z;
+    turned[0] = own[0] / frame->scale;
+    turned[1] = (z ? -own[2] : own[1]) / frame->scale;
+    turned[2] = (z ? own[1] : own[2]) / frame->scale;
+}
+
+void scene_frame_from_file(const SceneFrame *frame, const double vector[3], double turned[3])
+{
+    bool z = frame->up == SCENE_UP_Z;
+    const double own[3] = {frame->scale * vector[0], frame->scale * (z ? vector[2] : vector[1]),
+                           frame->scale * (z ? -vector[1] : vector[2])};
+    turn(frame->rotation, 1, own, turned);
+}
+
+/* -- sampling ---------------------------------------------------------------------------------- */
+
+typedef struct Loader {
+    VdbFile *file;
+    const SceneInitial *initial;
+    const BillowDef *def;
+    SceneFrame frame;
+    SceneFields *fields;
+    int found;
+} Loader;
+
+/* Names that programs give the same field; the first that the file has is read. */
+static const char *const densities[] = {"density", "smoke", NULL};
+static const char *const temperatures[] = {"temperature", "heat", NULL};
+static const char *const fuels[] = {"fuel", "flame", "flames", "burn", NULL};
+static const char *const colors[] = {"color", "Cd", NULL};
+static const char *const velocities[] = {"velocity", "vel", "v", NULL};
+
+static const char *find(const Loader *loader, const char *const *names, int components,
+                        VdbGrid *grid)
+{
+    for (int n = 0; names[n] != NULL; n++)
+        if (vdb_file_grid(loader->file, names[n], grid) && grid->components == components &&
+            !grid->distances)
+            return names[n];
+    return NULL;
+}
+
+/* The centres of the cells, or the middles of their low faces along `axis` if it is not -1. */
+static VdbLattice lattice_of(const Loader *loader, int axis, double voxel)
+{
+    const BillowDef *def = loader->def;
+    const double h = (double)def->cell_size;
+    VdbLattice lattice = {.n = {def->nx, def->ny, def->nz}};
+    double first[3];
+    for (int a = 0; a < 3; a++) {
+        const double step[3] = {a == 0 ? h : 0, a == 1 ? h : 0, a == 2 ? h : 0};
+        lattice.n[a] += a == axis;
+        first[a] =
+            (double)def->origin[a] + (a == axis ? 0 : 0.5 * h) - (double)loader->initial->center[a];
+        scene_frame_to_file(&loader->frame, step, lattice.step[a]);
+    }
+    scene_frame_to_file(&loader->frame, first, lattice.first);
+    double parts = ceil(h / (loader->frame.scale * voxel) - 1e-3);
+    lattice.parts = parts < 1 ? 1 : parts > PARTS_MOST ? PARTS_MOST : (int)parts;
+    return lattice;
+}
+
+static size_t points_of(const VdbLattice *lattice)
+{
+    return (size_t)lattice->n[0] * (size_t)lattice->n[1] * (size_t)lattice->n[2];
+}
+
+static float *sample(Loader *loader, const char *name, const VdbLattice *lattice, int components,
+                     BillowError *error)
+{
+    BillowError reason;
+    float *values = malloc(points_of(lattice) * (size_t)components * sizeof *values);
+    if (values == NULL) {
+        fail(error, "not enough memory for its fields");
+        return NULL;
+    }
+    if (vdb_file_sample(loader->file, name, lattice, values, &reason)) {
+        loader->found++;
+        return values;
+    }
+    fail(error, "'%s': %.300s", name, reason.text);
+    free(values);
+    return NULL;
+}
+
+static void multiply(float *values, size_t count, float factor)
+{
+    for (size_t v = 0; v < count; v++)
+        values[v] *= factor;
+}
+
+/* Samples a field of numbers; *values stays NULL if the file has none. */
+static bool load_numbers(Loader *loader, const char *const *names, float factor, float **values,
+                         BillowError *error)
+{
+    VdbGrid grid;
+    const char *name = find(loader, names, 1, &grid);
+    if (name == NULL || factor == 0.0f)
+        return true;
+    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    *values = sample(loader, name, &lattice, 1, error);
+    if (*values == NULL)
+        return false;
+    multiply(*values, points_of(&lattice), factor);
+    return true;
+}
+
+static bool load_density(Loader *loader, BillowError *error)
+{
+    VdbGrid grid;
+    SceneFields *fields = loader->fields;
+    const float factor = loader->initial->smoke;
+    if (find(loader, densities, 1, &grid) == NULL)
+        return true;
+    if (!load_numbers(loader, densities, factor, &fields->density, error))
+        return false;
+    const double h = (double)loader->def->cell_size, scale = loader->frame.scale;
+    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    for (size_t c = 0; fields->density != NULL && c < points_of(&lattice); c++) {
+        fields->density[c] = fmaxf(fields->density[c], 0);
+        fields->mass += (double)fields->density[c] * h * h * h;
+    }
+    fields->file_mass = grid.sum * (double)factor * scale * scale * scale;
+    if (fields->file_mass > 0 && !(fields->mass > 0)) {
+        double low[3], high[3];
+        scene_frame_from_file(&loader->frame, grid.low, low);
+        scene_frame_from_file(&loader->frame, grid.high, high);
+        for (int a = 0; a < 3; a++) {
+            low[a] += (double)loader->initial->center[a];
+            high[a] += (double)loader->initial->center[a];
+        }
+        return fail(error,
+                    "none of its smoke is in the box: it spans (%.3g, %.3g, %.3g) to (%.3g, %.3g, "
+                    "%.3g) m; initial.center and initial.scale move it",
+                    fmin(low[0], high[0]), fmin(low[1], high[1]), fmin(low[2], high[2]),
+                    fmax(low[0], high[0]), fmax(low[1], high[1]), fmax(low[2], high[2]));
+    }
+    return true;
+}
+
+/* Stores density times colour. A colour of more than 1 counts as 1. */
+static bool load_color(Loader *loader, BillowError *error)
+{
+    VdbGrid grid;
+    SceneFields *fields = loader->fields;
+    const char *name = find(loader, colors, 3, &grid);
+    if (!loader->def->color || fields->density == NULL)
+        return true;
+    const VdbLattice lattice = lattice_of(loader, -1, grid.voxel);
+    size_t cells = (size_t)loader->def->nx * (size_t)loader->def->ny * (size_t)loader->def->nz;
+    float *vectors = name != NULL ? sample(loader, name, &lattice, 3, error) : NULL;
+    bool good = name == NULL || vectors != NULL;
+    for (int c = 0; c < 3 && good; c++) {
+        fields->color[c] = malloc(cells * sizeof(float));
+        good = fields->color[c] != NULL || fail(error, "not enough memory for its fields");
+        for (size_t at = 0; at < cells && good; at++) {
+            float share = vectors != NULL ? fminf(fmaxf(vectors[3 * at + (size_t)c], 0), 1) : 1;
+            fields->color[c][at] = fields->density[at] * share;
+        }
+    }
+    free(vectors);
+    return good;
+}
+
+/* Samples the velocity at the faces across `axis`, from a field of vectors or, with `name` NULL,
+ * from the fields vel.x, vel.y and vel.z. */
+static bool load_faces(Loader *loader, const char *name, double voxel, int axis, BillowError *error)
+{
+    static const char *const parts[] = {"vel.x", "vel.y", "vel.z"};
+    const VdbLattice lattice = lattice_of(loader, axis, voxel);
+    const size_t points = points_of(&lattice);
+    float *own[3] = {NULL, NULL, NULL}, *vectors = NULL;
+    bool good = true;
+    if (name != NULL)
+        good = (vectors = sample(loader, name, &lattice, 3, error)) != NULL;
+    for (int c = 0; c < 3 && name == NULL && good; c++)
+        good = (own[c] = sample(loader, parts[c], &lattice, 1, error)) != NULL;
+    float *faces = good ? malloc(points * sizeof *faces) : NULL;
+    for (size_t p = 0; faces != NULL && p < points; p++) {
+        double from[3], to[3];
+        for (int c = 0; c < 3; c++)
+            from[c] = vectors != NULL ? (double)vectors[3 * p + (size_t)c] : (double)own[c][p];
+        scene_frame_from_file(&loader->frame, from, to);
+        faces[p] = (float)(to[axis] * (double)loader->initial->velocity);
+    }
+    free(vectors);
+    for (int c = 0; c < 3; c++)
+        free(own[c]);
+    loader->fields->velocity[axis] = faces;
+    return faces != NULL || !good || fail(error, "not enough memory for its fields");
+}
+
+static bool load_velocity(Loader *loader, BillowError *error)
+{
+    VdbGrid grid, part;
+    const char *name = find(loader, velocities, 3, &grid);
+    bool parts = name == NULL && vdb_file_grid(loader->file, "vel.x", &grid) &&
+                 vdb_file_grid(loader->file, "vel.y", &part) && part.components == 1 &&
+                 vdb_file_grid(loader->file, "vel.z", &part) && part.components == 1 &&
+                 grid.components == 1;
+    if ((name == NULL && !parts) || loader->initial->velocity == 0.0f)
+        return true;
+    for (int axis = 0; axis < 3; axis++)
+        if (!load_faces(loader, name, grid.voxel, axis, error) ||
+            loader->fields->velocity[axis] == NULL)
+            return false;
+    return true;
+}
+
+static bool load(Loader *loader, BillowError *error)
+{
+    const SceneInitial *initial = loader->initial;
+    VolumeUp stated;
+    if (vdb_file_up(loader->file, &stated))
+        loader->frame.up = stated == VOLUME_UP_Z ? SCENE_UP_Z : SCENE_UP_Y;
+    if (!load_density(loader, error) ||
+        !load_numbers(loader, temperatures, initial->heat, &loader->fields->temperature, error) ||
+        (loader->def->fire &&
+         !load_numbers(loader, fuels, initial->fuel, &loader->fields->fuel, error)) ||
+        !load_color(loader, error) || !load_velocity(loader, error))
+        return false;
+    if (loader->found > 0)
+        return true;
+    char names[200];
+    vdb_file_names(loader->file, names, sizeof names);
+    return fail(error, "it has no field of smoke that could be read; its grids are: %s", names);
+}
+
+bool scene_initial_load(const Scene *scene, const BillowDef *def, SceneFields *fields,
+                        BillowError *error)
+{
+    const SceneInitial *initial = &scene->initial;
+    *fields = (SceneFields){.density = NULL};
+    if (initial->vdb[0] == '\0')
+        return true;
+    Loader loader = {.file = vdb_file_open(initial->vdb, error),
+                     .initial = initial,
+                     .def = def,
+                     .frame = {.scale = (double)initial->scale, .up = initial->up},
+                     .fields = fields};
+    memcpy(loader.frame.rotation, initial->rotation, sizeof initial->rotation);
+    if (loader.file == NULL)
+        return false;
+    BillowError reason;
+    bool good = load(&loader, &reason);
+    vdb_file_close(loader.file);
+    if (good)
+        return true;
+    scene_initial_free(fields);
+    return fail(error, "%.200s: %.300s", initial->vdb, reason.text);
+}
+
+void scene_initial_free(SceneFields *fields)
+{
+    free(fields->density);
+    free(fields->temperature);
+    free(fields->fuel);
+    for (int c = 0; c < 3; c++) {
+        free(fields->color[c]);
+        free(fields->velocity[c]);
+    }
+    *fields = (SceneFields){.density = NULL};
+}
+
+/* -- into a simulation ------------------------------------------------------------------------- */
+
+/* Whether the middle of a cell is in a solid. */
+static bool is_solid(const BillowView *view, ptrdiff_t at)
+{
+    double sum = 0;
+    for (int corner = 0; view->solid != NULL && corner < 8; corner++)
+        sum += (double)view->solid[at + (corner & 1) + (corner >> 1 & 1) * view->stride_y +
+                                   (corner >> 2) * view->stride_z];
+    return sum < 0;
+}
+
+/* Copies values without padding into a field; more: the axis along which there is one more, or -1.
+ * Solids take none. */
+static void put(const BillowView *view, const float *values, int more, float *field)
+{
+    const int n[3] = {view->nx + (more == 0), view->ny + (more == 1), view->nz + (more == 2)};
+    for (int k = 0; values != NULL && field != NULL && k < n[2]; k++)
+        for (int j = 0; j < n[1]; j++)
+            for (int i = 0; i < n[0]; i++) {
+                ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
+                float value =
+                    values[((size_t)k * (size_t)n[1] + (size_t)j) * (size_t)n[0] + (size_t)i];
+                field[at] = more < 0 && is_solid(view, at) ? 0 : value;
+            }
+}
+
+void scene_initial_apply(const SceneFields *from, BillowSim *sim)
+{
+    const BillowView view = billow_view(sim);
+    bool any = from->density != NULL || from->temperature != NULL || from->fuel != NULL ||
+               from->velocity[0] != NULL;
+    if (!any)
+        return;
+    BillowFields to = billow_fields(sim);
+    float *const faces[3] = {to.u, to.v, to.w};
+    put(&view, from->density, -1, to.density);
+    put(&view, from->temperature, -1, to.temperature);
+    put(&view, from->fuel, -1, to.fuel);
+    for (int c = 0; c < 3; c++) {
+        put(&view, from->color[c], -1, to.color[c]);
+        put(&view, from->velocity[c], c, faces[c]);
+    }
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene_reel.h"
+
+#include "fail.h"
+#include "mesh_file.h"
+#include "paths.h"
+#include "reel_motion.h"
+#include "vdb_file.h"
+
+#include <billow/mesh.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MESH_LEAST = 24, MESH_MOST = 128, VDB_MOST = 160, MARGIN = 3, FRAMES_MOST = 100000 };
+
+/* -- numbered files ---------------------------------------------------------------------------- */
+
+static const char *number_place(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strchr(slash != NULL ? slash : path, '%');
+}
+
+bool scene_path_is_numbered(const char *path)
+{
+    const char *place = number_place(path);
+    if (place == NULL || place != strchr(path, '%'))
+        return false;
+    size_t digits = strspn(place + 1, "0123456789");
+    bool width = digits == 0 || (digits == 2 && place[1] == '0' && place[2] >= '1');
+    return width && place[1 + digits] == 'd' && strchr(place + 1, '%') == NULL;
+}
+
+void scene_path_of(const char *path, int number, char file[SCENE_PATH + 16])
+{
+    if (!scene_path_is_numbered(path)) {
+        snprintf(file, SCENE_PATH + 16, "%s", path);
+        return;
+    }
+    const char *place = number_place(path);
+    int digits = place[1] == '0' ? place[2] - '0' : 0;
+    snprintf(file, SCENE_PATH + 16, "%.*s%0*d%s", (int)(place - path), path, digits, number,
+             strchr(place, 'd') + 1);
+}
+
+/* -- the reel ---------------------------------------------------------------------------------- */
+
+/* The samples of an interval between two frames. */
+typedef struct Slot {
+    BillowVolume volume;
+    float *distance, *next, *amount;
+} Slot;
+
+struct SceneReel {
+    SceneForm form;
+    char label[32];
+    const char *path; /* form.mesh or form.vdb */
+    bool solid;
+    double size, cell, seconds;     /* seconds: length of an interval, s */
+    double box_low[3], box_high[3]; /* the scene's box, in the shape's own coordinates */
+    int count, stride;              /* frames; frames per interval */
+    double spacing;
+    double first[3], half; /* of the first frame of a mesh: its centre, and half its longest edge */
+    Slot slots[2];
+    int slot;
+    int frames[2];   /* first and last frame of the slot; -1: none */
+    double expected; /* time at which the next step begins if none is left out, s */
+    ReelMotion motion;
+};
+
+bool scene_form_is_reel(const SceneForm *form)
+{
+    return form->vdb[0] != '\0' || (form->mesh[0] != '\0' && scene_path_is_numbered(form->mesh));
+}
+
+const BillowVolume *scene_reel_volume(const SceneReel *reel)
+{
+    return &reel->slots[reel->slot].volume;
+}
+
+static void frame_path(const SceneReel *reel, int frame, char path[SCENE_PATH + 16])
+{
+    scene_path_of(reel->path, reel->form.first_frame + frame, path);
+}
+
+/* Counts the files until the first number that is missing. */
+static int count_frames(const SceneReel *reel)
+{
+    int count = 0;
+    char path[SCENE_PATH + 16];
+    struct stat status;
+    do
+        frame_path(reel, count, path);
+    while (stat(path, &status) == 0 && ++count < FRAMES_MOST && scene_path_is_numbered(reel->path));
+    return count;
+}
+
+static int frame_at(const SceneReel *reel, long position)
+{
+    if (reel->form.repeat == SCENE_LOOP)
+        return (int)(position % reel->count);
+    return position < reel->count ? (int)position : reel->count - 1;
+}
+
+/* Numbered files may be links. They must not lead out of their folder. */
+static bool check_place(const SceneReel *reel, const char *path, BillowError *error)
+{
+    char below[PATHS_SIZE];
+    return !scene_path_is_numbered(reel->path) || paths_below(reel->path, path, below) ||
+           fail(error, "%.300s: leads out of its folder", path);
+}
+
+/* -- meshes ------------------------------------------------------------------------------------ */
+
+static BillowMesh mesh_of(const MeshFile *file)
+{
+    return (BillowMesh){(const float(*)[3])file->vertices, file->vertex_count,
+                        (const int(*)[3])file->triangles, file->triangle_count};
+}
+
+static bool load_mesh(const SceneReel *reel, int frame, MeshFile *file, BillowError *error)
+{
+    char path[SCENE_PATH + 16];
+    frame_path(reel, frame, path);
+    if (!check_place(reel, path, error) || !mesh_file_load(path, file, error))
+        return false;
+    const BillowMesh mesh = mesh_of(file);
+    BillowError reason;
+    void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
+    bool good = scratch != NULL ? billow_mesh_check(&mesh, scratch, &reason)
+                                : fail(&reason, "not enough memory to measure it");
+    free(scratch);
+    if (good)
+        return true;
+    mesh_file_free(file);
+    return fail(error, "%.250s: %.250s", path, reason.text);
+}
+
+/* The centre and half the edges of the box around a mesh. */
+static void box_of(const MeshFile *file, double center[3], double half[3])
+{
+    float low[3], high[3];
+    const BillowMesh mesh = mesh_of(file);
+    billow_mesh_bounds(&mesh, low, high);
+    for (int axis = 0; axis < 3; axis++) {
+        center[axis] = 0.5 * ((double)low[axis] + (double)high[axis]);
+        half[axis] = 0.5 * ((double)high[axis] - (double)low[axis]);
+    }
+}
+
+/* Notes the size of the first frame, which scales all frames. */
+static bool measure_first(SceneReel *reel, BillowError *error)
+{
+    MeshFile file;
+    double half[3];
+    if (!load_mesh(reel, 0, &file, error))
+        return false;
+    box_of(&file, reel->first, half);
+    mesh_file_free(&file);
+    reel->half = fmax(half[0], fmax(half[1], half[2]));
+    reel->spacing = 2 / fmin(fmax(ceil(4 * reel->size / reel->cell), MESH_LEAST), MESH_MOST);
+    return true;
+}
+
+/* Measures a mesh whose box has this centre. */
+static bool voxelize(const SceneReel *reel, MeshFile *file, const double center[3],
+                     BillowVolume *volume, float **distance, BillowError *error)
+{
+    for (int v = 0; v < file->vertex_count; v++)
+        for (int axis = 0; axis < 3; axis++)
+            file->vertices[v][axis] =
+                (float)(((double)file->vertices[v][axis] - center[axis]) / reel->half);
+    const BillowMesh mesh = mesh_of(file);
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    *distance = malloc(samples * sizeof(float));
+    void *scratch = malloc(billow_mesh_scratch(&mesh, volume));
+    const float *kept = volume->distance;
+    bool made = *distance != NULL && scratch != NULL &&
+                billow_voxelize(&mesh, volume, *distance, scratch, error);
+    volume->distance = kept;
+    free(scratch);
+    return made || fail(error, "not enough memory to measure it");
+}
+
+/* Places samples around the boxes of two meshes, both with their centres at (0, 0, 0). */
+static bool place_samples(const SceneReel *reel, const double one[3], const double other[3],
+                          BillowVolume *volume, BillowError *error)
+{
+    int counts[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double half = fmax(one[axis], other[axis]) / reel->half;
+        double count = 2 * ceil(half / reel->spacing) + 2 * MARGIN;
+        if (!(count <= 4 * MESH_MOST))
+            return fail(error, "it is more than %d times as large as in the first frame",
+                        4 * MESH_MOST / MESH_LEAST);
+        counts[axis] = (int)count;
+        volume->low[axis] = (float)(-0.5 * reel->spacing * (counts[axis] - 1));
+    }
+    volume->spacing = (float)reel->spacing;
+    volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
+    return true;
+}
+
+static bool make_meshes(SceneReel *reel, MeshFile files[2], Slot *slot, BillowError *error)
+{
+    double center[2][3], half[2][3];
+    bool same = reel->frames[0] == reel->frames[1];
+    for (int f = 0; f < 2; f++)
+        box_of(&files[same ? 0 : f], center[f], half[f]);
+    if (same)
+        reel->motion = reel_motion_none(center[0]);
+    else if (!reel_motion_fit(&files[0], &files[1], 1e-4 * reel->half, center[0], &reel->motion)) {
+        reel->motion = reel_motion_straight(center[0], center[1]);
+        return place_samples(reel, half[0], half[1], &slot->volume, error) &&
+               voxelize(reel, &files[0], center[0], &slot->volume, &slot->distance, error) &&
+               (!reel->solid ||
+                voxelize(reel, &files[1], center[1], &slot->volume, &slot->next, error));
+    }
+    return place_samples(reel, half[0], half[0], &slot->volume, error) &&
+           voxelize(reel, &files[0], center[0], &slot->volume, &slot->distance, error);
+}
+
+static bool load_meshes(SceneReel *reel, Slot *slot, BillowError *error)
+{
+    MeshFile files[2] = {{0}, {0}};
+    bool same = reel->frames[0] == reel->frames[1];
+    bool good = load_mesh(reel, reel->frames[0], &files[0], error) &&
+                (same || load_mesh(reel, reel->frames[1], &files[1], error)) &&
+                make_meshes(reel, files, slot, error);
+    mesh_file_free(&files[0]);
+    mesh_file_free(&files[1]);
+    return good;
+}
+
+/* -- .vdb files -------------------------------------------------------------------------------- */
+
+typedef struct Fog {
+    VdbFile *file;
+    const char *name;
+    VdbGrid grid;
+    SceneFrame frame;
+    double low[3], high[3]; /* box around its voxels in the shape's coordinates */
+} Fog;
+
+static bool open_fog(const SceneReel *reel, int frame, Fog *fog, BillowError *error)
+{
+    char path[SCENE_PATH + 16], names[200];
+    VolumeUp up;
+    frame_path(reel, frame, path);
+    *fog = (Fog){.name = reel->form.grid,
+                 .frame = {.scale = 1, .rotation = {0, 0, 0, 1}, .up = reel->form.up}};
+    if (!check_place(reel, path, error) || (fog->file = vdb_file_open(path, error)) == NULL)
+        return false;
+    if (vdb_file_up(fog->file, &up))
+        fog->frame.up = up == VOLUME_UP_Z ? SCENE_UP_Z : SCENE_UP_Y;
+    if (!vdb_file_grid(fog->file, fog->name, &fog->grid) || fog->grid.components != 1) {
+        vdb_file_names(fog->file, names, sizeof names);
+        vdb_file_close(fog->file);
+        fog->file = NULL;
+        return fail(error, "%.200s: it has no grid '%.60s' of numbers; its grids are: %s", path,
+                    fog->name, names);
+    }
+    double one[3], other[3];
+    scene_frame_from_file(&fog->frame, fog->grid.low, one);
+    scene_frame_from_file(&fog->frame, fog->grid.high, other);
+    for (int axis = 0; axis < 3; axis++) {
+        fog->low[axis] = fmin(one[axis], other[axis]);
+        fog->high[axis] = fmax(one[axis], other[axis]);
+    }
+    return true;
+}
+
+/* Places samples around the part of both fogs that is in the scene's box. Samples of different
+ * frames lie on the same lattice. */
+static void place_in_fog(SceneReel *reel, const Fog *one, const Fog *other, BillowVolume *volume)
+{
+    int counts[3];
+    double low[3], high[3], longest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = fmax(fmin(one->low[axis], other->low[axis]), reel->box_low[axis]);
+        high[axis] = fmin(fmax(one->high[axis], other->high[axis]), reel->box_high[axis]);
+        longest = fmax(longest, high[axis] - low[axis]);
+    }
+    double spacing = fmax(fmax(one->grid.voxel, 0.5 * reel->cell / reel->size), longest / VDB_MOST);
+    if (!(reel->spacing > 0) || spacing > 1.5 * reel->spacing)
+        reel->spacing = spacing;
+    volume->spacing = (float)reel->spacing;
+    for (int axis = 0; axis < 3; axis++) {
+        double first = floor(low[axis] / reel->spacing) - MARGIN;
+        double count = ceil(high[axis] / reel->spacing) + MARGIN - first;
+        counts[axis] = count >= 2 && high[axis] > low[axis] ? (int)fmin(count, 2 * VDB_MOST) : 2;
+        volume->low[axis] = (float)((first + 0.5) * reel->spacing);
+    }
+    volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
+}
+
+static VdbLattice lattice_in(const Fog *fog, const BillowVolume *volume)
+{
+    VdbLattice lattice = {.n = {volume->nx, volume->ny, volume->nz}};
+    double first[3], h = (double)volume->spacing;
+    for (int axis = 0; axis < 3; axis++) {
+        const double step[3] = {axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0};
+        first[axis] = (double)volume->low[axis];
+        scene_frame_to_file(&fog->frame, step, lattice.step[axis]);
+    }
+    scene_frame_to_file(&fog->frame, first, lattice.first);
+    lattice.parts = h > 1.5 * fog->grid.voxel ? 2 : 1;
+    return lattice;
+}
+
+/* Samples a fog or a level set. distance: receives the distance from the surface, where the density
+ * is form.threshold. amount: receives the density if it is not NULL. */
+static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolume *volume,
+                        float **distance, float **amount, BillowError *error)
+{
+    const VdbLattice lattice = lattice_in(fog, volume);
+    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
+    float *values = malloc(samples * sizeof *values);
+    *distance = values;
+    if (values == NULL || (amount != NULL && (*amount = malloc(samples * sizeof(float))) == NULL))
+        return fail(error, "not enough memory to measure it");
+    if (!vdb_file_sample(fog->file, fog->name, &lattice, values, error))
+        return false;
+    bool inside = false;
+    for (size_t s = 0; s < samples; s++) {
+        if (amount != NULL)
+            (*amount)[s] = fmaxf(values[s], 0);
+        values[s] =
+            fog->grid.distances ? values[s] / volume->spacing : reel->form.threshold - values[s];
+        inside = inside || values[s] < 0;
+    }
+    if (inside && !vdb_file_distance(lattice.n, values, error))
+        return false;
+    for (size_t s = 0; s < samples; s++)
+        values[s] = inside ? values[s] * volume->spacing : VDB_BAND * volume->spacing;
+    return true;
+}
+
+static bool load_fogs(SceneReel *reel, Slot *slot, BillowError *error)
+{
+    Fog fogs[2];
+    bool both = reel->solid && reel->frames[0] != reel->frames[1];
+    if (!open_fog(reel, reel->frames[0], &fogs[0], error))
+        return false;
+    bool good = !both || open_fog(reel, reel->frames[1], &fogs[1], error);
+    if (!good) {
+        vdb_file_close(fogs[0].file);
+        return false;
+    }
+    reel->motion = reel_motion_none((const double[3]){0, 0, 0});
+    bool fog = !reel->solid && !fogs[0].grid.distances;
+    place_in_fog(reel, &fogs[0], &fogs[both ? 1 : 0], &slot->volume);
+    BillowError reason;
+    good = measure_fog(reel, &fogs[0], &slot->volume, &slot->distance, fog ? &slot->amount : NULL,
+                       &reason) &&
+           (!both || measure_fog(reel, &fogs[1], &slot->volume, &slot->next, NULL, &reason));
+    vdb_file_close(fogs[0].file);
+    if (both)
+        vdb_file_close(fogs[1].file);
+    return good || fail(error, "%.200s: %.250s", reel->path, reason.text);
+}
+
+/* -- showing ----------------------------------------------------------------------------------- */
+
+static void empty(Slot *slot)
+{
+    free(slot->distance);
+    free(slot->next);
+    free(slot->amount);
+    *slot = (Slot){.distance = NULL};
+}
+
+/* Loads an interval into the other slot and shows that. */
+static bool load(SceneReel *reel, int from, int to, BillowError *error)
+{
+    Slot made = {.distance = NULL};
+    BillowError reason;
+    reel->frames[0] = from;
+    reel->frames[1] = to;
+    bool good = reel->form.vdb[0] != '\0' ? load_fogs(reel, &made, &reason)
+                                          : load_meshes(reel, &made, &reason);
+    if (!good) {
+        empty(&made);
+        reel->frames[0] = -1;
+        return fail(error, "%s: %.450s", reel->label, reason.text);
+    }
+    made.volume.distance = made.distance;
+    made.volume.next = made.next;
+    made.volume.amount = made.amount;
+    reel->slot = 1 - reel->slot;
+    empty(&reel->slots[reel->slot]);
+    reel->slots[reel->slot] = made;
+    return true;
+}
+
+/* The pose at a share of the interval. */
+static ReelPose pose_at(const SceneReel *reel, double share)
+{
+    ReelPose pose;
+    double center[3];
+    reel_motion_at(&reel->motion, share, center, pose.turn);
+    for (int axis = 0; axis < 3; axis++)
+        pose.offset[axis] = reel->form.vdb[0] != '\0'
+                                ? 0
+                                : reel->size * (center[axis] - reel->first[axis]) / reel->half;
+    return pose;
+}
+
+bool scene_reel_show(SceneReel *reel, double time, double step, ReelPose *from, ReelPose *to,
+                     BillowError *error)
+{
+    const double near = 1e-6;
+    double position = time / reel->seconds, begun = (time - step) / reel->seconds;
+    double interval = floor(position + near);
+    int first = frame_at(reel, (long)interval * reel->stride);
+    int last = frame_at(reel, ((long)interval + 1) * reel->stride);
+    bool left_out = fabs(time - reel->expected) > near * step;
+    if ((first != reel->frames[0] || last != reel->frames[1] || left_out) &&
+        !load(reel, first, last, error))
+        return false;
+    reel->expected = time + step;
+    /* The step in which an interval begins starts where the interval before it ended. */
+    double start = begun < interval - near ? 0 : fmax(position - interval, 0);
+    double end = fmin(position + step / reel->seconds - interval, 1);
+    BillowVolume *volume = &reel->slots[reel->slot].volume;
+    volume->share[0] = start;
+    volume->share[1] = end;
+    *from = pose_at(reel, start);
+    *to = pose_at(reel, end);
+    return true;
+}
+
+/* The scene's box in the shape's own coordinates. */
+static void measure_box(SceneReel *reel, const SceneBody *body, const BillowDef *def)
+{
+    SceneFrame frame = {.scale = reel->size, .up = SCENE_UP_Y};
+    memcpy(frame.rotation, body->rotation, sizeof frame.rotation);
+    const int n[3] = {def->nx, def->ny, def->nz};
+    for (int corner = 0; corner < 8; corner++) {
+        double place[3], own[3];
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] = (double)def->origin[axis] - (double)body->center[axis] +
+                          (corner >> axis & 1 ? n[axis] * (double)def->cell_size : 0);
+        scene_frame_to_file(&frame, place, own);
+        for (int axis = 0; axis < 3; axis++) {
+            reel->box_low[axis] = corner == 0 ? own[axis] : fmin(reel->box_low[axis], own[axis]);
+            reel->box_high[axis] = corner == 0 ? own[axis] : fmax(reel->box_high[axis], own[axis]);
+        }
+    }
+}
+
+SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool solid, double step,
+                           BillowError *error)
+{
+    SceneReel *reel = calloc(1, sizeof *reel);
+    BillowError reason;
+    if (reel == NULL) {
+        fail(error, "%s: not enough memory for its shape", body->label);
+        return NULL;
+    }
+    reel->form = *body->form;
+    snprintf(reel->label, sizeof reel->label, "%s", body->label);
+    reel->path = reel->form.vdb[0] != '\0' ? reel->form.vdb : reel->form.mesh;
+    reel->solid = solid;
+    reel->size = (double)body->size;
+    reel->cell = (double)def->cell_size;
+    reel->count = count_frames(reel);
+    reel->stride = (int)ceil(step * (double)reel->form.frame_rate - 1e-6);
+    reel->stride = reel->stride < 1 ? 1 : reel->stride;
+    reel->seconds = reel->stride / (double)reel->form.frame_rate;
+    reel->frames[0] = -1;
+    ReelPose from, to;
+    char path[SCENE_PATH + 16];
+    frame_path(reel, 0, path);
+    bool good = reel->count > 0 || fail(&reason, "there is no file %.300s", path);
+    good = good && (reel->size > 0 || fail(&reason, "its size must be more than 0"));
+    if (good)
+        measure_box(reel, body, def);
+    good = good && (reel->form.vdb[0] != '\0' || measure_first(reel, &reason));
+    if (!good)
+        fail(error, "%s: %.400s", reel->label, reason.text);
+    good = good && scene_reel_show(reel, 0, step, &from, &to, error);
+    reel->expected = 0;
+    if (good)
+        return reel;
+    scene_reel_close(reel);
+    return NULL;
+}
+
+void scene_reel_close(SceneReel *reel)
+{
+    if (reel == NULL)
+        return;
+    empty(&reel->slots[0]);
+    empty(&reel->slots[1]);
+    free(reel);
+}
+
+bool scene_reel_check(SceneReel *reel, BillowError *error)
+{
+    for (int frame = 0; frame < reel->count; frame++)
+        if (!load(reel, frame, frame, error))
+            return false;
+    return true;
+}

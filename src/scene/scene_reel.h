@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shapes that files give anew from frame to frame: numbered meshes and .vdb files. A single .vdb
+ * file is a reel of one frame. At most two frames are in memory. */
+#ifndef SCENE_SCENE_REEL_H
+#define SCENE_SCENE_REEL_H
+
+#include "scene_play.h"
+
+/* -- numbered files ---------------------------------------------------------------------------- */
+
+/* Whether the last part of a path has a place for a number, such as %04d, and no other %. */
+bool scene_path_is_numbered(const char *path);
+/* The path of one file: the number in its place, or the path itself if it has none. */
+void scene_path_of(const char *path, int number, char file[SCENE_PATH + 16]);
+
+/* -- reels ------------------------------------------------------------------------------------- */
+
+typedef struct SceneReel SceneReel;
+
+/* Whether the form is a reel, in place of a constant volume. */
+bool scene_form_is_reel(const SceneForm *form);
+
+/* Where the shape is, in relation to its place in the first frame. */
+typedef struct ReelPose {
+    double offset[3]; /* m, along the body's own axes */
+    double turn[4];   /* unit quaternion (x, y, z, w) */
+} ReelPose;
+
+/* Opens the files and shows the first frame. solid: the shape changes between frames without a jump
+ * and pushes the fluid; otherwise each frame stays until the next. step: longest step, s; frames
+ * that are shorter than it are left out. */
+SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool solid, double step,
+                           BillowError *error);
+void scene_reel_close(SceneReel *reel); /* NULL is fine */
+
+/* Shows the shape for a step that begins at a time, s. from, to: receive where it is at the
+ * beginning and at the end. The volume of `scene_reel_volume` is another one whenever it has other
+ * samples. */
+bool scene_reel_show(SceneReel *reel, double time, double step, ReelPose *from, ReelPose *to,
+                     BillowError *error);
+const BillowVolume *scene_reel_volume(const SceneReel *reel);
+
+/* Reads every frame. The message names the first file that is wrong. */
+bool scene_reel_check(SceneReel *reel, BillowError *error);
+
+#endif
