@@ -308,11 +308,15 @@ static void test_first_steps_go_when_done(void **state)
     FirstSteps steps = {0};
     FirstStepsEvents events = {.now = 100};
     first_steps_watch(&steps, &events);
-    assert_int_equal(rows_left(&steps, 100), 3);
+    assert_int_equal(rows_left(&steps, 100), 4);
     events.touched = events.pushing = true;
     first_steps_watch(&steps, &events);
-    assert_int_equal(rows_left(&steps, 100), 3); /* a click is no push */
+    assert_int_equal(rows_left(&steps, 100), 4); /* a click is no push */
     events.now = 101;
+    first_steps_watch(&steps, &events);
+    assert_int_equal(rows_left(&steps, 101), 3);
+    assert_string_equal(first_steps_rows(&steps, 101, false, "push")[0].key, "E   R");
+    events.blasted = true;
     first_steps_watch(&steps, &events);
     assert_int_equal(rows_left(&steps, 101), 2);
     events.pushing = false;
@@ -326,7 +330,7 @@ static void test_first_steps_go_when_done(void **state)
     first_steps_watch(&steps, &events);
     assert_null(first_steps_rows(&steps, 101, false, "push"));
     steps = (FirstSteps){0};
-    assert_int_equal(rows_left(&steps, 102), 3);
+    assert_int_equal(rows_left(&steps, 102), 4);
 }
 
 static void test_first_steps_go_in_time(void **state)
@@ -334,9 +338,9 @@ static void test_first_steps_go_in_time(void **state)
     (void)state;
     FirstSteps steps = {0};
     first_steps_watch(&steps, &(FirstStepsEvents){.now = 1});
-    assert_int_equal(rows_left(&steps, 1000), 3); /* nobody has been there yet */
+    assert_int_equal(rows_left(&steps, 1000), 4); /* nobody has been there yet */
     first_steps_watch(&steps, &(FirstStepsEvents){.now = 1000, .touched = true});
-    assert_int_equal(rows_left(&steps, 1030), 3);
+    assert_int_equal(rows_left(&steps, 1030), 4);
     assert_int_equal(rows_left(&steps, 1060), 0);
     steps = (FirstSteps){0};
     first_steps_watch(&steps, &(FirstStepsEvents){.now = 2000, .help = true});

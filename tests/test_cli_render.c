@@ -335,7 +335,7 @@ static void test_run_without_display_renders(void **state)
     (void)state;
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" run" SMALL);
     assert_non_null(strstr(run.out, "no display"));
-    assert_non_null(strstr(run.out, "wrote plume.png\n"));
+    assert_non_null(strstr(run.out, "wrote plume.png\n")); /* and not of the window's scene, play */
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --out b.png" SMALL);
     assert_true(same_pictures("plume.png", "b.png"));
     cli_expect_done(&run, "rm plume.png");
@@ -535,7 +535,7 @@ static void test_interrupt_leaves_a_video(void **state)
 
 #define EXR_RENDER                                                                                 \
     NO_DISPLAY                                                                                     \
-        "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --quality draft --force "
+    "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --quality draft --force "
 
 /* Hill's fit of the ACES film curve (2016), scaled to approach 1, and the sRGB curve. */
 static void tone_shown(const float radiance[3], float shown[3])

@@ -314,6 +314,48 @@ static void the_brush_is_told_as_it_is(void **state)
     assert_memory_equal(row, "push the smoke (B:", 18);
 }
 
+/* The density of a colour relative to that of the smoke, where the brush is. */
+static double share_of_color(const Session *session, int color)
+{
+    const BillowView *view = &session->snapshot->view;
+    const float *place = session->world.brush.place;
+    ptrdiff_t at = 0, strides[3] = {1, view->stride_y, view->stride_z};
+    for (int axis = 0; axis < 3; axis++)
+        at += strides[axis] * (ptrdiff_t)((place[axis] - view->origin[axis]) / view->cell_size);
+    assert_true(view->density[at] > 0.01f);
+    return (double)(view->color[color][at] / view->density[at]);
+}
+
+/* The colour of a stroke turns with the time of the simulation, except that of a chosen colour. */
+static void strokes_change_their_colour(void **state)
+{
+    (void)state;
+    Session *session = open_hands("plume", "16");
+    Brush *brush = &session->world.brush;
+    BillowEmitter touch;
+    const float red[3] = {0.9f, 0.1f, 0.1f};
+    memcpy(brush->kind.color, red, sizeof red);
+    brush->kind.hue_speed = 0.5f;
+    move(session, 200, 150);
+    button(session, true, 200, 150);
+    step(session, 1);
+    assert_true(share_of_color(session, 0) > 0.8 && share_of_color(session, 1) < 0.3);
+    button(session, false, 200, 150);
+    step(session, 19); /* to 0.67 s, a third of a turn */
+    button(session, true, 440, 150);
+    step(session, 1);
+    assert_true(share_of_color(session, 0) < 0.3 && share_of_color(session, 1) > 0.8);
+    button(session, false, 440, 150);
+    for (int color = 0; color < BRUSH_COLORS; color++) {
+        brush->hand.tool = BRUSH_COLOR;
+        brush->hand.color = color;
+        assert_true(brush_emitter(brush, &touch));
+        assert_true((touch.hue_speed > 0) == (color == BRUSH_COLORS - 1));
+    }
+    assert_string_equal(brush_color_name(BRUSH_COLORS - 1), "rainbow");
+    close_hands(session);
+}
+
 static void strength_counts(void **state)
 {
     (void)state;
@@ -757,6 +799,7 @@ int main(void)
         cmocka_unit_test(the_wheel_moves_it_along_the_ray),
         cmocka_unit_test(each_tool_does_what_its_name_says),
         cmocka_unit_test(the_brush_is_told_as_it_is),
+        cmocka_unit_test(strokes_change_their_colour),
         cmocka_unit_test(strength_counts),
         cmocka_unit_test(one_finger_brushes_by_its_pressure),
         cmocka_unit_test(two_fingers_turn_and_zoom_and_three_move),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The table of the window's keys: every row can be reached, and the help and docs/window.md agree.
  */
+#include "actions.h"
 #include "keys.h"
 
 #include <setjmp.h>
@@ -62,6 +63,12 @@ static void letters_places_and_what_is_held(void **state)
     key = pressed(SDLK_KP_9, SDL_SCANCODE_KP_9, 0);
     assert_non_null(keys_find(&key, &argument));
     assert_int_equal(argument, 8);
+    key = pressed(SDLK_0, SDL_SCANCODE_0, 0);
+    const KeyRow *zero = keys_find(&key, &argument);
+    assert_non_null(zero);
+    assert_true(zero->act == action_scene_to_play);
+    key = pressed(SDLK_KP_0, SDL_SCANCODE_KP_0, 0);
+    assert_true(keys_find(&key, &argument)->act == action_scene_to_play);
     key = pressed(SDLK_F6, SDL_SCANCODE_F6, 0);
     assert_null(keys_find(&key, &argument));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Emitters. */
 #include "sim_fixture.h"
+#include <stdlib.h>
 
 static BillowDef emitter_def(int cells)
 {
@@ -281,6 +282,78 @@ static void noise_has_mean_one(void **state)
     billow_destroy(c);
 }
 
+/* A third of a turn leads from red to green, a sixth from red to yellow. */
+static void hues_turn_and_greys_stay(void **state)
+{
+    (void)state;
+    const struct {
+        double turns;
+        float color[3];
+    } cases[] = {{0, {0.8f, 0.2f, 0.2f}},        {1.0 / 6, {0.8f, 0.8f, 0.2f}},
+                 {1.0 / 3, {0.2f, 0.8f, 0.2f}},  {2.0 / 3, {0.2f, 0.2f, 0.8f}},
+                 {5.0 / 6, {0.8f, 0.2f, 0.8f}},  {-1.0 / 3, {0.2f, 0.2f, 0.8f}},
+                 {1.0 / 12, {0.8f, 0.5f, 0.2f}}, {41, {0.8f, 0.2f, 0.2f}}};
+    BillowEmitter emitter = billow_default_emitter();
+    float color[3];
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        memcpy(emitter.color, cases[0].color, sizeof emitter.color);
+        emitter.hue_speed = cases[c].turns < 0 ? -0.5f : 0.5f;
+        emitter_color(&emitter, fabs(cases[c].turns) / 0.5, color);
+        for (int i = 0; i < 3; i++)
+            assert_below(fabs((double)(color[i] - cases[c].color[i])), 1e-6);
+        memcpy(emitter.color, cases[2].color,
+               sizeof emitter.color); /* from green on: a third more */
+        emitter_color(&emitter, fabs(cases[c].turns) / 0.5, color);
+        for (int i = 0; i < 3; i++)
+            assert_below(fabs((double)(color[(i + 1) % 3] - cases[c].color[i])), 1e-6);
+    }
+    emitter.color[0] = emitter.color[1] = emitter.color[2] = 0.3f;
+    emitter_color(&emitter, 1.234, color);
+    assert_memory_equal(color, emitter.color, sizeof color);
+}
+
+/* An emitter of the definition and one for a step alone have the hue of the same time; a saved
+ * state keeps it. */
+static void released_smoke_has_the_hue_of_its_time(void **state)
+{
+    (void)state;
+    BillowDef def = emitter_def(16);
+    def.color = true;
+    def.emitters[0].heat = 0;
+    def.emitters[0].hue_speed = 0.5f;
+    def.emitters[0].color[1] = def.emitters[0].color[2] = 0;
+    BillowEmitter emitter = def.emitters[0];
+    BillowSim *lasting = make(&def);
+    def.emitter_count = 0;
+    BillowSim *alone = make(&def), *loaded = make(&def);
+    BillowError error;
+    void *saved = malloc(billow_state_bytes(alone));
+    assert_non_null(saved);
+    for (int s = 0; s < 10; s++) {
+        billow_step(lasting, 0.1);
+        assert_true(billow_emit(alone, &emitter));
+        if (s == 9)
+            billow_save_state(alone, saved);
+        billow_step(alone, 0.1);
+    }
+    assert_true(billow_load_state(loaded, saved, billow_state_bytes(alone), &error));
+    billow_step(loaded, 0.1);
+    assert_true(billow_state_hash(loaded) == billow_state_hash(alone));
+    for (int c = 0; c < 3; c++) {
+        float one = at(lasting, lasting->color[c], 8, 8, 8);
+        assert_below(fabs((double)(at(alone, alone->color[c], 8, 8, 8) - one)), 1e-6);
+    }
+    /* Ten steps from 0 to 0.45 turns: red falls from 1 after a sixth, and green rises to 1 there.
+     */
+    double red = (double)at(lasting, lasting->color[0], 8, 8, 8);
+    double green = (double)at(lasting, lasting->color[1], 8, 8, 8);
+    assert_below(fabs(red / green - (4 + 0.8 + 0.5 + 0.2) / (0.3 + 0.6 + 0.9 + 6)), 1e-3);
+    free(saved);
+    billow_destroy(lasting);
+    billow_destroy(alone);
+    billow_destroy(loaded);
+}
+
 /* The standard deviation of the noise. Interpolation by f(u) = u^2 (3 - 2u) leaves a share of 26/35
  * of the variance of the lattice, 1/3, for each of four dimensions. The octaves have the
  * factors 1.4 and 0.7. */
@@ -478,6 +551,8 @@ int main(void)
         cmocka_unit_test(grip_is_a_rate),
         cmocka_unit_test(small_shapes_push_little),
         cmocka_unit_test(burst_points_outwards),
+        cmocka_unit_test(hues_turn_and_greys_stay),
+        cmocka_unit_test(released_smoke_has_the_hue_of_its_time),
         cmocka_unit_test(noise_has_mean_one),
         cmocka_unit_test(noise_is_as_strong_as_it_says),
         cmocka_unit_test(noise_memory_changes_nothing),

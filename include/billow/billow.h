@@ -164,8 +164,10 @@ typedef struct BillowEmitter {
     float rotation[4];          /* unit quaternion (x, y, z, w) */
     float smoke;                /* density released per second, 1/s */
     float color[3];             /* colour of the smoke, in simulations with colour */
-    float heat;                 /* temperature released per second, K/s; a negative value cools */
-    float fuel;                 /* fuel released per second, in simulations with fire, 1/s */
+    float hue_speed; /* turns of the colour wheel per second, from `color` at time 0; grey colours
+                        have no hue and stay; 0: the colour is constant */
+    float heat;      /* temperature released per second, K/s; a negative value cools */
+    float fuel;      /* fuel released per second, in simulations with fire, 1/s */
     float expansion; /* volume created per volume and second, 1/s, with the density and temperature
                         of the fluid there. Needs an open face, or emitters whose volumes cancel at
                         every time (billow_unbalanced) */

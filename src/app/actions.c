@@ -180,6 +180,12 @@ void action_scene(Session *session, int index)
         session_change(session, name);
 }
 
+void action_scene_to_play(Session *session, int argument)
+{
+    (void)argument;
+    session_change(session, SCENE_TO_PLAY);
+}
+
 /* Returns the index of the built-in scene that is `steps` after the current scene, cyclically.
  * Returns 0 if the current scene is not built in. */
 static int scene_after(const Session *session, int steps)
@@ -214,6 +220,7 @@ void action_step(Session *session, int argument)
 void action_reset(Session *session, int argument)
 {
     (void)argument;
+    session->hand.blasted = true;
     world_reset(&session->world);
 }
 
@@ -232,6 +239,7 @@ void action_detonate(Session *session, int argument)
         return;
     const Brush *brush = &session->world.brush;
     BillowEmitter detonation = session->world.scene.detonation;
+    session->hand.blasted = true;
     hand_move(session); /* update the brush's position: the cursor may have moved in this frame */
     if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)

@@ -12,6 +12,7 @@
 int action_list_scenes(char *text, size_t size);
 
 void action_scene(Session *session, int index);
+void action_scene_to_play(Session *session, int argument);
 /* Moves on by `steps` in the cyclic list of built-in scenes; negative: back. */
 void action_next_scene(Session *session, int steps);
 

@@ -20,7 +20,7 @@
 AppOptions app_default_options(void)
 {
     return (AppOptions){
-        .scene = {.name_or_path = "plume"},
+        .scene = {.name_or_path = SCENE_TO_PLAY},
         .past_bytes = REWIND_BYTES,
         .width = 1280,
         .height = 720,
@@ -66,11 +66,12 @@ static void watch_first_steps(Session *session)
             .now = session->now,
             .touched = session->hand.touched,
             .pushing = session->hand.drag == DRAG_BRUSH && !session->attract.show.playing,
+            .blasted = session->hand.blasted,
             .changed = session->change.chosen,
             .saved = session->picture.screenshot,
             .help = session->texts.help || session->hand.handles,
         });
-    session->change.chosen = false;
+    session->change.chosen = session->hand.blasted = false;
 }
 
 /* Runs one frame: handles input, fetches the newest snapshot, and draws the picture. */

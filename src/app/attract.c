@@ -33,10 +33,12 @@ static const BrushTool smoke[ATTRACT_TOOLS] = {BRUSH_SMOKE, BRUSH_SMOKE, BRUSH_P
 static const BrushTool push[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_PUSH, BRUSH_PUSH};
 static const BrushTool swirl[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_VORTEX, BRUSH_SUCK};
 static const BrushTool fuel[ATTRACT_TOOLS] = {BRUSH_PUSH, BRUSH_FUEL, BRUSH_FUEL};
+static const BrushTool burn[ATTRACT_TOOLS] = {BRUSH_SMOKE, BRUSH_FUEL, BRUSH_SMOKE};
 static const BrushTool colors[ATTRACT_TOOLS] = {BRUSH_COLOR, BRUSH_PUSH, BRUSH_COLOR};
 
 /* Bright scenes alternate with calm ones. Scenes that a stroke would spoil have no strokes. */
 static const AttractAct acts[] = {
+    {"play", 26, 4, 40, 0.34f, 0.2f, {9.2, 22}, burn},
     {"plume", 26, 4, 50, 0.22f, 0.2f, {20}, smoke},
     {"explosion", 22, 10, 40, 0.16f, 0.1f, {12, 17}, push},
     {"ink", 24, 9, 24, 0.3f, 0.1f, {0}, colors},
@@ -161,9 +163,9 @@ SimRecording *attract_script(const AttractAct *act, const Scene *scene)
         BrushRay ray = ray_at(&at, &camera);
         if (at.pressed && !pressed) {
             choose_tool(&brush, at.tool);
-            /* Each stroke advances by 3 colours. All colours are used in turn, because 3 and
+            /* Each stroke advances by 4 colours. All colours are used in turn, because 4 and
              * BRUSH_COLORS have no common factor. */
-            brush.hand.color = (brush.hand.color + 3) % BRUSH_COLORS;
+            brush.hand.color = (brush.hand.color + 4) % BRUSH_COLORS;
             brush_leave(&brush);
             brush_press(&brush, &ray, time);
         } else if (at.pressed) {

@@ -46,7 +46,10 @@ static const PaletteColor palette[BRUSH_COLORS] = {
     {"yellow", {0.95f, 0.8f, 0.1f}},    {"green", {0.15f, 0.65f, 0.2f}},
     {"cyan", {0.1f, 0.7f, 0.85f}},      {"blue", {0.12f, 0.25f, 0.9f}},
     {"violet", {0.55f, 0.15f, 0.8f}},   {"white", {1, 1, 1}},
+    {"rainbow", {0.92f, 0.1f, 0.12f}},
 };
+/* Turns per second of the last colour, whose hue turns. */
+#define RAINBOW_SPEED 0.2f
 
 BrushHand brush_default_hand(void)
 {
@@ -138,6 +141,7 @@ static void fill(BillowEmitter *emitter, const BrushHand *hand, const BrushMediu
     case BRUSH_COLOR:
         emitter->smoke = larger(kind->smoke, SMOKE_RATE);
         memcpy(emitter->color, palette[hand->color].rgb, sizeof emitter->color);
+        emitter->hue_speed = hand->color == BRUSH_COLORS - 1 ? RAINBOW_SPEED : 0;
         break;
     case BRUSH_SUCK:
         emitter->expansion = -SUCTION;

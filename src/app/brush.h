@@ -13,14 +13,14 @@ typedef enum BrushTool {
     BRUSH_SMOKE,    /* releases what the scene's brush releases; the default */
     BRUSH_HEAT,     /* releases heat, which rises */
     BRUSH_FUEL,     /* releases fuel, and the heat that ignites it */
-    BRUSH_COLOR,    /* releases smoke in a colour of the palette */
+    BRUSH_COLOR,    /* releases smoke in a colour of the palette; the last one turns its hue */
     BRUSH_SUCK,     /* removes air together with its smoke */
     BRUSH_VORTEX,   /* rotates the smoke around the view direction */
     BRUSH_DETONATE, /* detonates like key E, at each press and along the stroke */
     BRUSH_TOOLS
 } BrushTool;
 
-enum { BRUSH_COLORS = 8 };
+enum { BRUSH_COLORS = 9 };
 
 /* The user's choices. They are retained when the scene changes. */
 typedef struct BrushHand {

@@ -431,14 +431,16 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 
 static const OverlayRow at_home[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"R   1 ... 9", "clear the smoke; another scene (Page Down: the next scene)"},
+    {"E   R", "detonate at the cursor; clear the smoke"},
+    {"0 ... 9   Tab", "another scene (Page Down: the next scene); the panel with all values"},
     {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
 };
 
 static const OverlayRow in_kiosk[FIRST_STEPS] = {
     {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"R   1 ... 9", "clear the smoke; another scene (Page Down: the next scene)"},
-    {"E", "detonate at the cursor (F1: all keys)"},
+    {"E   R", "detonate at the cursor; clear the smoke"},
+    {"0 ... 9", "another scene (Page Down: the next scene)"},
+    {"F1", "all keys"},
 };
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events)
@@ -451,6 +453,7 @@ void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events)
         steps->pressed = events->now;
     else if (events->now - steps->pressed >= PUSH_SECONDS)
         steps->done[FIRST_PUSH] = true;
+    steps->done[FIRST_BLAST] = steps->done[FIRST_BLAST] || events->blasted;
     steps->done[FIRST_SCENE] = steps->done[FIRST_SCENE] || events->changed;
     steps->done[FIRST_SAVE] = steps->done[FIRST_SAVE] || events->saved;
     steps->over = steps->over || events->help;

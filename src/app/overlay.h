@@ -54,10 +54,10 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content);
 
 /* -- first steps ------------------------------------------------------------------------------- */
 
-/* First steps: three lines of hints for a new user. A line disappears after the user has done what
+/* First steps: four lines of hints for a new user. A line disappears after the user has done what
  * it says. All lines disappear some time after the first input. */
 
-typedef enum FirstStep { FIRST_PUSH, FIRST_SCENE, FIRST_SAVE, FIRST_STEPS } FirstStep;
+typedef enum FirstStep { FIRST_PUSH, FIRST_BLAST, FIRST_SCENE, FIRST_SAVE, FIRST_STEPS } FirstStep;
 
 typedef struct FirstSteps {
     bool done[FIRST_STEPS];
@@ -73,6 +73,7 @@ typedef struct FirstStepsEvents {
     double now;   /* time, s, above 0 */
     bool touched; /* there has been some input */
     bool pushing; /* the brush is pressed */
+    bool blasted; /* the user detonated or cleared the smoke */
     bool changed; /* the user chose another scene */
     bool saved;   /* the user took a screenshot */
     bool help;    /* the help or the handles are shown */

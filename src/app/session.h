@@ -91,6 +91,7 @@ typedef struct SessionHand {
     bool inside, moved; /* whether the cursor is over the picture, and whether it moved since the
                            last frame */
     bool touched;       /* the user has given some input */
+    bool blasted;       /* the user detonated or cleared the smoke in this frame */
     unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
     SessionDrag drag;
     Touch touch;

@@ -167,14 +167,15 @@ static double autosave_after(const RunSettings *settings)
     return is_measured(settings) ? 0 : AUTOSAVE_SECONDS;
 }
 
-/* Fills in the default scene. A checkpoint given as SCENE counts as --resume. */
-static SceneAsk what_to_play(const RunSettings *settings)
+/* Fills in the default scene, of the window or of the picture without a display. A checkpoint given
+ * as SCENE counts as --resume. */
+static SceneAsk what_to_play(const RunSettings *settings, bool display)
 {
     SceneAsk ask = command_scene_ask(&settings->scene, "run");
     if (ask.resume != NULL)
         return ask;
     if (ask.request.name_or_path == NULL) {
-        ask.request.name_or_path = COMMAND_DEFAULT_SCENE;
+        ask.request.name_or_path = display ? SCENE_TO_PLAY : COMMAND_DEFAULT_SCENE;
     } else if (checkpoint_is_one(ask.request.name_or_path)) {
         ask.resume = ask.request.name_or_path;
         ask.request.name_or_path = NULL;
@@ -210,16 +211,15 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
-/* ask: its quality is set to that of a picture if there is no display. */
-static Status play(const RunSettings *settings, SceneAsk *ask, SceneStart *start,
-                   BillowError *error)
+static Status play(const RunSettings *settings, SceneStart *start, BillowError *error)
 {
     BillowError reason;
     system_hush_graphics();
     const bool display = app_display_available(&reason);
-    ask->request.quality = display ? SCENE_DRAFT : SCENE_GOOD;
+    SceneAsk ask = what_to_play(settings, display);
+    ask.request.quality = display ? SCENE_DRAFT : SCENE_GOOD;
     Outputs outputs = {.force = settings->scene.force};
-    Status status = scene_start_open(ask, APP_BYTES_PER_CELL, start, error);
+    Status status = scene_start_open(&ask, APP_BYTES_PER_CELL, start, error);
     if (status != STATUS_DONE)
         return status;
     if (!settings->scene.quiet && !start->resumed)
@@ -232,17 +232,16 @@ static Status play(const RunSettings *settings, SceneAsk *ask, SceneStart *start
     if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
         return STATUS_USAGE;
     if (!display)
-        return run_without_display(settings, ask, start, reason.text, error);
+        return run_without_display(settings, &ask, start, reason.text, error);
     scene_start_close(start); /* the window opens it again */
-    return run_window(settings, ask, error);
+    return run_window(settings, &ask, error);
 }
 
 static Status run(const void *memory, BillowError *error)
 {
     const RunSettings *settings = memory;
-    SceneAsk ask = what_to_play(settings);
     SceneStart start;
-    Status status = play(settings, &ask, &start, error);
+    Status status = play(settings, &start, error);
     scene_start_close(&start);
     return status;
 }
@@ -262,7 +261,8 @@ const Command command_run = {
              .examples = "  billow run explosion                        also 'billow explosion'\n"
                          "  billow run mine.yaml                        reloaded when it changes\n"
                          "  billow run plume --grid 128 --set solver.vorticity=8\n",
-             COMMAND_SCENE_OPERAND("default plume"),
+             COMMAND_SCENE_OPERAND("default play, and plume\n"
+                                   "without a display"),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_slice_options, command_quiet_options, command_force_options},
              .notes = notes},

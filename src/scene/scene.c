@@ -155,12 +155,15 @@ bool scene_outgrows_size(const Scene *scene)
 
 /* -- built-in scenes --------------------------------------------------------------------------- */
 
-/* Order of the built-in scenes: three showpieces, then the rest by name. */
+/* Order of the built-in scenes: three showpieces, then the rest by name, then the scene to play
+ * with. */
 static int rank_of(const EmbeddedFile *file)
 {
     static const char *const first[] = {"plume", "explosion", "fire"};
     enum { FIRST = sizeof first / sizeof first[0] };
     int rank = 0;
+    if (strcmp(file->stem, SCENE_TO_PLAY) == 0)
+        return FIRST + 1;
     while (rank < FIRST && strcmp(file->stem, first[rank]) != 0)
         rank++;
     return rank;

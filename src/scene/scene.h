@@ -199,6 +199,9 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
 /* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */
 void scene_print_keys(FILE *file, bool markdown);
 
+/* The built-in scene that the window opens if none is named. It is the last one. */
+#define SCENE_TO_PLAY "play"
+
 /* Name of a built-in scene, in the order of the window's keys 1 to 9; NULL if there are fewer
  * scenes. */
 const char *scene_builtin_name(int index);

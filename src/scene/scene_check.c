@@ -172,6 +172,8 @@ static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
         return "fuel";
     if (scene->tracers == 0 && emitter->tracers != 0.0f)
         return "tracers";
+    if (!scene->color && emitter->hue_speed != 0.0f)
+        return "hue_speed";
     return !scene->color && !white ? "color" : NULL;
 }
 
@@ -374,10 +376,20 @@ static bool flickers(const void *entry)
     return ((const BillowEmitter *)entry)->noise > 0;
 }
 
+static bool has_hue(const void *entry)
+{
+    const float *color = ((const BillowEmitter *)entry)->color;
+    return color[0] != color[1] || color[1] != color[2];
+}
+
 static const Rule emitter_rules[] = {
-    {"velocity", "grip", grips, " above 0"},        {"burst", "grip", grips, " above 0"},
-    {"noise_scale", "noise", flickers, " above 0"}, {"noise_speed", "noise", flickers, " above 0"},
-    {"seed", "noise", flickers, " above 0"},        {0},
+    {"hue_speed", "color", has_hue, " other than grey"},
+    {"velocity", "grip", grips, " above 0"},
+    {"burst", "grip", grips, " above 0"},
+    {"noise_scale", "noise", flickers, " above 0"},
+    {"noise_speed", "noise", flickers, " above 0"},
+    {"seed", "noise", flickers, " above 0"},
+    {0},
 };
 
 static bool falls(const void *entry)

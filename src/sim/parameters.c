@@ -195,6 +195,8 @@ static const BillowParameter emitter[] = {
      "smoke density released per second"},
     {ENTRY(color), COLOR, EMITTER(color), 0, 1, {1, 1, 1}, "",
      "colour of the released smoke, as the share of light it reflects; needs fluid.color"},
+    {ENTRY(hue_speed), FLOAT, EMITTER(hue_speed), -100, 100, {0}, "turns/s",
+     "turns of the colour wheel per second of simulated time, from color at 0 s; grey colours stay"},
     {ENTRY(heat), FLOAT, EMITTER(heat), -1e6, 1e6, {200}, "K/s",
      "temperature rise per second; negative cools"},
     {ENTRY(fuel), FLOAT, EMITTER(fuel), 0, 1e6, {0}, "1/s",

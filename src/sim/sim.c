@@ -375,7 +375,10 @@ bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
     bool makes_room = emitter->expansion == 0.0f || !boundary_closed(&sim->def);
     if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, 0, NULL) || !makes_room)
         return false;
-    sim->queued[sim->queued_count++] = emitter_place(emitter, &sim->grid, &sim->def);
+    BillowEmitter now = *emitter;
+    emitter_color(emitter, sim->time, now.color);
+    now.hue_speed = 0; /* a saved state holds the colour alone */
+    sim->queued[sim->queued_count++] = emitter_place(&now, &sim->grid, &sim->def);
     return true;
 }
 

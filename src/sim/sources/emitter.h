@@ -38,6 +38,9 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 float emitter_flicker(const PlacedEmitter *placed, float x, float y, float z, float cell_size,
                       double time, NoiseMemory *memory);
 
+/* Colour of the released smoke at a time, which hue_speed turns. */
+void emitter_color(const BillowEmitter *emitter, double time, float color[3]);
+
 /* Part of the time from `begin` to `end` during which the emitter is on, s. */
 double emitter_seconds(const BillowEmitter *emitter, double begin, double end);
 

@@ -322,7 +322,7 @@ double emitter_flicker_max(const BillowEmitter *emitter)
 typedef struct Release {
     const PlacedEmitter *placed;
     double seconds;
-    float pull;
+    float pull, color[3];
 } Release;
 
 typedef struct SourceTask {
@@ -331,10 +331,12 @@ typedef struct SourceTask {
     int count;
 } SourceTask;
 
-static Release release_of(const PlacedEmitter *placed, double seconds)
+static Release release_of(const PlacedEmitter *placed, double time, double seconds)
 {
     float pull = (float)-expm1(-(double)placed->emitter.grip * seconds);
-    return (Release){placed, seconds, pull};
+    Release release = {.placed = placed, .seconds = seconds, .pull = pull};
+    emitter_color(&placed->emitter, time, release.color);
+    return release;
 }
 
 /* Factor on the coverage of the faces that the emitter drives. A shape smaller or thinner than a
@@ -391,9 +393,9 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
     }
 }
 
-static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float amount,
-                            const int cell[3])
+static void release_scalars(BillowSim *sim, const Release *release, float amount, const int cell[3])
 {
+    const BillowEmitter *emitter = &release->placed->emitter;
     ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
     if (sim->solids != NULL && !sim->solids->fluid[at])
         return;
@@ -404,7 +406,7 @@ static void release_scalars(BillowSim *sim, const BillowEmitter *emitter, float 
     if (sim->def.fire)
         sim->fuel[at] = limited(sim->fuel[at] + emitter->fuel * amount);
     for (int c = 0; c < 3 && sim->def.color; c++)
-        sim->color[c][at] = limited(sim->color[c][at] + emitter->color[c] * smoke);
+        sim->color[c][at] = limited(sim->color[c][at] + release->color[c] * smoke);
 }
 
 /* Releases into a cell and drives its three low faces. */
@@ -426,7 +428,7 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
         amount *=
             (float)shape_amount(&placed->shape, (const double[3]){(double)x, (double)y, (double)z});
     if (coverage > 0)
-        release_scalars(sim, &placed->emitter, amount, cell);
+        release_scalars(sim, release, amount, cell);
     drive_cell(sim, release, cell, faces, flicker);
 }
 
@@ -464,10 +466,10 @@ void sources_apply(BillowSim *sim, double dt)
     for (int e = 0; e < sim->def.emitter_count; e++) {
         double seconds = emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt);
         if (seconds > 0)
-            task.releases[task.count++] = release_of(&sim->emitters[e], seconds);
+            task.releases[task.count++] = release_of(&sim->emitters[e], sim->time, seconds);
     }
     for (int q = 0; q < sim->queued_count; q++)
-        task.releases[task.count++] = release_of(&sim->queued[q], dt);
+        task.releases[task.count++] = release_of(&sim->queued[q], sim->time, dt);
     if (task.count == 0)
         return;
     team_run(sim->threads, source_task, &task);
