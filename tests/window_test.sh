@@ -11,13 +11,15 @@ program=$(realpath "$1") || exit 1
 # again would find none.
 check_one_connection() {
     start_server 1024x768 -terminate
-    (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48 --seconds 1) \
+    (cd "$folder" && exec "$program" run --grid 16 --size 64x48 --seconds 1 --json report.json) \
         >"$folder/log" 2>&1
     status=$?
+    grep -q '"scene":[[:space:]]*"play"' "$folder/report.json"
+    check $? "without a scene it plays play" "$(grep scene "$folder/report.json")"
     kill "$server" 2>/dev/null
     wait "$server" 2>/dev/null
     server=
-    [ "$status" -eq 0 ] && [ ! -e "$folder/plume.png" ]
+    [ "$status" -eq 0 ] && [ ! -e "$folder/plume.png" ] && [ ! -e "$folder/play.png" ]
     check $? "it connects to the display once and stays" "status $status, $(cat "$folder/log")"
     (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48) >"$folder/log" 2>&1
     grep -q "no display.*$DISPLAY" "$folder/log"

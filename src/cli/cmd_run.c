@@ -271,8 +271,7 @@ const Command command_run = {
              .examples = "  billow run explosion                        also 'billow explosion'\n"
                          "  billow run mine.yaml                        reloaded when it changes\n"
                          "  billow run plume --grid 128 --set solver.vorticity=8\n",
-             COMMAND_SCENE_OPERAND("default play, and plume\n"
-                                   "without a display"),
+             COMMAND_SCENE_OPERAND("default play, or plume without a display"),
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_slice_options, command_quiet_options, command_force_options},
              .notes = notes},
