@@ -40,15 +40,20 @@ static BillowSim *ball(float shear)
     return sim;
 }
 
+static BillowView view_by(const BillowSim *sim, const BillowUpresDef *def, BillowUpres **upres)
+{
+    const BillowView view = billow_view(sim);
+    BillowError error;
+    *upres = billow_upres_create(&view, def, &error);
+    assert_non_null(*upres);
+    return billow_upres_view(*upres, &view);
+}
+
 static BillowView upres_view(const BillowSim *sim, int factor, float turbulence, int sharpening,
                              int threads, BillowUpres **upres)
 {
-    const BillowUpresDef def = {factor, turbulence, sharpening, true, threads};
-    const BillowView view = billow_view(sim);
-    BillowError error;
-    *upres = billow_upres_create(&view, &def, &error);
-    assert_non_null(*upres);
-    return billow_upres_view(*upres, &view);
+    const BillowUpresDef def = {factor, turbulence, sharpening, 0, true, threads};
+    return view_by(sim, &def, upres);
 }
 
 static ptrdiff_t place(const BillowView *view, int i, int j, int k)
@@ -130,6 +135,45 @@ static void test_still_smoke_has_no_folds(void **state)
     billow_destroy(sim);
 }
 
+/* Erosion cuts into the edge alone and unevenly: the mass is that of the view, the middle becomes
+ * denser by the same factor everywhere, smoke appears nowhere, and colours follow. */
+static void test_erosion(void **state)
+{
+    (void)state;
+    BillowSim *sim = ball(0);
+    const BillowView view = billow_view(sim);
+    BillowUpres *plain, *eroded;
+    const BillowUpresDef def = {.factor = 3, .erosion = 0.8f, .threads = 1};
+    const BillowView a = upres_view(sim, 3, 0, 0, 1, &plain), b = view_by(sim, &def, &eroded);
+    double rough, before = mass(&view, &rough), after = mass(&b, &rough);
+    if (!(fabs(after / before - 1) < 1e-4))
+        fail_msg("mass %g -> %g", before, after);
+    ptrdiff_t middle = place(&a, 36, 36, 36);
+    float denser = b.density[middle] / a.density[middle];
+    assert_in_range((int)(1000 * denser), 1050, 2000);
+    int cut = 0, left = 0;
+    for (int k = 0; k < a.nz; k++)
+        for (int j = 0; j < a.ny; j++)
+            for (int i = 0; i < a.nx; i++) {
+                ptrdiff_t at = place(&a, i, j, k);
+                float x = (float)i - 35.5f, y = (float)j - 35.5f, z = (float)k - 35.5f;
+                float share = a.density[at] > 0 ? b.density[at] / (denser * a.density[at]) : 0;
+                assert_true(share >= 0 && share < 1.0001f);
+                if (x * x + y * y + z * z < 8 * 8) /* inside of the edge, which is 4 cells wide */
+                    assert_float_equal(share, 1, 1e-4f);
+                bool edge = a.density[at] > 0.9f && a.density[at] < 1.1f;
+                cut += edge && share < 0.1f;
+                left += edge && share > 0.9f;
+                if (b.density[at] > 1e-3f)
+                    assert_float_equal(b.color[2][at] / b.density[at], 0.75f, 0.01f);
+            }
+    if (!(cut > 300 && left > 300))
+        fail_msg("of the edge, %d cells are cut and %d are left", cut, left);
+    billow_upres_destroy(plain);
+    billow_upres_destroy(eroded);
+    billow_destroy(sim);
+}
+
 /* Width over which the density falls from 1.8 to 0.2 along the x axis, cells of the simulation. */
 static double edge(const BillowView *view, int factor)
 {
@@ -208,8 +252,11 @@ static void test_same_bits_at_any_number_of_threads(void **state)
     (void)state;
     BillowSim *sim = ball(3);
     BillowUpres *one, *three;
-    const BillowView a = upres_view(sim, 3, 2, 3, 1, &one);
-    const BillowView b = upres_view(sim, 3, 2, 3, 3, &three);
+    BillowUpresDef def = {.factor = 3, .turbulence = 2, .sharpening = 3, .erosion = 0.7f};
+    def.threads = 1;
+    const BillowView a = view_by(sim, &def, &one);
+    def.threads = 3;
+    const BillowView b = view_by(sim, &def, &three);
     size_t bytes = (size_t)(a.stride_z * a.nz) * sizeof(float);
     assert_memory_equal(a.density, b.density, bytes);
     assert_memory_equal(a.temperature, b.temperature, bytes);
@@ -227,15 +274,18 @@ static void test_wrong_values(void **state)
     (void)state;
     BillowSim *sim = ball(0);
     const BillowView view = billow_view(sim);
-    const BillowUpresDef wrong[] = {{1, 1, 1, false, 1},
-                                    {5, 1, 1, false, 1},
-                                    {2, -1, 1, false, 1},
-                                    {2, NAN, 1, false, 1},
-                                    {2, 1, 9, false, 1}};
-    const char *const says[] = {"upres factor 1: it must be 2 to 4", "factor 5",
-                                "upres turbulence -1: it must be 0 to 4", "turbulence",
-                                "upres sharpening 9: it must be 0 to 8"};
-    for (int n = 0; n < 5; n++) {
+    const BillowUpresDef wrong[] = {{1, 1, 1, 0, false, 1},  {5, 1, 1, 0, false, 1},
+                                    {2, -1, 1, 0, false, 1}, {2, NAN, 1, 0, false, 1},
+                                    {2, 1, 9, 0, false, 1},  {2, 1, 1, 1.5f, false, 1},
+                                    {2, 1, 1, NAN, false, 1}};
+    const char *const says[] = {"upres factor 1: it must be 2 to 4",
+                                "factor 5",
+                                "upres turbulence -1: it must be 0 to 4",
+                                "turbulence",
+                                "upres sharpening 9: it must be 0 to 8",
+                                "upres erosion 1.5: it must be 0 to 1",
+                                "erosion"};
+    for (int n = 0; n < 7; n++) {
         BillowError error = {""};
         assert_null(billow_upres_create(&view, &wrong[n], &error));
         assert_non_null(strstr(error.text, says[n]));
@@ -251,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_plain_interpolation_keeps_mass_and_extremes),
         cmocka_unit_test(test_folds),
         cmocka_unit_test(test_still_smoke_has_no_folds),
+        cmocka_unit_test(test_erosion),
         cmocka_unit_test(test_sharpening_narrows_edges),
         cmocka_unit_test(test_other_fields_follow),
         cmocka_unit_test(test_solids),

@@ -36,6 +36,9 @@ typedef struct BillowUpresDef {
                          sheared or strained */
     int sharpening;   /* passes that steepen the edges of the smoke, 0 to BILLOW_UPRES_SHARP_MAX;
                          default 3. Each makes them about half a cell narrower, down to one cell */
+    float erosion;    /* how deep noise cuts into the edges of the smoke, 0 to 1; default 0. 1 cuts
+                         to where density is 0.7 of the largest within two cells. What is left has
+                         the mass of before, and is denser for that */
     bool velocity;    /* whether fine views have the velocity, interpolated; default false */
     int threads;      /* 0: as many as OpenMP offers; default 0 */
 } BillowUpresDef;

@@ -45,6 +45,9 @@ static const SceneKey first_rows[] = {
     {"upres.sharpening", SCENE_KEY_INT, SCENE_EFFECT_NAME, AT(upres.sharpening), 0,
      BILLOW_UPRES_SHARP_MAX, "",
      .doc = "passes that steepen the edges of the smoke before it is refined"},
+    {"upres.erosion", SCENE_KEY_FLOAT, SCENE_EFFECT_NAME, AT(upres.erosion), 0, 1, "",
+     .doc = "how deep noise cuts into the edges of the refined smoke, so that they part into lobes "
+            "and shreds; the mass stays the same"},
     {"initial.vdb", SCENE_KEY_FILE, SCENE_EFFECT_REBUILD, AT(initial.vdb), 1, SCENE_PATH - 1, "",
      .doc = "file (.vdb) with the smoke at the start: density, temperature, fuel, color and "
             "velocity, as far as it has them; the path starts at the scene file's folder and stays "

@@ -98,12 +98,13 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     upres->tile = malloc(TILE_FLOATS * sizeof(float));
     upres->lines =
         malloc((size_t)upres->threads * LINES * (size_t)cells->strides[1] * sizeof(float));
-    upres->plane_sums = malloc((size_t)cells->n[2] * sizeof(double));
+    upres->plane_sums = malloc((size_t)upres->fine[2] * sizeof(double));
     if (upres->plane_sums == NULL || upres->fine_memory == NULL || upres->cell_memory == NULL ||
         upres->busy == NULL || upres->tile == NULL || upres->lines == NULL)
         return false;
     float *at = upres->cell_memory + lattice_start(cells);
-    float **const always[CELL_FIELDS] = {&upres->smoke, &upres->sharper, &upres->reach};
+    float **const always[CELL_FIELDS] = {&upres->smoke, &upres->sharper, &upres->reach,
+                                         &upres->depth, &upres->soft};
     for (int field = 0; field < CELL_FIELDS; field++, at += cells->floats)
         *always[field] = at;
     const float *scalars[SCALARS];
@@ -130,6 +131,8 @@ BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *d
     else if (def->sharpening < 0 || def->sharpening > BILLOW_UPRES_SHARP_MAX)
         fail(error, "upres sharpening %d: it must be 0 to %d", def->sharpening,
              BILLOW_UPRES_SHARP_MAX);
+    else if (!(def->erosion >= 0 && def->erosion <= 1))
+        fail(error, "upres erosion %g: it must be 0 to 1", (double)def->erosion);
     else
         upres = malloc(sizeof *upres);
     if (upres == NULL)
@@ -287,35 +290,60 @@ static float fade(float value, float full, float none)
     return fminf(fmaxf((none - value) / (none - full), 0), 1);
 }
 
+/* Where a set of the noise is at a fine cell. */
+typedef struct NoisePlace {
+    float at[3];      /* cells */
+    float compressed; /* 1: as it was made */
+} NoisePlace;
+
+static NoisePlace noise_place(const BillowUpres *upres, const NoiseSets *sets, const Row *row,
+                              int i, int set)
+{
+    const int here[3] = {i, row->j, row->k};
+    NoisePlace place = {.compressed = 1};
+    float t;
+    int low = cell_before(upres->def.factor, i, &t);
+    for (int axis = 0; axis < 3; axis++)
+        place.at[axis] = (float)here[axis] / (float)upres->def.factor + sets->offset[set];
+    if (upres->textures[0] == NULL)
+        return place;
+    for (int axis = 0; axis < 3; axis++)
+        place.at[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
+    place.compressed = along(row->line[LINE_TEXTURES + TEXTURES + set], low, t);
+    return place;
+}
+
+/* Adds a copy of the noise that is `scale` times as fine as the tile. It fades where the flow
+ * compresses it so much that the fine cells could not show it. */
+static void add_noise(const BillowUpres *upres, const NoisePlace *place, float scale, float weight,
+                      float out[3])
+{
+    const bool fine = scale > 1;
+    float at[3];
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = scale * place->at[axis] + (fine ? 2.9f : 0);
+    float shown = fade(place->compressed, fine ? 1 : 1.5f / scale, fine ? 2.5f : 4 / scale);
+    upres_add_noise(upres->tile, at, weight * shown, out);
+}
+
 /* Displacement of the smoke of a fine cell, cells. A second, smaller copy of the noise has sizes
- * that only three and more fine cells per cell can show. Compressed noise fades before it is finer
- * than the fine cells. */
+ * that only three and more fine cells per cell can show. */
 static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row *row, int i,
                      float moved[3])
 {
-    const int here[3] = {i, row->j, row->k};
-    const float factor = (float)upres->def.factor, smaller = factor / 1.2f;
+    const float finer = (float)upres->def.factor / 1.2f;
     float t;
     int low = cell_before(upres->def.factor, i, &t);
     float reach = along(row->line[LINE_REACH], low, t);
     memset(moved, 0, 3 * sizeof *moved);
     for (int set = 0; set < 2; set++) {
-        float place[3], weight = reach * sets->weight[set], compressed = 1;
+        float weight = reach * sets->weight[set];
         if (weight == 0)
             continue;
-        for (int axis = 0; axis < 3; axis++)
-            place[axis] = (float)here[axis] / factor + sets->offset[set];
-        if (upres->textures[0] != NULL) {
-            for (int axis = 0; axis < 3; axis++)
-                place[axis] += along(row->line[LINE_TEXTURES + 3 * set + axis], low, t);
-            compressed = along(row->line[LINE_TEXTURES + TEXTURES + set], low, t);
-        }
-        upres_add_noise(upres->tile, place, weight * fade(compressed, 1.5f, 4), moved);
-        for (int axis = 0; axis < 3; axis++)
-            place[axis] = smaller * place[axis] + 2.9f;
+        const NoisePlace place = noise_place(upres, sets, row, i, set);
+        add_noise(upres, &place, 1, weight, moved);
         if (upres->def.factor > 2)
-            upres_add_noise(upres->tile, place, weight * fade(compressed, 1, 2.5f) / smaller,
-                            moved);
+            add_noise(upres, &place, finer, weight / finer, moved);
     }
 }
 
@@ -325,22 +353,68 @@ static bool is_by_density(int scalar)
     return (scalar >= 2 && scalar < 5) || scalar == 7;
 }
 
-/* Fills a fine cell with the smoke of a place. Colours and age keep their share of the density. */
-static void fill_cell(const Task *task, ptrdiff_t to, const float place[3])
+/* Share of the smoke that erosion leaves. depth: 0 outside of the smoke, 1 inside. The magnitude of
+ * noise is a row of rounded hills between narrow valleys: smoke stays under the hills, so that
+ * lobes part at sharp creases. */
+static float kept(const BillowUpres *upres, const NoiseSets *sets, const Row *row, int i,
+                  float depth)
+{
+    const float RAMP = 0.1f;  /* of depth, over which erosion sets in */
+    const float LEAST = 0.3f; /* share of the deepest cut that the highest hills suffer */
+    const float deepest = 0.9f * upres->def.erosion;
+    if (depth >= deepest + RAMP)
+        return 1;
+    if (depth <= LEAST * deepest)
+        return 0;
+    float large[3] = {0}, small[3] = {0};
+    for (int set = 0; set < 2; set++) {
+        if (sets->weight[set] == 0)
+            continue;
+        const NoisePlace place = noise_place(upres, sets, row, i, set);
+        add_noise(upres, &place, 0.5f, sets->weight[set], large);
+        add_noise(upres, &place, (float)upres->def.factor / 1.5f, sets->weight[set], small);
+    }
+    float hill = fminf(0.4f * fabsf(large[0]) + 0.25f * fabsf(small[1]), 1);
+    float t = fminf(fmaxf((depth - deepest * (1 - (1 - LEAST) * hill)) / RAMP, 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+/* Value of a field of cells at a place, linearly interpolated. */
+static float linear(const Lattice *cells, const float *field, const float place[3])
+{
+    float share[3][2], sum = 0;
+    ptrdiff_t at = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float x = fminf(fmaxf(place[axis], 0), (float)(cells->n[axis] - 1)), low = floorf(x);
+        at += (ptrdiff_t)low * cells->strides[axis];
+        share[axis][1] = x - low;
+        share[axis][0] = 1 - share[axis][1];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        sum += share[0][i] * share[1][j] * share[2][k] *
+               field[at + i * cells->strides[0] + j * cells->strides[1] + k * cells->strides[2]];
+    }
+    return sum;
+}
+
+/* Fills a fine cell with a share of the smoke of a place. Colours and age keep their share of
+ * the density. */
+static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], float share)
 {
     const BillowUpres *upres = task->upres;
     const Lattice *cells = &upres->cells;
     const Around found = around(cells, place);
-    float density = task->scale * cubic(cells, upres->smoke, &found);
+    float density = share > 0 ? share * task->scale * cubic(cells, upres->smoke, &found) : 0;
     float *out = upres->fine_memory + to;
     *out = density;
-    float share = upres->scalars[2] == NULL && upres->scalars[7] == NULL
+    float ratio = share == 0 || (upres->scalars[2] == NULL && upres->scalars[7] == NULL)
                       ? 0
                       : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
     for (int n = 1; n < SCALARS; n++)
         if (upres->scalars[n] != NULL) {
             out += upres->fine_floats;
-            *out = (is_by_density(n) ? share : 1) * cubic(cells, upres->scalars[n], &found);
+            *out = (is_by_density(n) ? ratio : 1) * cubic(cells, upres->scalars[n], &found);
         }
 }
 
@@ -367,7 +441,10 @@ static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
         displace(upres, sets, row, i, place);
         for (int axis = 0; axis < 3; axis++)
             place[axis] = ((float)here[axis] + 0.5f) / (float)factor - 0.5f - place[axis];
-        fill_cell(task, at, place);
+        float share = 1;
+        if (upres->def.erosion > 0)
+            share = kept(upres, sets, row, i, linear(&upres->cells, upres->depth, place));
+        fill_cell(task, at, place, share);
     }
 }
 
@@ -391,6 +468,48 @@ static void fill_planes(void *context, Team team)
                            row.line[LINE_TEXTURES + field]);
             fill_row(task, &sets, &row);
         }
+}
+
+static void sum_fine_planes(void *context, Team team)
+{
+    const BillowUpres *upres = ((const Task *)context)->upres;
+    const Slab slab = team_slab(team, upres->fine[2]);
+    for (int k = slab.begin; k < slab.end; k++) {
+        upres->plane_sums[k] = 0;
+        for (int j = 0; j < upres->fine[1]; j++) {
+            const float *row = upres->fine_memory + j * upres->fine_y + k * upres->fine_z;
+            for (int i = 0; i < upres->fine[0]; i++)
+                upres->plane_sums[k] += (double)row[i];
+        }
+    }
+}
+
+/* Density, colours and age, but not the temperature. */
+static void scale_fine_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Slab slab = team_slab(team, upres->fine[2]);
+    float *field = upres->fine_memory;
+    for (int n = 0; n < SCALARS; n++) {
+        if (upres->scalars[n] == NULL)
+            continue;
+        ptrdiff_t end = n == 0 || is_by_density(n) ? slab.end * upres->fine_z : 0;
+        for (ptrdiff_t at = slab.begin * upres->fine_z; at < end; at++)
+            field[at] *= task->scale;
+        field += upres->fine_floats;
+    }
+}
+
+/* Gives the eroded smoke, and its colours, the mass of the view. */
+static void keep_mass(Task *task)
+{
+    const BillowUpres *upres = task->upres;
+    const double factor = upres->def.factor;
+    team_run(upres->threads, sum_fine_planes, task);
+    double left = sum_planes(upres->plane_sums, upres->fine[2]);
+    task->scale = left > 0 ? (float)(task->mass * factor * factor * factor / left) : 1;
+    team_run(upres->threads, scale_fine_planes, task);
 }
 
 static void fill_solid(void *context, Team team)
@@ -480,9 +599,11 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
 {
-    Task task = {upres, view, 1};
+    Task task = {.upres = upres, .view = view, .scale = 1};
     upres_prepare(&task);
     team_run(upres->threads, fill_planes, &task);
+    if (upres->def.erosion > 0)
+        keep_mass(&task);
     if (view->solid != NULL)
         team_run(upres->threads, fill_solid, &task);
     if (has_velocity(view, &upres->def))

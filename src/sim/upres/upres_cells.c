@@ -160,6 +160,45 @@ static void sharpen_planes(void *context, Team team)
             }
 }
 
+/* The largest, or the weighted mean with weights 1, 2, 1, of a cell and its neighbours along an
+ * axis. */
+typedef struct Filter {
+    const Task *task;
+    const float *from;
+    float *to;
+    int axis;
+    bool largest;
+} Filter;
+
+static void filter_planes(void *context, Team team)
+{
+    const Filter *filter = context;
+    const Lattice *cells = &filter->task->upres->cells;
+    const ptrdiff_t step = cells->strides[filter->axis];
+    const Slab slab = team_slab(team, cells->n[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < cells->n[1]; j++) {
+            ptrdiff_t row = j * cells->strides[1] + k * cells->strides[2];
+            const float *from = filter->from + row;
+            float *to = filter->to + row;
+            for (int i = 0; i < cells->n[0]; i++)
+                to[i] = filter->largest
+                            ? fmaxf(fmaxf(from[i - step], from[i + step]), from[i])
+                            : 0.25f * (from[i - step] + from[i + step]) + 0.5f * from[i];
+        }
+}
+
+/* Filters `from` along the three axes. The result is in `to`; `spare` is overwritten. */
+static void filter_field(const Task *task, bool largest, float *from, float *spare, float *to)
+{
+    float *const order[4] = {from, to, spare, to};
+    for (int axis = 0; axis < 3; axis++) {
+        fill_ghosts(&task->upres->cells, order[axis]);
+        Filter filter = {task, order[axis], order[axis + 1], axis, largest};
+        team_run(task->upres->threads, filter_planes, &filter);
+    }
+}
+
 /* How much the noise of a set is compressed in a cell: the longest of the derivatives of the
  * texture coordinates along the axes; 1 where it is as it was made. */
 static float stretch(const BillowUpres *upres, int set, ptrdiff_t at)
@@ -219,7 +258,7 @@ static double sum_mass(Task *task)
 static float sharpen(Task *task)
 {
     BillowUpres *upres = task->upres;
-    double before = sum_mass(task);
+    double before = task->mass = sum_mass(task);
     for (int pass = 0; pass < upres->def.sharpening; pass++) {
         fill_ghosts(&upres->cells, upres->smoke);
         team_run(upres->threads, sharpen_planes, task);
@@ -229,6 +268,36 @@ static float sharpen(Task *task)
     }
     double after = sum_mass(task);
     return after > 0 ? (float)(before / after) : 1;
+}
+
+static void divide_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Lattice *cells = &upres->cells;
+    const Slab slab = team_slab(team, cells->n[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < cells->n[1]; j++)
+            for (int i = 0; i < cells->n[0]; i++) {
+                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
+                upres->depth[at] = upres->soft[at] / fmaxf(upres->depth[at], FAINT);
+            }
+}
+
+/* Computes how deep each cell is in the smoke: its blurred density as a share of the largest within
+ * two cells, 0.5 on a flat edge and 1 a cell and a half inside. Only ratios count, so that thin
+ * smoke has edges too. Overwrites upres->sharper. */
+static void measure_depth(Task *task)
+{
+    const BillowUpres *upres = task->upres;
+    float *soft = upres->soft, *depth = upres->depth, *spare = upres->sharper;
+    filter_field(task, false, upres->scalars[0], soft, depth);
+    filter_field(task, false, depth, depth, soft);
+    filter_field(task, true, soft, spare, depth);
+    filter_field(task, true, depth, depth, spare);
+    filter_field(task, false, spare, spare, depth);
+    team_run(upres->threads, divide_planes, task);
+    fill_ghosts(&upres->cells, upres->depth);
 }
 
 /* Marks the bricks that have smoke or fuel, and their neighbours. */
@@ -259,6 +328,8 @@ void upres_prepare(Task *task)
     mark_bricks(upres, task->view);
     team_run(upres->threads, copy_cells, task);
     task->scale = sharpen(task);
+    if (upres->def.erosion > 0)
+        measure_depth(task);
     fill_ghosts(&upres->cells, upres->smoke);
     fill_ghosts(&upres->cells, upres->reach);
     for (int n = 0; n < SCALARS; n++)

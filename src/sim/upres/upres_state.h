@@ -14,7 +14,7 @@ enum {
     GHOSTS = 2,                    /* around the copies of fields, for cubic interpolation */
     BRICK = 4,                     /* cells along the edge of a brick, computed or left empty */
     SCALARS = 8,                   /* density, temperature, three colours, fuel, flame, age */
-    CELL_FIELDS = 3,               /* smoke, sharper, reach */
+    CELL_FIELDS = 5,               /* smoke, sharper, reach, depth, soft */
     TEXTURES = 6,                  /* texture coordinates: two sets of three */
     TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
     /* Lines of a worker: fields of cells, interpolated across to a row of fine cells. */
@@ -44,13 +44,14 @@ struct BillowUpres {
     unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
     float *cell_memory, *fine_memory;
     /* The following point to cell (0, 0, 0). */
-    float *smoke, *sharper;          /* density, sharpened, and memory for the next pass */
-    float *scalars[SCALARS];         /* as in the view; NULL where it has none */
-    float *reach;                    /* displacement by noise of unit size, cells */
+    float *smoke, *sharper;  /* density, sharpened, and memory for the next pass */
+    float *depth, *soft;     /* how deep a cell is in the smoke, 0..1, and memory to find it */
+    float *scalars[SCALARS]; /* as in the view; NULL where it has none */
+    float *reach;            /* displacement by noise of unit size, cells */
     float *textures[TEXTURE_FIELDS]; /* texture coordinates relative to the cell, cells, and how
                                         much each set is compressed; NULL: none */
     float *tile;        /* displacement with mean square 1 on each axis, TILE^3 vectors */
-    double *plane_sums; /* of the density */
+    double *plane_sums; /* of the density, one per fine plane */
     float *lines;       /* LINES for each worker */
 };
 
@@ -59,10 +60,11 @@ typedef struct Task {
     BillowUpres *upres;
     const BillowView *view;
     float scale; /* of the density after sharpening */
+    double mass; /* of the view, density summed over cells */
 } Task;
 
 /* Copies the fields of the view that are advected, sharpens the density, and computes what
- * displaces the smoke: everything with ghosts. Sets task->scale. */
+ * displaces and erodes the smoke: everything with ghosts. Sets task->scale and task->mass. */
 void upres_prepare(Task *task);
 
 /* The fields of the view in the order of BillowUpres.scalars; NULL where it has none. */
