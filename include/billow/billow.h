@@ -253,6 +253,8 @@ typedef struct BillowParams {
                          temperature, for the heat that soot radiates */
     float ignition;   /* least temperature at which fuel burns, K above ambient */
     float burn_rate;  /* rate at which fuel burns up, as exp(-rate t), 1/s */
+    float burn_rich;  /* fuel density at which no air is left to burn it. Fuel then burns in thin
+                         sheets where it meets air. 0: at any density */
     float burn_heat;  /* temperature released per unit of fuel burnt, K */
     float burn_smoke; /* density released per unit of fuel burnt; the smoke is black if smoke has
                          colours */

@@ -105,6 +105,9 @@ static const BillowParameter params[] = {
      "temperature above ambient from which fuel burns"},
     {FLUID(burn_rate), FLOAT, PARAM(burn_rate), 0, 1e3, {4}, "1/s",
      "rate at which fuel burns up, as exp(-rate t)"},
+    {FLUID(burn_rich), FLOAT, PARAM(burn_rich), 0, 1e6, {0}, "",
+     "fuel density at which no air is left to burn it: flames then are sheets where fuel meets "
+     "air; 0: fuel burns at any density"},
     {FLUID(burn_heat), FLOAT, PARAM(burn_heat), 0, 1e5, {1500}, "K",
      "temperature rise per unit of fuel burnt"},
     {FLUID(burn_smoke), FLOAT, PARAM(burn_smoke), 0, 1e3, {1}, "",
