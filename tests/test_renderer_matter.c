@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "blackbody.h"
 #include "noise.h"
 #include "renderer_fixture.h"
 #include "shader.h"
@@ -297,6 +298,58 @@ static void test_tracers_where_they_are(void **state)
     smoke_destroy(&smoke);
 }
 
+/* The light of a spark is that of a black body which radiation cools to 800 K by the end of its
+ * life, as in blackbody.h, and it is drawn along its way during the exposure. */
+static void test_sparks_cool(void **state)
+{
+    (void)state;
+    static float without[4 * WIDTH * HEIGHT], with[4 * WIDTH * HEIGHT];
+    static const float still[2] = {0}, moving[2] = {2, 2}, life[2] = {2, 2};
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.06f;
+    settings.tracers.glow = 2;
+    settings.tracers.kelvin = 2000;
+    settings.tracers.color[0] = settings.tracers.color[1] = settings.tracers.color[2] = 1;
+    settings.ground.visible = false;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, without);
+    const BlackbodyScale scale = {settings.smoke.glow_kelvin, settings.smoke.glow_range};
+    float first[3];
+    blackbody_color(2000, scale, first);
+    float white = 0.2126f * first[0] + 0.7152f * first[1] + 0.0722f * first[2];
+    Specks specks;
+    add_specks(&smoke, &specks);
+    for (int axis = 0; axis < 3; axis++)
+        smoke.view.tracer_velocity[axis] = still;
+    smoke.view.tracer_life = life;
+    size_t middle = 4 * (size_t)(HEIGHT / 2 * WIDTH + WIDTH / 2);
+    for (int part = 0; part < 3; part++) {
+        specks.age[0] = 0.5f * (float)part;
+        upload(renderer, &smoke, &settings);
+        draw_linear(renderer, &settings, frame, with);
+        float kelvin = 2000 * powf(1 + 0.25f * (float)part * (15.625f - 1), -1.0f / 3), color[3];
+        blackbody_color(kelvin, scale, color);
+        for (int c = 0; c < 3; c++) {
+            float light = with[middle + (size_t)c] - without[middle + (size_t)c];
+            float due = 2 * color[c] / white;
+            if (!(fabsf(light - due) <= 0.02f * due + 0.002f))
+                fail_msg("%g K, colour %d: %g, not %g", (double)kelvin, c, (double)light,
+                         (double)due);
+        }
+    }
+    specks.age[0] = 0.1f;
+    smoke.view.tracer_velocity[0] = moving;
+    settings.tracers.streak = 0.1f;
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, with);
+    size_t behind = middle - 4 * (size_t)(WIDTH / 32), ahead = middle + 4 * (size_t)(WIDTH / 16);
+    assert_true(with[behind] > without[behind] + 0.1f);
+    assert_true(with[ahead] == without[ahead]);
+    smoke_destroy(&smoke);
+}
+
 /* Red smoke in front of a white tracer lets its red light through. */
 static void test_tracers_behind_smoke_of_a_color(void **state)
 {
@@ -517,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_colors_with_solids_and_glow),
         cmocka_unit_test(test_flame_shines),
         cmocka_unit_test(test_tracers_where_they_are),
+        cmocka_unit_test(test_sparks_cool),
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),

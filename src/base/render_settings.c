@@ -136,7 +136,12 @@ static const BillowParameter settings[] = {
     {SETTING(tracers.opacity), FLOAT, AT(tracers.opacity), 0, 1, {0.8}, "",
      "share of the background that a large particle hides"},
     {SETTING(tracers.glow), FLOAT, AT(tracers.glow), 0, 1e6, {0}, "",
-     "radiance that particles emit, times their colour"},
+     "radiance that particles emit, times their colour; of sparks, at tracers.kelvin"},
+    {SETTING(tracers.kelvin), FLOAT, AT(tracers.kelvin), 500, 4500, {1900}, "K",
+     "absolute temperature of a new spark; radiation cools it to 800 K, where it is dark, at the "
+     "end of its life (tracers.life)"},
+    {SETTING(tracers.streak), FLOAT, AT(tracers.streak), 0, 10, {0}, "s",
+     "time of exposure of sparks, which draws them as streaks along their motion; 0: dots"},
 
     {SETTING(picture.tone_map), CHOICE, AT(picture.tone_map), RENDER_TONE_ACES, RENDER_TONE_AGX,
      {RENDER_TONE_ACES}, "",

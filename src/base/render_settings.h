@@ -108,7 +108,10 @@ typedef struct RenderTracers {
     float size; /* diameter, m */
     float color[3];
     float opacity;
-    float glow; /* emitted radiance, multiplied by the colour */
+    float glow;   /* emitted radiance, multiplied by the colour; of sparks, that at `kelvin` */
+    float kelvin; /* absolute temperature of a new spark, K; sparks glow as black bodies and cool by
+                     radiation */
+    float streak; /* exposure of sparks, drawn as streaks along their motion, s */
 } RenderTracers;
 
 typedef enum RenderTone { RENDER_TONE_ACES, RENDER_TONE_AGX } RenderTone;

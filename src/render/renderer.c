@@ -86,7 +86,8 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     bool exposes = renderer_exposes(settings, frame);
     assert(!exposes || frame->scale == 1);
     renderer->linear_drawn =
-        frame->linear || exposes || settings->picture.auto_exposure || settings->picture.bloom > 0;
+        frame->linear || exposes || settings->picture.auto_exposure || settings->picture.bloom > 0 ||
+        renderer_tracers_last(renderer, frame);
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
         (slice && !renderer_slice_upload(renderer, frame, error)) ||

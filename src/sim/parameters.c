@@ -9,6 +9,7 @@
 #define SOLVER(member)   .name = #member, .key = "solver." #member
 #define FLUID(member)    .name = #member, .key = "fluid." #member
 #define ENTRY(member)    .name = #member, .key = #member /* of a list's entry */
+#define SPARK(member)    .name = "tracer_" #member, .key = "tracers." #member
 #define LIBRARY(member)  .name = #member, .key = NULL /* a value that scene files do not contain */
 #define PARAM(member)    offsetof(BillowParams, member)
 #define DEF(member)      offsetof(BillowDef, member)
@@ -115,6 +116,15 @@ static const BillowParameter params[] = {
     {FLUID(burn_expansion), FLOAT, PARAM(burn_expansion), 0, 100, {0}, "",
      "volume made per volume and unit of fuel burnt; in a box with all faces closed the same "
      "volume is taken off everywhere alike"},
+
+    {SPARK(sparks), FLOAT, PARAM(tracer_sparks), 0, 1e9, {0}, "1/m3",
+     "particles that burning releases per unit of fuel and cubic metre; needs tracers.lag"},
+    {SPARK(speed), FLOAT, PARAM(tracer_speed), 0, 1e4, {0}, "m/s",
+     "largest speed at which a new particle leaves the gas around it, in any direction; needs "
+     "tracers.lag"},
+    {SPARK(life), FLOAT, PARAM(tracer_life), 0, 1e4, {0}, "s",
+     "longest life of a particle; the shortest is 0.3 of it; 0: they do not end; needs "
+     "tracers.lag"},
 };
 
 #define FACE(name, side, kind, meaning)                                                            \
@@ -147,6 +157,10 @@ static const BillowParameter def[] = {
     {"tracers", "tracers.count", INT, DEF(tracers), 0, BILLOW_TRACERS_MAX, {0}, "",
      "most particles that drift with the flow: emitters release them and the oldest make way; "
      "where no emitter does, as many all over the box, replaced where they leave it",
+     .fixed = true},
+    {SPARK(lag), FLOAT, DEF(tracer_lag), 0, 1e3, {0}, "s",
+     "response time of sparks: particles with inertia and weight, whose velocity approaches that "
+     "of the gas; they bounce off walls; 0: particles drift with the flow",
      .fixed = true},
     {FLUID(fire), BOOL, DEF(fire), 0, 1, {0}, "",
      "whether there is fuel that burns; without it fire takes neither time nor memory",

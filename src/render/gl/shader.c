@@ -16,6 +16,8 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
                                "#define SOLIDS\n"},
+    [SHADER_SPARKS] = {"sparks", "spark.vert", "spark.frag", ""},
+    [SHADER_SPARKS_SOLIDS] = {"sparks with solids", "spark.vert", "spark.frag", "#define SOLIDS\n"},
     [SHADER_SMOOTH] = {"smooth", "screen.vert", "smooth.frag", ""},
     [SHADER_NEIGHBOURS] = {"neighbours", "screen.vert", "neighbours.frag", ""},
     [SHADER_NEIGHBOURS_MOTION] = {"neighbours that move", "screen.vert", "neighbours.frag",

@@ -53,6 +53,8 @@ typedef enum ShaderProgram {
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
     SHADER_SMOOTH, /* this program and the following ones are compiled on first use */
+    SHADER_SPARKS,
+    SHADER_SPARKS_SOLIDS,
     SHADER_NEIGHBOURS,
     SHADER_NEIGHBOURS_MOTION, /* used if the smoke's velocity is known */
     SHADER_ACCUMULATE,

@@ -54,11 +54,12 @@ void renderer_bind_textures(const Renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* Recomputes and uploads the colours of glowing smoke if their scale has changed. */
+/* Recomputes and uploads the colours of glowing smoke and sparks if their scale has changed. */
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings)
 {
     const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
-    if (!renderer->glows || !(settings->smoke.glow > 0) ||
+    bool smoke = renderer->glows && settings->smoke.glow > 0;
+    if (!(smoke || renderer->tracers.sparks) ||
         memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
         return;
     glBindTexture(GL_TEXTURE_2D, renderer->blackbody);

@@ -275,7 +275,7 @@ static bool expose(Renderer *renderer, const RenderSettings *settings, const Ren
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
     glBlendColor(0, 0, 0, 1 / (float)frame->exposures);
-    bool good = renderer_compose(renderer, &block, settings, &renderer->exposed, error);
+    bool good = renderer_compose(renderer, &block, settings, frame, &renderer->exposed, error);
     glDisable(GL_BLEND);
     return good;
 }
