@@ -155,6 +155,9 @@ static const BillowParameter settings[] = {
      "whether the brightness adapts to that of daylight; exposure is then a further factor"},
     {SETTING(picture.bloom), FLOAT, AT(picture.bloom), 0, 1, {0}, "",
      "share of the light that spreads as in a lens and gives fire a halo; 0 turns it off"},
+    {SETTING(picture.haze), FLOAT, AT(picture.haze), 0, 1000, {0}, "",
+     "factor on the refraction by hot air, which shifts solids, sky and ground behind it; 1 is "
+     "physical and hardly visible in a box of a metre, 20 to 50 show it; 0: none"},
     {SETTING(grade.slope), COLOR, AT(grade.slope), 0, 100, {1, 1, 1}, "",
      "factor on the light, per colour; slope, offset and power are those of the ASC CDL"},
     {SETTING(grade.offset), VECTOR, AT(grade.offset), -1, 1, {0, 0, 0}, "",

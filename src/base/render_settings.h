@@ -124,6 +124,7 @@ typedef struct RenderPicture {
     RenderTone tone_map; /* film curve */
     bool auto_exposure;  /* whether exposure adapts the picture to the brightness of daylight */
     float bloom;         /* share of the light that bloom spreads around its pixel */
+    float haze;          /* factor on the refraction of light by hot air; 0: none, 1: physical */
 } RenderPicture;
 
 /* Grade: slope, offset, power and saturation of the ASC Color Decision List 1.2, contrast, and film

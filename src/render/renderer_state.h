@@ -149,6 +149,7 @@ struct Renderer {
     float *moving_distance; /* the same, in memory; NULL: no solid of this picture moves */
 
     /* Backdrop: sky and ground. */
+    Target haze; /* shift by hot air (shaders/haze.frag); only for pictures with haze */
     Target backdrop;
     BackdropKey backdrop_key; /* values for which `backdrop` was drawn */
     bool backdrop_drawn;
@@ -196,6 +197,11 @@ bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
 /* Draws sky and ground (pass/backdrop.c), unless those of the last picture can be reused. */
 bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
+/* Computes the shift of the background by hot air (pass/haze.c), for settings with picture.haze.
+ * renderer_hazes: whether the picture has it. */
+bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings);
+bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                   BillowError *error);
 /* Computes the depth of each pixel (pass/depth.c), for frames with `depth`. */
 bool renderer_depth(Renderer *renderer, BillowError *error);
 /* Draws the edges of the box (pass/outline.c), for frames with `outline`. */

@@ -253,6 +253,7 @@ static int seen_set(const Renderer *renderer, const RenderSettings *settings)
     return (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
            (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
            (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
+           (renderer_hazes(renderer, settings) ? SHADER_PICTURE_HAZE : 0) |
            (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
 }
 

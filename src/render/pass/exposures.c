@@ -271,6 +271,8 @@ static bool expose(Renderer *renderer, const RenderSettings *settings, const Ren
     if (!renderer_smoke(renderer, &block, settings, frame, error))
         return false;
     renderer_backdrop(renderer, &block, frame);
+    if (!renderer_haze(renderer, &block, settings, error))
+        return false;
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
