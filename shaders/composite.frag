@@ -53,6 +53,29 @@ vec3 through_between(vec2 point, vec4 marched)
 #endif
 #include "solid.glsl"
 #include "lamps.glsl"
+#ifdef HAZE
+uniform sampler2D haze_shift; // output of haze.frag
+
+// The place at which the pixel at `point` shows solids, sky and ground through hot air.
+vec2 hazed(vec2 point)
+{
+    vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
+    vec3 direction = ray_safe(camera_ray(point));
+    float height = camera_origin.y - box_min.y, along = 1e9; // m
+    if (ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0)
+        along = min(height / -direction.y, along);
+#ifdef SOLIDS
+    along = min(along, solid_trace(origin, direction, 0.0).end * box_min.w);
+#endif
+    vec4 shift = textureLod(haze_shift, drawn_place(point), 0.0);
+    return point + shift.xy - shift.zw / max(along, box_min.w);
+}
+
+vec4 backdrop_at(vec2 point)
+{
+    return textureLod(backdrop, drawn_place(point), 0.0);
+}
+#endif
 #include "background.glsl"
 #include "solid_shade.glsl"
 
@@ -66,6 +89,10 @@ void main()
     vec4 marched = texture(smoke, gl_FragCoord.xy / tile.zw);
 #ifdef SOLIDS
     marched = over_solids(point, marched);
+#elif defined(HAZE)
+    vec2 seen = hazed(point);
+    if (camera_origin.w == 0.0)
+        marched.rgb += background(camera_ray(seen), backdrop_at(seen)) * through_front(point, marched);
 #else
     if (camera_origin.w == 0.0)
         marched.rgb += background(camera_ray(point),

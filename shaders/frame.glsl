@@ -56,6 +56,8 @@ layout(std140) uniform Frame
                            // reflect, as a share; w: 1 when the smoke has colours
     vec4 tracer_color;     // w: glow
     vec4 tracer_style;     // x: size, m; y: opacity
+    vec4 tracer_spark;     // x: temperature of a new spark, K; y: its exposure, s
+    vec4 haze;             // x: factor on refraction by hot air
     vec4 detail;           // x: noise tiles per cell; y: half the noise's mean square; zw: weights
                            // of the two sets
     vec4 texture_grid;     // cells that the texture coordinates span per axis

@@ -91,9 +91,13 @@ vec4 behind_split(vec3 origin, vec2 point, vec4 smoke_between, vec3 passed, floa
 // picture. At the solids' edges it averages several rays.
 vec4 over_solids(vec2 point, vec4 marched)
 {
+    vec2 seen = point; // where solids and background are looked up
+#ifdef HAZE
+    seen = hazed(point);
+#endif
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec4 smoke_between = texture(smoke_behind, drawn_place(point));
-    vec3 direction = ray_safe(camera_ray(point));
+    vec3 direction = ray_safe(camera_ray(seen));
     SolidRay ray = solid_trace(origin, direction, marched_pixels(1.0));
     bool edge = ray.split < ray.end;
     if (ray.split == NEVER) {
@@ -101,7 +105,7 @@ vec4 over_solids(vec2 point, vec4 marched)
         marched = joined(point, marched, smoke_between, passed);
         if (camera_origin.w == 0.0)
             marched.rgb += passed
-                           * background(direction, textureLod(backdrop, drawn_place(point), 0.0));
+                           * background(direction, textureLod(backdrop, drawn_place(seen), 0.0));
         return marched;
     }
     // Marched rays are split up to 2.5 of their pixels off an edge. This ray is within 1 pixel of
@@ -118,7 +122,7 @@ vec4 over_solids(vec2 point, vec4 marched)
         // Rank-1 lattice: no two points share a row or a column.
         vec2 place = vec2(float(i) + 0.5, mod(float(i) * 3.0, 8.0) + 0.5) / 8.0 - 0.5;
         place = edge ? place / picture.xy : vec2(0.0);
-        sum += behind_split(origin, point + place, smoke_between, between, split);
+        sum += behind_split(origin, seen + place, smoke_between, between, split);
     }
     sum /= float(count);
     return vec4(marched.rgb + through_front(point, marched) * sum.rgb, marched.a * sum.a);

@@ -70,6 +70,30 @@ static void fuel_burns_from_ignition_on(void **state)
     }
 }
 
+/* With a limit of richness fuel burns as dF/dt = -r F (1 - F/R), whatever the steps, and not at all
+ * from R on. */
+static void rich_fuel_lacks_air(void **state)
+{
+    (void)state;
+    const double rate = 3, rich = 2, starts[3] = {0.7, 1.9, 2.5};
+    for (int steps = 1; steps <= 25; steps *= 5)
+        for (int s = 0; s < 3; s++) {
+            BillowDef def = fire_def(BILLOW_CLOSED);
+            def.params.ignition = 0;
+            def.params.burn_rate = (float)rate;
+            def.params.burn_rich = (float)rich;
+            def.params.burn_heat = 0;
+            BillowSim *sim = make(&def);
+            fill_with(sim, billow_fields(sim).fuel, (float)starts[s]);
+            for (int n = 0; n < steps; n++)
+                billow_step(sim, 0.5 / steps);
+            double odds = starts[s] / (rich - starts[s]) * exp(-0.5 * rate);
+            double left = starts[s] < rich ? rich * odds / (1 + odds) : (double)(float)starts[s];
+            assert_close((double)billow_view(sim).fuel[grid_row(&sim->grid, 5, 6) + 7], left, 4e-6);
+            billow_destroy(sim);
+        }
+}
+
 /* Burnt fuel gives burn_heat and burn_smoke per unit, in each cell and over the box. */
 static void burning_gives_heat_and_smoke(void **state)
 {
@@ -402,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fuel_burns_from_ignition_on),
+        cmocka_unit_test(rich_fuel_lacks_air),
         cmocka_unit_test(burning_gives_heat_and_smoke),
         cmocka_unit_test(radiation_follows_its_curve),
         cmocka_unit_test(no_step_overshoots),

@@ -12,8 +12,10 @@
 
 #include <cmocka.h>
 
+#include "blackbody.h"
 #include "noise.h"
 #include "renderer_fixture.h"
+#include "renderer_state.h"
 #include "shader.h"
 
 #define EDGE  32
@@ -297,6 +299,102 @@ static void test_tracers_where_they_are(void **state)
     smoke_destroy(&smoke);
 }
 
+/* The light of a spark is that of a black body which radiation cools to 800 K by the end of its
+ * life, as in blackbody.h, and it is drawn along its way during the exposure. */
+static void test_sparks_cool(void **state)
+{
+    (void)state;
+    static float without[4 * WIDTH * HEIGHT], with[4 * WIDTH * HEIGHT];
+    static const float still[2] = {0}, moving[2] = {2, 2}, life[2] = {2, 2};
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.06f;
+    settings.tracers.glow = 2;
+    settings.tracers.kelvin = 2000;
+    settings.tracers.color[0] = settings.tracers.color[1] = settings.tracers.color[2] = 1;
+    settings.ground.visible = false;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, without);
+    const BlackbodyScale scale = {settings.smoke.glow_kelvin, settings.smoke.glow_range};
+    float first[3];
+    blackbody_color(2000, scale, first);
+    float white = 0.2126f * first[0] + 0.7152f * first[1] + 0.0722f * first[2];
+    Specks specks;
+    add_specks(&smoke, &specks);
+    for (int axis = 0; axis < 3; axis++)
+        smoke.view.tracer_velocity[axis] = still;
+    smoke.view.tracer_life = life;
+    size_t middle = 4 * (size_t)(HEIGHT / 2 * WIDTH + WIDTH / 2);
+    for (int part = 0; part < 3; part++) {
+        specks.age[0] = 0.5f * (float)part;
+        upload(renderer, &smoke, &settings);
+        draw_linear(renderer, &settings, frame, with);
+        float kelvin = 2000 * powf(1 + 0.25f * (float)part * (15.625f - 1), -1.0f / 3), color[3];
+        blackbody_color(kelvin, scale, color);
+        for (int c = 0; c < 3; c++) {
+            float light = with[middle + (size_t)c] - without[middle + (size_t)c];
+            float due = 2 * color[c] / white;
+            if (!(fabsf(light - due) <= 0.02f * due + 0.002f))
+                fail_msg("%g K, colour %d: %g, not %g", (double)kelvin, c, (double)light,
+                         (double)due);
+        }
+    }
+    specks.age[0] = 0.1f;
+    smoke.view.tracer_velocity[0] = moving;
+    settings.tracers.streak = 0.1f;
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, with);
+    size_t behind = middle - 4 * (size_t)(WIDTH / 32), ahead = middle + 4 * (size_t)(WIDTH / 16);
+    assert_true(with[behind] > without[behind] + 0.1f);
+    assert_true(with[ahead] == without[ahead]);
+    smoke_destroy(&smoke);
+}
+
+/* Air whose refractive index grows linearly with height bends all rays alike: the shift of what
+ * lies behind is the closed form of the two integrals. Cold air and a factor of 0 shift nothing. */
+static void test_haze_of_a_slab(void **state)
+{
+    (void)state;
+    static float temperature[CELLS], shift[4 * WIDTH * HEIGHT];
+    static uint8_t off[BYTES], hot[BYTES], cold[BYTES];
+    const float air = 2.9e-4f, rise = 0.4f; /* of the index over the height of 1 m */
+    RenderSettings settings = front_settings();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    smoke.view.temperature = temperature;
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, off);
+    settings.picture.haze = 40;
+    draw(renderer, &settings, &frame, cold);
+    for (int at = 0; at < CELLS; at++) {
+        float height = ((float)(at / EDGE % EDGE) + 0.5f) / EDGE;
+        temperature[at] = 293 / (0.5f + rise * height) - 293;
+    }
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, hot);
+    const Target *haze = &renderer->haze;
+    assert_int_equal(haze->width, (WIDTH + 3) / 4);
+    glBindTexture(GL_TEXTURE_2D, haze->texture);
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, shift);
+    const float *middle = shift + 4 * (haze->height / 2 * haze->width + haze->width / 2);
+    float near = settings.camera.distance - 0.5f, far = near + 1;
+    float half = tanf(0.5f * settings.camera.fov * 3.14159265f / 180);
+    float bend = 0.5f * 40 * air * rise / half, lever = bend * 0.5f * (far * far - near * near);
+    if (!(fabsf(middle[1] - bend) < 0.05f * bend && fabsf(middle[3] - lever) < 0.05f * lever))
+        fail_msg("shift %g and %g, not %g and %g", (double)middle[1], (double)middle[3],
+                 (double)bend, (double)lever);
+    assert_true(fabsf(middle[0]) < 0.05f * bend);
+    assert_true(memcmp(hot, off, BYTES) != 0);
+    settings.picture.haze = 0;
+    draw(renderer, &settings, &frame, hot);
+    assert_int_equal(renderer->haze.texture, 0);
+    assert_memory_equal(hot, off, BYTES);
+    for (int at = 0; at < BYTES; at++)
+        assert_true(abs(cold[at] - off[at]) <= 1);
+    smoke_destroy(&smoke);
+}
+
 /* Red smoke in front of a white tracer lets its red light through. */
 static void test_tracers_behind_smoke_of_a_color(void **state)
 {
@@ -517,6 +615,8 @@ int main(void)
         cmocka_unit_test(test_colors_with_solids_and_glow),
         cmocka_unit_test(test_flame_shines),
         cmocka_unit_test(test_tracers_where_they_are),
+        cmocka_unit_test(test_haze_of_a_slab),
+        cmocka_unit_test(test_sparks_cool),
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),

@@ -3,12 +3,13 @@
 #include "scene_fixture.h"
 
 #define KNOWN                                                                                      \
-    "name, title, domain, time, poster, panel, upres, initial, solver, fluid, emitters, solids, "  \
+    "name, title, domain, time, poster, panel, upres, initial, solver, fluid, tracers, emitters, " \
+    "solids, "                                                                                     \
     "forces, "                                                                                     \
     "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
-    "camera, sun, sky, ground, solid, smoke, fire, tracers, picture, grade, exposure, timeline"
+    "camera, sun, sky, ground, solid, smoke, fire, picture, grade, exposure, timeline"
 
 static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
@@ -296,9 +297,9 @@ static const Wrong wrong_sets[] = {
      "--set vorticity: key 'vorticity' is not known here; did you mean 'solver.vorticity'?"},
     {"foo=1",
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, panel, "
-     "upres, initial, solver, fluid, "
+     "upres, initial, solver, fluid, tracers, "
      "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
-     "fire, tracers, picture, grade, exposure, timeline"},
+     "fire, picture, grade, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},

@@ -32,7 +32,7 @@ struct Snapshots {
 
 static size_t slot_floats(const Snapshots *snapshots)
 {
-    return snapshots->cells * (size_t)snapshots->fields + 4 * snapshots->tracers +
+    return snapshots->cells * (size_t)snapshots->fields + 8 * snapshots->tracers +
            snapshots->motion + snapshots->plane;
 }
 
@@ -56,7 +56,7 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     int coarse[3];
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
     size_t motion = motion_size((const int[3]){nx, ny, nz}, MOTION_EDGE, coarse);
-    size_t bytes = SLOTS * ((size_t)fields * cells + 4 * tracers + motion + plane) * sizeof(float);
+    size_t bytes = SLOTS * ((size_t)fields * cells + 8 * tracers + motion + plane) * sizeof(float);
     float *storage = malloc(bytes);
     if (snapshots == NULL || storage == NULL) {
         free(storage);
@@ -167,6 +167,12 @@ static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const Bil
     for (int axis = 0; axis < 3; axis++, to += count)
         copy->tracer[axis] = memcpy(to, view->tracer[axis], count * sizeof *to);
     copy->tracer_age = memcpy(to, view->tracer_age, count * sizeof *to);
+    if (view->tracer_life == NULL)
+        return;
+    to += count;
+    for (int axis = 0; axis < 3; axis++, to += count)
+        copy->tracer_velocity[axis] = memcpy(to, view->tracer_velocity[axis], count * sizeof *to);
+    copy->tracer_life = memcpy(to, view->tracer_life, count * sizeof *to);
 }
 
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields)

@@ -136,7 +136,12 @@ static const BillowParameter settings[] = {
     {SETTING(tracers.opacity), FLOAT, AT(tracers.opacity), 0, 1, {0.8}, "",
      "share of the background that a large particle hides"},
     {SETTING(tracers.glow), FLOAT, AT(tracers.glow), 0, 1e6, {0}, "",
-     "radiance that particles emit, times their colour"},
+     "radiance that particles emit, times their colour; of sparks, at tracers.kelvin"},
+    {SETTING(tracers.kelvin), FLOAT, AT(tracers.kelvin), 500, 4500, {1900}, "K",
+     "absolute temperature of a new spark; radiation cools it to 800 K, where it is dark, at the "
+     "end of its life (tracers.life)"},
+    {SETTING(tracers.streak), FLOAT, AT(tracers.streak), 0, 10, {0}, "s",
+     "time of exposure of sparks, which draws them as streaks along their motion; 0: dots"},
 
     {SETTING(picture.tone_map), CHOICE, AT(picture.tone_map), RENDER_TONE_ACES, RENDER_TONE_AGX,
      {RENDER_TONE_ACES}, "",
@@ -150,6 +155,9 @@ static const BillowParameter settings[] = {
      "whether the brightness adapts to that of daylight; exposure is then a further factor"},
     {SETTING(picture.bloom), FLOAT, AT(picture.bloom), 0, 1, {0}, "",
      "share of the light that spreads as in a lens and gives fire a halo; 0 turns it off"},
+    {SETTING(picture.haze), FLOAT, AT(picture.haze), 0, 1000, {0}, "",
+     "factor on the refraction by hot air, which shifts solids, sky and ground behind it; 1 is "
+     "physical and hardly visible in a box of a metre, 20 to 50 show it; 0: none"},
     {SETTING(grade.slope), COLOR, AT(grade.slope), 0, 100, {1, 1, 1}, "",
      "factor on the light, per colour; slope, offset and power are those of the ASC CDL"},
     {SETTING(grade.offset), VECTOR, AT(grade.offset), -1, 1, {0, 0, 0}, "",

@@ -108,7 +108,10 @@ typedef struct RenderTracers {
     float size; /* diameter, m */
     float color[3];
     float opacity;
-    float glow; /* emitted radiance, multiplied by the colour */
+    float glow;   /* emitted radiance, multiplied by the colour; of sparks, that at `kelvin` */
+    float kelvin; /* absolute temperature of a new spark, K; sparks glow as black bodies and cool by
+                     radiation */
+    float streak; /* exposure of sparks, drawn as streaks along their motion, s */
 } RenderTracers;
 
 typedef enum RenderTone { RENDER_TONE_ACES, RENDER_TONE_AGX } RenderTone;
@@ -121,6 +124,7 @@ typedef struct RenderPicture {
     RenderTone tone_map; /* film curve */
     bool auto_exposure;  /* whether exposure adapts the picture to the brightness of daylight */
     float bloom;         /* share of the light that bloom spreads around its pixel */
+    float haze;          /* factor on the refraction of light by hot air; 0: none, 1: physical */
 } RenderPicture;
 
 /* Grade: slope, offset, power and saturation of the ASC Color Decision List 1.2, contrast, and film

@@ -140,10 +140,10 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
 void renderer_drop_targets(Renderer *renderer)
 {
     Target *const targets[] = {
-        &renderer->smoothed, &renderer->smoke,       &renderer->smoke_behind,
-        &renderer->linear,   &renderer->through,     &renderer->through_behind,
-        &renderer->depth,    &renderer->surface,     &renderer->picture,
-        &renderer->backdrop, &renderer->slice_under, &renderer->exposed};
+        &renderer->haze,    &renderer->smoothed, &renderer->smoke,          &renderer->smoke_behind,
+        &renderer->linear,  &renderer->through,  &renderer->through_behind, &renderer->depth,
+        &renderer->surface, &renderer->picture,  &renderer->backdrop,       &renderer->slice_under,
+        &renderer->exposed};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     renderer_drop_history(renderer);

@@ -85,8 +85,8 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
                1); /* only marched pixels have a depth, so every pixel must be marched */
     bool exposes = renderer_exposes(settings, frame);
     assert(!exposes || frame->scale == 1);
-    renderer->linear_drawn =
-        frame->linear || exposes || settings->picture.auto_exposure || settings->picture.bloom > 0;
+    renderer->linear_drawn = frame->linear || exposes || settings->picture.auto_exposure ||
+                             settings->picture.bloom > 0 || renderer_tracers_last(renderer, frame);
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
     if (!prepare_targets(renderer, frame, error) ||
         (slice && !renderer_slice_upload(renderer, frame, error)) ||
@@ -101,6 +101,7 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     stopwatch_start(watch);
     if (!exposes)
         renderer_backdrop(renderer, &block, frame);
+    good = good && (exposes || renderer_haze(renderer, &block, settings, error));
     times->backdrop_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
     good = good && renderer_depth(renderer, error) &&

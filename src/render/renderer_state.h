@@ -75,8 +75,10 @@ typedef struct History {
 
 /* The tracers of a view in a vertex buffer. */
 typedef struct Points {
-    GLuint vertex_array, buffer; /* attributes 0 to 3: x, y, z, age */
+    GLuint vertex_array, buffer; /* attributes 0 to 3: x, y, z, age; of sparks, 4 to 7: velocity
+                                    and life */
     int count;                   /* 0: nothing is allocated */
+    bool sparks;                 /* whether they have velocity and life */
 } Points;
 
 struct Renderer {
@@ -147,6 +149,7 @@ struct Renderer {
     float *moving_distance; /* the same, in memory; NULL: no solid of this picture moves */
 
     /* Backdrop: sky and ground. */
+    Target haze; /* shift by hot air (shaders/haze.frag); only for pictures with haze */
     Target backdrop;
     BackdropKey backdrop_key; /* values for which `backdrop` was drawn */
     bool backdrop_drawn;
@@ -194,6 +197,11 @@ bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
 /* Draws sky and ground (pass/backdrop.c), unless those of the last picture can be reused. */
 bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
+/* Computes the shift of the background by hot air (pass/haze.c), for settings with picture.haze.
+ * renderer_hazes: whether the picture has it. */
+bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings);
+bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                   BillowError *error);
 /* Computes the depth of each pixel (pass/depth.c), for frames with `depth`. */
 bool renderer_depth(Renderer *renderer, BillowError *error);
 /* Draws the edges of the box (pass/outline.c), for frames with `outline`. */
@@ -212,9 +220,9 @@ void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
-/* Composes the linear picture of the block into a target. */
+/* Composes the linear picture of the block into a target, with the tracers that belong there. */
 bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const Target *target, BillowError *error);
+                      const RenderFrame *frame, const Target *target, BillowError *error);
 /* Depth of field and motion blur (pass/exposures.c). renderer_exposes: whether a frame has them.
  * renderer_expose_all then draws the frame's exposures and writes their mean to the linear picture.
  * Smoke and backdrop afterwards are those of one exposure. block: that of the sharp picture. */
@@ -265,6 +273,14 @@ void renderer_slice_destroy(Renderer *renderer);
 /* Uploads the tracers of a view. Allocates a new buffer only if the number of tracers has changed.
  */
 bool points_upload(Points *points, const BillowView *view, BillowError *error);
+/* Whether a frame draws its tracers over the linear picture instead of over the marched smoke. */
+bool renderer_tracers_last(const Renderer *renderer, const RenderFrame *frame);
+/* Draw the tracers over the marched smoke, or over the composed linear picture, whose target is
+ * bound. Each does nothing in frames where the other one draws them. */
+void renderer_tracers_over_smoke(const Renderer *renderer, const RenderFrame *frame);
+bool renderer_tracers_over_picture(Renderer *renderer, const FrameBlock *block,
+                                   const RenderSettings *settings, const RenderFrame *frame,
+                                   BillowError *error);
 void points_destroy(Points *points);
 
 #endif

@@ -130,6 +130,7 @@ BillowDef scene_def(const Scene *scene)
     def.color = scene->color;
     def.age = scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
     def.tracers = scene->tracers;
+    def.tracer_lag = scene->tracer_lag;
     def.texture_period = scene->texture_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;

@@ -319,6 +319,11 @@ static bool has_tracers(const void *entry)
     return ((const Scene *)entry)->tracers > 0;
 }
 
+static bool has_sparks(const void *entry)
+{
+    return has_tracers(entry) && ((const Scene *)entry)->tracer_lag > 0;
+}
+
 static bool has_lens(const void *entry)
 {
     return ((const Scene *)entry)->render.lens.aperture > 0;
@@ -337,6 +342,7 @@ static const Rule scene_rules[] = {
     {"solver.diffusion_sweeps", "fluid.viscosity", diffuses, " or another diffusion"},
     {"fluid.ignition", "fluid.fire", burns, ": true"},
     {"fluid.burn_rate", "fluid.fire", burns, ": true"},
+    {"fluid.burn_rich", "fluid.fire", burns, ": true"},
     {"fluid.burn_heat", "fluid.fire", burns, ": true"},
     {"fluid.burn_smoke", "fluid.fire", burns, ": true"},
     {"fluid.burn_expansion", "fluid.fire", burns, ": true"},
@@ -354,6 +360,13 @@ static const Rule scene_rules[] = {
     {"smoke.flame", "fluid.fire", burns, ": true"},
     {"smoke.detail", "fluid.texture_period", has_detail, " above 0"},
     {"smoke.detail_size", "fluid.texture_period", has_detail, " above 0"},
+    {"tracers.lag", "tracers.count", has_tracers, " above 0"},
+    {"tracers.sparks", "tracers.lag", has_sparks, " above 0"},
+    {"tracers.sparks", "fluid.fire", burns, ": true"},
+    {"tracers.speed", "tracers.lag", has_sparks, " above 0"},
+    {"tracers.life", "tracers.lag", has_sparks, " above 0"},
+    {"tracers.kelvin", "tracers.lag", has_sparks, " above 0"},
+    {"tracers.streak", "tracers.lag", has_sparks, " above 0"},
     {"tracers.size", "tracers.count", has_tracers, " above 0"},
     {"tracers.color", "tracers.count", has_tracers, " above 0"},
     {"tracers.opacity", "tracers.count", has_tracers, " above 0"},

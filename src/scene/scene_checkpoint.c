@@ -194,7 +194,7 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
  * data. */
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
-    enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 4, OTHERS = 1 << 18 };
+    enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 8, OTHERS = 1 << 18 };
     double least = (double)def->nx * def->ny * def->nz;
     double most = (def->nx + 1.0) * (def->ny + 1.0) * (def->nz + 1.0),
            bytes = (double)reader->bytes;

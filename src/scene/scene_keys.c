@@ -155,6 +155,7 @@ static const struct Home {
     {offsetof(BillowDef, fire), sizeof(bool), AT(fire)},
     {offsetof(BillowDef, color), sizeof(bool), AT(color)},
     {offsetof(BillowDef, tracers), sizeof(int), AT(tracers)},
+    {offsetof(BillowDef, tracer_lag), sizeof(float), AT(tracer_lag)},
     {offsetof(BillowDef, texture_period), sizeof(float), AT(texture_period)},
     {offsetof(BillowDef, age), sizeof(bool), AT(age)},
 };

@@ -9,6 +9,7 @@
 #define SOLVER(member)   .name = #member, .key = "solver." #member
 #define FLUID(member)    .name = #member, .key = "fluid." #member
 #define ENTRY(member)    .name = #member, .key = #member /* of a list's entry */
+#define SPARK(member)    .name = "tracer_" #member, .key = "tracers." #member
 #define LIBRARY(member)  .name = #member, .key = NULL /* a value that scene files do not contain */
 #define PARAM(member)    offsetof(BillowParams, member)
 #define DEF(member)      offsetof(BillowDef, member)
@@ -105,6 +106,9 @@ static const BillowParameter params[] = {
      "temperature above ambient from which fuel burns"},
     {FLUID(burn_rate), FLOAT, PARAM(burn_rate), 0, 1e3, {4}, "1/s",
      "rate at which fuel burns up, as exp(-rate t)"},
+    {FLUID(burn_rich), FLOAT, PARAM(burn_rich), 0, 1e6, {0}, "",
+     "fuel density at which no air is left to burn it: flames then are sheets where fuel meets "
+     "air; 0: fuel burns at any density"},
     {FLUID(burn_heat), FLOAT, PARAM(burn_heat), 0, 1e5, {1500}, "K",
      "temperature rise per unit of fuel burnt"},
     {FLUID(burn_smoke), FLOAT, PARAM(burn_smoke), 0, 1e3, {1}, "",
@@ -112,6 +116,15 @@ static const BillowParameter params[] = {
     {FLUID(burn_expansion), FLOAT, PARAM(burn_expansion), 0, 100, {0}, "",
      "volume made per volume and unit of fuel burnt; in a box with all faces closed the same "
      "volume is taken off everywhere alike"},
+
+    {SPARK(sparks), FLOAT, PARAM(tracer_sparks), 0, 1e9, {0}, "1/m3",
+     "particles that burning releases per unit of fuel and cubic metre; needs tracers.lag"},
+    {SPARK(speed), FLOAT, PARAM(tracer_speed), 0, 1e4, {0}, "m/s",
+     "largest speed at which a new particle leaves the gas around it, in any direction; needs "
+     "tracers.lag"},
+    {SPARK(life), FLOAT, PARAM(tracer_life), 0, 1e4, {0}, "s",
+     "longest life of a particle; the shortest is 0.3 of it; 0: they do not end; needs "
+     "tracers.lag"},
 };
 
 #define FACE(name, side, kind, meaning)                                                            \
@@ -144,6 +157,10 @@ static const BillowParameter def[] = {
     {"tracers", "tracers.count", INT, DEF(tracers), 0, BILLOW_TRACERS_MAX, {0}, "",
      "most particles that drift with the flow: emitters release them and the oldest make way; "
      "where no emitter does, as many all over the box, replaced where they leave it",
+     .fixed = true},
+    {SPARK(lag), FLOAT, DEF(tracer_lag), 0, 1e3, {0}, "s",
+     "response time of sparks: particles with inertia and weight, whose velocity approaches that "
+     "of the gas; they bounce off walls; 0: particles drift with the flow",
      .fixed = true},
     {FLUID(fire), BOOL, DEF(fire), 0, 1, {0}, "",
      "whether there is fuel that burns; without it fire takes neither time nor memory",

@@ -102,6 +102,10 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     for (int axis = 0; axis < 3; axis++)
         sim->tracers.place[axis] = tracers > 0 ? cut(arena, tracers) : NULL;
     sim->tracers.age = tracers > 0 ? cut(arena, tracers) : NULL;
+    bool sparks = tracers > 0 && def->tracer_lag > 0.0f;
+    for (int axis = 0; axis < 3; axis++)
+        sim->tracers.velocity[axis] = sparks ? cut(arena, tracers) : NULL;
+    sim->tracers.life = sparks ? cut(arena, tracers) : NULL;
     sim->saved_state = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
 }
 

@@ -40,14 +40,18 @@ typedef struct PlaneBudget {
                           h/dt */
     double kept;       /* density that remains after dissipation */
     uint64_t velocity; /* sum of a velocity component, in units of advect.c */
-    double expansion, outflow; /* sums of m/s; times the area of a cell's face: m3/s */
+    double expansion, outflow;    /* sums of m/s; times the area of a cell's face: m3/s */
+    uint64_t first_spark, sparks; /* number of the first spark that burning releases in the plane
+                                     this substep, and how many it releases */
 } PlaneBudget;
 
-/* Massless particles that the flow advects. */
+/* Particles that the flow advects. */
 typedef struct Tracers {
-    float *place[3]; /* positions, m; NULL without tracers */
-    float *age;      /* s; negative in an unused slot */
-    uint64_t born;   /* number released since the start; the next tracer takes slot born % count */
+    float *place[3];    /* positions, m; NULL without tracers */
+    float *age;         /* s; negative in an unused slot */
+    float *velocity[3]; /* of sparks, m/s; NULL without BillowDef.tracer_lag */
+    float *life;        /* age at which a spark ends, s; 0: never; NULL as velocity */
+    uint64_t born; /* number released since the start; the next tracer takes slot born % count */
     double owed[2 * BILLOW_EMITTERS_MAX]; /* fraction of a particle still to be released; one entry
                                              per emitter, then one per emitter in `queued` */
 } Tracers;

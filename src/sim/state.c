@@ -117,6 +117,9 @@ typedef struct StateOwner {
     uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
 
+/* Flag in StateOwner.tracers: the tracers are sparks, whose velocity and life are saved. */
+#define HAS_SPARKS 0x80000000u
+
 /* FNV-1a over words. */
 static uint64_t mix_words(uint64_t hash, const void *values, size_t size, size_t count)
 {
@@ -149,7 +152,8 @@ static StateOwner state_owner_of(const BillowDef *def)
                         .has_fire = def->fire,
                         .has_color = def->color,
                         .has_age = def->age,
-                        .tracers = (uint32_t)def->tracers,
+                        .tracers = (uint32_t)def->tracers |
+                                   (def->tracers > 0 && def->tracer_lag > 0.0f ? HAS_SPARKS : 0),
                         .solids = (uint32_t)def->solid_count,
                         .cell_size = def->cell_size,
                         .texture_period = def->texture_period,
@@ -182,9 +186,12 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     if (theirs->has_age != ours->has_age)
         return fail(error, "the state was saved %s the smoke's age",
                     theirs->has_age ? "with" : "without");
+    if (((theirs->tracers ^ ours->tracers) & ~HAS_SPARKS) != 0)
+        return fail(error, "the state has %u tracers, and this simulation %u",
+                    theirs->tracers & ~HAS_SPARKS, ours->tracers & ~HAS_SPARKS);
     if (theirs->tracers != ours->tracers)
-        return fail(error, "the state has %u tracers, and this simulation %u", theirs->tracers,
-                    ours->tracers);
+        return fail(error, "the state was saved %s tracer_lag",
+                    (theirs->tracers & HAS_SPARKS) != 0 ? "with" : "without");
     if (theirs->texture_period != ours->texture_period)
         return fail(error, "the state's texture_period is %g s, and this simulation's %g s",
                     (double)theirs->texture_period, (double)ours->texture_period);
@@ -463,6 +470,10 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
         archive_words(archive, sim->tracers.place[axis], 4, (size_t)sim->def.tracers);
     if (sim->def.tracers > 0)
         archive_words(archive, sim->tracers.age, 4, (size_t)sim->def.tracers);
+    for (int axis = 0; axis < 3 && sim->tracers.life != NULL; axis++)
+        archive_words(archive, sim->tracers.velocity[axis], 4, (size_t)sim->def.tracers);
+    if (sim->tracers.life != NULL)
+        archive_words(archive, sim->tracers.life, 4, (size_t)sim->def.tracers);
     FieldTask task = field_task(sim, archive);
     archive->at = task.archive.at;
     if (archive->in != NULL)
@@ -594,7 +605,7 @@ size_t state_bytes_most(const BillowDef *def)
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
     size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
-           sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
+           sizeof(float) * (fields * nodes + 8 * (size_t)def->tracers);
 }
 
 static bool check_beginning(const BillowSim *sim, const unsigned char *memory, size_t bytes,

@@ -315,6 +315,10 @@ static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
     for (int axis = 0; axis < 3; axis++)
         hash = hash_row(hash, tracers->place[axis], sim->def.tracers);
     hash = hash_row(hash, tracers->age, sim->def.tracers);
+    for (int axis = 0; axis < 3 && tracers->life != NULL; axis++)
+        hash = hash_row(hash, tracers->velocity[axis], sim->def.tracers);
+    if (tracers->life != NULL)
+        hash = hash_row(hash, tracers->life, sim->def.tracers);
     hash = hash_word(hash, tracers->born);
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++) {
         uint64_t bits;

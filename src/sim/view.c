@@ -34,6 +34,9 @@ BillowView billow_view(const BillowSim *sim)
         .solid = sim->solids != NULL ? sim->solids->distance : NULL,
         .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
         .tracer_age = sim->tracers.age,
+        .tracer_velocity = {sim->tracers.velocity[0], sim->tracers.velocity[1],
+                            sim->tracers.velocity[2]},
+        .tracer_life = sim->tracers.life,
         .tracer_count = sim->def.tracers,
         .solid_version = sim->solids != NULL ? sim->solids->version : 0,
     };

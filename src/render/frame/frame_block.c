@@ -240,6 +240,9 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     fill_detail(block, volume, &settings->smoke);
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;
+    block->haze[0] = settings->picture.haze;
+    block->tracer_spark[0] = settings->tracers.kelvin;
+    block->tracer_spark[1] = settings->tracers.streak;
     fill_ramps(block, settings, volume);
     fill_slice(block, &frame->slice);
     fill_grade(block, &settings->grade, frame, volume);

@@ -16,6 +16,10 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
     [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
                                "#define SOLIDS\n"},
+    [SHADER_HAZE] = {"haze", "screen.vert", "haze.frag", ""},
+    [SHADER_HAZE_SOLIDS] = {"haze with solids", "screen.vert", "haze.frag", "#define SOLIDS\n"},
+    [SHADER_SPARKS] = {"sparks", "spark.vert", "spark.frag", ""},
+    [SHADER_SPARKS_SOLIDS] = {"sparks with solids", "spark.vert", "spark.frag", "#define SOLIDS\n"},
     [SHADER_SMOOTH] = {"smooth", "screen.vert", "smooth.frag", ""},
     [SHADER_NEIGHBOURS] = {"neighbours", "screen.vert", "neighbours.frag", ""},
     [SHADER_NEIGHBOURS_MOTION] = {"neighbours that move", "screen.vert", "neighbours.frag",
@@ -42,7 +46,7 @@ static const char *const march_definitions[] = {
 static const char *const picture_definitions[] = {
     "#define SOLIDS\n",      "#define DEVELOP\n", "#define AGX\n",   "#define BLOOM\n",
     "#define TRANSPARENT\n", "#define TINT\n",    "#define LAMPS\n", "#define GLOW\n",
-    "#define SKY\n",         "#define GRADE\n"};
+    "#define SKY\n",         "#define GRADE\n",   "#define HAZE\n"};
 
 static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_DENSITY] = "density_volume",
@@ -78,6 +82,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
+    [SHADER_UNIT_HAZE] = "haze_shift",
 };
 
 /* Compiles a shader stage. Returns 0 and a message on failure. */

@@ -53,6 +53,10 @@ typedef enum ShaderProgram {
     SHADER_TRACERS,
     SHADER_TRACERS_SOLIDS,
     SHADER_SMOOTH, /* this program and the following ones are compiled on first use */
+    SHADER_HAZE,
+    SHADER_HAZE_SOLIDS,
+    SHADER_SPARKS,
+    SHADER_SPARKS_SOLIDS,
     SHADER_NEIGHBOURS,
     SHADER_NEIGHBOURS_MOTION, /* used if the smoke's velocity is known */
     SHADER_ACCUMULATE,
@@ -102,7 +106,8 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_GLOW = 128,  /* only composite.frag: hot soot lights the ground */
     SHADER_PICTURE_SKY = 256,   /* only composite.frag: the drawn rows show no ground */
     SHADER_PICTURE_GRADE = 512, /* composite.frag with DEVELOP, and develop.frag */
-    SHADER_PICTURE_SETS = 1024
+    SHADER_PICTURE_HAZE = 1024, /* only composite.frag: hot air shifts the background and solids */
+    SHADER_PICTURE_SETS = 2048
 } ShaderPicture;
 
 /* Texture units. Textures are bound once for all passes, except that of SHADER_UNIT_LEVEL. */
@@ -142,6 +147,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_GROUND_NOISE,
     SHADER_UNIT_GROUND_OCCLUSION,
     SHADER_UNIT_GROUND_GLOW,
+    SHADER_UNIT_HAZE,
     SHADER_UNITS
 } ShaderUnit;
 

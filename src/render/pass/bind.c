@@ -46,7 +46,8 @@ void renderer_bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_BLUE_NOISE] = renderer->blue_noise,
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion,
-                               [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow};
+                               [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow,
+                               [SHADER_UNIT_HAZE] = renderer->haze.texture};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_2D, pictures[unit]);
@@ -54,11 +55,12 @@ void renderer_bind_textures(const Renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
 }
 
-/* Recomputes and uploads the colours of glowing smoke if their scale has changed. */
+/* Recomputes and uploads the colours of glowing smoke and sparks if their scale has changed. */
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings)
 {
     const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
-    if (!renderer->glows || !(settings->smoke.glow > 0) ||
+    bool smoke = renderer->glows && settings->smoke.glow > 0;
+    if (!(smoke || renderer->tracers.sparks) ||
         memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
         return;
     glBindTexture(GL_TEXTURE_2D, renderer->blackbody);

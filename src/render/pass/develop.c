@@ -253,13 +253,15 @@ static int seen_set(const Renderer *renderer, const RenderSettings *settings)
     return (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
            (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
            (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
+           (renderer_hazes(renderer, settings) ? SHADER_PICTURE_HAZE : 0) |
            (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
 }
 
 bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const Target *target, BillowError *error)
+                      const RenderFrame *frame, const Target *target, BillowError *error)
 {
-    return compose(renderer, block, target, seen_set(renderer, settings), error);
+    return compose(renderer, block, target, seen_set(renderer, settings), error) &&
+           renderer_tracers_over_picture(renderer, block, settings, frame, error);
 }
 
 /* Composes the linear picture and develops it to 8 bits. Exposures have composed it already. If
@@ -275,7 +277,7 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderS
         return compose(renderer, block, &renderer->picture,
                        seen_set(renderer, settings) | SHADER_PICTURE_DEVELOP | film, error);
     return (renderer_exposes(settings, frame) ||
-            renderer_compose(renderer, block, settings, &renderer->linear, error)) &&
+            renderer_compose(renderer, block, settings, frame, &renderer->linear, error)) &&
            finish_linear(renderer, block, settings, frame, error) &&
            target_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
 }

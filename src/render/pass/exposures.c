@@ -271,11 +271,13 @@ static bool expose(Renderer *renderer, const RenderSettings *settings, const Ren
     if (!renderer_smoke(renderer, &block, settings, frame, error))
         return false;
     renderer_backdrop(renderer, &block, frame);
+    if (!renderer_haze(renderer, &block, settings, error))
+        return false;
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
     glBlendColor(0, 0, 0, 1 / (float)frame->exposures);
-    bool good = renderer_compose(renderer, &block, settings, &renderer->exposed, error);
+    bool good = renderer_compose(renderer, &block, settings, frame, &renderer->exposed, error);
     glDisable(GL_BLEND);
     return good;
 }

@@ -76,29 +76,6 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
     return true;
 }
 
-/* Blends the tracers over the smoke's radiance and transmittance. A tracer covers all smoke on its
- * ray, in front and behind. Its opacity is reduced by the smoke in front of it. */
-static void draw_tracers(const Renderer *renderer, const RenderFrame *frame)
-{
-    if (renderer->tracers.count == 0)
-        return;
-    static const GLenum layer = GL_COLOR_ATTACHMENT0;
-    bool solids = renderer->volume.solids;
-    glDrawBuffers(1, &layer);
-    glUseProgram(renderer->shaders.programs[solids ? SHADER_TRACERS_SOLIDS : SHADER_TRACERS]);
-    glEnable(GL_PROGRAM_POINT_SIZE);
-    glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE_MINUS_SRC_ALPHA);
-    if (frame->tile.width > 0)
-        renderer_viewport(frame);
-    glBindVertexArray(renderer->tracers.vertex_array);
-    glDrawArrays(GL_POINTS, 0, renderer->tracers.count);
-    glBindVertexArray(renderer->vertex_array);
-    glDisable(GL_BLEND);
-    glDisable(GL_PROGRAM_POINT_SIZE);
-}
-
 bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
     RenderTile drawn = render_frame_drawn(frame);
@@ -200,7 +177,7 @@ bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSet
     if (!good)
         return false;
     show_smoke(renderer_shown_smoke(renderer)->texture);
-    draw_tracers(renderer, frame);
+    renderer_tracers_over_smoke(renderer, frame);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
     return true;
@@ -215,7 +192,7 @@ bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
     bool good = march(renderer, block, settings, frame, part, error);
     if (good && part[1] == height) {
         renderer->history.shown = false;
-        draw_tracers(renderer, frame);
+        renderer_tracers_over_smoke(renderer, frame);
         renderer->smoke_key = smoke_key(renderer, block, settings, frame);
         renderer->smoke_drawn = true;
     }

@@ -41,7 +41,7 @@ static void accumulate_offset(unsigned index, float offset[2])
 bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
 {
     return frame->history > 0 && frame->exposures == 0 && frame->tile.width == 0 &&
-           !renderer->volume.solids && !renderer->volume.by_color && renderer->tracers.count == 0;
+           !renderer->volume.solids && !renderer->volume.by_color;
 }
 
 void renderer_drop_history(Renderer *renderer)

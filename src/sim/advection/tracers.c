@@ -10,37 +10,17 @@
  * tracer ends if its path meets a solid or leaves the box through an open face. A periodic face
  * moves it to the other side of the box. All other faces stop it.
  *
+ * With BillowDef.tracer_lag tracers are sparks, which have inertia and weight (sparks.c).
+ *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
-#include "sim.h"
+#include "tracers.h"
 #include "stages.h"
 
 #include "boundary.h"
 #include "constants.h"
-#include "parallel.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Largest number of random positions to try for a new tracer. A position must be in the emitter and
- * outside of solids. */
-#define BIRTH_TRIES 64
-
-typedef struct Birth {
-    const PlacedEmitter *placed;
-    uint64_t first; /* number of the first tracer to release */
-    int count;
-} Birth;
-
-typedef struct TracerTask {
-    BillowSim *sim;
-    double dt;
-    bool everywhere; /* whether no emitter releases tracers. A tracer that ends then restarts at a
-                        random position in the box. */
-    bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
-    float cells[3];
-    Birth births[2 * BILLOW_EMITTERS_MAX];
-    int birth_count;
-} TracerTask;
 
 /* -- the flow at a position -------------------------------------------------------------------- */
 
@@ -52,18 +32,13 @@ typedef struct Between {
     int side;     /* 0 at the low side, 1 at the high side */
 } Between;
 
-static float within(float x, float high)
-{
-    return x > 0 ? (x < high ? x : high) : 0; /* NaN: 0 */
-}
-
 static Between between(float x, int n, bool wraps, ptrdiff_t stride)
 {
     Between at = {0};
     int face = (int)x < n - 1 ? (int)x : n - 1;
     at.face = face * stride;
     at.face_share = x - (float)face;
-    float c = x - 0.5f, inner = wraps ? c : within(c, (float)(n - 1));
+    float c = x - 0.5f, inner = wraps ? c : tracers_within(c, (float)(n - 1));
     int low = (int)(inner + 1) - 1; /* rounds down for values from -1 */
     low = low < n - 1 || wraps ? low : n - 2;
     at.center_share = inner - (float)low;
@@ -116,7 +91,7 @@ static float component(const TracerTask *task, int axis, const Between at[3])
 }
 
 /* Velocity at a position, m/s. The position is in cells from the low corner of the box. */
-static void flow_at(const TracerTask *task, const float cell[3], float velocity[3])
+void tracers_flow_at(const TracerTask *task, const float cell[3], float velocity[3])
 {
     const Grid *grid = &task->sim->grid;
     Between at[3];
@@ -124,8 +99,8 @@ static void flow_at(const TracerTask *task, const float cell[3], float velocity[
         float x = cell[axis];
         if (task->wraps[axis])
             x -= task->cells[axis] * floorf(x / task->cells[axis]);
-        at[axis] = between(within(x, task->cells[axis]), grid->cells[axis], task->wraps[axis],
-                           grid->strides[axis]);
+        at[axis] = between(tracers_within(x, task->cells[axis]), grid->cells[axis],
+                           task->wraps[axis], grid->strides[axis]);
     }
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = component(task, axis, at);
@@ -133,14 +108,14 @@ static void flow_at(const TracerTask *task, const float cell[3], float velocity[
 
 /* -- solids ------------------------------------------------------------------------------------ */
 
-static bool in_solid(const TracerTask *task, const float cell[3])
+bool tracers_in_solid(const TracerTask *task, const float cell[3])
 {
     return task->sim->solids != NULL && solids_distance_at(task->sim, cell) <= 0;
 }
 
 /* Whether the straight path from a position meets a solid. Sphere tracing takes steps of half the
  * distance, because the interpolated distance may change faster than the position. */
-static bool meets_solid(const TracerTask *task, const float from[3], const float path[3])
+bool tracers_meet_solid(const TracerTask *task, const float from[3], const float path[3])
 {
     if (task->sim->solids == NULL)
         return false;
@@ -162,7 +137,7 @@ static bool meets_solid(const TracerTask *task, const float from[3], const float
 
 /* -- birth ------------------------------------------------------------------------------------- */
 
-static uint64_t scramble(uint64_t x)
+uint64_t tracers_scramble(uint64_t x)
 {
     /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -171,15 +146,15 @@ static uint64_t scramble(uint64_t x)
 }
 
 /* A random point for a key and an attempt. Each coordinate is at least 0 and below 1. */
-static void random_point(uint64_t key, int attempt, float point[3])
+void tracers_random_point(uint64_t key, int attempt, float point[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         uint64_t x = key + 0x9e3779b97f4a7c15u * (uint64_t)(3 * attempt + axis + 1);
-        point[axis] = (float)(scramble(x) >> 40) * 0x1p-24f;
+        point[axis] = (float)(tracers_scramble(x) >> 40) * 0x1p-24f;
     }
 }
 
-static void put(const TracerTask *task, int number, const float cell[3], float age)
+void tracers_put(const TracerTask *task, int number, const float cell[3], float age)
 {
     const BillowSim *sim = task->sim;
     for (int axis = 0; axis < 3; axis++)
@@ -195,17 +170,17 @@ static void scatter(const TracerTask *task, int number, uint64_t key, bool in_tu
 {
     float cell[3] = {0, 0, 0};
     for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
-        random_point(key, attempt, cell);
+        tracers_random_point(key, attempt, cell);
         if (in_turn && attempt < BIRTH_TRIES / 2)
             cell[2] = (float)((number + (double)cell[2]) / task->sim->def.tracers);
         for (int axis = 0; axis < 3; axis++)
             cell[axis] *= task->cells[axis];
-        if (!in_solid(task, cell)) {
-            put(task, number, cell, 0);
+        if (!tracers_in_solid(task, cell)) {
+            tracers_put(task, number, cell, 0);
             return;
         }
     }
-    put(task, number, cell, -1);
+    tracers_put(task, number, cell, -1);
 }
 
 /* Puts a tracer at a random position in an emitter. Marks it as unused if no attempt finds one. */
@@ -221,17 +196,19 @@ static void emit(const TracerTask *task, int number, const PlacedEmitter *placed
     bool found = false;
     for (int attempt = 0; attempt < BIRTH_TRIES && !found; attempt++) {
         double centered[3];
-        random_point(key, attempt, cell);
+        tracers_random_point(key, attempt, cell);
         for (int axis = 0; axis < 3; axis++) {
             double x = low[axis] + (high[axis] - low[axis]) * (double)cell[axis];
-            cell[axis] = within((float)x, task->cells[axis]);
+            cell[axis] = tracers_within((float)x, task->cells[axis]);
             centered[axis] = x - 0.5;
         }
-        found = shape_distance(&placed->shape, centered) <= 0 && !in_solid(task, cell);
+        found = shape_distance(&placed->shape, centered) <= 0 && !tracers_in_solid(task, cell);
     }
     for (int axis = 0; axis < 3; axis++)
         found = found && low[axis] <= high[axis];
-    put(task, number, cell, found ? 0 : -1);
+    tracers_put(task, number, cell, found ? 0 : -1);
+    if (found && sparks_are(task->sim))
+        spark_eject(task, number, cell, key);
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -248,7 +225,7 @@ static bool return_to_box(const TracerTask *task, float cell[3], bool *moved)
         if ((cell[axis] < 0 && task->opens[2 * axis]) ||
             (cell[axis] > n && task->opens[2 * axis + 1]))
             return false;
-        cell[axis] = within(cell[axis], n);
+        cell[axis] = tracers_within(cell[axis], n);
         *moved = *moved || cell[axis] != before[axis];
     }
     return true;
@@ -262,25 +239,25 @@ static bool advect(const TracerTask *task, int number)
     float cell[3], middle[3], velocity[3], path[3];
     for (int axis = 0; axis < 3; axis++)
         cell[axis] = (sim->tracers.place[axis][number] - sim->def.origin[axis]) / h;
-    flow_at(task, cell, velocity);
+    tracers_flow_at(task, cell, velocity);
     for (int axis = 0; axis < 3; axis++)
         middle[axis] = cell[axis] + 0.5f * step * velocity[axis];
-    flow_at(task, middle, velocity);
+    tracers_flow_at(task, middle, velocity);
     bool good = true;
     for (int axis = 0; axis < 3; axis++) {
         path[axis] = step * velocity[axis];
         good = good && isfinite(path[axis]);
     }
-    if (!good || meets_solid(task, cell, path))
+    if (!good || tracers_meet_solid(task, cell, path))
         return false;
     for (int axis = 0; axis < 3; axis++)
         cell[axis] += path[axis];
     bool moved = false;
     float age = sim->tracers.age[number] + (float)task->dt;
-    if (!return_to_box(task, cell, &moved) || (moved && in_solid(task, cell)))
+    if (!return_to_box(task, cell, &moved) || (moved && tracers_in_solid(task, cell)))
         return false;
     if (moved)
-        put(task, number, cell, age);
+        tracers_put(task, number, cell, age);
     for (int axis = 0; axis < 3 && !moved; axis++)
         sim->tracers.place[axis][number] += (float)task->dt * velocity[axis];
     sim->tracers.age[number] = age;
@@ -290,7 +267,7 @@ static bool advect(const TracerTask *task, int number)
 /* A key that differs between tracers and between substeps. */
 static uint64_t place_key(int number, uint64_t substep)
 {
-    return scramble((uint64_t)number + 1) + substep;
+    return tracers_scramble((uint64_t)number + 1) + substep;
 }
 
 static void advect_task(void *context, Team team)
@@ -299,7 +276,8 @@ static void advect_task(void *context, Team team)
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++) {
-        if (sim->tracers.age[number] >= 0 && advect(task, number))
+        if (sim->tracers.age[number] >= 0 &&
+            (sparks_are(sim) ? spark_advect(task, number) : advect(task, number)))
             continue;
         sim->tracers.age[number] = -1;
         if (task->everywhere)
@@ -311,11 +289,13 @@ static void advect_task(void *context, Team team)
         Slab part = team_slab(team, birth->count);
         for (int i = part.begin; i < part.end; i++) {
             uint64_t number = birth->first + (uint64_t)i;
-            uint64_t key = scramble(number + 1) ^ birth->placed->emitter.seed;
+            uint64_t key = tracers_scramble(number + 1) ^ birth->placed->emitter.seed;
             emit(task, (int)(number % (uint64_t)sim->def.tracers), birth->placed, key);
         }
         team_barrier(team); /* the next emitter may reuse these slots */
     }
+    if (task->burning > 0)
+        sparks_release(task, team);
 }
 
 static void reset_task(void *context, Team team)
@@ -327,7 +307,7 @@ static void reset_task(void *context, Team team)
         if (task->everywhere)
             scatter(task, number, place_key(number, 0), true);
         else
-            put(task, number, (const float[3]){0, 0, 0}, -1);
+            tracers_put(task, number, (const float[3]){0, 0, 0}, -1);
 }
 
 /* Plans the tracers that an emitter releases in `seconds`. They replace the oldest tracers.
@@ -349,7 +329,7 @@ static TracerTask task_for(BillowSim *sim, double dt)
     const BillowDef *def = &sim->def;
     TracerTask task = {.sim = sim,
                        .dt = dt,
-                       .everywhere = true,
+                       .everywhere = !sparks_are(sim),
                        .cells = {(float)def->nx, (float)def->ny, (float)def->nz}};
     for (int axis = 0; axis < 3; axis++)
         task.wraps[axis] = boundary_wraps(def, axis);
@@ -375,6 +355,8 @@ void tracers_advect(BillowSim *sim, double dt)
     }
     for (int q = 0; q < sim->queued_count; q++)
         add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
+    if (sparks_are(sim))
+        sparks_plan(&task);
     team_run(sim->threads, advect_task, &task);
     sim->profile.bytes += 32.0 * sim->def.tracers;
 }

@@ -216,10 +216,18 @@ const ProjectKernels KERNELS(project) = {
 
 /* -------------------------------------------------------------------------------------------- */
 
+static inline float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* Fuel that burns in a cell. Without a limit of richness both factors are exactly 1. */
 static inline float burn_cell(const Burning *burning, float fuel, float temperature)
 {
     bool burns = (temperature >= burning->ignition) & (fuel > 0.0f);
-    return burns ? burning->share * fuel : 0.0f;
+    float richness = burning->richness * fuel, air = greater(1.0f - richness, 0.0f);
+    float most = greater(1.0f - burning->share * richness, 1e-6f);
+    return burns ? burning->share * fuel * (air / most) : 0.0f;
 }
 
 static double burn(const Burning *burning, int n, float *restrict fuel, float *restrict temperature,
@@ -279,11 +287,6 @@ typedef struct Lanes {
     float speed2[LANES], density[LANES], temperature[LANES], divergence[LANES];
     uint32_t nonfinite[LANES];
 } Lanes;
-
-static inline float greater(float a, float b)
-{
-    return a > b ? a : b;
-}
 
 static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i)
 {

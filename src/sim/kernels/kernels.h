@@ -270,7 +270,8 @@ typedef struct StatisticsKernels {
 /* Parameters of combustion in one substep (combustion.c). */
 typedef struct Burning {
     float ignition;    /* K */
-    float share;       /* share of the fuel that burns in the substep */
+    float share;       /* share of the fuel that burns in the substep where there is air enough */
+    float richness;    /* 1 over the fuel density at which no air is left; 0 = no limit */
     float heat, smoke; /* added per unit of burnt fuel: K, density */
     float frequency;   /* 1 / length of the substep, 1/s */
 } Burning;

@@ -7,6 +7,13 @@
  *     dF/dt = -r F  if T >= ignition,         burnt B = F (1 - exp(-r dt)),  flame = B / dt
  *     T += heat B,   density += smoke B,      div u = expansion flame
  *
+ * Fuel needs air. Where its density reaches R = burn_rich, no air is left, and it does not burn
+ * until the flow has mixed it with air. Flames are then thin sheets around fuel, as in a pool fire:
+ *
+ *     dF/dt = -r F (1 - F/R),   B = F s (1 - F/R) / (1 - s F/R)  with s = 1 - exp(-r dt)
+ *
+ * This is the exact solution for any dt (Verhulst's logistic equation), for F < R; above, B = 0.
+ *
  * Hot gas radiates with the fourth power of its temperature (Nguyen, Fedkiw, Jensen 2002). The
  * linear cooling c acts at the same time, but advection applies its factor exp(-c dt):
  *
@@ -92,13 +99,15 @@ void combustion_apply(BillowSim *sim, double dt)
     double c = (double)params->cooling, q = (double)params->radiation;
     if (!sim->def.fire && q == 0)
         return;
-    CombustionTask task = {.sim = sim,
-                           .burning = {.ignition = params->ignition,
-                                       .share = (float)-expm1(-(double)params->burn_rate * dt),
-                                       .heat = params->burn_heat,
-                                       .smoke = params->burn_smoke,
-                                       .frequency = (float)(1 / dt)},
-                           .gain = (float)(c > 0 ? q * -expm1(-3 * c * dt) / c : 3 * q * dt)};
+    CombustionTask task = {
+        .sim = sim,
+        .burning = {.ignition = params->ignition,
+                    .richness = params->burn_rich > 0.0f ? 1 / params->burn_rich : 0.0f,
+                    .share = (float)-expm1(-(double)params->burn_rate * dt),
+                    .heat = params->burn_heat,
+                    .smoke = params->burn_smoke,
+                    .frequency = (float)(1 / dt)},
+        .gain = (float)(c > 0 ? q * -expm1(-3 * c * dt) / c : 3 * q * dt)};
     team_run(sim->threads, combustion_task, &task);
     sim->flame_sum = 0;
     for (int k = 0; k < sim->grid.nz; k++)
