@@ -302,6 +302,23 @@ class Running(unittest.TestCase):
             with self.assertRaises(billow.Error):
                 sim.load_state(state[:-1])
 
+    def test_resample_continues_on_another_grid(self):
+        with small() as sim, small(nx=14) as other_box:
+            for _ in range(3):
+                sim.step(1 / 30)
+            nx, ny, nz = sim.shape
+            with billow.Simulation(nx=2 * nx, ny=2 * ny, nz=2 * nz, cell_size=1 / 32) as finer:
+                finer.resample(sim)
+                self.assertEqual(finer.time, sim.time)
+                self.assertAlmostEqual(finer.density.sum(dtype=float) / 8,
+                                       sim.density.sum(dtype=float), delta=1e-5)
+                finer.step(1 / 30)
+                self.assertGreater(finer.stats.mass, sim.stats.mass)  # its emitters came along
+            with self.assertRaisesRegex(billow.Error, "along x the two boxes must agree"):
+                other_box.resample(sim)
+            with self.assertRaisesRegex(TypeError, "resample takes a Simulation"):
+                sim.resample(5)
+
     def test_profile_adds_up(self):
         with small() as sim:
             sim.step()

@@ -618,6 +618,31 @@ size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
 
+/* Continues `from` on another grid: gives `sim` the state of `from`, and its parameters, emitters,
+ * forces and solids. `from` is not changed. Typical use, to make a running simulation finer:
+ *
+ *     BillowDef def = ...;                 // of `from`, with other nx, ny, nz, cell_size, origin
+ *     BillowSim *finer = billow_create(&def, &error);
+ *     if (finer != NULL && billow_resample(finer, from, &error)) { billow_destroy(from); ... }
+ *
+ * Clocks, statistics, solids in motion, tracers and what billow_emit and billow_push queued are
+ * copied. Fields are interpolated linearly, each velocity component between its own faces; on a
+ * coarser grid they are averaged. The integrals over the box of density, temperature, fuel and
+ * colours stay, except for rounding; detail that the new grid cannot show is lost. Cells in solids
+ * become empty. There is no pressure until the next step, which projects the velocity. Billow
+ * counts the difference of mass as a source, as after billow_fields. On an equal grid the state is
+ * copied exactly: the hashes are equal, and stay equal.
+ *
+ * The result is the same with any number of threads. `sim` keeps its grid, threads and `guarded`.
+ * It uses the volumes of `from`, which must exist as long as `sim`. Takes about as long as a stage
+ * of a step, and allocates nothing.
+ *
+ * Returns false with the reason, and changes nothing, unless both simulations have the same faces,
+ * boundaries, fire, color, tracers, texture_period and number of solids, and boxes that agree to
+ * within a cell of the coarser grid on each side; along periodic axes to within a hundredth of it.
+ */
+bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error);
+
 /* Writable fields, laid out as in the view, for programs that set up states or couple solvers.
  * Values must be finite; the next billow_step checks them. It projects the velocity, which need not
  * be free of divergence. Get the pointers again after each step. */

@@ -3,6 +3,7 @@
  * The state of a simulation, private to the library. The files and folders of the library:
  *
  *     step.c        one step, which reads as a table of contents
+ *     resample.c    the state on another grid
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
  *     advection/    velocity, scalars and tracers along the flow (stages.h)
  *     sources/      emitters, expansion, combustion, forces (sources.h)
@@ -174,6 +175,15 @@ bool force_check(const BillowForce *force, int index, BillowError *error);
 /* Whether all numbers of the fields in a saved state are finite. The state must be one that this
  * simulation can load. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
+
+/* Whether two definitions have the same fields, tracers, number of solids and faces. The grids may
+ * differ. */
+bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowError *error);
+
+/* Copies everything that a saved state contains, except tracers and fields, and the volumes of
+ * solids. The two simulations must have the same number of solids. The definition's emitters must
+ * have been copied before. */
+void state_copy_values(BillowSim *sim, const BillowSim *from);
 
 /* Upper bound of the bytes that a saved state of this definition takes. */
 size_t state_bytes_most(const BillowDef *def);

@@ -194,6 +194,25 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     return theirs->sides == ours->sides || fail(error, "the state's box has other faces");
 }
 
+bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowError *error)
+{
+    const struct {
+        const char *name;
+        bool same;
+    } kinds[] = {
+        {"fire", theirs->fire == ours->fire},
+        {"color", theirs->color == ours->color},
+        {"tracers", theirs->tracers == ours->tracers},
+        {"texture_period", theirs->texture_period == ours->texture_period},
+        {"solid_count", theirs->solid_count == ours->solid_count},
+        {"faces and boundaries", sides_of(theirs) == sides_of(ours)},
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (!kinds[k].same)
+            return fail(error, "the two simulations must have the same %s", kinds[k].name);
+    return true;
+}
+
 /* -- the values beside fields and tracers ------------------------------------------------------ */
 
 typedef struct State {
@@ -464,6 +483,44 @@ bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
     return good;
 }
 
+/* -- copying between grids --------------------------------------------------------------------- */
+
+/* Gives queued emitters their volumes, and checks the ranges of solids, emitters and forces. */
+static bool check_bodies(State *state, BillowError *error)
+{
+    BillowSim *sim = &state->sim;
+    for (int s = 0; s < sim->def.solid_count; s++)
+        if (!solid_check(&state->solids[s], s, error))
+            return false;
+    for (int q = 0; q < sim->queued_count; q++) {
+        BillowEmitter *emitter = &sim->queued[q].emitter;
+        emitter->volume =
+            emitter->shape == BILLOW_VOLUME ? volume_at(&sim->def, state->queued_volumes[q]) : NULL;
+        if (!emitter_check(emitter, q, error))
+            return false;
+    }
+    for (int f = 0; f < sim->pushed_count; f++)
+        if (!force_check(&sim->pushed[f], f, error))
+            return false;
+    return true;
+}
+
+void state_copy_values(BillowSim *sim, const BillowSim *from)
+{
+    unsigned char bytes[sizeof(State)]; /* the archive leaves out pointers and copies */
+    State theirs = state_of(from), ours = state_of(sim);
+    Archive writing = {bytes, NULL, 0}, reading = {NULL, bytes, 0};
+    visit_state(&writing, &theirs);
+    assert(writing.at <= sizeof bytes);
+    visit_state(&reading, &ours);
+    for (int s = 0; s < sim->def.solid_count; s++)
+        ours.solids[s].volume = from->def.solids[s].volume;
+    bool good = check_bodies(&ours, NULL);
+    assert(good); /* `from` has run with these values */
+    (void)good;
+    take_over(sim, &ours);
+}
+
 /* -- saving and loading ------------------------------------------------------------------------ */
 
 /* Visits everything before the tracers and fields. */
@@ -538,26 +595,6 @@ size_t state_bytes_most(const BillowDef *def)
     size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 4 * (size_t)def->tracers);
-}
-
-/* Gives queued emitters their volumes, and checks the ranges of solids, emitters and forces. */
-static bool check_bodies(State *state, BillowError *error)
-{
-    BillowSim *sim = &state->sim;
-    for (int s = 0; s < sim->def.solid_count; s++)
-        if (!solid_check(&state->solids[s], s, error))
-            return false;
-    for (int q = 0; q < sim->queued_count; q++) {
-        BillowEmitter *emitter = &sim->queued[q].emitter;
-        emitter->volume =
-            emitter->shape == BILLOW_VOLUME ? volume_at(&sim->def, state->queued_volumes[q]) : NULL;
-        if (!emitter_check(emitter, q, error))
-            return false;
-    }
-    for (int f = 0; f < sim->pushed_count; f++)
-        if (!force_check(&sim->pushed[f], f, error))
-            return false;
-    return true;
 }
 
 static bool check_beginning(const BillowSim *sim, const unsigned char *memory, size_t bytes,

@@ -222,6 +222,14 @@ class Simulation:
             raise refused("load_state", "what save_state gave, bytes", state) from None
         self._try(library.billow_load_state, state, len(state))
 
+    def resample(self, other):
+        """Continues another simulation on the grid of this one, with the other's emitters, forces, solids
+        and parameters. Amounts are kept. Both need the same box, faces and fields; see billow_resample."""
+        if not isinstance(other, Simulation):
+            raise refused("resample", "a Simulation", other)
+        other._call(lambda address: self._try(library.billow_resample, address))
+        self._used = {**other._used, "resampled": other._memory}
+
     # -- emitters, forces, solids, parameters
 
     def emit(self, emitter):

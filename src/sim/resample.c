@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state of one simulation on the grid of another.
+ *
+ * A value of the new grid is interpolated linearly along each axis between the values of the old
+ * one. On a coarser grid it is the mean of as many evenly spaced samples along an axis as old cells
+ * lie under a new one. Each velocity component is sampled at its own faces: on a coarser grid along
+ * the two axes of the face alone, so that the flow through the face stays.
+ *
+ * Interpolation changes the integral of a scalar a little, so the new values are scaled:
+ *
+ *     q' = q S / S'      S = h^3 sum of the old values, S' the same of the new ones
+ *
+ * separately for positive and negative values, of which S' is then never close to 0 unless S is.
+ * Sums are in double, per plane, added in the order of the planes.
+ *
+ * Cells inside solids are left out of the interpolation and stay empty. */
+#include "scalars.h"
+#include "sim.h"
+
+#include "boundary.h"
+#include "fail.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- one field --------------------------------------------------------------------------------- */
+
+/* How the elements of a field lie along an axis of the old and of the new grid. The positions are
+ * those of the old elements, counted from the first one. */
+typedef struct Along {
+    double first;   /* position of the middle of the first new element */
+    double spacing; /* distance between new elements */
+    int samples;    /* per new element */
+    int last;       /* index of the last old element */
+    bool wraps;
+} Along;
+
+/* Two neighbouring old elements, and the share of the second. */
+typedef struct Between {
+    int low, high;
+    double share;
+} Between;
+
+typedef struct ResampleTask {
+    BillowSim *to;
+    const BillowSim *from;
+    const float *old;
+    float *new;
+    int n[3]; /* new elements along each axis */
+    Along along[3];
+    bool masked;      /* leaves out the cells of solids */
+    double factor[2]; /* on positive and on negative values */
+} ResampleTask;
+
+static Between between(const Along *along, int element, int sample)
+{
+    double offset = (sample + 0.5) / along->samples - 0.5;
+    double x = along->first + (element + offset) * along->spacing;
+    if (along->wraps && x < 0)
+        x += along->last + 1;
+    x = fmax(x, 0);
+    if (!along->wraps)
+        x = fmin(x, along->last);
+    int low = (int)x;
+    low = low < along->last ? low : along->last;
+    int high = low < along->last ? low + 1 : along->wraps ? 0 : low;
+    return (Between){low, high, x - low};
+}
+
+/* Adds a row of old elements, times `weight`, to a row of sums. known: the sum of the weights of
+ * the elements that lie outside of solids. */
+static void add_row(const ResampleTask *task, int j, int k, double weight, double *sums,
+                    double *known)
+{
+    ptrdiff_t at = grid_row(&task->from->grid, j, k);
+    const float *row = task->old + at;
+    int count = task->along[0].last + 1;
+    if (weight == 0)
+        return;
+    if (!task->masked) {
+        for (int i = 0; i < count; i++)
+            sums[i] += weight * (double)row[i];
+        return;
+    }
+    const unsigned char *fluid = task->from->solids->fluid + at;
+    for (int i = 0; i < count; i++) {
+        double share = fluid[i] != SOLID ? weight : 0;
+        sums[i] += share * (double)row[i];
+        known[i] += share;
+    }
+}
+
+/* Interpolates the old elements along y and z to the new row (j, k). */
+static void gather_row(const ResampleTask *task, int j, int k, double *sums, double *known)
+{
+    const Along *y = &task->along[1], *z = &task->along[2];
+    size_t bytes = (size_t)(task->along[0].last + 1) * sizeof *sums;
+    memset(sums, 0, bytes);
+    memset(known, 0, bytes);
+    for (int sz = 0; sz < z->samples; sz++) {
+        Between across = between(z, k, sz);
+        for (int sy = 0; sy < y->samples; sy++) {
+            Between up = between(y, j, sy);
+            add_row(task, up.low, across.low, (1 - up.share) * (1 - across.share), sums, known);
+            add_row(task, up.high, across.low, up.share * (1 - across.share), sums, known);
+            add_row(task, up.low, across.high, (1 - up.share) * across.share, sums, known);
+            add_row(task, up.high, across.high, up.share * across.share, sums, known);
+        }
+    }
+}
+
+static float sample_row(const ResampleTask *task, int i, const double *sums, const double *known)
+{
+    const Along *x = &task->along[0];
+    double sum = 0, weight = 0;
+    for (int s = 0; s < x->samples; s++) {
+        Between at = between(x, i, s);
+        sum += sums[at.low] + at.share * (sums[at.high] - sums[at.low]);
+        weight += known[at.low] + at.share * (known[at.high] - known[at.low]);
+    }
+    if (!task->masked)
+        weight = (double)x->samples * task->along[1].samples * task->along[2].samples;
+    return weight > 0 ? (float)(sum / weight) : 0;
+}
+
+static void sample_task(void *context, Team team)
+{
+    const ResampleTask *task = context;
+    Slab slab = team_slab(team, task->n[2]);
+    double sums[BILLOW_GRID_MAX + 1], known[BILLOW_GRID_MAX + 1];
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < task->n[1]; j++) {
+            ptrdiff_t at = grid_row(&task->to->grid, j, k);
+            gather_row(task, j, k, sums, known);
+            for (int i = 0; i < task->n[0]; i++)
+                task->new[at + i] = task->masked && task->to->solids->fluid[at + i] == SOLID
+                                        ? 0
+                                        : sample_row(task, i, sums, known);
+        }
+}
+
+/* Places the elements of a field along an axis. faces: the field's elements are the faces across
+ * this axis; they include both walls. */
+static Along place_along(const ResampleTask *task, int axis, bool faces)
+{
+    const BillowDef *old = &task->from->def, *new = &task->to->def;
+    double h = (double)old->cell_size, ratio = (double)new->cell_size / h;
+    double shift = ((double)new->origin[axis] - (double)old->origin[axis]) / h;
+    return (Along){
+        .first = faces ? shift : shift + 0.5 * ratio - 0.5,
+        .spacing = ratio,
+        .samples = faces ? 1 : (int)fmax(ceil(ratio - 1e-3), 1),
+        .last = task->from->grid.cells[axis] - (faces ? 0 : 1),
+        .wraps = !faces && boundary_wraps(old, axis),
+    };
+}
+
+/* Samples a field. axis: of a velocity component; -1: the field is one of cells. */
+static ResampleTask sample_field(BillowSim *to, const BillowSim *from, const float *old, float *new,
+                                 int axis)
+{
+    ResampleTask task = {.to = to, .from = from, .old = old, .new = new};
+    task.masked = axis < 0 && from->solids != NULL && to->solids != NULL;
+    for (int a = 0; a < 3; a++) {
+        task.along[a] = place_along(&task, a, a == axis);
+        task.n[a] = to->grid.cells[a] + (a == axis ? 1 : 0);
+    }
+    team_run(to->threads, sample_task, &task);
+    return task;
+}
+
+/* -- amounts ----------------------------------------------------------------------------------- */
+
+typedef struct SumTask {
+    const BillowSim *sim;
+    const float *field;
+} SumTask;
+
+/* Sums the positive values of each plane, and the negative ones. */
+static void sum_task(void *context, Team team)
+{
+    const SumTask *task = context;
+    const BillowSim *sim = task->sim;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        double above = 0, below = 0;
+        for (int j = 0; j < sim->grid.ny; j++) {
+            const float *row = task->field + grid_row(&sim->grid, j, k);
+            for (int i = 0; i < sim->grid.nx; i++) {
+                above += row[i] > 0 ? (double)row[i] : 0;
+                below += row[i] < 0 ? (double)row[i] : 0;
+            }
+        }
+        sim->plane_sums[k] = above;
+        sim->plane_squares[k] = below;
+    }
+}
+
+/* The integrals of the positive and of the negative values over the box. */
+static void sum_field(const BillowSim *sim, const float *field, double integral[2])
+{
+    SumTask task = {sim, field};
+    double volume = pow((double)sim->def.cell_size, 3);
+    team_run(sim->threads, sum_task, &task); /* writes only sums of planes */
+    integral[0] = sum_planes(sim->plane_sums, sim->grid.nz) * volume;
+    integral[1] = sum_planes(sim->plane_squares, sim->grid.nz) * volume;
+}
+
+static void scale_task(void *context, Team team)
+{
+    const ResampleTask *task = context;
+    Slab slab = team_slab(team, task->n[2]);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < task->n[1]; j++) {
+            float *row = task->new + grid_row(&task->to->grid, j, k);
+            for (int i = 0; i < task->n[0]; i++)
+                row[i] = (float)((double)row[i] * task->factor[row[i] < 0]);
+        }
+}
+
+/* Samples a scalar and keeps its integral over the box. */
+static void sample_amount(BillowSim *to, const BillowSim *from, const float *old, float *new)
+{
+    double before[2], after[2];
+    ResampleTask task = sample_field(to, from, old, new, -1);
+    sum_field(from, old, before);
+    sum_field(to, new, after);
+    for (int sign = 0; sign < 2; sign++)
+        task.factor[sign] = after[sign] != 0 ? before[sign] / after[sign] : 1;
+    team_run(to->threads, scale_task, &task);
+}
+
+/* -- the whole state --------------------------------------------------------------------------- */
+
+static void clear_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz + 2); /* with the ghost planes */
+    float *start = sim->pressure - grid->stride_z - grid->stride_y;
+    memset(start + slab.begin * grid->stride_z, 0,
+           (size_t)(slab.end - slab.begin) * (size_t)grid->stride_z * sizeof(float));
+}
+
+static void sample_fields(BillowSim *to, const BillowSim *from)
+{
+    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
+    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
+    scalars_list(to, new);
+    for (int axis = 0; axis < 3; axis++)
+        sample_field(to, from, from->velocity[axis], to->velocity[axis], axis);
+    for (int s = 0; s < count; s++)
+        if (new[s].kind == FIELD_TEXTURE)
+            sample_field(to, from, *old[s].field, *new[s].field, -1);
+        else
+            sample_amount(to, from, *old[s].field, *new[s].field);
+    if (from->flame != NULL)
+        sample_amount(to, from, from->flame, to->flame);
+    team_run(to->threads, clear_task, to);
+}
+
+/* Copies the fields of a simulation on the same grid, with ghosts. */
+static void copy_fields(BillowSim *to, const BillowSim *from)
+{
+    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
+    const Grid *grid = &to->grid;
+    size_t bytes = grid->field_floats * sizeof(float);
+    ptrdiff_t lead = grid->stride_z + grid->stride_y;
+    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
+    scalars_list(to, new);
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(to->velocity[axis] - lead, from->velocity[axis] - lead, bytes);
+    for (int s = 0; s < count; s++)
+        memcpy(*new[s].field - lead, *old[s].field - lead, bytes);
+    if (from->flame != NULL)
+        memcpy(to->flame - lead, from->flame - lead, bytes);
+    memcpy(to->pressure - lead, from->pressure - lead, bytes);
+}
+
+static void copy_tracers(BillowSim *to, const BillowSim *from)
+{
+    size_t bytes = (size_t)to->def.tracers * sizeof(float);
+    for (int axis = 0; axis < 3 && bytes > 0; axis++)
+        memcpy(to->tracers.place[axis], from->tracers.place[axis], bytes);
+    if (bytes > 0)
+        memcpy(to->tracers.age, from->tracers.age, bytes);
+}
+
+/* Copies what callers may have set since creation. Emitters that differ are placed on the grid. */
+static void copy_definition(BillowSim *to, const BillowSim *from)
+{
+    const BillowDef before = to->def;
+    to->def.params = from->def.params;
+    memcpy(to->def.emitters, from->def.emitters, sizeof to->def.emitters);
+    to->def.emitter_count = from->def.emitter_count;
+    memcpy(to->def.forces, from->def.forces, sizeof to->def.forces);
+    to->def.force_count = from->def.force_count;
+    memcpy(to->first_solids, from->first_solids, sizeof to->first_solids);
+    for (int e = 0; e < to->def.emitter_count; e++)
+        if (e >= before.emitter_count ||
+            memcmp(&before.emitters[e], &to->def.emitters[e], sizeof(BillowEmitter)) != 0)
+            to->emitters[e] = emitter_place(&to->def.emitters[e], &to->grid, &to->def);
+}
+
+static bool same_grid(const BillowDef *a, const BillowDef *b)
+{
+    return a->nx == b->nx && a->ny == b->ny && a->nz == b->nz && a->cell_size == b->cell_size &&
+           memcmp(a->origin, b->origin, sizeof a->origin) == 0;
+}
+
+static void end_of_box(const BillowDef *def, int axis, double ends[2])
+{
+    const int n[3] = {def->nx, def->ny, def->nz};
+    ends[0] = (double)def->origin[axis];
+    ends[1] = ends[0] + n[axis] * (double)def->cell_size;
+}
+
+/* Whether the boxes agree to within a cell of the coarser grid, and along periodic axes to within a
+ * hundredth of one. */
+static bool check_boxes(const BillowDef *to, const BillowDef *from, BillowError *error)
+{
+    double h = fmax((double)to->cell_size, (double)from->cell_size);
+    for (int axis = 0; axis < 3; axis++) {
+        double ours[2], theirs[2], most = boundary_wraps(to, axis) ? 0.01 * h : 1.0001 * h;
+        end_of_box(to, axis, ours);
+        end_of_box(from, axis, theirs);
+        if (fabs(ours[0] - theirs[0]) > most || fabs(ours[1] - theirs[1]) > most)
+            return fail(error,
+                        "along %c the two boxes must agree to within %g m, not be %g to %g m and "
+                        "%g to %g m",
+                        "xyz"[axis], most, theirs[0], theirs[1], ours[0], ours[1]);
+    }
+    return true;
+}
+
+bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
+{
+    if (sim == from)
+        return true;
+    if (!state_kinds_check(&from->def, &sim->def, error) ||
+        !check_boxes(&sim->def, &from->def, error))
+        return false;
+    bool same = same_grid(&sim->def, &from->def);
+    copy_definition(sim, from);
+    state_copy_values(sim, from);
+    copy_tracers(sim, from);
+    if (same) {
+        copy_fields(sim, from);
+        return true;
+    }
+    double cells = pow((double)from->def.cell_size / (double)sim->def.cell_size, 3);
+    sim->flame_sum *= cells;
+    for (int s = 0; s < SCALARS_MAX && sim->solids != NULL; s++)
+        sim->solids->owed[s] *= cells;
+    sample_fields(sim, from);
+    sim->projected_dt = 0; /* there is no pressure */
+    sim->touched = true;   /* the next step sums the fields and projects the velocity */
+    return true;
+}
