@@ -41,7 +41,7 @@ static Session *open_hands(const char *scene, const char *grid)
     session->window.width = session->window.point_width = WIDTH;
     session->window.height = session->window.point_height = HEIGHT;
     session->now = 1;
-    if (!world_open(&session->world, &request, NULL, 1, true, &error))
+    if (!world_open(&session->world, &request, NULL, 1, true, NULL, &error))
         fail_msg("%s", error.text);
     session->panel = panel_create(&error);
     assert_non_null(session->panel);

@@ -113,7 +113,7 @@ static const char *const overrides[] = {"solver.vorticity=7"};
 static void open_file(World *world, const SceneRequest *request, SceneFiles *watch)
 {
     BillowError error = {{0}};
-    if (!world_open(world, request, NULL, 1, false, &error))
+    if (!world_open(world, request, NULL, 1, false, NULL, &error))
         fail_msg("%s", error.text);
     scene_files_watch(watch, world->from, world_scene(world));
 }
@@ -222,7 +222,7 @@ static void test_meshes_are_watched(void **state)
     SceneFiles watch;
     SceneDifference found;
     BillowError error = {{0}};
-    if (!world_open(&world, &request, NULL, 1, false, &error)) {
+    if (!world_open(&world, &request, NULL, 1, false, NULL, &error)) {
         assert_non_null(strstr(error.text, "this build of Billow")); /* reads no meshes */
         skip();
     }

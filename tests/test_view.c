@@ -122,7 +122,7 @@ static View told(const World *world, const SliceAsk *slice)
 static void open_view(World *world, const SceneRequest *request)
 {
     BillowError error = {{0}};
-    if (!world_open(world, request, NULL, 1, true, &error))
+    if (!world_open(world, request, NULL, 1, true, NULL, &error))
         fail_msg("%s", error.text);
     sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     world->render.camera.azimuth = 12.3456789f;
@@ -235,7 +235,7 @@ static void test_a_checkpoint_is_gone_on_from(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/p.ckpt", folder);
     write_first_moment(path);
-    if (!world_open(&world, &request, path, 1, true, &error))
+    if (!world_open(&world, &request, path, 1, true, NULL, &error))
         fail_msg("%s", error.text);
     sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = true});
     change(&world, "smoke.extinction=17");

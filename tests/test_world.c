@@ -81,7 +81,7 @@ static void open_world(World *world, const Scene *scene)
 {
     BillowError error = {{0}};
     const SceneRequest request = {.name_or_path = "plume", .grid = "12"};
-    if (!world_open(world, &request, NULL, 1, true, &error))
+    if (!world_open(world, &request, NULL, 1, true, NULL, &error))
         fail_msg("%s", error.text);
     apply(world, scene);
     await(world, WORLD_CHANGED);

@@ -124,7 +124,7 @@ static void a_window_goes_on(void **state)
     const SceneRequest request = {.name_or_path = "plume"};
     BillowError error = {{0}};
     write_checkpoint(7);
-    if (!world_open(&world, &request, path, 1, true, &error))
+    if (!world_open(&world, &request, path, 1, true, NULL, &error))
         fail_msg("%s", error.text);
     assert_string_equal(world.scene.name, "moving");
     assert_string_equal(world.from, path);
@@ -158,10 +158,10 @@ static void what_is_none_changes_nothing(void **state)
     assert_non_null(stream);
     fputs("no checkpoint", stream);
     fclose(stream);
-    assert_false(world_open(&world, &request, path, 1, true, &error));
+    assert_false(world_open(&world, &request, path, 1, true, NULL, &error));
     assert_non_null(strstr(error.text, "no checkpoint"));
     world_close(&world);
-    assert_true(world_open(&world, &request, NULL, 1, true, &error));
+    assert_true(world_open(&world, &request, NULL, 1, true, NULL, &error));
     assert_false(world_change(&world, path, &error));
     assert_false(world_change(&world, "/nowhere", &error));
     assert_true(!world.changing && world.sim != NULL);

@@ -20,6 +20,7 @@
 AppOptions app_default_options(void)
 {
     return (AppOptions){
+        .aim = grid_aim_of(SCENE_GOOD),
         .scene = {.name_or_path = SCENE_TO_PLAY},
         .past_bytes = REWIND_BYTES,
         .width = 1280,
@@ -107,6 +108,7 @@ static bool frame(Session *session, BillowError *error)
     if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&
         !gl_context_lost(session->window.gl)) /* the next frame replaces a lost context */
         return false;
+    grid_follow(session, interval_ms);
     session->meters.frames++;
     figures_frame(&session->texts.figures);
     if (before - session->start > WARM_UP_SECONDS) {
@@ -156,7 +158,9 @@ static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
     World *world = &session->world;
-    if (!world_open(world, &options->scene, options->resume, threads, options->exact, error))
+    bool exact = options->exact || options->aim.pace < 1;
+    if (!world_open(world, &options->scene, options->resume, threads, exact,
+                    options->grid_stays ? NULL : &options->aim, error))
         return false;
     Scene scene = world->scene;
     return options->resume == NULL || (scene_change(&options->scene, &scene, error) &&
@@ -176,6 +180,8 @@ static bool open_session(Session *session, BillowError *error)
     if (session->panel == NULL)
         return false;
     session->picture.resolution = resolution_start(session->picture.limits.software);
+    if (options->aim.fps > 30)
+        session->picture.resolution.budget_ms *= 30 / options->aim.fps;
     int threads = choose_threads(options, &session->picture.limits);
     if (!open_world(session, threads, error))
         return false;

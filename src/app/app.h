@@ -4,6 +4,7 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
+#include "grid_choice.h"
 #include "scene.h"
 #include "slice_ask.h"
 #include "snapshots.h"
@@ -24,6 +25,8 @@ typedef struct AppOptions {
     const char *shader_folder;  /* NULL: the embedded shaders */
     int threads;                /* number of threads of the solver; 0: chosen for this machine */
     bool exact;                 /* use all pressure cycles, also on a slow machine */
+    GridAim aim;                /* what grid and picture are adapted to */
+    bool grid_stays;            /* keep the scenes' own grids */
     double past_bytes;          /* memory for stored states, bytes; 0: store no states */
     int width, height;          /* size of the window, pixels */
     const char *capture_folder; /* folder for screenshots and videos */

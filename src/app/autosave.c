@@ -45,13 +45,15 @@ static void drop_job(AutosaveJob *job)
     free(job);
 }
 
-/* Copies the play's shapes, because the play may be destroyed while the file is written. */
-static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
+/* Copies the play's shapes, because the play may be destroyed while the file is written. They count
+ * as made for the cells of the checkpoint, on whose grid the simulation uses them. */
+static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES], float cell)
 {
     bool good = true;
     scene_play_shapes(play, shapes);
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
         BillowVolume *volume = &shapes[entry].volume;
+        shapes[entry].cell = cell;
         const float *theirs = volume->distance;
         size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
         float *own = theirs != NULL ? malloc(samples * sizeof *own) : NULL;
@@ -70,7 +72,11 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
 {
     AutosaveJob *job = calloc(1, sizeof *job);
     Scene scene = world->scene;
+    const BillowDef own = scene_def(&scene);
+    const int cells[3] = {own.nx, own.ny, own.nz};
     scene.render.camera = world->render.camera;
+    if (memcmp(cells, copy->run.grid, sizeof cells) != 0) /* on another grid than the scene's own */
+        memcpy(scene.domain.cells, copy->run.grid, sizeof scene.domain.cells);
     if (job == NULL || copy->state == NULL) {
         free(job);
         free(copy->state);
@@ -81,7 +87,8 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
     job->checkpoint = (SceneCheckpoint){
         .run = copy->run, .shapes = job->shapes, .state = copy->state, .bytes = copy->bytes};
     snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
-    bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes) ||
+    bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes,
+                            scene_def(&scene).cell_size) ||
                 fail(error, "not enough memory for a checkpoint");
     job->checkpoint.text = good ? scene_checkpoint_text(&scene, error) : NULL;
     if (job->checkpoint.text != NULL)

@@ -361,10 +361,30 @@ static void note_held(Session *session, const SDL_Event *event)
         session->hand.modifiers = 0;
 }
 
+/* Notes the time of input other than a moving cursor. */
+static void note_use(Session *session, const SDL_Event *event)
+{
+    switch (event->type) {
+    case SDL_KEYDOWN:
+    case SDL_KEYUP:
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+    case SDL_MOUSEWHEEL:
+    case SDL_FINGERDOWN:
+    case SDL_FINGERMOTION:
+    case SDL_FINGERUP:
+        session->hand.used = session->now;
+        break;
+    default:
+        break;
+    }
+}
+
 /* Offers an event first to the attract mode, then to the help, then to the panel. */
 static bool take(Session *session, const SDL_Event *event)
 {
     note_held(session, event);
+    note_use(session, event);
     kiosk_event(session, event);
     return attract_play_event(session, event) || help_handle(session, event) ||
            panel_takes(session, event) || by_finger(event) || handle(session, event);

@@ -57,6 +57,11 @@ ResolutionScale resolution_scale(const Resolution *resolution)
     return scales[resolution->turning >= 0 ? resolution->turning : resolution->level];
 }
 
+bool resolution_least(const Resolution *resolution)
+{
+    return resolution->level == 0;
+}
+
 static double area(float side)
 {
     return (double)side * (double)side;

@@ -44,6 +44,8 @@ typedef struct Resolution {
 
 Resolution resolution_start(bool software);
 ResolutionScale resolution_scale(const Resolution *resolution);
+/* Whether the resolution cannot sink any more. */
+bool resolution_least(const Resolution *resolution);
 
 /* Records whether the camera turns. While it turns, each frame also redraws sky and ground. Returns
  * true if the scale changed. */

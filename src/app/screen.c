@@ -15,6 +15,7 @@
 #define INTERVAL_SOFTWARE                                                                          \
     (1.0 / 30)            /* on a software renderer, which shares cores with the simulation */
 #define INTERVAL_IDLE 0.1 /* while neither the smoke nor the camera moves */
+#define FAST_FPS      45  /* an aim of more frames a second is drawn as on a GPU */
 
 #define UPLOAD_ALONE_MS     10.0 /* after a longer upload, the frame draws no picture, ms */
 #define LONGEST_GAP         0.25 /* largest time between pictures for automatic exposure, s */
@@ -75,6 +76,7 @@ static bool upload(Session *session, BillowError *error)
     if (session->picture.limits.software)
         window_finish(&session->window);
     session->picture.upload_ms = (clock_seconds() - start) * 1e3;
+    session->picture.upload_new = true;
     return true;
 }
 
@@ -333,6 +335,8 @@ bool screen_show(Session *session, double interval_ms, BillowError *error)
     present(session, drawn);
     if (drawn && session->picture.smoke_new) {
         session->picture.smoke_new = false;
+        session->picture.draw_ms =
+            (clock_seconds() - start) * 1e3 - (due ? session->picture.upload_ms : 0);
         learn(session, (clock_seconds() - start) * 1e3, interval_ms);
     }
     return true;
@@ -347,7 +351,8 @@ double screen_interval(const Session *session)
         return INTERVAL_LEAST;
     if (still || window_hidden(&session->window))
         return INTERVAL_IDLE;
-    return session->picture.limits.software ? INTERVAL_SOFTWARE : INTERVAL_GPU;
+    bool fast = session->options->aim.fps > FAST_FPS;
+    return session->picture.limits.software && !fast ? INTERVAL_SOFTWARE : INTERVAL_GPU;
 }
 
 void screen_measure(Session *session)

@@ -34,6 +34,8 @@ typedef struct SessionPicture {
     uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
     RenderRamp ramps[2];              /* ramps of the last upload: smoke, fire */
     double upload_ms;                 /* time of the last upload, ms */
+    double draw_ms;                   /* time to draw the last picture, without upload, ms */
+    bool upload_new;                  /* there was an upload since grid_follow */
     int coarsened;                    /* value of renderer_coarsened at the last upload */
     bool upload_alone;                /* the last frame only uploaded, and this frame only draws */
     bool redraw;                      /* something has changed since the picture was drawn */
@@ -92,6 +94,7 @@ typedef struct SessionHand {
                            last frame */
     bool touched;       /* the user has given some input */
     bool blasted;       /* the user detonated or cleared the smoke in this frame */
+    double used;        /* time of the last key, button, wheel or finger, s; 0: none yet */
     unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
     SessionDrag drag;
     Touch touch;
@@ -242,6 +245,19 @@ void session_show_world(Session *session);
 
 /* Returns the ray from the camera through the cursor. */
 BrushRay session_cursor_ray(const Session *session);
+
+/* -- the grid ---------------------------------------------------------------------------------- */
+
+/* What keeps the grid from changing. */
+typedef struct GridHands {
+    bool dragging, rewinding, recording, paused, hidden;
+    bool exact;  /* every step has all its cycles, and the smoke may be slow */
+    double idle; /* time since the last key, button, wheel or finger, s */
+} GridHands;
+
+bool grid_may_change(const GridHands *hands);
+/* Adapts the number of cells to the machine. Call it at the end of each frame. */
+void grid_follow(Session *session, double interval_ms);
 
 /* -- the kiosk --------------------------------------------------------------------------------- */
 

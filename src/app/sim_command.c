@@ -234,6 +234,7 @@ static void follow_settings(SimThread *self, const SimSettings *settings)
 static void take_settings(SimThread *self, const SimSettings *settings)
 {
     const BillowParams before = self->def.params, *params = &settings->def.params;
+    sim_grid_drop(self); /* it uses the shapes of the present settings */
     self->now.settings_seen = settings->serial;
     self->now.refusal = (BillowError){{0}};
     if (!scene_running_change(self->sim, &self->def, &settings->def, &self->now.refusal))
@@ -284,6 +285,7 @@ static void seek(SimThread *self, int states)
  * present rate of the brush, and the present video. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
+    sim_grid_drop(self);
     self->recording = recording;
     self->recorded_from = self->now.steps;
     if (recording == NULL)
@@ -428,6 +430,9 @@ static void control(SimThread *self, const SimCommand *command)
     case SIM_FILM_TAKEN:
         if (command->number > self->video.taken)
             self->video.taken = command->number;
+        break;
+    case SIM_GRID:
+        sim_grid_ask(self, &command->grid);
         break;
     case SIM_SAVE:
         save(self);

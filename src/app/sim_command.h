@@ -65,10 +65,13 @@ typedef enum SimCommandKind {
     SIM_SLICE,  /* slice: snapshots contain the slice of this kind, axis and position from now on */
     SIM_NO_SLICE,   /* snapshots contain no slice from now on */
     SIM_FILM_TAKEN, /* number: the video frame of this number has been recorded */
-    SIM_SAVE,       /* copy the state; sim_thread_saved fetches the copy */
-    SIM_RECORD,     /* recording: reset, and record commands into it; NULL: stop recording */
-    SIM_REPLAY,     /* replay: apply this recording, counting steps from now; NULL: stop */
-    SIM_QUIT,       /* end the thread after the present step */
+    SIM_GRID,   /* grid: continue on another grid (billow_resample) as soon as it has been created.
+                   Stored states are dropped. SimSnapshot.grid_result tells the result.
+                   It changes the state, but is not recorded, and refused during a recording */
+    SIM_SAVE,   /* copy the state; sim_thread_saved fetches the copy */
+    SIM_RECORD, /* recording: reset, and record commands into it; NULL: stop recording */
+    SIM_REPLAY, /* replay: apply this recording, counting steps from now; NULL: stop */
+    SIM_QUIT,   /* end the thread after the present step */
     SIM_COMMANDS
 } SimCommandKind;
 
@@ -90,6 +93,11 @@ typedef struct SimCommand {
             uint64_t number; /* number of the first frame, 1 or more */
         } film;
         FieldSlice slice;
+        struct SimGrid {
+            int n[3]; /* cells along each axis */
+            float cell_size, origin[3];
+            uint64_t serial; /* number of this command, from 1 */
+        } grid;
         SimSettings *settings; /* from sim_settings_copy; the queue frees them, not their play */
         SimRecording *recording;
         const SimRecording *replay; /* must exist until the thread ends */

@@ -22,7 +22,7 @@ static bool was_cut(const SimThread *self, const BillowStats *stats)
            stats->residual_relative > (double)self->def.params.tolerance;
 }
 
-static void publish(SimThread *self)
+void sim_publish(SimThread *self, Snapshots *snapshots)
 {
     BillowView view = billow_view(self->sim);
     SimSnapshot *now = &self->now;
@@ -37,7 +37,12 @@ static void publish(SimThread *self)
     now->solid_count = self->def.solid_count;
     for (int s = 0; s < now->solid_count; s++)
         now->solids[s] = *billow_solid(self->sim, s);
-    snapshots_publish(self->snapshots, &view, now);
+    snapshots_publish(snapshots, &view, now);
+}
+
+static void publish(SimThread *self)
+{
+    sim_publish(self, self->snapshots);
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -191,6 +196,7 @@ static void step(SimThread *self)
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
                         .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
                         .cycles = billow_stats(self->sim).cycles};
+    self->now.work_ms = taken.ms;
     if (self->pace.ticking && !self->exact)
         budget_observe(&self->budget, &taken);
 }
@@ -278,6 +284,7 @@ static void turn(SimThread *self)
     bool shown = sim_apply_all(self);
     if (self->quit)
         return;
+    sim_grid_follow(self);
     if (shown)
         publish(self);
     switch (next_duty(self, &wait)) {
@@ -379,6 +386,7 @@ void sim_thread_destroy(SimThread *self)
         sim_thread_send(self, &(SimCommand){.kind = SIM_QUIT});
         SDL_WaitThread(self->handle, NULL);
     }
+    sim_grid_drop(self);
     rewind_destroy(self->past.rewind);
     if (self->has_saved)
         free(self->saved.state);
@@ -390,6 +398,7 @@ void sim_thread_destroy(SimThread *self)
     sim_queue_free(&self->queue);
     sim_queue_free(&self->batch);
     snapshots_destroy(self->snapshots);
+    snapshots_destroy(self->retired);
     SDL_DestroyCond(self->wake);
     SDL_DestroyMutex(self->mutex);
     free(self);
@@ -398,8 +407,10 @@ void sim_thread_destroy(SimThread *self)
 const SimSnapshot *sim_thread_snapshot(SimThread *self)
 {
     SDL_LockMutex(self->mutex);
-    Snapshots *snapshots = self->snapshots;
+    Snapshots *snapshots = self->snapshots, *retired = self->retired;
+    self->retired = NULL;
     SDL_UnlockMutex(self->mutex);
+    snapshots_destroy(retired);
     return snapshots != NULL ? snapshots_newest(snapshots) : NULL;
 }
 

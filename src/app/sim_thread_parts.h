@@ -2,8 +2,8 @@
  *
  * The private parts of the simulation's thread. Every function here runs on that thread.
  *
- * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_time.c (clock, videos,
- * going back). */
+ * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_grid.c (another grid),
+ * sim_time.c (clock, videos, going back). */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
@@ -49,7 +49,18 @@ typedef struct SimPast {
     bool going;     /* going back has begun: the first stored state is loaded */
     double time;    /* simulated time of the first loaded state, s */
     double clock;   /* clock time when the first state was loaded, s */
+    double bytes;   /* memory for stored states, bytes */
 } SimPast;
+
+/* The simulation on another grid, while a thread of its own creates it. */
+typedef struct SimRegrid {
+    SDL_Thread *builder; /* NULL: there is none */
+    SDL_atomic_t done;   /* the thread has ended; it alone uses the members below before that */
+    BillowDef def;
+    BillowSim *sim;       /* NULL: it could not be created */
+    Snapshots *snapshots; /* NULL: memory was short */
+    uint64_t serial;      /* of SIM_GRID */
+} SimRegrid;
 
 /* A video: the simulation stops at evenly spaced frames, each time until the frame is recorded. */
 typedef struct SimVideo {
@@ -80,6 +91,8 @@ struct SimThread {
     SimThreadState state;
     BillowError error; /* reason for SIM_THREAD_FAILED */
     Snapshots *snapshots;
+    Snapshots *retired; /* those before the last change of the grid, until the window has asked for
+                           a newer one; NULL: none */
     int threads;
     bool has_saved; /* `saved` contains a copy that has not been fetched */
     SimSaved saved;
@@ -102,6 +115,7 @@ struct SimThread {
     int detonation_count;
     Grip grip; /* motion of the solid that is grabbed or was thrown */
     SimPast past;
+    SimRegrid regrid;
     SimVideo video;
     SimPace pace;
     Budget budget;
@@ -114,6 +128,11 @@ struct SimThread {
     uint64_t replay_from;       /* number of steps taken when the replay started */
 };
 
+/* -- sim_thread.c ------------------------------------------------------------------------------ */
+
+/* Publishes the present state to snapshots of its grid. */
+void sim_publish(SimThread *thread, Snapshots *snapshots);
+
 /* -- sim_command.c ----------------------------------------------------------------------------- */
 
 /* Applies the commands in the queue, then the commands of a replay that are due before the next
@@ -121,6 +140,17 @@ struct SimThread {
 bool sim_apply_all(SimThread *thread);
 /* Applies one command. If a recording is running, records the command. */
 void sim_apply(SimThread *thread, const SimCommand *command);
+
+/* -- sim_grid.c -------------------------------------------------------------------------------- */
+
+/* Starts to create the simulation on another grid. */
+void sim_grid_ask(SimThread *thread, const struct SimGrid *grid);
+/* Continues on the new grid if it has been created; not while time goes back or is paused, so that
+ * the stored states stay. Call it between two steps. */
+void sim_grid_follow(SimThread *thread);
+/* Gives up a grid that is being created, because something that it needs is about to change. Waits
+ * for its creation. */
+void sim_grid_drop(SimThread *thread);
 
 /* -- sim_time.c -------------------------------------------------------------------------------- */
 

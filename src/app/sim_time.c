@@ -192,6 +192,7 @@ void sim_past_follow(SimThread *self)
 void sim_past_resize(SimThread *self, double bytes)
 {
     rewind_destroy(self->past.rewind);
+    self->past.bytes = bytes;
     self->past.rewind = rewind_create(self->sim, bytes, sizeof(SimExtras));
     sim_past_follow(self);
 }

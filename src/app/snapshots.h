@@ -22,6 +22,10 @@ typedef struct SimClock {
                          simulation was paused, s */
 } SimClock;
 
+/* What became of SIM_GRID. DROPPED: something else came in between. REFUSED: the simulation cannot
+ * be created on that grid. */
+typedef enum SimGridResult { SIM_GRID_DONE, SIM_GRID_DROPPED, SIM_GRID_REFUSED } SimGridResult;
+
 typedef struct SimSnapshot {
     BillowView view; /* view of the copied fields, without fuel and pressure; without velocity
                         unless the reader wants it */
@@ -29,6 +33,7 @@ typedef struct SimSnapshot {
     BillowStats stats;
     BillowProfile profile;
     double step_ms; /* wall time of the last step, ms; 0 before the first step */
+    double work_ms; /* wall time of the step before, with its snapshot, ms; 0: there was none */
     double pace;    /* measured speed: simulated seconds per second of the clock */
     double speed;   /* requested speed: simulated seconds per second of the clock */
     SimClock clock;
@@ -41,7 +46,9 @@ typedef struct SimSnapshot {
     uint64_t settings;      /* serial of the settings in use; 0: those at the start */
     uint64_t settings_seen; /* serial of the newest settings, in use or refused */
     BillowError refusal;    /* why the newest settings were refused; empty text: they are in use */
-    uint64_t went_back;     /* number of times that a stored state was loaded to go back */
+    uint64_t grid;          /* serial of the newest SIM_GRID that has a result */
+    SimGridResult grid_result;
+    uint64_t went_back; /* number of times that a stored state was loaded to go back */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* present places of the solids */
     int solid_count;
     bool sliced;      /* there is a slice */

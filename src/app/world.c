@@ -90,17 +90,47 @@ static void drop_taken(World *world)
     world->taken = (WorldTaken){.play = NULL};
 }
 
+/* Whether the user has chosen the number of cells for a scene. */
+static bool chose_grid(const World *world, const Scene *scene)
+{
+    const SceneRequest *request = &world->request;
+    static const char key[] = "domain.cells";
+    for (int o = 0; o < request->override_count; o++)
+        if (strncmp(request->overrides[o], key, sizeof key - 1) == 0)
+            return true;
+    return request->grid != NULL ||
+           memcmp(scene->domain.cells, world->opened.domain.cells, sizeof scene->domain.cells) != 0;
+}
+
+/* Chooses the grid that a scene starts on. def: the scene's own one, which is replaced. */
+static void choose_grid(World *world, const Scene *scene, BillowDef *def)
+{
+    world->grid = (GridChoice){.count = 0};
+    if (!(world->aim.fps > 0) || chose_grid(world, scene))
+        return;
+    world->grid = grid_choice_start(scene, def, &world->aim);
+    if (world->grid.count > 0)
+        grid_choice_apply(&world->grid, def);
+}
+
 /* Starts the simulation of a scene, from rest or from a checkpoint. */
 static bool start_thread(World *world, const Scene *scene, BillowError *error)
 {
     WorldTaken taken = world->taken;
     world->taken = (WorldTaken){.play = NULL};
-    if (taken.play == NULL) {
+    bool rest = taken.play == NULL;
+    world->grid = (GridChoice){.count = 0};
+    world->grids = 0;
+    world->grid_waits = false;
+    if (rest) {
         taken.def = scene_def(scene);
         taken.def.threads = world->threads;
+        taken.play = scene_play_create(scene, &taken.def, error);
+        if (taken.play != NULL)
+            choose_grid(world, scene, &taken.def);
     }
-    if (system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error) &&
-        (taken.play != NULL || (taken.play = scene_play_create(scene, &taken.def, error)) != NULL))
+    if (taken.play != NULL &&
+        system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
         world->sim = sim_thread_start(&taken.def, taken.play, (double)scene->step, taken.state,
                                       taken.bytes, error);
     if (world->sim != NULL) {
@@ -209,10 +239,12 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
 }
 
 bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
-                bool exact, BillowError *error)
+                bool exact, const GridAim *aim, BillowError *error)
 {
     const char *name = checkpoint != NULL ? checkpoint : request->name_or_path;
     *world = (World){.request = *request, .threads = threads, .exact = exact};
+    if (aim != NULL)
+        world->aim = *aim;
     if (!load(world, name, checkpoint != NULL, error) || !start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
@@ -431,6 +463,38 @@ WorldEvent world_poll(World *world, BillowError *error)
         follow_settings(world);
     }
     return WORLD_NOTHING;
+}
+
+/* Asks the simulation to continue on the chosen grid, if there is memory for both. */
+static void send_grid(World *world)
+{
+    BillowDef def = scene_def(&world->scene);
+    const GridRung *rung = &world->grid.rungs[world->grid.rung];
+    struct SimGrid grid = {.cell_size = rung->cell_size, .serial = world->grids + 1};
+    memcpy(grid.n, rung->n, sizeof grid.n);
+    memcpy(grid.origin, rung->origin, sizeof grid.origin);
+    grid_choice_apply(&world->grid, &def);
+    if (!system_check_memory(bytes_for(&def), world->scene.name, "fewer domain.cells", NULL)) {
+        grid_choice_return(&world->grid, true);
+        return;
+    }
+    world->grids++;
+    world->grid_waits = true;
+    sim_thread_send(world->sim, &(SimCommand){SIM_GRID, .grid = grid});
+}
+
+void world_adapt_grid(World *world, const SimSnapshot *snapshot, const GridTimes *times,
+                      double interval_ms)
+{
+    GridChoice *choice = &world->grid;
+    if (world->changing || choice->count < 2 || snapshot->grid != world->grids)
+        return; /* there is no choice, or the last change is not done */
+    if (world->grid_waits && snapshot->grid_result != SIM_GRID_DONE)
+        grid_choice_return(choice, snapshot->grid_result == SIM_GRID_REFUSED);
+    world->grid_waits = false;
+    choice->step_limit_ms = 1e3 * (double)world->scene.step / world->aim.pace;
+    if (grid_choice_observe(choice, times, interval_ms))
+        send_grid(world);
 }
 
 void world_look_at(World *world, double time)

@@ -7,6 +7,7 @@
 
 #include "brush.h"
 #include "camera_control.h"
+#include "grid_choice.h"
 #include "scene_write.h"
 #include "sim_thread.h"
 
@@ -34,6 +35,7 @@ typedef struct World {
     char checkpoint[512];  /* checkpoint from which the simulation started; empty text: none */
     int threads;           /* BillowDef.threads */
     bool exact;            /* `on` of the last SIM_EXACT */
+    GridAim aim;           /* fps 0: every scene keeps its own grid */
     double past_bytes;     /* `value` of the last SIM_MEMORY */
     double speed;          /* `value` of the last SIM_SPEED; 0 means 1 */
     Scene scene;           /* the scene that plays */
@@ -42,6 +44,9 @@ typedef struct World {
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
     uint64_t settings;    /* serial of the newest settings that were sent */
+    GridChoice grid;      /* count 0: the grid is the scene's own */
+    uint64_t grids;       /* serial of the last SIM_GRID that was sent */
+    bool grid_waits;      /* its result is not known yet */
     SimThread *sim;       /* NULL: the last change failed, and there are no plays */
     SimRecording *script; /* the recording that the simulation replays; NULL: none */
     CameraControl camera_control;
@@ -66,9 +71,11 @@ typedef enum WorldEvent {
 } WorldEvent;
 
 /* Opens the first scene and waits until its simulation exists. checkpoint: file to start from
- * instead of the request's scene; NULL: none. */
+ * instead of the request's scene; NULL: none. aim: what a scene's grid is chosen for; NULL: every
+ * scene keeps its own grid. It also does where the user chose it: by the request, by a checkpoint,
+ * or by changing domain.cells. */
 bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
-                bool exact, BillowError *error);
+                bool exact, const GridAim *aim, BillowError *error);
 void world_close(World *world);
 
 /* These three set a value for the present simulation and for all later ones: whether each step uses
@@ -104,6 +111,11 @@ const Scene *world_scene(const World *world);
 
 /* Continues a change. Call it every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
+
+/* Adapts the grid to the times of a frame in which nobody touched anything. snapshot: that of the
+ * frame. Does not ask for a newer one. */
+void world_adapt_grid(World *world, const SimSnapshot *snapshot, const GridTimes *times,
+                      double interval_ms);
 
 /* Sets the render settings to those of the scene's timeline at a time, s. If the user moved the
  * camera, the camera stays. */

@@ -14,6 +14,7 @@
 typedef struct RunSettings {
     CommandScene scene;
     ValuesSize size; /* width 0: the window's default */
+    ValuesQuality quality;
     const char *shader_folder;
     double seconds, fps;
     const char *json;
@@ -27,6 +28,12 @@ typedef struct RunSettings {
 static const ArgsOption options[] = {
     ARGS_ROW_PARSED("size", "WxH", RunSettings, size, values_parse_size,
                     "size of the window, 16 to 16384 pixels each; default 1280x720"),
+    ARGS_ROW_PARSED("quality", "Q", RunSettings, quality, values_parse_quality,
+                    "what the number of cells is adapted to while nobody touches anything; draft: "
+                    "60 pictures a second; good: 30; best: a finer grid at 15, on which the smoke "
+                    "may move at half speed and every step has all its pressure cycles; with "
+                    "--grid, --exact, --seconds, --json or a checkpoint the cells stay as given; "
+                    "default good"),
     ARGS_ROW_FLAG("exact", RunSettings, exact,
                   "never use fewer pressure cycles than the scene says; on a slow machine the "
                   "smoke then moves slower than the clock; P in the window changes it"),
@@ -141,6 +148,7 @@ static void set_defaults(void *memory)
     settings->rewind = REWIND_BYTES / 1e6;
     settings->fps = RECORDING_FPS;
     settings->attract = settings->autosave = -1;
+    settings->quality.quality = SCENE_GOOD;
 }
 
 /* Whether the run is measured, and should do nothing by itself. */
@@ -193,6 +201,8 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     app.shader_folder = settings->shader_folder;
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
+    app.aim = grid_aim_of(settings->quality.quality);
+    app.grid_stays = settings->exact || is_measured(settings);
     app.past_bytes = 1e6 * settings->rewind;
     if (settings->scene.slice.given)
         app.slice = settings->scene.slice;
@@ -217,7 +227,7 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     system_hush_graphics();
     const bool display = app_display_available(&reason);
     SceneAsk ask = what_to_play(settings, display);
-    ask.request.quality = display ? SCENE_DRAFT : SCENE_GOOD;
+    ask.request.quality = display ? SCENE_DRAFT : settings->quality.quality;
     Outputs outputs = {.force = settings->scene.force};
     Status status = scene_start_open(&ask, APP_BYTES_PER_CELL, start, error);
     if (status != STATUS_DONE)

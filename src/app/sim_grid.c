@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * Continues the simulation on another grid. A thread of its own creates the new simulation, so that
+ * the smoke does not stop meanwhile; the state is resampled between two steps. */
+#include "sim_thread_parts.h"
+
+#include <string.h>
+
+static int build(void *data)
+{
+    SimRegrid *regrid = data;
+    SDL_SetThreadPriority(SDL_THREAD_PRIORITY_LOW);
+    regrid->sim = billow_create(&regrid->def, NULL);
+    if (regrid->sim != NULL)
+        regrid->snapshots = snapshots_create(&regrid->def, NULL);
+    SDL_AtomicSet(&regrid->done, 1);
+    return 0;
+}
+
+static void answer(SimThread *self, SimGridResult result)
+{
+    self->now.grid = self->regrid.serial;
+    self->now.grid_result = result;
+}
+
+/* Waits for the builder, and drops what was not used. */
+static void clear(SimRegrid *regrid)
+{
+    SDL_WaitThread(regrid->builder, NULL);
+    billow_destroy(regrid->sim);
+    snapshots_destroy(regrid->snapshots);
+    regrid->builder = NULL;
+    regrid->sim = NULL;
+    regrid->snapshots = NULL;
+}
+
+void sim_grid_drop(SimThread *self)
+{
+    if (self->regrid.builder == NULL)
+        return;
+    clear(&self->regrid);
+    answer(self, SIM_GRID_DROPPED);
+}
+
+void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
+{
+    SimRegrid *regrid = &self->regrid;
+    sim_grid_drop(self);
+    regrid->serial = grid->serial;
+    regrid->def = self->def;
+    regrid->def.nx = grid->n[0];
+    regrid->def.ny = grid->n[1];
+    regrid->def.nz = grid->n[2];
+    regrid->def.cell_size = grid->cell_size;
+    memcpy(regrid->def.origin, grid->origin, sizeof regrid->def.origin);
+    SDL_AtomicSet(&regrid->done, 0);
+    if (self->recording == NULL)
+        regrid->builder = SDL_CreateThread(build, "grid", regrid);
+    if (regrid->builder == NULL)
+        answer(self, SIM_GRID_DROPPED);
+}
+
+/* Exchanges the snapshots. The window may still read the newest of the old ones, so they live until
+ * it asks for the next. If it has not yet asked since an earlier exchange, it has never seen the
+ * present ones, and still reads those that wait. */
+static void exchange_snapshots(SimThread *self, Snapshots *snapshots)
+{
+    SDL_LockMutex(self->mutex);
+    Snapshots *before = self->snapshots;
+    self->snapshots = snapshots;
+    if (self->retired == NULL) {
+        self->retired = before;
+        before = NULL;
+    }
+    SDL_UnlockMutex(self->mutex);
+    snapshots_destroy(before);
+}
+
+/* Moves to the new simulation. Stored states have the old grid and are dropped. */
+static void move_to(SimThread *self, SimRegrid *regrid)
+{
+    BillowSim *before = self->sim;
+    self->sim = regrid->sim;
+    self->def.nx = regrid->def.nx;
+    self->def.ny = regrid->def.ny;
+    self->def.nz = regrid->def.nz;
+    self->def.cell_size = regrid->def.cell_size;
+    memcpy(self->def.origin, regrid->def.origin, sizeof self->def.origin);
+    self->budget = budget_start(&self->def.params, self->budget.limit_ms);
+    self->pace.ticking = false;
+    sim_past_resize(self, self->past.bytes);
+    answer(self, SIM_GRID_DONE);
+    sim_publish(self, regrid->snapshots);
+    exchange_snapshots(self, regrid->snapshots);
+    regrid->sim = before; /* clear() destroys it */
+    regrid->snapshots = NULL;
+}
+
+void sim_grid_follow(SimThread *self)
+{
+    SimRegrid *regrid = &self->regrid;
+    if (regrid->builder == NULL || SDL_AtomicGet(&regrid->done) == 0 || self->past.asked ||
+        self->paused)
+        return;
+    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->sim, NULL))
+        move_to(self, regrid);
+    else
+        answer(self, SIM_GRID_REFUSED);
+    clear(regrid);
+}
