@@ -5,6 +5,8 @@
 
 #include "scene_fixture.h"
 
+#include <math.h>
+
 /* -- simulated machines ------------------------------------------------------------------------ */
 
 #define MILLION 1e6
@@ -156,6 +158,20 @@ static void the_grid_follows_the_load(void **state)
     assert_int_equal(seen.changes, 0);
     play(&choice, &calm, 60);
     assert_true(choice.rung >= fine - 1);
+}
+
+/* Light volumes of half the resolution make 80 cells along the axis cheaper to upload than 64. */
+static void the_light_of_large_grids_is_cheaper(void **state)
+{
+    (void)state;
+    GridChoice choice = choice_of(cube, SCENE_GOOD);
+    for (int frame = 0; frame < 30 * 30; frame++) {
+        const double cells = choice.rungs[choice.rung].cells / MILLION;
+        double light = 24 * cells * (cells > 0.3733 ? 0.2 : 1);
+        const GridTimes times = {.step_ms = 5, .upload_ms = 2 * cells, .light_ms = light};
+        grid_choice_observe(&choice, &times, 1e3 / 30);
+    }
+    assert_true(choice.rungs[choice.rung].n[0] >= 80);
 }
 
 /* The load changes to and fro every five seconds, as with a pulsing emitter. */
@@ -342,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_boundless_machine_gets_the_most),
         cmocka_unit_test(uploads_limit_the_grid),
         cmocka_unit_test(the_grid_follows_the_load),
+        cmocka_unit_test(the_light_of_large_grids_is_cheaper),
         cmocka_unit_test(a_pulse_does_not_make_it_oscillate),
         cmocka_unit_test(steps_with_cut_cycles_are_late),
         cmocka_unit_test(drawing_counts_at_the_least_resolution),

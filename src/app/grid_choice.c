@@ -2,6 +2,8 @@
  * Lists the grids of a scene, and chooses one from running averages of the window's times. */
 #include "grid_choice.h"
 
+#include "renderer.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -107,6 +109,7 @@ GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, const Gri
         .draw_limit_ms = 0.7 * period_ms,
         .step_ms = -1,
         .upload_ms = -1,
+        .light_ms = -1,
         .draw_ms = -1,
         .growth = 1.25,
     };
@@ -134,6 +137,8 @@ void grid_choice_apply(const GridChoice *choice, BillowDef *def)
 /* Shares of the limits. Work is late above 1. A new grid is chosen such that its expected work is
  * at most FIT. */
 #define FIT 0.75
+/* Time of light volumes of half the resolution, as a share of that of the full resolution. */
+#define LIGHT_REDUCED 0.25
 /* Load of steps whose cycles are cut: with all cycles they would be late. */
 #define CUT 1.2
 /* Time at the start, and after each change, that is ignored, ms. Drivers compile shaders, caches
@@ -171,17 +176,27 @@ static double power(double ratio, double exponent)
     return exp(exponent * log(ratio));
 }
 
+/* Expected time of the light volumes on a rung, ms. Large grids have light volumes of half the
+ * resolution. */
+static double light_at(const GridChoice *choice, int rung)
+{
+    double now = choice->rungs[choice->rung].cells, then = choice->rungs[rung].cells;
+    double reduced = renderer_light_reduction(then) > 1 ? LIGHT_REDUCED : 1;
+    double before = renderer_light_reduction(now) > 1 ? LIGHT_REDUCED : 1;
+    return fmax(choice->light_ms, 0) * (then * reduced) / (now * before);
+}
+
 /* Expected work on a rung, as a share of the limits; the largest of the shares. */
 static double load_at(const GridChoice *choice, int rung)
 {
     double ratio = choice->rungs[rung].cells / choice->rungs[choice->rung].cells;
     double step = fmax(choice->step_ms, 0) / choice->step_limit_ms;
-    double upload = fmax(choice->upload_ms, 0) / choice->upload_limit_ms;
+    double upload = fmax(choice->upload_ms, 0) * ratio + light_at(choice, rung);
     double draw = fmax(choice->draw_ms, 0) / choice->draw_limit_ms;
     if (choice->cut > 0.5)
         step = fmax(step, CUT);
     return fmax(step * power(ratio, choice->growth),
-                fmax(upload * ratio, draw * power(ratio, 1.0 / 3)));
+                fmax(upload / choice->upload_limit_ms, draw * power(ratio, 1.0 / 3)));
 }
 
 /* The finest rung with headroom, of those up to `leap` times the present cells that are worth a
@@ -219,7 +234,7 @@ static void change(GridChoice *choice, int rung)
     choice->before = choice->rung;
     choice->step_before = choice->step_ms;
     choice->rung = rung;
-    choice->step_ms = choice->upload_ms = choice->draw_ms = -1;
+    choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
     choice->cut = choice->since_change = choice->seen_ms = choice->late_ms = choice->early_ms = 0;
 }
 
@@ -228,7 +243,7 @@ void grid_choice_return(GridChoice *choice, bool never)
     if (never && choice->rung > choice->before)
         choice->count = choice->rung;
     choice->rung = choice->before;
-    choice->step_ms = choice->upload_ms = choice->draw_ms = -1;
+    choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
     choice->since_change = choice->seen_ms = choice->late_ms = choice->early_ms = 0;
 }
 
@@ -239,8 +254,10 @@ static void learn(GridChoice *choice, const GridTimes *times, double interval_ms
         choice->step_ms = average(choice->step_ms, times->step_ms, share);
         choice->cut += share * ((times->cut ? 1 : 0) - choice->cut);
     }
-    if (times->upload_ms > 0)
+    if (times->upload_ms > 0) {
         choice->upload_ms = average(choice->upload_ms, times->upload_ms, share);
+        choice->light_ms = average(choice->light_ms, times->light_ms, share);
+    }
     choice->draw_ms = average(fmax(choice->draw_ms, 0), times->draw_ms, share);
     choice->seen_ms += interval_ms;
 }

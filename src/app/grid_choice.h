@@ -50,7 +50,8 @@ enum { GRID_RUNGS_MAX = 48 };
 /* Times of the window since the last call. */
 typedef struct GridTimes {
     double step_ms;   /* time of a step, ms; 0: none was taken */
-    double upload_ms; /* time of an upload, ms; 0: none was made */
+    double upload_ms; /* time of an upload without light, ms; 0: none was made */
+    double light_ms;  /* time of its light volumes, ms */
     double draw_ms; /* time of a picture at the least resolution, ms; 0: the resolution is above */
     bool cut;       /* the last projection missed its tolerance, because its cycles were cut */
 } GridTimes;
@@ -61,7 +62,7 @@ typedef struct GridChoice {
     int rung;                       /* the present one */
     double step_limit_ms, upload_limit_ms, draw_limit_ms;
     /* Running averages; negative: not known yet. */
-    double step_ms, upload_ms, draw_ms, cut;
+    double step_ms, upload_ms, light_ms, draw_ms, cut;
     double growth; /* exponent of the time of a step over the number of cells */
     double age_ms, since_change, seen_ms; /* time since the start, since the last change, and time
                                              measured since then, ms */

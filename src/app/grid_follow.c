@@ -32,11 +32,13 @@ void grid_follow(Session *session, double interval_ms)
     SessionPicture *picture = &session->picture;
     const SimSnapshot *snapshot = session->snapshot;
     const GridHands hands = hands_of(session);
-    GridTimes times = {.upload_ms = picture->upload_new ? picture->upload_ms : 0};
+    GridTimes times = {0};
     if (snapshot == NULL || session->world.grid.count < 2)
         return;
     if (picture->upload_new) { /* the picture shows a new step */
         times.step_ms = snapshot->work_ms;
+        times.light_ms = renderer_times(picture->renderer).light_ms;
+        times.upload_ms = SDL_max(picture->upload_ms - times.light_ms, 0.01);
         times.cut = snapshot->cut;
     }
     if (resolution_least(&picture->resolution))

@@ -60,6 +60,10 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
 bool renderer_upload_shutter(Renderer *renderer, const BillowView *view,
                              const RenderSettings *settings, BillowError *error);
 
+/* Number of grid cells along the edge of a cell of the light volumes, 1 or 2, for a grid of so many
+ * cells in the window. */
+int renderer_light_reduction(double cells);
+
 /* Number of grid cells along an axis that were merged into one drawn cell in the last upload: 1, or
  * a power of two if the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);

@@ -166,12 +166,17 @@ void renderer_fine_light(Renderer *renderer, bool fine)
  */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
 
+int renderer_light_reduction(double cells)
+{
+    return cells <= LIGHT_CELLS_FULL ? 1 : 2;
+}
+
 /* Grid cells along the edge of a cell of the light volume and of a texel of the texture
  * coordinates: 1 or 2. */
 static int reduction_for(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
-    return renderer->fine_light || cells <= LIGHT_CELLS_FULL ? 1 : 2;
+    return renderer->fine_light ? 1 : renderer_light_reduction(cells);
 }
 
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
