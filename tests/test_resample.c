@@ -404,12 +404,12 @@ static void others_are_refused_by_name(void **state)
         void (*change)(BillowDef *def);
         const char *named;
     } cases[] = {
-        {with_fire, "the same fire"},
-        {with_color, "the same color"},
-        {with_tracers, "the same tracers"},
-        {with_textures, "the same texture_period"},
-        {with_a_solid, "the same solid_count"},
-        {with_a_lid, "the same faces and boundaries"},
+        {with_fire, "the two simulations must have the same fire"},
+        {with_color, "the two simulations must have the same color"},
+        {with_tracers, "the two simulations must have the same tracers"},
+        {with_textures, "the two simulations must have the same texture_period"},
+        {with_a_solid, "the two simulations must have the same solid_count"},
+        {with_a_lid, "the two simulations must have the same faces and boundaries"},
         {longer, "along y the two boxes must agree to within"},
         {elsewhere, "along z the two boxes must agree to within"},
     };
