@@ -240,8 +240,10 @@ static void change(GridChoice *choice, int rung)
 
 void grid_choice_return(GridChoice *choice, bool never)
 {
-    if (never && choice->rung > choice->before)
+    if (never && choice->rung > choice->before) {
         choice->count = choice->rung;
+        choice->failed = choice->failed < choice->count ? choice->failed : choice->count;
+    }
     choice->rung = choice->before;
     choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
     choice->since_change = choice->seen_ms = choice->late_ms = choice->early_ms = 0;

@@ -33,7 +33,7 @@ static const ArgsOption options[] = {
                     "60 pictures a second; good: 30; best: a finer grid at 15, on which the smoke "
                     "may move at half speed and every step has all its pressure cycles; with "
                     "--grid, --exact, --seconds, --json or a checkpoint the cells stay as given; "
-                    "default good"),
+                    "without a display, the quality of the picture as for render; default good"),
     ARGS_ROW_FLAG("exact", RunSettings, exact,
                   "never use fewer pressure cycles than the scene says; on a slow machine the "
                   "smoke then moves slower than the clock; P in the window changes it"),

@@ -346,6 +346,8 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     copy_definition(sim, from);
     state_copy_values(sim, from);
     copy_tracers(sim, from);
+    if (sim->solids != NULL)
+        sim->solids->version = from->solids->version + 1; /* of no view that was seen before */
     if (same) {
         copy_fields(sim, from);
         return true;
