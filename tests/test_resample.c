@@ -127,6 +127,7 @@ static void clocks_tracers_and_the_queue_are_kept(void **state)
     (void)state;
     BillowDef def = busy_def(FEW_THREADS);
     def.tracers = 300;
+    def.tracer_lag = 0.05f; /* sparks, which have a velocity and a life as well */
     BillowSim *from = run_of(&def, 10, step);
     billow_advance(from, 0.7 * step, step, 4);
     BillowForce force = billow_default_force();
@@ -140,9 +141,14 @@ static void clocks_tracers_and_the_queue_are_kept(void **state)
     assert_true(sim->time == from->time && sim->remainder == from->remainder);
     assert_true(sim->pushed_count == 1 && sim->pushed[0].strength == 3);
     assert_true(sim->queued_count == 1 && sim->queued[0].high[1] > from->queued[0].high[1]);
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         assert_memory_equal(sim->tracers.place[axis], from->tracers.place[axis],
                             300 * sizeof(float));
+        assert_memory_equal(sim->tracers.velocity[axis], from->tracers.velocity[axis],
+                            300 * sizeof(float));
+    }
+    assert_memory_equal(sim->tracers.age, from->tracers.age, 300 * sizeof(float));
+    assert_memory_equal(sim->tracers.life, from->tracers.life, 300 * sizeof(float));
     assert_memory_equal(sim->tracers.owed, from->tracers.owed, sizeof sim->tracers.owed);
     assert_true(sim->tracers.born == from->tracers.born);
     billow_destroy(sim);

@@ -282,10 +282,17 @@ static void copy_fields(BillowSim *to, const BillowSim *from)
 static void copy_tracers(BillowSim *to, const BillowSim *from)
 {
     size_t bytes = (size_t)to->def.tracers * sizeof(float);
-    for (int axis = 0; axis < 3 && bytes > 0; axis++)
+    bool sparks = to->tracers.life != NULL; /* state_kinds_check: then `from` has them too */
+    if (bytes == 0)
+        return;
+    memcpy(to->tracers.age, from->tracers.age, bytes);
+    if (sparks)
+        memcpy(to->tracers.life, from->tracers.life, bytes);
+    for (int axis = 0; axis < 3; axis++) {
         memcpy(to->tracers.place[axis], from->tracers.place[axis], bytes);
-    if (bytes > 0)
-        memcpy(to->tracers.age, from->tracers.age, bytes);
+        if (sparks)
+            memcpy(to->tracers.velocity[axis], from->tracers.velocity[axis], bytes);
+    }
 }
 
 /* Copies what callers may have set since creation. Emitters that differ are placed on the grid. */
