@@ -230,9 +230,10 @@ static void amounts_are_kept(void **state)
 {
     (void)state;
     BillowDef def = quiet_def(20, 40, 20, BILLOW_CLOSED);
-    def.fire = def.color = true;
+    def.fire = def.color = def.age = true;
     BillowSim *from = make(&def);
     fill_cells(from, from->density, hill);
+    fill_cells(from, from->age, hill);
     fill_cells(from, from->temperature, warm_and_cold);
     fill_cells(from, from->fuel, one_cell);
     for (int c = 0; c < 3; c++)
@@ -241,8 +242,8 @@ static void amounts_are_kept(void **state)
     for (int t = 0; t < 4; t++) {
         BillowDef other = scaled(from, times[t]);
         BillowSim *sim = resampled(from, &other);
-        float *const old[] = {from->density, from->fuel, from->color[0], from->color[2]};
-        float *const new[] = {sim->density, sim->fuel, sim->color[0], sim->color[2]};
+        float *const old[] = {from->density, from->fuel, from->color[0], from->age};
+        float *const new[] = {sim->density, sim->fuel, sim->color[0], sim->age};
         for (int f = 0; f < 4; f++)
             assert_close(integral(sim, new[f]), integral(from, old[f]), 1e-6);
         /* warm and cold nearly cancel: to rounding of their size */
@@ -378,6 +379,10 @@ static void with_color(BillowDef *def)
 {
     def->color = !def->color;
 }
+static void with_age(BillowDef *def)
+{
+    def->age = !def->age;
+}
 static void with_tracers(BillowDef *def)
 {
     def->tracers = 7;
@@ -412,6 +417,7 @@ static void others_are_refused_by_name(void **state)
     } cases[] = {
         {with_fire, "the two simulations must have the same fire"},
         {with_color, "the two simulations must have the same color"},
+        {with_age, "the two simulations must have the same age"},
         {with_tracers, "the two simulations must have the same tracers"},
         {with_textures, "the two simulations must have the same texture_period"},
         {with_a_solid, "the two simulations must have the same solid_count"},

@@ -641,19 +641,20 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
  *
  * Clocks, statistics, solids in motion, tracers and what billow_emit and billow_push queued are
  * copied. Fields are interpolated linearly, each velocity component between its own faces; on a
- * coarser grid they are averaged. The integrals over the box of density, temperature, fuel and
- * colours stay, except for rounding; detail that the new grid cannot show is lost. Cells in solids
- * become empty. There is no pressure until the next step, which projects the velocity. Billow
- * counts the difference of mass as a source, as after billow_fields. On an equal grid the state is
- * copied exactly: the hashes are equal, and stay equal.
+ * coarser grid they are averaged. The integrals over the box of density, temperature, fuel, age
+ * and colours stay, except for rounding; detail that the new grid cannot show is lost. Cells in
+ * solids become empty. There is no pressure until the next step, which projects the velocity.
+ * Billow counts the difference of mass as a source, as after billow_fields. On an equal grid the
+ * state is copied exactly: the hashes are equal, and stay equal.
  *
  * The result is the same with any number of threads. `sim` keeps its grid, threads and `guarded`.
  * It uses the volumes of `from`, which must exist as long as `sim`. Takes about as long as a stage
  * of a step, and allocates nothing.
  *
  * Returns false with the reason, and changes nothing, unless both simulations have the same faces,
- * boundaries, fire, color, tracers, texture_period and number of solids, and boxes that agree to
- * within a cell of the coarser grid on each side; along periodic axes to within a hundredth of it.
+ * boundaries, fire, color, age, tracers, texture_period and number of solids, and boxes that agree
+ * to within a cell of the coarser grid on each side; along periodic axes to within a hundredth of
+ * it.
  */
 bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error);
 

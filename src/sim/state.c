@@ -209,6 +209,7 @@ bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowErr
     } kinds[] = {
         {"fire", theirs->fire == ours->fire},
         {"color", theirs->color == ours->color},
+        {"age", theirs->age == ours->age},
         {"tracers", theirs->tracers == ours->tracers},
         {"texture_period", theirs->texture_period == ours->texture_period},
         {"solid_count", theirs->solid_count == ours->solid_count},
