@@ -4,8 +4,9 @@
 // smoke, clamped to the range of the new rays around each pixel and blended with
 // them. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
+#include "ycocg.glsl"
 
-const float SHARE = 0.2; // weight of a new ray in a pixel whose centre it hits
+const float SHARE = 0.18; // weight of a new ray in a pixel whose centre it hits
 
 uniform sampler2D smoke; // the new rays; rgb: radiance, a: transmittance
 uniform sampler2D smoke_mean;
@@ -14,6 +15,31 @@ uniform sampler2D smoke_displacement;
 uniform sampler2D level_picture; // the history: smoke shown in the last picture
 
 out vec4 color;
+
+// The history at a place, 0..1, by Catmull-Rom splines. Interpolation by lines, repeated in each
+// picture of a moving camera, would blur it. Five samples stand for the 16 texels: the lines between
+// the inner two texels of each axis come from the texture unit, the four corners, of small weight,
+// are left out (Jimenez, Filmic SMAA, 2016).
+vec4 history_at(vec2 place)
+{
+    vec2 texel = place * history_size.xy;
+    vec2 center = floor(texel - 0.5) + 0.5;
+    vec2 f = texel - center;
+    vec2 outer = 0.5 * f * (1.0 - f);
+    vec2 w0 = -outer * (1.0 - f);
+    vec2 w3 = -outer * f;
+    vec2 w2 = f + outer * (3.0 * f - 1.0);
+    vec2 inner = 1.0 - w0 - w3;
+    vec2 middle = (center + w2 / inner) * history_size.zw;
+    vec2 low = (center - 1.0) * history_size.zw;
+    vec2 high = (center + 2.0) * history_size.zw;
+    vec4 sum = texture(level_picture, middle) * (inner.x * inner.y);
+    sum += texture(level_picture, vec2(low.x, middle.y)) * (w0.x * inner.y);
+    sum += texture(level_picture, vec2(high.x, middle.y)) * (w3.x * inner.y);
+    sum += texture(level_picture, vec2(middle.x, low.y)) * (inner.x * w0.y);
+    sum += texture(level_picture, vec2(middle.x, high.y)) * (inner.x * w3.y);
+    return sum / (inner.x * inner.y + (w0.x + w3.x) * inner.y + inner.x * (w0.y + w3.y));
+}
 
 void main()
 {
@@ -24,9 +50,11 @@ void main()
     vec4 fresh = texture(smoke, at);
     vec4 mean = texture(smoke_mean, at);
     vec4 margin = texture(smoke_margin, at);
-    vec2 before = place + texture(smoke_displacement, place).xy;
-    vec4 old = texture(level_picture, before);
-    old = clamp(old, mean - margin, mean + margin);
+    vec2 shift = texture(smoke_displacement, place).xy;
+    vec2 before = place + shift;
+    vec2 texels = abs(shift * history_size.xy);
+    vec4 old = max(texels.x, texels.y) < 0.01 ? texture(level_picture, before) : history_at(before);
+    old = from_ycocg(clamp(to_ycocg(old), mean - margin, mean + margin));
 
     // Offset from the nearest ray, pixels of the history.
     vec2 off = (fract(ray) - 0.5) * history_size.xy / picture.zw;

@@ -4,6 +4,7 @@
 // the place in the last picture of the smoke seen there. MOTION is defined where the smoke's velocity
 // is known. See src/render/pass/smoke_history.c.
 #include "frame.glsl"
+#include "ycocg.glsl"
 
 const float DEVIATIONS = 1.25; // half width of the bounds, standard deviations of a cross of 5 rays
 
@@ -13,7 +14,7 @@ uniform sampler2D through_smoke; // a: the smoke's mean distance, m
 uniform sampler3D motion_volume; // m/s
 #endif
 
-layout(location = 0) out vec4 mean;
+layout(location = 0) out vec4 mean; // YCoCg, and transmittance
 layout(location = 1) out vec4 margin; // half width of the bounds around the mean
 layout(location = 2) out vec2 displacement; // to the place in the last picture, as a fraction of its size
 
@@ -30,8 +31,9 @@ void main()
         ivec2 place = clamp(at + CROSS[i], ivec2(0), last);
         vec4 ray = texelFetch(smoke, place, 0);
         float weight = 1.0 - ray.a;
-        sum += ray;
-        squares += ray * ray;
+        vec4 value = to_ycocg(ray);
+        sum += value;
+        squares += value * value;
         taken += weight;
         far += weight * texelFetch(through_smoke, place, 0).a;
     }

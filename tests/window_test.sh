@@ -282,7 +282,7 @@ check_video() {
     sleep 0.5
     key F10
     wait_for 20 has_dot
-    sleep 3
+    sleep 8 # the first frame in full quality
     xdotool windowsize "$window" 600 340
     wait_for 30 has_captures billow-explosion-2.mp4
     xdotool windowsize "$window" 640 360

@@ -454,9 +454,17 @@ static void turn(Session *session)
     TimeControl *time = &session->time;
     RenderCamera *camera = &session->world.render.camera;
     double seconds = session->now - time->turned;
+    const Recording *recording = &session->recording;
     if (!time->turning)
         return;
+    if (recording->recorder != NULL) { /* in the time of the video, whose frames take long */
+        seconds = (double)(recording->taken - time->filmed) / session->options->fps;
+        time->filmed = recording->taken;
+        seconds = seconds > 1 ? 0 : seconds; /* frames before the turntable was on */
+    }
     time->turned = session->now;
+    if (!(seconds > 0))
+        return;
     if (session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN)
         return;
     camera->azimuth = (float)fmod((double)camera->azimuth + TURNTABLE_SPEED * seconds, 360);

@@ -197,6 +197,7 @@ static bool close_session(Session *session, BillowError *error)
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the last step may take long */
     bool well = recording_close(session, error);
+    still_destroy(session->picture.refining.still);
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);

@@ -78,8 +78,17 @@ static bool copy_band(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
-                     RenderFrame frame, const char *folder, char name[96], BillowError *error)
+/* Copies a picture without its opacity. */
+static void copy_still(const uint8_t *still, Image *image)
+{
+    size_t count = (size_t)image->width * (size_t)image->height;
+    for (size_t at = 0; at < count; at++)
+        memcpy(image->pixels + 3 * at, still + 4 * at, 3);
+}
+
+bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scene,
+                     const RenderSettings *render, RenderFrame frame, const char *folder,
+                     char name[96], BillowError *error)
 {
     char path[4096];
     const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots"};
@@ -96,7 +105,11 @@ bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSetting
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
-    bool taken = renderer_bands(renderer, render, &frame, 3, copy_band, &image, error);
+    bool taken = still != NULL;
+    if (taken)
+        copy_still(still, &image);
+    else
+        taken = renderer_bands(renderer, render, &frame, 3, copy_band, &image, error);
     taken =
         taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);
     image_destroy(&image);
@@ -334,12 +347,14 @@ static void end_film(Session *session)
 
 void recording_toggle(Session *session, int argument)
 {
-    const Recording *recording = &session->recording;
+    Recording *recording = &session->recording;
     (void)argument;
     if (recording->recorder == NULL)
         start(session);
     else if (recording->ending)
         session_say(session, "%s is still being written", recording->name);
+    else if (recording->frames == 0)
+        recording->last = true;
     else
         recording_end(session, NULL);
 }
@@ -378,6 +393,8 @@ void recording_see(Session *session)
     recording->taken = recording->drawn;
     recording->frames++;
     sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM_TAKEN, .number = recording->taken});
+    if (recording->last)
+        recording_end(session, NULL);
 }
 
 void recording_poll(Session *session)

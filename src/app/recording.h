@@ -27,9 +27,12 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
 
 /* Draws the window's picture again in full quality and writes it to `folder`/SCENE-0001.png, or to
  * the first number that has no file. The exposure is that of the window. If graphics memory is
- * short, the picture is drawn in parts. name: receives the file's name without the folder. */
-bool screenshot_take(Renderer *renderer, const Scene *scene, const RenderSettings *render,
-                     RenderFrame frame, const char *folder, char name[96], BillowError *error);
+ * short, the picture is drawn in parts. still: the pixels of a still of the frame's size, to be
+ * written instead, 4 bytes a pixel; NULL: none. name: receives the file's name without the folder.
+ */
+bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scene,
+                     const RenderSettings *render, RenderFrame frame, const char *folder,
+                     char name[96], BillowError *error);
 
 /* -- the encoder's thread ---------------------------------------------------------------------- */
 
@@ -67,6 +70,7 @@ typedef struct Session Session;
 
 typedef struct Recording {
     Recorder *recorder; /* NULL: no video is being written */
+    bool last;          /* the video ends after its first frame, which is being drawn */
     bool ending;        /* the video has ended and its file is being finished */
     char name[128];     /* name of the file without its folder */
     int width, height;  /* size of the window at the start of the video, pixels */

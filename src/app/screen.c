@@ -151,8 +151,10 @@ void screen_take_screenshot(Session *session)
     frame.width = session->window.width;
     frame.height = session->window.height;
     session->picture.screenshot = false;
-    if (screenshot_take(session->picture.renderer, &session->world.scene, &session->world.render,
-                        frame, session->options->capture_folder, name, &error))
+    const uint8_t *still = still_shown(&session->picture.refining);
+    if (screenshot_take(session->picture.renderer, still, &session->world.scene,
+                        &session->world.render, frame, session->options->capture_folder, name,
+                        &error))
         session_say(session, "saved %s", name);
     else
         session_say(session, "%s", error.text);
@@ -162,6 +164,18 @@ void screen_take_screenshot(Session *session)
 static bool paused(const Session *session)
 {
     return session->world.sim == NULL || sim_thread_paused(session->world.sim);
+}
+
+/* Collects the figures of the line at the top, and returns their number. */
+static int figure_rows(Session *session)
+{
+    const Figures *figures = &session->texts.figures;
+    const char *refining = session->picture.refining.words;
+    int count = figures->count;
+    memcpy(session->texts.figure_rows, figures->rows, sizeof figures->rows);
+    if (count > 0 && refining[0] != 0)
+        session->texts.figure_rows[count++] = refining;
+    return count;
 }
 
 /* Collects the texts over the picture. The result points into `help` and `legend`. */
@@ -175,8 +189,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     OverlayContent content = {
         .width = (float)window->point_width,
         .height = (float)window->point_height,
-        .figures = session->texts.figures.rows,
-        .figure_count = session->options->kiosk ? 0 : session->texts.figures.count,
+        .figures = session->texts.figure_rows,
+        .figure_count = session->options->kiosk ? 0 : figure_rows(session),
     };
     if (session->texts.hidden)
         content.figure_count = 0;
@@ -211,6 +225,33 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     return content;
 }
 
+/* Frame of the video that the snapshot is and that is not recorded yet; 0: none. */
+static uint64_t film_due(const Session *session)
+{
+    const Recording *recording = &session->recording;
+    bool records = recording->recorder != NULL && !recording->ending;
+    return records && session->snapshot != NULL && session->snapshot->film > recording->taken
+               ? session->snapshot->film
+               : 0;
+}
+
+/* Refines a picture at rest, and the frames of a video. Slices and lines are drawn in full quality
+ * by the live picture at rest. */
+static bool follow_still(Session *session, bool drawn, BillowError *error)
+{
+    uint64_t film = film_due(session);
+    bool plain = session->snapshot != NULL && up_to_date(session) && !session->picture.outline &&
+                 session_slice(session).field == NULL;
+    bool rests = paused(session) && session->picture.stillness.fine && !session->picture.redraw;
+    bool wanted = plain && (film > 0 || rests);
+    if (!still_follow(session, wanted, film, drawn, error))
+        return false;
+    bool settled = session->picture.refining.shown || still_failed(&session->picture.refining);
+    if (film > 0 && (!plain || settled) && up_to_date(session))
+        session->recording.drawn = film;
+    return true;
+}
+
 static bool draw(Session *session, BillowError *error)
 {
     RenderFrame frame = frame_to_draw(session);
@@ -221,8 +262,6 @@ static bool draw(Session *session, BillowError *error)
             0; /* the coarse picture overwrites the rows that are marched so far */
     if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
         return false;
-    session->recording.drawn =
-        session->snapshot != NULL && up_to_date(session) ? session->snapshot->film : 0;
     if (session->picture.limits.software)
         window_finish(&session->window);
     return true;
@@ -332,6 +371,8 @@ bool screen_show(Session *session, double interval_ms, BillowError *error)
     if (!drawn && stillness_refines(&session->picture.stillness, paused(session), session->now) &&
         !refine(session, error))
         return false;
+    if (!follow_still(session, drawn, error))
+        return false;
     present(session, drawn);
     if (drawn && session->picture.smoke_new) {
         session->picture.smoke_new = false;
@@ -391,6 +432,7 @@ bool screen_keep_context(Session *session, BillowError *error)
         return true;
     if (!gl_context_renew(session->window.gl, error))
         return false;
+    still_stop(&session->picture.refining);
     gui_destroy(session->gui);
     renderer_destroy(session->picture.renderer);
     session->gui = NULL;

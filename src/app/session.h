@@ -19,6 +19,7 @@
 #include "renderer.h"
 #include "resolution.h"
 #include "slice_ask.h"
+#include "still.h"
 #include "window.h"
 #include "world.h"
 
@@ -30,6 +31,7 @@ typedef struct SessionPicture {
     RenderLimits limits;
     Resolution resolution;
     Stillness stillness;
+    Refining refining;
     bool uploaded;                    /* the renderer has a snapshot */
     uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
     RenderRamp ramps[2];              /* ramps of the last upload: smoke, fire */
@@ -51,11 +53,12 @@ typedef struct SessionPicture {
 /* Texts over the picture. */
 typedef struct SessionTexts {
     Figures figures;
-    bool hidden;             /* hide everything over the picture except messages and the panel */
-    bool help;               /* the list of keys is open */
-    OverlayPage help_page;   /* visible part of the list of keys */
-    char message[256];       /* text at the foot of the window */
-    double message_until;    /* time at which the message disappears, s */
+    bool hidden;           /* hide everything over the picture except messages and the panel */
+    bool help;             /* the list of keys is open */
+    OverlayPage help_page; /* visible part of the list of keys */
+    const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
+    char message[256];                        /* text at the foot of the window */
+    double message_until;                     /* time at which the message disappears, s */
     BillowError world_error; /* reason why no scene plays; empty text: a scene plays */
     FirstSteps first_steps;
     uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */
@@ -153,6 +156,7 @@ typedef struct TimeControl {
     uint64_t went_back; /* SimSnapshot.went_back when the last message was shown */
     bool turning;       /* the turntable is on */
     double turned;      /* time of the last frame in which the turntable turned, s */
+    uint64_t filmed;    /* last recorded frame of a video up to which it has turned */
 } TimeControl;
 
 /* A window for exhibitions. It fills the screen, writes no files, and no single key press closes

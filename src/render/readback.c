@@ -19,6 +19,21 @@ bool renderer_read(Renderer *renderer, int channels, uint8_t *pixels, BillowErro
                        (size_t)channels, renderer->picture.width, pixels, error);
 }
 
+bool renderer_replace(Renderer *renderer, int width, int height, const uint8_t *pixels,
+                      BillowError *error)
+{
+    Target *picture = &renderer->picture;
+    if (!target_resize(picture, width, height, GL_RGBA8, "picture target", error))
+        return false;
+    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
+    glBindTexture(GL_TEXTURE_2D, picture->texture);
+    for (int y = 0; y < height; y++)
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, height - 1 - y, width, 1, GL_RGBA, GL_UNSIGNED_BYTE,
+                        pixels + 4 * (size_t)y * (size_t)width);
+    glActiveTexture(GL_TEXTURE0);
+    return gl_check("showing the picture", error);
+}
+
 bool renderer_read_linear(Renderer *renderer, float *pixels, BillowError *error)
 {
     if (!renderer->linear_drawn)

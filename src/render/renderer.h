@@ -59,6 +59,9 @@ bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowErro
  * shows it. The smoke counts as motionless if this is not called or the view has no velocity. */
 bool renderer_upload_shutter(Renderer *renderer, const BillowView *view,
                              const RenderSettings *settings, BillowError *error);
+/* The same with a velocity that is already known on a coarse grid. */
+bool renderer_shutter_motion(Renderer *renderer, const Motion *motion, const BillowView *view,
+                             const RenderSettings *settings, BillowError *error);
 
 /* Number of grid cells along the edge of a cell of the light volumes, 1 or 2, for a grid of so many
  * cells in the window. */
@@ -150,6 +153,10 @@ typedef enum RenderProbe {
 } RenderProbe;
 bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const float *in, float *out,
                     BillowError *error);
+/* Replaces the drawn picture until the next one is drawn. pixels: 4 bytes a pixel, as
+ * renderer_read reads them. */
+bool renderer_replace(Renderer *renderer, int width, int height, const uint8_t *pixels,
+                      BillowError *error);
 /* Copies the drawn picture to the window (framebuffer 0) and scales it to the window's size. */
 void renderer_present(Renderer *renderer, int window_width, int window_height);
 /* Reads the window (framebuffer 0): 3 bytes a pixel (RGB), tightly packed, rows from the bottom. */

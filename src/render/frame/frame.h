@@ -62,6 +62,10 @@ typedef struct RenderFrame {
     const BillowSolid *solids; /* the view's solids, whose velocity and spin the shutter shows; NULL
                                   = solids do not move */
     int solid_count;
+    bool (*proceed)(void *context, float share); /* called after each exposure with the share that
+                                                    is done; the picture is given up if it returns
+                                                    false; NULL = none */
+    void *proceed_context;
 } RenderFrame;
 
 RenderFrame render_default_frame(void);

@@ -25,6 +25,7 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
     [SHADER_NEIGHBOURS_MOTION] = {"neighbours that move", "screen.vert", "neighbours.frag",
                                   "#define MOTION\n"},
     [SHADER_ACCUMULATE] = {"accumulate", "screen.vert", "accumulate.frag", ""},
+    [SHADER_SHARPEN] = {"sharpen", "screen.vert", "sharpen.frag", ""},
     [SHADER_REDUCE] = {"reduce", "screen.vert", "reduce.frag", ""},
     [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
     [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},

@@ -60,6 +60,7 @@ typedef enum ShaderProgram {
     SHADER_NEIGHBOURS,
     SHADER_NEIGHBOURS_MOTION, /* used if the smoke's velocity is known */
     SHADER_ACCUMULATE,
+    SHADER_SHARPEN,
     SHADER_REDUCE,
     SHADER_BLOOM_DOWN,
     SHADER_BLOOM_UP,

@@ -8,8 +8,7 @@
 
 const Target *renderer_shown_smoke(const Renderer *renderer)
 {
-    const History *history = &renderer->history;
-    return history->shown ? &history->accumulated[history->current] : &renderer->smoke;
+    return renderer->history.shown ? &renderer->history.sharpened : &renderer->smoke;
 }
 
 void renderer_bind_textures(const Renderer *renderer)

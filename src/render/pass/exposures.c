@@ -77,22 +77,28 @@ static RenderCamera camera_at(const RenderSettings *settings, const RenderFrame 
 
 /* -- smoke that moves -------------------------------------------------------------------------- */
 
+bool renderer_shutter_motion(Renderer *renderer, const Motion *motion, const BillowView *view,
+                             const RenderSettings *settings, BillowError *error)
+{
+    const BillowView *drawn = renderer->coarsened > 1 ? &renderer->coarse.view : view;
+    brick_motion_destroy(&renderer->flow);
+    return renderer_upload_motion(renderer, motion, error) &&
+           (motion->n[0] == 0 ||
+            brick_motion_build(&renderer->flow, &renderer->bricks, drawn, settings->smoke.flame,
+                               motion->n, motion->values, error));
+}
+
 bool renderer_upload_shutter(Renderer *renderer, const BillowView *view,
                              const RenderSettings *settings, BillowError *error)
 {
-    Motion motion;
     const int grid[3] = {view->nx, view->ny, view->nz};
-    float *values = malloc(motion_size(grid, MOTION_EDGE_STILL, motion.n) * sizeof *values);
+    int n[3];
+    float *values = malloc(motion_size(grid, MOTION_EDGE_STILL, n) * sizeof *values);
     if (values == NULL)
         return fail(error, "picture: no memory for the motion of %dx%dx%d cells", grid[0], grid[1],
                     grid[2]);
-    motion = motion_fill(view, MOTION_EDGE_STILL, values);
-    const BillowView *drawn = renderer->coarsened > 1 ? &renderer->coarse.view : view;
-    brick_motion_destroy(&renderer->flow);
-    bool good = renderer_upload_motion(renderer, &motion, error) &&
-                (motion.n[0] == 0 ||
-                 brick_motion_build(&renderer->flow, &renderer->bricks, drawn,
-                                    settings->smoke.flame, motion.n, motion.values, error));
+    const Motion motion = motion_fill(view, MOTION_EDGE_STILL, values);
+    bool good = renderer_shutter_motion(renderer, &motion, view, settings, error);
     free(values);
     return good;
 }
@@ -296,7 +302,11 @@ bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
     bool good = !(settings->lens.shutter > 0) ||
                 (open_for_smoke(renderer, error) && open_for_solids(renderer, frame, error));
     for (int index = 0; index < frame->exposures && good; index++)
-        good = expose(renderer, settings, frame, index, error);
+        good =
+            expose(renderer, settings, frame, index, error) &&
+            (frame->proceed == NULL ||
+             frame->proceed(frame->proceed_context, (float)(index + 1) / (float)frame->exposures) ||
+             fail(error, "picture: given up"));
     close_shutter(renderer, settings);
     renderer_tell_shaders(renderer, block);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, sum->framebuffer);

@@ -47,8 +47,9 @@ bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
 void renderer_drop_history(Renderer *renderer)
 {
     History *history = &renderer->history;
-    Target *const targets[] = {&history->accumulated[0], &history->accumulated[1], &history->mean,
-                               &history->margin, &history->displacement};
+    Target *const targets[] = {&history->accumulated[0], &history->accumulated[1],
+                               &history->sharpened,      &history->mean,
+                               &history->margin,         &history->displacement};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
         target_destroy(targets[i]);
     history->count = 0;
@@ -173,20 +174,44 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     return target_cover(to, program);
 }
 
+/* Sharpens the smoke of the blended history for the screen. */
+static bool sharpen(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
+                    const Target *from, BillowError *error)
+{
+    const Target *to = &renderer->history.sharpened;
+    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
+                                        SHADER_SHARPEN, error);
+    bind(SHADER_UNIT_LEVEL, from->texture);
+    block.picture[2] = block.history_size[0];
+    block.picture[3] = block.history_size[1];
+    block.tile[0] = block.tile[1] = 0;
+    renderer_scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, 2);
+    return target_cover(to, program);
+}
+
+/* Resizes a target and fills it with no smoke. */
+static bool clear(Renderer *renderer, const FrameBlock *block, Target *target, BillowError *error)
+{
+    static const GLfloat nothing[4] = {0, 0, 0, 1};
+    if (!target_resize(target, (int)block->history_size[0], (int)block->history_size[1],
+                       kept_format(renderer), "smoke's history", error))
+        return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    return true;
+}
+
 bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
                           const RenderSettings *settings, BillowError *error)
 {
-    static const GLfloat nothing[4] = {0, 0, 0, 1};
     History *history = &renderer->history;
     Target *to = &history->accumulated[1 - history->current];
-    int width = (int)block->history_size[0], height = (int)block->history_size[1];
-    if (!target_resize(to, width, height, kept_format(renderer), "smoke's history", error))
+    if (!clear(renderer, block, to, error) || !clear(renderer, block, &history->sharpened, error))
         return false;
-    glBindFramebuffer(GL_FRAMEBUFFER, to->framebuffer);
-    glClearBufferfv(GL_COLOR, 0, nothing);
     bool any = renderer_scissor_to_smoke(renderer, block, settings, (const int[2]){0, 1}, 1);
     bool good = !any || (find_neighbours(renderer, block, settings, error) &&
-                         blend(renderer, *block, settings, error));
+                         blend(renderer, *block, settings, error) &&
+                         sharpen(renderer, *block, settings, to, error));
     glDisable(GL_SCISSOR_TEST);
     if (!good)
         return false;

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT
+ * The thread that draws stills while the window waits. */
+#include "still.h"
+
+#include "context.h"
+#include "fail.h"
+#include "session.h"
+#include "system.h"
+#include <SDL.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exposures of a lens or a shutter, as `billow render` takes them. */
+#define EXPOSURES 32
+/* Rows that are marched between two looks at `stop`. */
+#define ROWS 8
+/* Rough shares of the work that are done after the up-resolution, and after upload and light. */
+#define REFINED  0.15f
+#define PREPARED 0.3f
+
+struct Still {
+    SDL_Thread *thread; /* NULL before the first picture */
+    SDL_sem *wake;      /* posted for each job and at the end */
+    atomic_int state;   /* a StillState */
+    atomic_bool stop;   /* the picture is given up */
+    atomic_bool quit;
+    _Atomic float progress;
+    char *shader_folder;
+
+    /* The job. While the thread draws, it alone uses these. */
+    BillowView view;
+    float *values; /* the faces' velocities, the view's fields, its tracers, and `motion` */
+    Motion motion;
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    int solid_count;
+    RenderSettings render;
+    BillowUpresDef upres;
+    int width, height;
+    Exposure exposure;
+    uint8_t *pixels;
+    BillowError error;
+};
+
+/* -- the job ----------------------------------------------------------------------------------- */
+
+/* Number of floats of an array of the copied view. Rows have one more value than cells, for fields
+ * at corners and faces. */
+static size_t array_floats(const BillowView *view)
+{
+    return (size_t)(view->nx + 1) * (size_t)(view->ny + 1) * (size_t)(view->nz + 1);
+}
+
+/* Number of floats that the drawn fields, the velocity and the tracers of a view take. */
+static size_t floats_of(const BillowView *view)
+{
+    BillowField fields[BILLOW_FIELDS_MAX];
+    size_t arrays = 3;
+    for (int f = billow_list_fields(view, fields); f-- > 0;)
+        arrays += fields[f].drawn ? (size_t)fields[f].arrays : 0;
+    return arrays * array_floats(view) + 4 * (size_t)view->tracer_count;
+}
+
+/* Fills the velocities of the faces across an axis by interpolation in the coarse motion. Folds
+ * need them only to know where the flow is strained. */
+static void fill_faces(const Still *still, int axis, float *faces)
+{
+    const BillowView *view = &still->view;
+    const Motion *motion = &still->motion;
+    const GridSample grid = {motion->values,
+                             {motion->n[0], motion->n[1], motion->n[2]},
+                             {3, 3 * motion->n[0], 3 * (ptrdiff_t)motion->n[0] * motion->n[1]}};
+    const float n[3] = {(float)view->nx, (float)view->ny, (float)view->nz};
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k <= view->nz; k++)
+        for (int j = 0; j <= view->ny; j++)
+            for (int i = 0; i <= view->nx; i++) {
+                float at[3] = {(float)i + 0.5f, (float)j + 0.5f, (float)k + 0.5f};
+                at[axis] -= 0.5f;
+                const Vec3 place = {at[0] / n[0], at[1] / n[1], at[2] / n[2]};
+                faces[i + j * view->stride_y + k * view->stride_z] =
+                    grid_sample(&grid, place, axis);
+            }
+}
+
+static void copy_array(float *to, const BillowView *copy, const float *from, const BillowView *view,
+                       int more)
+{
+    for (int k = 0; k < view->nz + more; k++)
+        for (int j = 0; j < view->ny + more; j++)
+            memcpy(to + j * copy->stride_y + k * copy->stride_z,
+                   from + j * view->stride_y + k * view->stride_z,
+                   (size_t)(view->nx + more) * sizeof *to);
+}
+
+/* Copies the drawn fields and the tracers of a view. */
+static void copy_view(Still *still, const BillowView *from)
+{
+    BillowField fields[BILLOW_FIELDS_MAX];
+    BillowView *copy = &still->view;
+    int count = billow_list_fields(from, fields);
+    float *next = still->values + 3 * array_floats(from);
+    *copy = *from;
+    copy->stride_y = from->nx + 1;
+    copy->stride_z = copy->stride_y * (from->ny + 1);
+    for (int f = 0; f < count; f++) {
+        const float *copied[3] = {NULL};
+        for (int a = 0; a < fields[f].arrays && fields[f].drawn; a++, next += array_floats(from)) {
+            copy_array(next, copy, fields[f].values[a], from,
+                       fields[f].place == BILLOW_AT_CORNERS ? 1 : 0);
+            copied[a] = next;
+        }
+        billow_set_field(copy, &fields[f], copied);
+    }
+    size_t tracers = (size_t)from->tracer_count;
+    for (int axis = 0; axis < 3 && tracers > 0; axis++, next += tracers)
+        copy->tracer[axis] = memcpy(next, from->tracer[axis], tracers * sizeof *next);
+    if (tracers > 0)
+        copy->tracer_age = memcpy(next, from->tracer_age, tracers * sizeof *next);
+}
+
+/* What refines the smoke: the up-resolution of the scene's poster, or else wider interpolation. */
+static void refine_as_poster(Still *still, const Scene *scene)
+{
+    BillowError unused;
+    Scene poster = *scene;
+    if (!scene_raise_quality(SCENE_GOOD, &poster, &unused))
+        poster = *scene;
+    still->upres = poster.upres;
+    still->upres.threads = 0;
+    still->upres.velocity = false;
+    still->render.picture.filter = poster.render.picture.filter;
+}
+
+static bool copy_job(Still *still, const StillJob *job, BillowError *error)
+{
+    const SimSnapshot *snapshot = job->snapshot;
+    const Motion *motion = &snapshot->motion;
+    size_t vectors = 3 * (size_t)motion->n[0] * (size_t)motion->n[1] * (size_t)motion->n[2];
+    size_t floats = floats_of(&snapshot->view);
+    free(still->values);
+    free(still->pixels);
+    still->values = malloc((floats + vectors) * sizeof *still->values);
+    still->pixels = malloc(4 * (size_t)job->width * (size_t)job->height);
+    if (still->values == NULL || still->pixels == NULL)
+        return fail(error, "not enough memory to refine the picture");
+    copy_view(still, &snapshot->view);
+    still->motion = *motion;
+    still->motion.values = still->values + floats;
+    if (vectors > 0)
+        memcpy(still->values + floats, motion->values, vectors * sizeof *still->values);
+    memcpy(still->solids, snapshot->solids, sizeof still->solids);
+    still->solid_count = snapshot->solid_count;
+    still->render = *job->render;
+    refine_as_poster(still, job->scene);
+    still->width = job->width;
+    still->height = job->height;
+    still->exposure = job->exposure;
+    return true;
+}
+
+/* -- the thread -------------------------------------------------------------------------------- */
+
+/* Makes the fine view. *upres: NULL if the scene has no up-resolution or memory is short; the view
+ * is then that of the simulation. */
+static BillowView fine_view(Still *still, BillowUpres **upres)
+{
+    BillowError unused;
+    float *faces = still->values;
+    *upres = NULL;
+    if (still->upres.factor < BILLOW_UPRES_MIN)
+        return still->view;
+    BillowView view = still->view;
+    for (int axis = 0; axis < 3 && still->motion.n[0] > 0; axis++)
+        fill_faces(still, axis, faces + (size_t)axis * array_floats(&view));
+    if (still->motion.n[0] > 0) {
+        view.u = faces;
+        view.v = faces + array_floats(&view);
+        view.w = faces + 2 * array_floats(&view);
+    }
+    if (system_check_memory(2 * billow_upres_bytes(&view, &still->upres), "", "", &unused))
+        *upres = billow_upres_create(&view, &still->upres, &unused);
+    return *upres != NULL ? billow_upres_view(*upres, &view) : still->view;
+}
+
+/* context: the Still. */
+static bool proceed(void *context, float share)
+{
+    Still *still = context;
+    atomic_store(&still->progress, PREPARED + (1 - PREPARED) * share);
+    return !atomic_load(&still->stop);
+}
+
+/* Marches the rows of a picture without exposures, which renderer_draw then uses. */
+static bool march(Still *still, Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    for (int done = 0; done < frame->height;) {
+        if (!renderer_refine(renderer, &still->render, frame, ROWS, &done, error))
+            return false;
+        if (!proceed(still, (float)done / (float)frame->height))
+            return false;
+    }
+    return true;
+}
+
+static bool draw(Still *still, Renderer *renderer, BillowError *error)
+{
+    const RenderLens *lens = &still->render.lens;
+    RenderFrame frame = render_default_frame();
+    frame.width = still->width;
+    frame.height = still->height;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    frame.seconds = 1e-6f; /* the exposure stays that of the live picture */
+    frame.exposures = lens->aperture > 0 || lens->shutter > 0 ? EXPOSURES : 0;
+    frame.solids = still->solids;
+    frame.solid_count = still->solid_count;
+    frame.proceed = proceed;
+    frame.proceed_context = still;
+    renderer_expose(renderer, still->exposure);
+    return (frame.exposures > 0 || march(still, renderer, &frame, error)) &&
+           renderer_draw(renderer, &still->render, &frame, error) &&
+           renderer_read(renderer, 4, still->pixels, error);
+}
+
+/* Uploads the fine view, which is no longer needed afterwards, and draws it. */
+static bool upload_and_draw(Still *still, Renderer *renderer, BillowError *error)
+{
+    BillowUpres *upres;
+    const BillowView view = fine_view(still, &upres);
+    atomic_store(&still->progress, REFINED);
+    renderer_forget(renderer); /* the view may be that of another simulation */
+    bool good = !atomic_load(&still->stop) &&
+                renderer_upload(renderer, &view, &still->render, error) &&
+                (!(still->render.lens.shutter > 0) ||
+                 renderer_shutter_motion(renderer, &still->motion, &view, &still->render, error));
+    billow_upres_destroy(upres);
+    return good && draw(still, renderer, error);
+}
+
+/* Draws one picture after the other. The context stays open, because drivers take long to compile
+ * the shaders. */
+static int run(void *argument)
+{
+    Still *still = argument;
+    BillowError why = {""};
+    RenderContext *context = render_context_open(&why);
+    Renderer *renderer = context != NULL ? renderer_create(still->shader_folder, &why) : NULL;
+    if (renderer != NULL)
+        renderer_fine_light(renderer, true);
+    while (SDL_SemWait(still->wake) == 0 && !atomic_load(&still->quit)) {
+        still->error = why;
+        bool good = renderer != NULL && upload_and_draw(still, renderer, &still->error);
+        bool stopped = atomic_load(&still->stop);
+        atomic_store(&still->state, stopped ? STILL_IDLE : good ? STILL_DONE : STILL_FAILED);
+    }
+    renderer_destroy(renderer);
+    render_context_close(context);
+    return 0;
+}
+
+/* -- from the window --------------------------------------------------------------------------- */
+
+Still *still_create(const char *shader_folder, BillowError *error)
+{
+    Still *still = calloc(1, sizeof *still);
+    SDL_sem *wake = still != NULL ? SDL_CreateSemaphore(0) : NULL;
+    if (wake == NULL) {
+        free(still);
+        fail(error, "not enough memory to refine the picture");
+        return NULL;
+    }
+    still->wake = wake;
+    still->shader_folder = shader_folder != NULL ? SDL_strdup(shader_folder) : NULL;
+    return still;
+}
+
+void still_destroy(Still *still)
+{
+    if (still == NULL)
+        return;
+    atomic_store(&still->stop, true);
+    atomic_store(&still->quit, true);
+    SDL_SemPost(still->wake);
+    SDL_WaitThread(still->thread, NULL); /* NULL is fine */
+    SDL_DestroySemaphore(still->wake);
+    free(still->values);
+    free(still->pixels);
+    SDL_free(still->shader_folder);
+    free(still);
+}
+
+bool still_start(Still *still, const StillJob *job, BillowError *error)
+{
+    atomic_store(&still->stop, false);
+    atomic_store(&still->progress, 0);
+    atomic_store(&still->state, STILL_FAILED);
+    if (!copy_job(still, job, &still->error)) {
+        *error = still->error;
+        return false;
+    }
+    if (still->thread == NULL)
+        still->thread = SDL_CreateThread(run, "still", still);
+    if (still->thread == NULL)
+        return fail(error, "no thread to refine the picture: %s", SDL_GetError());
+    atomic_store(&still->state, STILL_DRAWING);
+    SDL_SemPost(still->wake);
+    return true;
+}
+
+void still_give_up(Still *still)
+{
+    int done = STILL_DONE;
+    atomic_store(&still->stop, true);
+    atomic_compare_exchange_strong(&still->state, &done, STILL_IDLE);
+}
+
+StillState still_state(const Still *still)
+{
+    return still != NULL ? (StillState)atomic_load(&still->state) : STILL_IDLE;
+}
+
+const uint8_t *still_pixels(const Still *still)
+{
+    return still->pixels;
+}
+
+/* -- stills in a session ----------------------------------------------------------------------- */
+
+void still_stop(Refining *refining)
+{
+    refining->asked = refining->shown = false;
+    if (refining->still != NULL)
+        still_give_up(refining->still);
+}
+
+/* Whether the still that was asked for is of what the window shows now. A frame of a video is drawn
+ * as it was when it came, or a turning camera would hold the video up. */
+static bool same(const Session *session, uint64_t film)
+{
+    const Refining *refining = &session->picture.refining;
+    return film > 0 ? refining->film == film
+                    : refining->film == 0 &&
+                          memcmp(&refining->scene, &session->picture.stillness.scene,
+                                 sizeof refining->scene) == 0 &&
+                          memcmp(&refining->render, &session->world.render,
+                                 sizeof refining->render) == 0;
+}
+
+static bool ask(Session *session, uint64_t film)
+{
+    Refining *refining = &session->picture.refining;
+    BillowError error;
+    const StillJob job = {.snapshot = session->snapshot,
+                          .render = &session->world.render,
+                          .scene = &session->world.scene,
+                          .width = session->window.width,
+                          .height = session->window.height,
+                          .exposure = renderer_exposure(session->picture.renderer)};
+    if (refining->still == NULL)
+        refining->still = still_create(session->options->shader_folder, &error);
+    refining->asked = true;
+    refining->film = film;
+    refining->scene = session->picture.stillness.scene;
+    refining->render = session->world.render;
+    if (refining->still != NULL && still_start(refining->still, &job, &error))
+        return true;
+    session_say(session, "%s", error.text);
+    return false;
+}
+
+bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, BillowError *error)
+{
+    Refining *refining = &session->picture.refining;
+    refining->words[0] = 0;
+    if (refining->asked && (!wanted || !same(session, film)))
+        still_stop(refining);
+    StillState state = still_state(refining->still);
+    if (wanted && !refining->asked && state != STILL_DRAWING)
+        state = ask(session, film) ? STILL_DRAWING : STILL_FAILED;
+    if (wanted && state == STILL_DRAWING && film == 0)
+        snprintf(refining->words, sizeof refining->words, "refining %.0f %%",
+                 100 * (double)atomic_load(&refining->still->progress));
+    if (state != STILL_DONE || !wanted || (refining->shown && !drawn))
+        return true;
+    refining->shown = true;
+    session->picture.exposed = true;
+    return renderer_replace(session->picture.renderer, refining->still->width,
+                            refining->still->height, refining->still->pixels, error);
+}
+
+bool still_failed(const Refining *refining)
+{
+    return refining->asked &&
+           (refining->still == NULL || still_state(refining->still) == STILL_FAILED);
+}
+
+const uint8_t *still_shown(const Refining *refining)
+{
+    return refining->shown ? refining->still->pixels : NULL;
+}
