@@ -260,13 +260,13 @@ typedef struct BillowParams {
                          colours */
     float burn_expansion; /* volume created per volume and unit of fuel burnt. In a box whose faces
                              are all closed the same volume is removed, equally from every cell */
-    float tracer_sparks; /* tracers released per unit of fuel burnt and cubic metre, 1/m3; needs
-                            BillowDef.tracer_lag, as do the next two */
-    float tracer_speed;  /* largest speed of a new tracer relative to the gas, m/s. Its direction and
-                            speed are random, even in the ball of that radius */
-    float tracer_life;   /* longest life of a tracer, s. Each lives 0.3 to 1 times as long, at random.
-                            0: they do not end */
-    float cfl;            /* largest distance that fluid may move in a substep, cells */
+    float tracer_sparks;  /* tracers released per unit of fuel burnt and cubic metre, 1/m3; needs
+                             BillowDef.tracer_lag, as do the next two */
+    float tracer_speed; /* largest speed of a new tracer relative to the gas, m/s. Its direction and
+                           speed are random, even in the ball of that radius */
+    float tracer_life; /* longest life of a tracer, s. Each lives 0.3 to 1 times as long, at random.
+                          0: they do not end */
+    float cfl;         /* largest distance that fluid may move in a substep, cells */
     int substeps_max; /* largest number of substeps per step. The number used follows from the speed
                          at the start of the step. If this limit applies, or the flow speeds up
                          within the step, the step stays stable and the statistics show a CFL number
@@ -309,11 +309,11 @@ typedef struct BillowDef {
                     release them, and a new tracer replaces the oldest. If no emitter releases any,
                     this many fill the box. Each then gets a new place when it leaves the box or
                     enters a solid */
-    float tracer_lag; /* response time of tracers with inertia and weight, s: sparks and embers. Their
-                         velocity approaches that of the gas within it, and gravity pulls them. They
-                         bounce off walls, and come from emitters and burning fuel alone. 0: tracers
-                         are massless */
-    int threads; /* number of OpenMP threads; 0: as many as OpenMP offers */
+    float tracer_lag; /* response time of tracers with inertia and weight, s: sparks and embers.
+                         Their velocity approaches that of the gas within it, and gravity pulls
+                         them. They bounce off walls, and come from emitters and burning fuel alone.
+                         0: tracers are massless */
+    int threads;      /* number of OpenMP threads; 0: as many as OpenMP offers */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */
     float texture_period; /* time between resets of a set of advected texture coordinates, s. Two
@@ -358,7 +358,8 @@ typedef struct BillowView {
     const float *tracer[3];  /* positions of tracers, x, y and z, m; NULL without tracers */
     const float *tracer_age; /* age, s; negative in unused entries, whose positions are not valid */
     const float *tracer_velocity[3]; /* m/s; NULL without tracer_lag */
-    const float *tracer_life; /* age at which a tracer ends, s; 0 = never; NULL without tracer_lag */
+    const float
+        *tracer_life; /* age at which a tracer ends, s; 0 = never; NULL without tracer_lag */
     int tracer_count;
 
     const float *texture[2][3]; /* displacement of the fluid in each cell since the last reset of
