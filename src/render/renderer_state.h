@@ -60,7 +60,7 @@ typedef struct SmokeKey {
 typedef struct History {
     Target accumulated[2]; /* accumulated[current]: smoke of the last picture; the other element
                               receives that of the next picture */
-    Target sharpened;      /* the same smoke as it is shown, with the tracers */
+    Target sharpened;      /* the same smoke as it is shown */
     Target mean, margin, displacement; /* results of shaders/neighbours.frag, as large as `smoke`:
                                           mean and half width of the range to which the history is
                                           clamped, and displacement since the last picture */
