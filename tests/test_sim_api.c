@@ -83,7 +83,7 @@ static void out_of_range_is_refused(void **state)
     REFUSED(def.emitters[0].rotation[0] = 1, "unit quaternion");
     REFUSED(def.emitters[0].rotation[3] = NAN, "unit quaternion");
     float distance[8] = {0};
-    BillowVolume volume = {2, 2, 1, {0, 0, 0}, 1, distance};
+    BillowVolume volume = {.nx = 2, .ny = 2, .nz = 1, .spacing = 1, .distance = distance};
     REFUSED((def.emitters[0].shape = BILLOW_VOLUME, def.emitters[0].volume = &volume),
             "volume.nz is 1");
 }
