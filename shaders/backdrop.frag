@@ -4,8 +4,10 @@
 // and are reused while neither moves.
 #include "frame.glsl"
 #include "phase.glsl"
+#include "surroundings.glsl"
 
 uniform sampler2D ground_noise; // mean 0
+uniform sampler2D surroundings_map;
 
 out vec4 color; // rgb: radiance of sky and haze, a: factor on the ground's radiance:
                 // transmittance of the haze times the ground's texture
@@ -24,6 +26,27 @@ vec3 sky_radiance(vec3 direction, bool hit)
     float aureole = 0.010 * phase_henyey_greenstein(cosine, 0.75);
     float disc = hit ? 0.0 : smoothstep(0.99955, 0.9999, cosine);
     return sky + sun_irradiance.rgb * (aureole + 0.4 * disc);
+}
+
+// Radiance of the map, filtered to a pixel.
+vec3 map_radiance(vec3 direction)
+{
+    vec2 place = vec2(atan(direction.x, direction.z + 1e-9) / 6.28318531 - sky_map.y,
+                      asin(clamp(direction.y, -1.0, 1.0)) / 3.14159265 + 0.5);
+    float texels = camera_forward.w * float(textureSize(surroundings_map, 0).y) / 3.14159265;
+    return sky_map.z * textureLod(surroundings_map, place, log2(max(texels, 1.0))).rgb;
+}
+
+// Radiance of the sun in clear air: its disc, 0.53 degrees wide, with light that the lens and haze near
+// the eye scatter around it.
+vec3 sun_in_air(vec3 direction)
+{
+    const float RADIUS = 0.00465; // rad
+    float off = length(direction - sun_direction.xyz); // nearly the angle, rad
+    float pixel = max(camera_forward.w, 1e-5);
+    float disc = clamp((RADIUS - off) / pixel + 0.5, 0.0, 1.0);
+    float glow = 0.0012 * phase_henyey_greenstein(1.0 - 0.5 * off * off, 0.96);
+    return sun_irradiance.rgb * sun_direction.w * (disc / (3.14159265 * RADIUS * RADIUS) + glow);
 }
 
 // Noise of the ground in tiles of `edge` metres, filtered to a pixel's footprint, metres.
@@ -78,6 +101,17 @@ void main()
     // leaves no streaks.
     float footprint = along * camera_forward.w * pow(max(-direction.y, 1e-4), -0.8);
     vec2 place = camera_origin.xz + direction.xz * along;
+    if (MAPPED) {
+        float off = STUDIO ? length(place - 0.5 * (box_min.xz + box_max.xz)) : along;
+        float fade = STUDIO ? smoothstep(0.35, 1.0, off / sky_map.w) : 1.0 - exp(-off / sky_map.w);
+        fade = hit ? fade : 1.0;
+        vec3 far = map_radiance(direction);
+        if (AIR && !hit)
+            far += sun_in_air(direction);
+        color = vec4(min(far * fade, vec3(6e4)),
+                     (1.0 - fade) * (STUDIO ? 1.0 : ground_texture(place, footprint)));
+        return;
+    }
     color = vec4(min(sky_radiance(direction, hit) * haze, vec3(6e4)),
                  (1.0 - haze) * ground_texture(place, footprint));
 }

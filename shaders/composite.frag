@@ -76,6 +76,7 @@ vec4 backdrop_at(vec2 point)
     return textureLod(backdrop, drawn_place(point), 0.0);
 }
 #endif
+#include "surroundings.glsl"
 #include "background.glsl"
 #include "solid_shade.glsl"
 

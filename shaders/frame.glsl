@@ -21,11 +21,18 @@ layout(std140) uniform Frame
     vec4 lamp_place[4];    // in cells; w: distance within which the light no longer grows, cells
     vec4 lamp_light[4];    // irradiance at a distance of one cell; w: radius of the visible ball,
                            // cells
+    vec4 lamp_aim[4];      // direction in which the lamp shines; w: cosine of the edge of a spot's cone
+    vec4 lamp_shape[4];    // x: kind: 0 to all sides, 1 spot, 2 area; y: 1 over the difference of the
+                           // cosines between which a spot fades; z: square of an area's radius, cells
     vec4 lamps;            // x: number of lamps; y: 3 where their dimming is stored by colour, else
                            // 1; z: factor c of their light in lighting.h
     vec4 sky_zenith;       // radiance
     vec4 sky_horizon;      // radiance
     vec4 sky_light;        // mean radiance of the upper hemisphere
+    vec4 sky_map;          // x: kind of the surroundings: 0 gradient, 1 sky, 2 studio, 3 panorama; y:
+                           // turn of the map around y, turns; z: factor on its radiance; w: distance
+                           // at which the ground fades into it, m
+    vec4 sky_bands[9];     // spherical harmonics of the map's light, with the ground
     vec4 ground_light;     // mean radiance of the lower hemisphere; w: roughness of the ground
     vec4 ground_color;     // albedo; w: 1 when the ground is drawn
     vec4 extinction_color; // factor on the extinction; w: 1 when smoke dims colours differently

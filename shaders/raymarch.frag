@@ -23,6 +23,7 @@
 #include "solid.glsl"
 #include "lamps.glsl"
 #include "volume.glsl"
+#include "surroundings.glsl"
 
 #ifdef RAMP
 #undef COLOR
@@ -156,7 +157,7 @@ void place_lamps(vec3 origin, vec3 direction)
 {
     lamp_depth = LAMP_DEPTH(0.0);
     for (int i = 0; i < 4; i++)
-        lamp_along[i] = dot(lamp_place[i].xyz - origin, direction);
+        lamp_along[i] = lamp_nearest(i, origin, direction);
 }
 
 // Mean of 1 / r^2 over a part of a ray. Distances along the ray count from the point nearest to the
@@ -184,14 +185,15 @@ vec3 lamp_light_scattered(vec3 point, vec3 direction, float before, float after,
         float distance = max(length(to_lamp), 1e-4);
         float along = dot(to_lamp, direction);
         float least = lamp_place[i].w;
-        float off = sqrt(max(distance * distance - along * along, least * least));
+        float off = sqrt(max(distance * distance - along * along, least * least) + lamp_shape[i].z);
         SHARE way_depth = distance * of_lamp(dimming, i);
         float cosine = along / distance;
         SCALED phase = mix(SCALED(lamps.z / SPHERE),
                            SCALED(phase_two_lobes(cosine, lobes.x, lobes.y, lobes.z)),
                            straight(way_depth + depth, similarity));
         sum += lamp_light[i].rgb * exp(-similarity * way_depth)
-               * (lamp_nearness(off, -before - along, after - along) * phase);
+               * (lamp_nearness(off, -before - along, after - along) * phase)
+               * (lamp_shape[i].x > 0.0 ? lamp_shine(i, -to_lamp / distance) : 1.0);
     }
     return sum;
 }
@@ -334,6 +336,8 @@ float fine_detail(vec3 point)
 // scattering of smoke: too widely for a horizon to show.
 vec3 surroundings(vec3 direction)
 {
+    if (MAPPED)
+        return surroundings_blurred(direction, vec2(0.8, 0.5));
     vec3 sky = mix(sky_zenith.rgb, sky_horizon.rgb, exp(-6.0 * max(direction.y, 0.0)));
     return mix(ground_light.rgb, sky, smoothstep(-0.4, 0.4, direction.y));
 }

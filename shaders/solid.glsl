@@ -106,12 +106,11 @@ SolidRay solid_trace(vec3 origin, vec3 direction, float near_miss)
     return ray;
 }
 
-// Share of the sun's disc that is visible from a point outside the solids. It follows from the
+// Share of a disc of light that is visible from a point outside the solids. It follows from the
 // ray's nearest approach to a surface, relative to the radius of the disc's cone there.
-// light_distance: distance of the light, cells.
-float solid_sunlight(vec3 point, vec3 sun, float light_distance)
+// light_distance: distance of the light, cells. cone: slope of the cone.
+float solid_conelight(vec3 point, vec3 sun, float light_distance, float cone)
 {
-    const float CONE = 0.04; // slope of the cone; softer than the sun's 0.005, as through haze
     sun = ray_safe(sun);
     vec2 range = box_interval(point, 1.0 / sun, solid_low.xyz, solid_high.xyz);
     range.y = min(range.y, light_distance);
@@ -119,12 +118,19 @@ float solid_sunlight(vec3 point, vec3 sun, float light_distance)
     float seen = 1.0;
     for (int i = 0; i < STEPS && along < range.y && seen > -1.0; i++) {
         float distance = solid_distance(point + sun * along);
-        float radius = CONE * along + 0.02;
+        float radius = cone * along + 0.02;
         seen = min(seen, distance / radius);
         along += clamp(abs(distance), max(0.3 * radius, LEAST_STEP), 8.0);
     }
     // Approximates the area of a disc on one side of a line.
     return smoothstep(-1.0, 1.0, seen);
+}
+
+// The same for the sun and for lamps that look small.
+float solid_sunlight(vec3 point, vec3 sun, float light_distance)
+{
+    return solid_conelight(point, sun, light_distance, 0.04); // softer than the sun's 0.005, as
+                                                              // through haze
 }
 
 // Share of the sky that solids leave visible from a surface (ambient occlusion). It is lower where

@@ -30,6 +30,10 @@ vec3 solid_radiance(vec3 point, vec3 view)
     vec3 all = texture(ambient_volume, above / ambient_grid.xyz).rgb;
     vec3 mean = 0.5 * (ground_light.rgb + sky_light.rgb);
     vec3 seen = mix(ground_light.rgb, sky_light.rgb, 0.5 + 0.5 * normal.y);
+    if (MAPPED) { // shares of a surface's irradiance (Ramamoorthi, Hanrahan 2001)
+        mean = 0.282095 * sky_bands[0].rgb;
+        seen = surroundings_blurred(normal, vec2(2.0 / 3.0, 0.25));
+    }
     vec3 around = (min(all, mean) * seen / max(mean, vec3(1e-6)) + max(all - mean, vec3(0.0)))
                   * solid_openness_above_ground(point, normal);
     vec3 light = sun_irradiance.rgb * sun;

@@ -164,7 +164,8 @@ static void test_ground_hides_what_is_below(void **state)
     dark.ground.visible = true;
     dark.sky.intensity = 0.1f;
     settings = dark;
-    settings.lamps[settings.lamp_count++] = (RenderLamp){{0.5f, -0.15f, 0.5f}, {1, 1, 1}, 2, 0.1f};
+    settings.lamps[settings.lamp_count++] = (RenderLamp){
+        .position = {0.5f, -0.15f, 0.5f}, .color = {1, 1, 1}, .intensity = 2, .radius = 0.1f};
     assert_true(looks_same(&smoke, &settings, &dark));
     lower = settings;
     lower.lamps[0].position[1] = 0.05f;

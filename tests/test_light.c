@@ -655,7 +655,9 @@ static void test_thin_smoke_scatters_once(void **state)
         smoke.density[i] = 1;
     const float albedo = 0.8f, place[3] = {0.3f, 1.4f, 0.2f};
     RenderSettings settings = {.sun = {60, 40, 12, {1, 0.5f, 0.25f}},
-                               .lamps = {{{place[0], place[1], place[2]}, {0.5f, 1, 2}, 6, 0}},
+                               .lamps = {{.position = {place[0], place[1], place[2]},
+                                          .color = {0.5f, 1, 2},
+                                          .intensity = 6}},
                                .lamp_count = 1,
                                .smoke = {.extinction = 1e-4f,
                                          .albedo = {albedo, albedo, albedo},

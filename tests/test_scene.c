@@ -5,6 +5,7 @@
 #endif
 #include "scene_fixture.h"
 #include "scene_keys.h"
+#include "scene_light.h"
 #include "scene_play.h"
 
 static void test_right_sets(void **state)
@@ -241,6 +242,30 @@ static void test_ramps_in_order(void **state)
                                     "0.6, the position of the stop before, not 0.4");
 }
 
+/* Each rig of light is applied to any scene, twice as once, and a wrong name lists them. */
+static void test_light_rigs(void **state)
+{
+    (void)state;
+    BillowError error;
+    for (int l = 0; scene_light_at(l) != NULL; l++) {
+        Scene scene = scene_for_keys(), again;
+        char assignment[64];
+        snprintf(assignment, sizeof assignment, "light=%s", scene_light_at(l)->name);
+        if (!set(&scene, assignment, &error))
+            fail_msg("%s", error.text);
+        again = scene;
+        assert_true(set(&again, assignment, &error));
+        assert_memory_equal(&again, &scene, sizeof scene);
+    }
+    Scene scene = scene_for_keys();
+    assert_true(set(&scene, "light=stage", &error));
+    assert_int_equal(scene.render.lamp_count, 3);
+    assert_true(set(&scene, "lamps[rim].intensity=1", &error));
+    assert_false(set(&scene, "light=noon", &error));
+    assert_string_equal(error.text, "--set light: must be one of day, golden_hour, dusk, night, "
+                                    "studio, stage, not 'noon'");
+}
+
 static void test_lamps(void **state)
 {
     (void)state;
@@ -254,7 +279,8 @@ static void test_lamps(void **state)
         assert_true(scene_keys_format(key, &scene.render.lamps[1], value, sizeof value));
         snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path, value);
         assert_true(set(&scene, assignment, &error));
-        snprintf(assignment, sizeof assignment, "lamps[1].%s=-1e99", key->path);
+        snprintf(assignment, sizeof assignment, "lamps[1].%s=%s", key->path,
+                 key->type == SCENE_KEY_TEXT ? "[1]" : "-1e99");
         assert_false(set(&scene, assignment, &error));
         assert_true(strlen(key->doc) > 10);
     }
@@ -266,6 +292,11 @@ static void test_lamps(void **state)
     assert_false(set(&scene, "lamps=[{}, {}, {}, {}, {}]", &error));
     assert_false(set(&scene, "lamps[2].radius=1", &error));
     assert_non_null(strstr(error.text, "there is no lamp 2; this scene has 2"));
+    assert_true(set(&scene, "lamps[1].name=key light", &error));
+    assert_true(set(&scene, "lamps[key light].intensity=9", &error));
+    assert_true(scene.render.lamps[1].intensity == 9.0f);
+    assert_false(set(&scene, "lamps[key].intensity=9", &error));
+    assert_non_null(strstr(error.text, "a lamp is written lamps[0], lamps[1]"));
 }
 
 /* Around an axis of any length, by an angle of any size. */
@@ -708,6 +739,7 @@ int main(void)
         cmocka_unit_test(test_changes_are_balanced),
         cmocka_unit_test(test_print_keys),
         cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_light_rigs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ static const Expected expected[] = {
     {"sun.", SCENE_EFFECT_PICTURE},
     {"lamps", SCENE_EFFECT_PICTURE},
     {"sky.", SCENE_EFFECT_PICTURE},
+    {"surroundings.", SCENE_EFFECT_PICTURE},
     {"ground.", SCENE_EFFECT_PICTURE},
     {"solid.", SCENE_EFFECT_PICTURE},
     {"smoke.", SCENE_EFFECT_PICTURE},

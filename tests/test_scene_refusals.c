@@ -9,7 +9,8 @@
     "brush, "                                                                                      \
     "detonation, "                                                                                 \
     "lamps, "                                                                                      \
-    "camera, sun, sky, ground, solid, smoke, fire, picture, grade, exposure, timeline"
+    "camera, sun, surroundings, sky, ground, solid, smoke, fire, picture, grade, exposure, "       \
+    "timeline"
 
 static const Wrong wrong_files[] = {
     {"", "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
@@ -298,8 +299,8 @@ static const Wrong wrong_sets[] = {
     {"foo=1",
      "--set foo: key 'foo' is not known here; known are: name, title, domain, time, poster, panel, "
      "upres, initial, solver, fluid, tracers, "
-     "emitters, solids, forces, brush, detonation, lamps, camera, sun, sky, ground, solid, smoke, "
-     "fire, picture, grade, exposure, timeline"},
+     "emitters, solids, forces, brush, detonation, lamps, camera, sun, surroundings, "
+     "sky, ground, solid, smoke, fire, picture, grade, exposure, timeline"},
     {"solver.=8",
      "--set solver.: key '' is not known here; known are: advection, pressure, tolerance, cycles, "
      "sweeps, overrelaxation, warm_start, cfl, substeps_max, vorticity, diffusion_sweeps"},

@@ -353,12 +353,48 @@ static void test_mesh_paths(void **state)
     remove("written_ball.obj");
 }
 
+/* A panorama is named relative to the scene; one elsewhere is refused, as is one that is none. */
+static void test_panorama(void **state)
+{
+    (void)state;
+    Scene scene = scene_default(), back;
+    BillowError error = {""};
+    char folder[] = "/tmp/billow-test-panorama-XXXXXX", path[96], assignment[160];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/sky.hdr", folder);
+    snprintf(assignment, sizeof assignment, "surroundings.file=%s", path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 4\n", file);
+    assert_int_equal(fclose(file), 0);
+    assert_false(scene_set(&scene, assignment, &error));
+    assert_non_null(strstr(error.text, "sky.hdr: it is incomplete or damaged: row 0 of 2"));
+    file = fopen(path, "ab");
+    assert_non_null(file);
+    for (int pixel = 0; pixel < 8; pixel++)
+        fputs("\1\1\1\1", file);
+    assert_int_equal(fclose(file), 0);
+    if (!scene_set(&scene, assignment, &error))
+        fail_msg("%s", error.text);
+    assert_false(scene_save(&scene, "/tmp/billow-elsewhere/scene.yaml", &error));
+    assert_non_null(strstr(error.text, "surroundings.file is "));
+    assert_non_null(strstr(error.text, "which does not lie beside it or below; save it beside"));
+    char saved[96];
+    snprintf(saved, sizeof saved, "%s/scene.yaml", folder);
+    if (!scene_save(&scene, saved, &error) || !scene_load(saved, &back, &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(back.render.surroundings.file, path);
+    unlink(saved);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin_scenes), cmocka_unit_test(test_random_values),
-        cmocka_unit_test(test_rotations),      cmocka_unit_test(test_other_rotations),
-        cmocka_unit_test(test_mesh_paths),
+        cmocka_unit_test(test_panorama),        cmocka_unit_test(test_builtin_scenes),
+        cmocka_unit_test(test_random_values),   cmocka_unit_test(test_rotations),
+        cmocka_unit_test(test_other_rotations), cmocka_unit_test(test_mesh_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

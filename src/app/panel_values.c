@@ -80,6 +80,8 @@ static void show_entry(Session *session, const SceneList *list, int index)
     Editor *editor = &session->panel->editor;
     PanelKeys keys = entry_keys(session, list, index, label);
     snprintf(title, sizeof title, "%s %d", list->entry, index);
+    if (list->name_size > 0 && ((const char *)keys.base)[0] != '\0')
+        snprintf(title, sizeof title, "%s %d: %s", list->entry, index, (const char *)keys.base);
     if (!gui_begin_group(title, index == 0))
         return;
     if (gui_small_button("one more like it"))

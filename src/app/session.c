@@ -243,6 +243,7 @@ void scene_files_watch_shapes(SceneFiles *files, const Scene *scene)
         add_form(files, &before, &scene->emitter_forms[e]);
     for (int s = 0; s < scene->solid_count; s++)
         add_form(files, &before, &scene->solid_forms[s]);
+    add_shape(files, &before, scene->render.surroundings.file);
 }
 
 void scene_files_watch(SceneFiles *files, const char *name_or_path, const Scene *scene)

@@ -119,8 +119,8 @@ typedef struct SessionSlice {
 
 enum { SCENE_FILES_MAX = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX + 1 };
 
-/* The files of a scene: the scene's own file, unless it is built in, and the meshes and fonts of
- * its shapes. */
+/* The files of a scene: the scene's own file, unless it is built in, the meshes and fonts of its
+ * shapes, and its panorama. */
 typedef struct SceneFiles {
     FileWatch file; /* the scene's own file; an empty path: the scene is built in */
     FileWatch shapes[SCENE_FILES_MAX];
@@ -129,7 +129,7 @@ typedef struct SceneFiles {
 
 /* Watches the files of a scene from now on. name_or_path: as in scene_load. */
 void scene_files_watch(SceneFiles *files, const char *name_or_path, const Scene *scene);
-/* Also watches the files of the shapes that the scene has now, in addition to its own file. */
+/* Also watches the other files that the scene names now, in addition to its own file. */
 void scene_files_watch_shapes(SceneFiles *files, const Scene *scene);
 /* Whether a file has changed since the last call. Call it a few times a second. */
 bool scene_files_changed(SceneFiles *files);

@@ -23,6 +23,8 @@
 
 static const char *const tones[] = {"aces", "agx", NULL};
 static const char *const ramp_fields[] = {"density", "temperature", "age", "speed", NULL};
+static const char *const around[] = {"gradient", "sky", "studio", "hdri", NULL};
+static const char *const kinds[] = {"point", "spot", "area", "sun", NULL};
 static const char *const filters[] = {"linear", "cubic", NULL};
 
 /* name and key, type, offset, least, most, default, unit, meaning */
@@ -62,8 +64,23 @@ static const BillowParameter settings[] = {
     {SETTING(sun.color), COLOR, AT(sun.color), 0, 100, {1, 0.93, 0.82}, "",
      "linear colour of the sun's light"},
 
+    {SETTING(surroundings.kind), CHOICE, AT(surroundings.kind), RENDER_GRADIENT, RENDER_PANORAMA,
+     {RENDER_GRADIENT}, "",
+     "what is around the box and lights it: a gradient of two sky colours; the clear sky of a sun "
+     "at this height; a studio with a floor that curves up into the wall, and softboxes; or a "
+     "panorama, surroundings.file", .choices = around},
+    {SETTING(surroundings.sun), BOOL, AT(surroundings.sun), 0, 1, {1}, "",
+     "whether the surroundings change the sun: a sky dims and reddens it on its way through the "
+     "air; the brightest spot of a panorama replaces it"},
+    {SETTING(surroundings.haze), FLOAT, AT(surroundings.haze), 0, 10, {1}, "",
+     "factor on the amount of haze in a sky: 0 is air without particles, 1 clear, 5 misty"},
+    {SETTING(surroundings.color), COLOR, AT(surroundings.color), 0, 0.9, {0.18, 0.18, 0.18}, "",
+     "diffuse albedo of a studio's floor and wall, per colour"},
+    {SETTING(surroundings.rotation), FLOAT, AT(surroundings.rotation), -360, 360, {0}, "degrees",
+     "turns a panorama or a studio's softboxes around y"},
+
     {SETTING(sky.intensity), FLOAT, AT(sky.intensity), 0, 1e4, {1}, "",
-     "factor on both sky colours"},
+     "factor on the light of the surroundings of every kind"},
     {SETTING(sky.zenith), COLOR, AT(sky.zenith), 0, 100, {0.11, 0.25, 0.6}, "",
      "linear colour of the sky overhead"},
     {SETTING(sky.horizon), COLOR, AT(sky.horizon), 0, 100, {0.6, 0.74, 0.92}, "",
@@ -176,16 +193,25 @@ static const BillowParameter settings[] = {
 };
 
 static const BillowParameter lamp[] = {
+    {SETTING(kind), CHOICE, LAMP(kind), RENDER_LAMP_POINT, RENDER_LAMP_SUN, {RENDER_LAMP_POINT}, "",
+     "a point shines to all sides, a spot in a cone, an area is a disc of radius that shines on one "
+     "side, a sun is far away", .choices = kinds},
     {SETTING(position), VECTOR, LAMP(position), -1e5, 1e5, {0, 1, 1}, "m",
-     "position; may lie outside the box"},
+     "position; may lie outside the box; no use in a sun"},
+    {SETTING(direction), VECTOR, LAMP(direction), -1e5, 1e5, {0, -1, 0}, "",
+     "direction, of any length, in which a spot, an area or a sun shines"},
+    {SETTING(angle), FLOAT, LAMP(angle), 0.1, 170, {40}, "degrees",
+     "whole angle of a spot's cone"},
+    {SETTING(softness), FLOAT, LAMP(softness), 0, 1, {0.3}, "",
+     "share of the cone's radius over which a spot fades at its edge; 0 is sharp"},
     {SETTING(color), COLOR, LAMP(color), 0, 100, {1, 0.8, 0.55}, "",
      "linear colour of its light"},
     {SETTING(intensity), FLOAT, LAMP(intensity), 0, 1e6, {2}, "",
      "irradiance on a surface that faces it 1 m away, in the units of sun.intensity; a quarter "
-     "at 2 m"},
+     "at 2 m; in a sun the irradiance everywhere"},
     {SETTING(radius), FLOAT, LAMP(radius), 0, 1e4, {0}, "m",
-     "radius of the ball that shows the lamp, inside which its light does not increase; 0: "
-     "the lamp is invisible"},
+     "radius of the ball or disc that shows the lamp, inside which its light does not increase; "
+     "0: the lamp is invisible"},
 };
 
 static const BillowParameter stop[] = {

@@ -37,19 +37,52 @@ typedef struct RenderSun {
     float color[3];
 } RenderSun;
 
-/* A point light that emits equally in all directions. */
+typedef enum RenderLampKind {
+    RENDER_LAMP_POINT, /* emits equally in all directions */
+    RENDER_LAMP_SPOT,  /* emits in a cone */
+    RENDER_LAMP_AREA,  /* a disc that emits on one side, like a softbox */
+    RENDER_LAMP_SUN    /* far away: parallel light */
+} RenderLampKind;
+
+#define RENDER_LAMP_NAME 32
+
+/* A lamp. Members that a kind does not use have no effect. */
 typedef struct RenderLamp {
+    char name[RENDER_LAMP_NAME]; /* empty: none */
+    RenderLampKind kind;
     float position[3];
+    float direction[3]; /* in which the lamp shines, of any length; not of points */
+    float angle;        /* whole angle of a spot's cone, degrees */
+    float softness;     /* share of the cone's radius over which the light fades at its edge */
     float color[3];
-    float intensity; /* irradiance on a surface that faces the lamp, at 1 m */
-    float radius;    /* radius of the ball drawn at the lamp's position, m; 0: no ball is drawn */
+    float intensity; /* irradiance on a surface that faces the lamp, at 1 m; of a sun everywhere */
+    float radius;    /* radius of the ball or disc that is drawn, m; 0: nothing is drawn */
 } RenderLamp;
 
 #define RENDER_LAMPS_MAX 4
 
+typedef enum RenderSurroundingsKind {
+    RENDER_GRADIENT, /* a sky of two colours: RenderSky */
+    RENDER_AIR,      /* the clear sky of a sun at this height */
+    RENDER_STUDIO,   /* an infinity cove with softboxes */
+    RENDER_PANORAMA  /* a picture of all directions */
+} RenderSurroundingsKind;
+
+#define RENDER_SURROUNDINGS_FILE 256
+
+/* What is behind and around the box. */
+typedef struct RenderSurroundings {
+    RenderSurroundingsKind kind;
+    bool sun;   /* whether the surroundings change the sun: air dims it, a panorama contains it */
+    float haze; /* factor on the amount of haze in the air */
+    float color[3];                      /* albedo of the studio's floor and wall */
+    float rotation;                      /* of a panorama or a studio around y, degrees */
+    char file[RENDER_SURROUNDINGS_FILE]; /* path of the panorama; empty: none */
+} RenderSurroundings;
+
 /* The sky, which also lights the smoke. horizon is also the radiance below the horizon. */
 typedef struct RenderSky {
-    float intensity;
+    float intensity; /* factor on the light of all surroundings */
     float zenith[3], horizon[3];
 } RenderSky;
 
@@ -142,6 +175,7 @@ typedef struct RenderSettings {
     RenderSun sun;
     RenderLamp lamps[RENDER_LAMPS_MAX];
     int lamp_count;
+    RenderSurroundings surroundings;
     RenderSky sky;
     RenderGround ground;
     RenderSolid solid;

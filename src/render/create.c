@@ -69,6 +69,7 @@ static bool create_tables(Renderer *renderer, BillowError *error)
                                                 GL_RED, NULL, "ground occlusion");
     renderer->ground_glow =
         create_texture(GROUND_GLOW, GROUND_GLOW, GL_RGBA16F, GL_RGBA, NULL, "ground glow");
+    renderer->surroundings = create_texture(1, 1, GL_RGB16F, GL_RGB, NULL, "surroundings");
     if (!blue_noise_fill(values, error)) {
         free(values);
         return false;
@@ -174,8 +175,9 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->ramp);
     points_destroy(&renderer->tracers);
     renderer_drop_rest(renderer);
-    const GLuint textures[] = {renderer->blackbody, renderer->blue_noise, renderer->ground_noise,
-                               renderer->ground_occlusion, renderer->ground_glow};
+    const GLuint textures[] = {renderer->blackbody,    renderer->blue_noise,
+                               renderer->ground_noise, renderer->ground_occlusion,
+                               renderer->ground_glow,  renderer->surroundings};
     glDeleteTextures(sizeof textures / sizeof *textures, textures);
     renderer_slice_destroy(renderer);
     glDeleteBuffers(1, &renderer->frame_buffer);
@@ -183,6 +185,7 @@ void renderer_destroy(Renderer *renderer)
     coarse_view_destroy(&renderer->coarse);
     bricks_destroy(&renderer->bricks);
     lighting_destroy(&renderer->lighting);
+    surroundings_map_destroy(&renderer->map);
     solid_light_destroy(&renderer->solid_light);
     stopwatch_destroy(&renderer->watch);
     free(renderer->fused);

@@ -55,6 +55,9 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
 {
     uint64_t before = renderer->matter;
     assert(rows > 0 && *done >= 0);
+    settings = renderer_surround(renderer, settings, error);
+    if (settings == NULL)
+        return false;
     if (*done == 0) {
         if (!light(renderer, settings, error))
             return false;
@@ -83,6 +86,9 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(!frame->depth ||
            frame->scale ==
                1); /* only marched pixels have a depth, so every pixel must be marched */
+    settings = renderer_surround(renderer, settings, error);
+    if (settings == NULL)
+        return false;
     bool exposes = renderer_exposes(settings, frame);
     assert(!exposes || frame->scale == 1);
     renderer->linear_drawn = frame->linear || exposes || settings->picture.auto_exposure ||

@@ -11,6 +11,7 @@
 #include "frame_block.h"
 #include "gl_check.h"
 #include "lighting.h"
+#include "paths.h"
 #include "renderer.h"
 #include "shader.h"
 #include "texture.h"
@@ -36,7 +37,8 @@ typedef struct BloomLevels {
 /* The values of the uniform block Frame that sky and ground depend on. */
 typedef struct BackdropKey {
     float camera[4][4];
-    float box[2][4], sun[2][4], sky[2][4];
+    float box[2][4], sun[2][4], sky[3][4];
+    uint64_t map;    /* version of the surroundings' light */
     float ground[2]; /* whether it is drawn, and its roughness */
     float size[2], tile[4];
 } BackdropKey;
@@ -128,7 +130,14 @@ struct Renderer {
     Volume lamps; /* empty in scenes without lamps */
     Volume shade; /* factor, 0..1, on sunlight due to the solids' shadow; empty without solids */
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    BlackbodyScale glow_scale; /* scale of the colours in `blackbody`; 0: not computed */
+    /* Surroundings with a map (surround.c). */
+    SurroundingsMap map;
+    FileWatch panorama;                  /* the map's file */
+    GLuint surroundings;                 /* texture of the map */
+    RenderSettings applied;              /* the settings as the surroundings change them */
+    Surroundings around;                 /* their light */
+    uint64_t around_map, around_version; /* version of the map and of the light */
+    BlackbodyScale glow_scale;           /* scale of the colours in `blackbody`; 0: not computed */
 
     /* March and depth. */
     Target smoke, smoke_behind; /* marched smoke, and the smoke behind the edges of solids;
@@ -180,6 +189,12 @@ static inline const char *renderer_shader_folder(const Renderer *owner)
 {
     return owner->shaders_broken ? NULL : owner->shader_folder;
 }
+
+/* Makes the map of the surroundings (surround.c), unless they have none or it is known. Returns the
+ * settings as the surroundings change them, valid until the next call; NULL on failure. Public
+ * functions that take settings call it first. */
+const RenderSettings *renderer_surround(Renderer *renderer, const RenderSettings *settings,
+                                        BillowError *error);
 
 /* Recomputes and uploads the light volumes whose settings have changed. */
 bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);

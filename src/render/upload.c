@@ -293,6 +293,9 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSet
                      BillowError *error)
 {
     assert(view->density != NULL && view->cell_size > 0);
+    settings = renderer_surround(renderer, settings, error);
+    if (settings == NULL)
+        return false;
     renderer->matter++;
     renderer->time = view->time;
     renderer->volume.grain_seed = grain_seed(view->time);

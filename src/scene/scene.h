@@ -139,7 +139,8 @@ bool scene_parse_apart(const char *name, const char *text, size_t length, Scene 
                        BillowError *error);
 
 /* Sets one value, given as an assignment: "solver.vorticity=8", "emitters[0].smoke=3",
- * "domain.size=[1, 2, 1]". On failure *scene is unchanged. */
+ * "domain.size=[1, 2, 1]". "light=dusk" sets sun, surroundings and lamps together, by the rigs of
+ * scene_light.h. On failure *scene is unchanged. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
 /* Removes the tracks whose keys start with `beginning`, for example "camera.". */

@@ -8,6 +8,7 @@
 #include "fail.h"
 #include "font.h"
 #include "mesh_file.h"
+#include "panorama_file.h"
 #include "paths.h"
 #include "vdb_file.h"
 
@@ -333,13 +334,36 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
 /* Largest size of a file, by its ending, bytes. */
 static size_t bytes_of(const char *path)
 {
-    return paths_end_in(path, ".vdb") ? VDB_FILE_BYTES_MAX : MESH_FILE_BYTES_MAX;
+    return paths_end_in(path, ".vdb")                                 ? VDB_FILE_BYTES_MAX
+           : paths_end_in(path, ".hdr") || paths_end_in(path, ".exr") ? PANORAMA_FILE_BYTES_MAX
+                                                                      : MESH_FILE_BYTES_MAX;
+}
+
+/* Reads a panorama to the end, so that a bad file fails here. */
+static bool check_panorama(const Value *value, const char *path)
+{
+    char why[700];
+    PanoramaFile panorama = {0};
+    BillowError reason;
+    bool good = value->source->apart || panorama_file_load(path, &panorama, &reason);
+    panorama_file_free(&panorama);
+    if (good)
+        return true;
+    snprintf(why, sizeof why, "names %.600s", reason.text);
+    return refuse_form(value, why);
 }
 
 static bool bind_file(const Value *value, char at[SCENE_PATH])
 {
     char text[SCENE_PATH];
-    return bind_text(value, text) && find_beside(value, text, bytes_of(text), at, SCENE_PATH);
+    if (!bind_text(value, text))
+        return false;
+    if (text[0] == '\0') { /* none, where the key allows that */
+        at[0] = '\0';
+        return true;
+    }
+    return find_beside(value, text, bytes_of(text), at, SCENE_PATH) &&
+           (strcmp(value->key->path, "surroundings.file") != 0 || check_panorama(value, at));
 }
 
 /* Binds a mesh, text or font. A mesh or a text sets the shape to a volume. */

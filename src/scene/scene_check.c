@@ -334,6 +334,27 @@ static bool has_shutter(const void *entry)
     return ((const Scene *)entry)->render.lens.shutter > 0;
 }
 
+static bool has_panorama(const void *entry)
+{
+    const RenderSurroundings *around = &((const Scene *)entry)->render.surroundings;
+    return around->kind != RENDER_PANORAMA || around->file[0] != '\0';
+}
+
+static bool is_panorama(const void *entry)
+{
+    return ((const Scene *)entry)->render.surroundings.kind == RENDER_PANORAMA;
+}
+
+static bool is_air(const void *entry)
+{
+    return ((const Scene *)entry)->render.surroundings.kind == RENDER_AIR;
+}
+
+static bool is_studio(const void *entry)
+{
+    return ((const Scene *)entry)->render.surroundings.kind == RENDER_STUDIO;
+}
+
 static const Rule scene_rules[] = {
     {"solver.tolerance", "solver.pressure", converges, ": multigrid"},
     {"solver.cycles", "solver.pressure", converges, ": multigrid"},
@@ -346,6 +367,10 @@ static const Rule scene_rules[] = {
     {"fluid.burn_heat", "fluid.fire", burns, ": true"},
     {"fluid.burn_smoke", "fluid.fire", burns, ": true"},
     {"fluid.burn_expansion", "fluid.fire", burns, ": true"},
+    {"surroundings.kind", "surroundings.file", has_panorama, ""},
+    {"surroundings.file", "surroundings.kind", is_panorama, ": hdri"},
+    {"surroundings.haze", "surroundings.kind", is_air, ": sky"},
+    {"surroundings.color", "surroundings.kind", is_studio, ": studio"},
     {"solid.color", "solids", has_solids, ""},
     {"smoke.tint_extinction", "fluid.color", has_colors, ": true"},
     {"smoke.back_anisotropy", "smoke.backscatter", scatters_back, " above 0"},
@@ -434,6 +459,23 @@ static const Rule force_rules[] = {
     {0},
 };
 
+static bool is_spot(const void *entry)
+{
+    return ((const RenderLamp *)entry)->kind == RENDER_LAMP_SPOT;
+}
+
+static bool is_aimed(const void *entry)
+{
+    return ((const RenderLamp *)entry)->kind != RENDER_LAMP_POINT;
+}
+
+static const Rule lamp_rules[] = {
+    {"direction", "kind", is_aimed, ": spot, area or sun"},
+    {"angle", "kind", is_spot, ": spot"},
+    {"softness", "kind", is_spot, ": spot"},
+    {0},
+};
+
 void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
 {
     const Search found = {scene, take, context};
@@ -456,6 +498,11 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
     for (int f = 0; f < scene->force_count; f++) {
         snprintf(label, sizeof label, "forces[%d].", f);
         search(&found, scene_force_keys(), force_rules, label, &scene->forces[f], &force, NULL);
+    }
+    for (int l = 0; l < scene->render.lamp_count; l++) {
+        const RenderLamp lamp = render_default_lamp();
+        snprintf(label, sizeof label, "lamps[%d].", l);
+        search(&found, scene_lamp_keys(), lamp_rules, label, &scene->render.lamps[l], &lamp, NULL);
     }
     search(&found, scene_emitter_keys(), emitter_rules, "brush.", &scene->brush, &plain.brush,
            NULL);

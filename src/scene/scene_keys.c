@@ -83,7 +83,7 @@ static const SceneKey list_rows[] = {
     {"detonation", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, AT(detonation), 0, 0, "",
      .doc = "emitter that the key E sets off; its center follows the cursor"},
     {"lamps", SCENE_KEY_LAMPS, SCENE_EFFECT_PICTURE, AT(render.lamps), 0, RENDER_LAMPS_MAX, "",
-     .doc = "list of point lights"},
+     .doc = "list of lamps"},
 };
 
 static const SceneKey ramp_rows[] = {
@@ -98,6 +98,16 @@ static const SceneKey ramp_rows[] = {
             "stops as of smoke.ramp, or fire, blackbody, ice, toxic or sunset; off: none; needs "
             "smoke.glow"},
 };
+static const SceneKey file_row = {
+    "surroundings.file", SCENE_KEY_FILE, SCENE_EFFECT_PICTURE, AT(render.surroundings.file), 0,
+    RENDER_SURROUNDINGS_FILE - 1, "",
+    .doc = "panorama, a picture of all directions twice as wide as high (.hdr or .exr); the path "
+           "starts at the scene file's folder and stays inside it"};
+
+static const SceneKey name_row = {
+    "name", SCENE_KEY_TEXT, SCENE_EFFECT_PICTURE, offsetof(RenderLamp, name), 0,
+    RENDER_LAMP_NAME - 1, "",
+    .doc = "name of the lamp, which --set may use in place of its number: lamps[key].intensity"};
 
 static const SceneKey timeline_row = {
     "timeline", SCENE_KEY_TIMELINE, SCENE_EFFECT_TIMELINE, AT(tracks), 0, SCENE_TRACKS_MAX, "",
@@ -288,6 +298,7 @@ static void make_tables(void)
     rows = render_parameters(&count);
     add_values(rows, count, "", AT(render), SCENE_EFFECT_PICTURE);
     add_own(ramp_rows, COUNT(ramp_rows));
+    add_own(&file_row, 1);
     add_definition();
     add_boundaries();
     add_own(&timeline_row, 1);
@@ -299,6 +310,7 @@ static void make_tables(void)
     rows = billow_parameters(BILLOW_TABLE_FORCE, &count);
     make_entry(&force_table, force_rows, rows, count, false, SCENE_EFFECT_FORCES);
     rows = render_lamp_parameters(&count);
+    add(&lamp_table, lamp_rows, ENTRY_ROWS_MAX, name_row);
     make_entry(&lamp_table, lamp_rows, rows, count, false, SCENE_EFFECT_PICTURE);
     rows = render_stop_parameters(&count);
     make_entry(&stop_table, stop_rows, rows, count, false, SCENE_EFFECT_PICTURE);
@@ -490,6 +502,7 @@ static const SceneList lists[] = {
      .items = AT(render.lamps),
      .count = AT(render.lamp_count),
      .size = sizeof(RenderLamp),
+     .name_size = RENDER_LAMP_NAME,
      .most = RENDER_LAMPS_MAX,
      .reset = reset_lamp},
     {.type = SCENE_KEY_SMOKE_RAMP,

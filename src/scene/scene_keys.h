@@ -172,6 +172,7 @@ typedef struct SceneList {
     size_t forms, places; /* offsets into Scene; 0: the entries have no forms and no places */
     size_t size;          /* size of an entry, bytes */
     size_t shape;         /* offset of the shape in an entry; used only if entries have forms */
+    size_t name_size;     /* size of the name at the start of an entry, bytes; 0: no names */
     int most;             /* entries */
     void (*reset)(void *entry); /* sets every value of an entry to its default */
 } SceneList;

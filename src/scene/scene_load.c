@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene_keys.h"
+#include "scene_light.h"
 #include "scene_ramp.h"
 #include "scene_read.h"
 #include "scene_timeline.h"
@@ -220,6 +221,8 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
 {
     Scene changed = *scene;
     char name[160];
+    if (strncmp(assignment, "light=", 6) == 0)
+        return scene_light_set(scene, assignment + 6, error);
     snprintf(name, sizeof name, "--set %.*s", (int)strcspn(assignment, "="), assignment);
     const SceneSource source = {.name = name, .assigned = "", .error = error};
     if (!scene_assign(&changed, assignment, error) ||

@@ -57,10 +57,32 @@ static bool step_into_entry(Walk *walk, const SceneList *list, int index)
                      label);
 }
 
-/* Consumes a list index, "[3]" or ".3". */
+/* Index of the entry whose name is in brackets, and the text after them in *after. -1: none. */
+static int find_named(const Walk *walk, const SceneList *list, const char **after)
+{
+    const char *name = walk->rest + 1, *end = strchr(name, ']');
+    const int count = *scene_list_count(list, walk->scene);
+    if (walk->rest[0] != '[' || end == NULL || end == name)
+        return -1;
+    *after = end + 1;
+    for (int i = 0; i < count && list->name_size > 0; i++) {
+        const char *own = scene_list_entry(list, walk->scene, i);
+        if (strlen(own) == (size_t)(end - name) && strncmp(own, name, (size_t)(end - name)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Consumes a list index, "[3]" or ".3", or the name of an entry that has one, "[key]". */
 static bool step_into_list(Walk *walk, const SceneList *list)
 {
     const int count = *scene_list_count(list, walk->scene);
+    const char *behind;
+    const int named = find_named(walk, list, &behind);
+    if (named >= 0 && (*behind == '\0' || *behind == '.')) {
+        walk->rest = behind;
+        return step_into_entry(walk, list, named);
+    }
     const bool bracket = walk->rest[0] == '[';
     const char *digits = walk->rest + 1;
     size_t length = strspn(digits, "0123456789");

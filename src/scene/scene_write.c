@@ -329,6 +329,18 @@ static bool check_files(const SceneList *list, Scene *scene, const char *path, B
     return true;
 }
 
+/* The same for the panorama. */
+static bool check_panorama(const Scene *scene, const char *path, BillowError *error)
+{
+    char name[PATHS_SIZE];
+    const char *file = scene->render.surroundings.file;
+    return file[0] == '\0' || name_file(path, file, name) ||
+           fail(error,
+                "%.150s: surroundings.file is %.200s, which does not lie beside it or below; save "
+                "it beside that file or copy that there",
+                path, name);
+}
+
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
@@ -344,13 +356,14 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
         if (!check_files(scene_list_at(l), read_only, path, error))
             return false;
+    if (strcmp(path, "-") != 0 && !check_panorama(scene, path, error))
+        return false;
     if (!atomic_file_open(&file, path, error))
         return false;
     if (scene_write(scene, path, file.stream) || strcmp(path, "-") == 0)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
-    return fail(error, "%.300s: the place of a mesh or font that it names cannot be found any more",
-                path);
+    return fail(error, "%.300s: the place of a file that it names cannot be found any more", path);
 }
 
 /* -- as arguments of --set --------------------------------------------------------------------- */

@@ -190,8 +190,9 @@ static void run_lamp(VerifyRun *run)
     bench_fill(bench, 1);
     RenderSettings *settings = &bench->settings;
     settings->lamp_count = 1;
-    settings->lamps[0] =
-        (RenderLamp){{EDGE_CELLS / 2, 24.3f, 23.8f}, {1, 1, 1}, (float)(albedo / faint_albedo), 0};
+    settings->lamps[0] = (RenderLamp){.position = {EDGE_CELLS / 2, 24.3f, 23.8f},
+                                      .color = {1, 1, 1},
+                                      .intensity = (float)(albedo / faint_albedo)};
     settings->smoke.extinction = (float)extinction;
     settings->smoke.anisotropy =
         (float)cosine; /* equal lobes: the renderer splits off no forward peak */

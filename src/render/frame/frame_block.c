@@ -94,13 +94,22 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Rend
 static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const FrameVolume *volume)
 {
     const float least = 0.5f; /* smallest radius of a lamp, cells */
-    float cell = volume->cell_size;
+    float cell = volume->cell_size, size[3];
+    for (int axis = 0; axis < 3; axis++)
+        size[axis] = (float)volume->n[axis] * cell;
     block->lamps[1] = volume->lamps_by_color ? 3 : 1;
     for (int l = 0; l < settings->lamp_count && volume->n[0] > 0; l++) {
-        const RenderLamp *lamp = &settings->lamps[l];
+        const LampPlaced placed = lamp_placed(&settings->lamps[l], volume->origin, size);
+        const RenderLamp *lamp = &placed.lamp;
         for (int axis = 0; axis < 3; axis++)
             block->lamp_place[l][axis] = (lamp->position[axis] - volume->origin[axis]) / cell;
-        block->lamp_place[l][3] = fmaxf(lamp->radius / cell, least);
+        block->lamp_place[l][3] = placed.spread > 0 ? least : fmaxf(lamp->radius / cell, least);
+        set(block->lamp_aim[l], lamp->direction, 1, placed.edge);
+        block->lamp_shape[l][0] = lamp->kind == RENDER_LAMP_SPOT   ? 1
+                                  : lamp->kind == RENDER_LAMP_AREA ? 2
+                                                                   : 0;
+        block->lamp_shape[l][1] = 1 / (placed.inner - placed.edge);
+        block->lamp_shape[l][2] = placed.spread * placed.spread / (cell * cell);
         if (lighting_lamp_counts(settings, l, volume->origin[1]))
             set(block->lamp_light[l], lamp->color, lamp->intensity / (cell * cell),
                 lamp->radius / cell);
@@ -108,9 +117,27 @@ static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const 
     }
 }
 
-static void fill_surroundings(FrameBlock *block, const RenderSettings *settings)
+/* Distance at which the ground fades into the surroundings, in longest edges of the box. In a
+ * studio the floor has become the wall there. */
+static float fade_distance(RenderSurroundingsKind kind)
 {
-    Surroundings around = surroundings_of(settings);
+    return kind == RENDER_AIR ? 60 : kind == RENDER_STUDIO ? 6 : 8;
+}
+
+static void fill_surroundings(FrameBlock *block, const RenderSettings *settings,
+                              const FrameVolume *volume)
+{
+    Surroundings around =
+        volume->around != NULL ? *volume->around : surroundings_of(settings, NULL);
+    if (around.mapped) {
+        RenderSurroundingsKind kind = settings->surroundings.kind;
+        block->sky_map[0] = (float)kind;
+        block->sky_map[1] = surroundings_turn(settings) / 360;
+        block->sky_map[2] = surroundings_scale(settings);
+        block->sky_map[3] = fade_distance(kind) * block->box_max[3];
+        for (int b = 0; b < SURROUNDINGS_BANDS; b++)
+            set(block->sky_bands[b], around.bands[b], 1, 0);
+    }
     set(block->sky_zenith, around.zenith, 1, 0);
     set(block->sky_horizon, around.horizon, 1, 0);
     set(block->sky_light, around.sky, 1, 0);
@@ -206,7 +233,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     fill_camera(block, camera, frame);
     fill_volume(block, volume, &settings->smoke);
     fill_lamps(block, settings, volume);
-    fill_surroundings(block, settings);
+    fill_surroundings(block, settings, volume);
     fill_solids(block, volume, &settings->solid);
     set(block->sun_direction, sun, 1, lighting_risen(settings));
     const float lobes[3] = {settings->smoke.anisotropy, settings->smoke.back_anisotropy,

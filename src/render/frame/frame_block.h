@@ -7,6 +7,7 @@
 
 #include "camera.h"
 #include "frame.h"
+#include "surroundings.h"
 
 typedef struct FrameBlock {
 #include "frame_fields.inc" /* generated from shaders/frame.glsl */
@@ -35,6 +36,7 @@ typedef struct FrameVolume {
     bool by_color;         /* whether smoke dims colours differently (lighting_by_color) */
     int grain_seed;        /* seed of the film grain, 0 to 2^23 - 1 */
     bool ground_glows;     /* whether hot soot lights the ground */
+    const Surroundings *around; /* of a map; NULL: the surroundings have none */
 } FrameVolume;
 
 /* Returns the number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame.

@@ -84,6 +84,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
     [SHADER_UNIT_HAZE] = "haze_shift",
+    [SHADER_UNIT_SURROUNDINGS] = "surroundings_map",
 };
 
 /* Compiles a shader stage. Returns 0 and a message on failure. */

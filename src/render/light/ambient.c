@@ -13,30 +13,6 @@
 
 #define PI 3.14159265f
 
-Surroundings surroundings_of(const RenderSettings *settings)
-{
-    const RenderSky *sky = &settings->sky;
-    Surroundings around;
-    float sun[3];
-    render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
-    for (int c = 0; c < 3; c++) {
-        around.zenith[c] = sky->intensity * sky->zenith[c];
-        around.horizon[c] = sky->intensity * sky->horizon[c];
-        /* The mean of the shader's horizon share exp(-6 up) is (1 - exp(-6)) / 6 = 0.166. */
-        around.sky[c] = 0.834f * around.zenith[c] + 0.166f * around.horizon[c];
-        /* Flat ground sees the horizon at a grazing angle: the mean of exp(-6 up), weighted by the
-         * cosine, is 0.0546. */
-        float sunlight = settings->sun.intensity * settings->sun.color[c] * fmaxf(sun[1], 0);
-        float seen = 0.9454f * around.zenith[c] + 0.0546f * around.horizon[c];
-        around.ground_albedo[c] = settings->ground.visible ? settings->ground.color[c] : 0;
-        around.ground_sun[c] = around.ground_albedo[c] * sunlight / PI;
-        around.ground[c] = settings->ground.visible
-                               ? around.ground_sun[c] + around.ground_albedo[c] * seen
-                               : 0.5f * around.horizon[c];
-    }
-    return around;
-}
-
 /* Red, green, blue and an unused 0, so that a cell is added as four floats at once. */
 enum { RGB = 4, GROUP_DIRECTIONS = AMBIENT_DIRECTIONS / AMBIENT_GROUPS };
 
@@ -60,9 +36,9 @@ static void turn(int index, const float from[3], float to[3])
         to[axis] = flip * even[index % 4][axis] * from[orders[order][axis]];
 }
 
-static void direction(int index, float to[3])
+void ambient_direction(int index, float from[3])
 {
-    turn(index, vertex, to);
+    turn(index, vertex, from);
 }
 
 /* Whether no rotation of the vertex is closer to a direction than the vertex itself. */
@@ -71,7 +47,7 @@ static bool is_vertex_closest(const float to[3])
     float best = vertex[0] * to[0] + vertex[1] * to[1] + vertex[2] * to[2];
     for (int index = 1; index < AMBIENT_DIRECTIONS; index++) {
         float other[3];
-        direction(index, other);
+        ambient_direction(index, other);
         if (other[0] * to[0] + other[1] * to[1] + other[2] * to[2] > best)
             return false;
     }
@@ -332,9 +308,14 @@ static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, 
 }
 
 /* Radiance from outside, with that of the ground far from the box. */
-static void find_outside(const Surroundings *around, const AmbientSight *sight, float radiance[3])
+static void find_outside(const Surroundings *around, int index, const AmbientSight *sight,
+                         float radiance[3])
 {
     float zenith = 1 - sight->horizon - sight->ground;
+    if (around->mapped) {
+        memcpy(radiance, around->outside[index], 3 * sizeof *radiance);
+        return;
+    }
     for (int c = 0; c < 3; c++)
         radiance[c] = zenith * around->zenith[c] + sight->horizon * around->horizon[c] +
                       sight->ground * around->ground[c];
@@ -430,8 +411,8 @@ static void sweep_direction(const Ambient *ambient, const Surroundings *around, 
                   .around = around,
                   .ground = ambient->sights[index].ground,
                   .falling = ambient->falling + RGB * column_count(ambient) * (size_t)group};
-    direction(index, s.to);
-    find_outside(around, &ambient->sights[index], s.outside);
+    ambient_direction(index, s.to);
+    find_outside(around, index, &ambient->sights[index], s.outside);
     Sweep sweep = s.sweep = sweep_plan(ambient->n, s.to);
     s.planes = planes_of(ambient, group, &sweep, s.outside);
     for (int k = 0; k < sweep.planes; k++) {

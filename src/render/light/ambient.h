@@ -18,24 +18,14 @@
 #define RENDER_AMBIENT_H
 
 #include "light_volume.h"
-#include "render_settings.h"
+#include "surroundings.h"
 
 #include <billow/billow.h>
 
-/* Light from outside the box: radiance of sky and ground. */
+enum { AMBIENT_GROUPS = 8 };
 
-typedef struct Surroundings {
-    float zenith[3], horizon[3]; /* radiance of the sky at the zenith and at the horizon */
-    float sky[3];                /* mean radiance of the upper hemisphere */
-    float ground[3];             /* mean radiance of the lower hemisphere */
-    /* The ground below the box, if the smoke shades it: its albedo, and the radiance that full
-     * sunlight gives it. All 0 otherwise; `ground` then shines there too. */
-    float ground_albedo[3], ground_sun[3];
-} Surroundings;
-
-Surroundings surroundings_of(const RenderSettings *settings);
-
-enum { AMBIENT_DIRECTIONS = 24, AMBIENT_GROUPS = 8 };
+/* The direction from which the light of a sweep comes, of unit length. */
+void ambient_direction(int index, float from[3]);
 
 /* What light along a direction comes from, as shares of it. The rest comes from the zenith. */
 typedef struct AmbientSight {

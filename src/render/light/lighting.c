@@ -84,7 +84,9 @@ float lighting_risen(const RenderSettings *settings)
 
 bool lighting_lamp_counts(const RenderSettings *settings, int lamp, float floor)
 {
-    return !settings->ground.visible || settings->lamps[lamp].position[1] >= floor;
+    const RenderLamp *of = &settings->lamps[lamp];
+    bool above = of->kind == RENDER_LAMP_SUN ? of->direction[1] < 0 : of->position[1] >= floor;
+    return !settings->ground.visible || above;
 }
 
 static float largest(const float rgb[3])
@@ -113,7 +115,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
     float lit = 0, glow[3] = {0};
     for (int l = 0; l < settings->lamp_count; l++) {
         const RenderLamp *lamp = &settings->lamps[l];
-        float nearest = fmaxf(lamp->radius, cell);
+        float nearest = lamp->kind == RENDER_LAMP_SUN ? 1 : fmaxf(lamp->radius, cell);
         lit = fmaxf(lit, lamp->intensity * largest(lamp->color) / (nearest * nearest));
     }
     float albedo = largest(smoke->albedo);
@@ -467,16 +469,20 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
     size_t values =
         (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
     for (int l = 0; l < lamps->count; l++) {
-        const RenderLamp *lamp = &scatter->settings->lamps[l];
+        const LampPlaced *placed = &lamps->placed[l];
+        const RenderLamp *lamp = &placed->lamp;
         if (!lighting_lamp_counts(scatter->settings, l, scatter->lighting->origin[1]))
             continue;
-        float square = 0, nearest = fmaxf(lamp->radius, 0.36f * edge * cell);
+        float square = 0, nearest = 0.36f * edge * cell, off[3];
+        nearest = placed->spread > 0 ? nearest : fmaxf(lamp->radius, nearest);
         for (int axis = 0; axis < 3; axis++) {
-            float off = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
-            square += off * off;
+            off[axis] = ((float)at[axis] + 0.5f) * edge - lamps->place[l][axis];
+            square += off[axis] * off[axis];
         }
-        float lit = own * lamp->intensity / fmaxf(square * cell * cell, nearest * nearest);
+        float soft = placed->spread * placed->spread;
+        float lit = own * lamp->intensity / (fmaxf(square * cell * cell, nearest * nearest) + soft);
         float distance = sqrtf(square), passed = 0;
+        lit *= lamp_shine(placed, off, distance);
         const float *dimming = lamps->dimming + lamps->count * index + l;
         for (int c = 0; c<3; c++, dimming += lamps->colors> 1 ? values : 0) {
             if (c == 0 || !alike)
@@ -697,6 +703,7 @@ static bool same_light(const RenderSettings *a, const RenderSettings *b)
            memcmp(a->lamps, b->lamps, (size_t)a->lamp_count * sizeof a->lamps[0]) == 0 &&
            memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
            memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
+           memcmp(&a->surroundings, &b->surroundings, sizeof a->surroundings) == 0 &&
            memcmp(&a->smoke, &b->smoke, sizeof a->smoke) == 0 &&
            memcmp(&a->solid, &b->solid, sizeof a->solid) == 0 &&
            memcmp(a->ground.color, b->ground.color, sizeof a->ground.color) == 0 &&
@@ -705,7 +712,8 @@ static bool same_light(const RenderSettings *a, const RenderSettings *b)
 
 bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings)
 {
-    return lighting->known && same_light(settings, &lighting->lit);
+    return lighting->known && lighting->lit_version == lighting->around_version &&
+           same_light(settings, &lighting->lit);
 }
 
 bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const SolidLight *solids,
@@ -734,12 +742,14 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
             ground_glow_map(&lighting->ambient, lighting->size, lighting->matter + SHINE, MATTER,
                             settings->smoke.glow, lighting->ground);
         lighting->lit = *settings;
+        lighting->lit_version = lighting->around_version;
         lighting->known = true;
     } else if (lighting->fine || lighting->ambient.changed <= lighting->enough) {
         *changed = false;
         return true;
     }
-    Surroundings around = surroundings_of(settings);
+    Surroundings around =
+        lighting->around != NULL ? *lighting->around : surroundings_of(settings, NULL);
     if (lighting->fine)
         ambient_solve(&lighting->ambient, &around, ORDERS_MOST, lighting->enough);
     else

@@ -57,13 +57,15 @@ typedef struct Lighting {
     bool ground_glows;     /* whether glow lights the ground */
     float ground[4 * GROUND_GLOW * GROUND_GLOW]; /* map of ground_glow_map() */
     float *matter; /* optics of each cell of the ambient light: see lighting.c */
-    float glow[4 * BLACKBODY_ENTRIES]; /* blackbody_table for glow_scale */
-    BlackbodyScale glow_scale;         /* scale of `glow`; 0: not computed yet */
-    RenderSettings lit;                /* settings that the light was computed for */
-    bool known;                        /* whether the light was computed */
-    bool by_color;                     /* whether smoke dims colours differently */
-    bool fine;                         /* J is solved from 0 each time */
-    double enough;                     /* change of J at which sweeps stop: see ambient_sweep */
+    float glow[4 * BLACKBODY_ENTRIES];    /* blackbody_table for glow_scale */
+    BlackbodyScale glow_scale;            /* scale of `glow`; 0: not computed yet */
+    const Surroundings *around;           /* light of a map; NULL: the surroundings have none */
+    uint64_t around_version, lit_version; /* of `around` now, and when the light was computed */
+    RenderSettings lit;                   /* settings that the light was computed for */
+    bool known;                           /* whether the light was computed */
+    bool by_color;                        /* whether smoke dims colours differently */
+    bool fine;                            /* J is solved from 0 each time */
+    double enough;                        /* change of J at which sweeps stop: see ambient_sweep */
 } Lighting;
 
 /* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light, 1

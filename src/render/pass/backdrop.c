@@ -3,9 +3,12 @@
 #include "renderer_state.h"
 #include <string.h>
 
-static BackdropKey backdrop_key(const FrameBlock *block)
+static BackdropKey backdrop_key(const Renderer *renderer, const FrameBlock *block)
 {
     BackdropKey key;
+    memset(&key, 0, sizeof key);
+    key.map = renderer->lighting.around_version;
+    memcpy(key.sky[2], block->sky_map, sizeof key.sky[2]);
     memcpy(key.camera[0], block->camera_origin, sizeof key.camera[0]);
     memcpy(key.camera[1], block->camera_right, sizeof key.camera[1]);
     memcpy(key.camera[2], block->camera_up, sizeof key.camera[2]);
@@ -38,7 +41,7 @@ bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, Bil
  * smoke takes longer than this pass. */
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
 {
-    BackdropKey key = backdrop_key(block);
+    BackdropKey key = backdrop_key(renderer, block);
     bool same = memcmp(&key, &renderer->backdrop_key, sizeof key) == 0;
     if (frame->transparent || (renderer->backdrop_drawn && same))
         return;

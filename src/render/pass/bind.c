@@ -46,7 +46,8 @@ void renderer_bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_GROUND_NOISE] = renderer->ground_noise,
                                [SHADER_UNIT_GROUND_OCCLUSION] = renderer->ground_occlusion,
                                [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow,
-                               [SHADER_UNIT_HAZE] = renderer->haze.texture};
+                               [SHADER_UNIT_HAZE] = renderer->haze.texture,
+                               [SHADER_UNIT_SURROUNDINGS] = renderer->surroundings};
     for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_2D, pictures[unit]);
