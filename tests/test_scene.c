@@ -258,6 +258,9 @@ static void test_light_rigs(void **state)
         assert_memory_equal(&again, &scene, sizeof scene);
     }
     Scene scene = scene_for_keys();
+    assert_true(set(&scene, "light=studio", &error));
+    const float *wall = scene.render.surroundings.color; /* grey */
+    assert_true(wall[0] < wall[2] && wall[2] < 1.3f * wall[0]);
     assert_true(set(&scene, "light=stage", &error));
     assert_int_equal(scene.render.lamp_count, 3);
     assert_true(set(&scene, "lamps[rim].intensity=1", &error));
