@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Scenes to text and back: every value the same to the bit. */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#endif
 #include "scene_keys.h"
 #include "scene_write.h"
+
+#include <unistd.h>
 
 #include "scene_fixture.h" /* last: cmocka has another fail */
 
