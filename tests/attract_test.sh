@@ -105,7 +105,7 @@ check_first_picture() {
         -c:v ffv1 "$folder/start.mkv" </dev/null &
     camera=$!
     wait_for 20 test -s "$folder/start.mkv"
-    start_program --kiosk
+    start_program own.yaml --kiosk # the scene of check_kiosk is bright everywhere
     sleep 4
     kill -INT "$camera"
     wait "$camera"

@@ -69,7 +69,9 @@ check_picture() {
     sleep 1 # and some smoke has come
 }
 
+# With the outline of the box shown, a picture at rest is not refined for seconds.
 check_pause() {
+    key o
     key space
     still still
     sleep 1
