@@ -44,7 +44,7 @@ static inline RenderSettings test_settings(void)
         .ground = {true, {0.2f, 0.19f, 0.17f}, 0},
         .solid = {{0.22f, 0.22f, 0.22f}},
         .smoke = {30, {0.9f, 0.9f, 0.9f}, 0.3f, 0, 0, 0, 0.05f, 0, 0, {1, 1, 1}, 0, 1500, 1},
-        .tracers = {0.01f, {0.9f, 0.9f, 0.9f}, 1, 0},
+        .tracers = {.size = 0.01f, .color = {0.9f, 0.9f, 0.9f}, .opacity = 1},
         .grade = render_default_settings().grade,
         .exposure = 0.6f};
 }
