@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { CELLS = 24, STEPS = 40 };
+enum { CELLS = 24, STEPS = 70 };
 
 static BillowScene *load(const char *name, int threads)
 {

@@ -298,16 +298,22 @@ static void advect_task(void *context, Team team)
         sparks_release(task, team);
 }
 
+/* Saved states and hashes also hold the values of unused slots. */
 static void reset_task(void *context, Team team)
 {
     const TracerTask *task = context;
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->def.tracers);
-    for (int number = slab.begin; number < slab.end; number++)
+    for (int number = slab.begin; number < slab.end; number++) {
         if (task->everywhere)
             scatter(task, number, place_key(number, 0), true);
         else
             tracers_put(task, number, (const float[3]){0, 0, 0}, -1);
+        for (int axis = 0; axis < 3 && sparks_are(sim); axis++)
+            sim->tracers.velocity[axis][number] = 0;
+        if (sparks_are(sim))
+            sim->tracers.life[number] = 0;
+    }
 }
 
 /* Plans the tracers that an emitter releases in `seconds`. They replace the oldest tracers.
