@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "app.h"
-#include "window.h"
 #include "image.h"
+#include "window.h"
 #include <SDL.h>
 
 /* Receives the messages of the window, through the linker's --wrap. */
@@ -53,6 +53,7 @@ static bool press(void)
 static AppOptions small_options(void)
 {
     AppOptions options = app_default_options();
+    options.scene.name_or_path = "plume"; /* without fuel */
     options.scene.grid = "16";
     options.width = 160;
     options.height = 90;
