@@ -12,7 +12,7 @@ static int build(void *data)
     regrid->sim = billow_create(&regrid->def, NULL);
     if (regrid->sim != NULL)
         regrid->snapshots = snapshots_create(&regrid->def, NULL);
-    SDL_AtomicSet(&regrid->done, 1);
+    atomic_store(&regrid->done, true);
     return 0;
 }
 
@@ -52,7 +52,7 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
     regrid->def.nz = grid->n[2];
     regrid->def.cell_size = grid->cell_size;
     memcpy(regrid->def.origin, grid->origin, sizeof regrid->def.origin);
-    SDL_AtomicSet(&regrid->done, 0);
+    atomic_store(&regrid->done, false);
     if (self->recording == NULL)
         regrid->builder = SDL_CreateThread(build, "grid", regrid);
     if (regrid->builder == NULL)
@@ -98,8 +98,7 @@ static void move_to(SimThread *self, SimRegrid *regrid)
 void sim_grid_follow(SimThread *self)
 {
     SimRegrid *regrid = &self->regrid;
-    if (regrid->builder == NULL || SDL_AtomicGet(&regrid->done) == 0 || self->past.asked ||
-        self->paused)
+    if (regrid->builder == NULL || !atomic_load(&regrid->done) || self->past.asked || self->paused)
         return;
     if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->sim, NULL))
         move_to(self, regrid);

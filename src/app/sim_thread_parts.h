@@ -12,6 +12,7 @@
 #include "rewind.h"
 #include "sim_thread.h"
 #include <SDL.h>
+#include <stdatomic.h>
 
 #define STROKE_MAX      16 /* positions of the brush per step; a further one replaces the last */
 #define DETONATIONS_MAX 8  /* detonations at one time; more are ignored */
@@ -55,7 +56,7 @@ typedef struct SimPast {
 /* The simulation on another grid, while a thread of its own creates it. */
 typedef struct SimRegrid {
     SDL_Thread *builder; /* NULL: there is none */
-    SDL_atomic_t done;   /* the thread has ended; it alone uses the members below before that */
+    atomic_bool done;    /* the thread has ended; it alone uses the members below before that */
     BillowDef def;
     BillowSim *sim;       /* NULL: it could not be created */
     Snapshots *snapshots; /* NULL: memory was short */
