@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Colour ramps, as render_ramp_color() and ramp_color() compute them for the light volumes.
 #if defined(RAMP) || defined(GLOW_RAMP)
-uniform sampler3D ramp_volume; // field of the smoke's ramp, field of the glow's; an amount times the
-                               // density where ramp_style says so
+uniform sampler3D ramp_volume; // r: field of the smoke's ramp, g: field of the glow's ramp. A field
+                               // may be stored times the density: see ramp_style
 
 // Colour of `count` stops from `first` at a value of their field.
 vec3 ramp_color(int first, int count, float value)

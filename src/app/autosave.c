@@ -45,8 +45,8 @@ static void drop_job(AutosaveJob *job)
     free(job);
 }
 
-/* Copies the play's shapes, because the play may be destroyed while the file is written. They count
- * as made for the cells of the checkpoint, on whose grid the simulation uses them. */
+/* Copies the play's shapes, because the play may be destroyed while the file is written. The
+ * copies state the cell size of the checkpoint, because the simulation uses them on that grid. */
 static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES], float cell)
 {
     bool good = true;

@@ -48,11 +48,11 @@ const uint8_t *still_pixels(const Still *still);
 /* The still of a session. */
 typedef struct Refining {
     Still *still;          /* NULL before the first one */
-    bool asked;            /* one was begun, of the members below */
-    bool shown;            /* it is in the window */
-    uint64_t film;         /* frame of the video that it is; 0: none */
-    StillnessScene scene;  /* what it shows */
-    RenderSettings render; /* and how */
+    bool asked;            /* a still with the values below was begun */
+    bool shown;            /* the window shows it */
+    uint64_t film;         /* number of the video frame that it draws; 0: none */
+    StillnessScene scene;  /* camera, step and size that it shows */
+    RenderSettings render; /* render settings that it is drawn with */
     char words[32];        /* "refining 40 %"; empty text: nothing is being refined */
 } Refining;
 

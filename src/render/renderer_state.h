@@ -292,7 +292,8 @@ bool points_upload(Points *points, const BillowView *view, BillowError *error);
 /* Whether a frame draws its tracers over the linear picture instead of over the marched smoke. */
 bool renderer_tracers_last(const Renderer *renderer, const RenderFrame *frame);
 /* Draw the tracers over the marched smoke, or over the composed linear picture, whose target is
- * bound. Each does nothing in frames where the other one draws them. */
+ * bound. renderer_tracers_last decides
+ * which of the two draws in a frame; the other does nothing. */
 void renderer_tracers_over_smoke(const Renderer *renderer, const RenderFrame *frame);
 bool renderer_tracers_over_picture(Renderer *renderer, const FrameBlock *block,
                                    const RenderSettings *settings, const RenderFrame *frame,

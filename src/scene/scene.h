@@ -35,7 +35,7 @@ typedef enum SceneRepeat { SCENE_HOLD, SCENE_LOOP } SceneRepeat;
 typedef struct SceneForm {
     char mesh[SCENE_PATH], vdb[SCENE_PATH]; /* a file, or numbered files, such as ball_%04d.obj */
     char grid[64];                          /* of the .vdb file */
-    float threshold;                        /* density at the surface of a fog */
+    float threshold;                        /* density at which a fog volume has its surface */
     SceneUp up;                             /* for .vdb files that do not say it */
     int first_frame;                        /* number of the file at time 0 */
     float frame_rate;                       /* files per second */

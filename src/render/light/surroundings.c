@@ -197,8 +197,8 @@ static void find_brightest(const SurroundingsMap *map, int at[2], float *mean)
 #define SUN_CONTRAST 40.0f
 #define SUN_DISC     0.0524f /* radius within which light counts as the sun's, rad */
 
-/* Finds the sun of a panorama: the irradiance of what its brightest spot has more than a ring
- * around it, and the spot's middle. */
+/* Finds the sun of a panorama: the middle of its brightest spot, and the irradiance of that spot
+ * above the radiance of a ring around it. */
 static void find_sun(SurroundingsMap *map)
 {
     int at[2] = {0, 0};
