@@ -105,7 +105,7 @@ static bool frame(Session *session, BillowError *error)
     if (session->picture.screenshot)
         screen_take_screenshot(session);
     recording_poll(session);
-    if (!window_hidden(&session->window) && !screen_show(session, interval_ms, error) &&
+    if (!window_hidden(&session->window) && !screen_show(session, error) &&
         !gl_context_lost(session->window.gl)) /* the next frame replaces a lost context */
         return false;
     grid_follow(session, interval_ms);

@@ -16,7 +16,7 @@ static const ResolutionScale scales[] = {
     {1, 0.36f, 1.5f},  {1, 0.43f, 1.5f},  {1, 0.43f, 1},    {1, 0.5f, 1},
     {1, 0.6f, 1},      {1, 0.7f, 1},      {1, 0.85f, 1},    {1, 1, 1},
 };
-enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 5 };
+enum { LEVELS = sizeof scales / sizeof scales[0], LEVEL_HALF = 11, LEVEL_START_SOFTWARE = 2 };
 
 /* Budgets of a frame's work, ms. Input waits for at most two frames, which take less than 50 ms on
  * a software renderer. On a GPU a frame may use most of a period at 30 Hz. */

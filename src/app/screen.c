@@ -8,6 +8,7 @@
 #include "legend.h"
 #include "panel.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Time between the starts of two frames, s. */
@@ -19,6 +20,7 @@
 
 #define UPLOAD_ALONE_MS     10.0 /* after a longer upload, the frame draws no picture, ms */
 #define LONGEST_GAP         0.25 /* largest time between pictures for automatic exposure, s */
+#define TEXTS_WAIT_SECONDS  0.1  /* new texts wait this long for the next picture, s */
 #define OVERLAY_DRAWS       2    /* draws after a text changed; the first draw only measures it */
 #define SHADER_POLL_SECONDS 0.5
 
@@ -313,9 +315,10 @@ static void present(Session *session, bool drawn)
     uint64_t fingerprint = overlay_fingerprint(&content);
     if (fingerprint != session->texts.fingerprint || gui_busy(session->gui))
         session->texts.draws_due = OVERLAY_DRAWS;
-    if (session->picture.drawn == 0 ||
-        (!drawn && !session->picture.exposed && session->texts.draws_due == 0))
-        return; /* nothing to show, or nothing new */
+    bool waits = session->picture.upload_alone || session->texts.draws_due == 0 ||
+                 session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
+    if (session->picture.drawn == 0 || (!drawn && !session->picture.exposed && waits))
+        return; /* nothing to show, nothing new, or left to the next picture */
     session->picture.exposed = false;
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
@@ -325,9 +328,16 @@ static void present(Session *session, bool drawn)
     window_swap(window);
 }
 
-/* Adapts the resolution to the time of a frame. */
-static void learn(Session *session, double total_ms, double interval_ms)
+/* Longest interval between two pictures that counts, ms: a pause is no slow frame. */
+#define INTERVAL_MS_MOST 500.0
+
+/* Adapts the resolution to the time of a frame that shows new smoke. Frames between two of these,
+ * such as one that only uploads, belong to the interval. */
+static void learn(Session *session, double total_ms)
 {
+    double last = session->picture.learned;
+    double interval_ms = last > 0 ? fmin(1e3 * (session->now - last), INTERVAL_MS_MOST) : 0;
+    session->picture.learned = session->now;
     RenderTimes times = renderer_times(session->picture.renderer);
     ResolutionTimes took = {.march = total_ms}; /* on a GPU the swap waits for the drawing */
     if (session->picture.limits.software)
@@ -355,7 +365,7 @@ static void follow_motion(Session *session)
 /* Updates the picture, shows it, and adapts the resolution to the time of the frame. A lower
  * resolution does not shorten an upload. After a long upload, the frame therefore draws no picture.
  */
-bool screen_show(Session *session, double interval_ms, BillowError *error)
+bool screen_show(Session *session, BillowError *error)
 {
     double start = clock_seconds();
     if (session->world.render.picture.auto_exposure && renderer_adapting(session->picture.renderer))
@@ -378,7 +388,7 @@ bool screen_show(Session *session, double interval_ms, BillowError *error)
         session->picture.smoke_new = false;
         session->picture.draw_ms =
             (clock_seconds() - start) * 1e3 - (due ? session->picture.upload_ms : 0);
-        learn(session, (clock_seconds() - start) * 1e3, interval_ms);
+        learn(session, (clock_seconds() - start) * 1e3);
     }
     return true;
 }

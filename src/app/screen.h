@@ -21,9 +21,8 @@ void screen_poll_shaders(Session *session);
 /* Writes a still image of the current view. */
 void screen_take_screenshot(Session *session);
 
-/* Uploads, draws and shows what has changed since the last frame. interval_ms: time between the
- * starts of the last frame and this one. */
-bool screen_show(Session *session, double interval_ms, BillowError *error);
+/* Uploads, draws and shows what has changed since the last frame. */
+bool screen_show(Session *session, BillowError *error);
 /* Returns the time from the start of this frame to the start of the next, s. */
 double screen_interval(const Session *session);
 

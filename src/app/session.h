@@ -44,6 +44,7 @@ typedef struct SessionPicture {
     bool smoke_new;        /* the smoke or the camera has changed since the picture was drawn */
     bool exposed;          /* the window must be shown again, even if the picture has not changed */
     double drawn;          /* time of the last redraw, s; 0 = none yet */
+    double learned;        /* time of the last picture that the resolution learned from, s */
     bool outline;          /* draw the edges of the box */
     bool screenshot;       /* take a screenshot in this frame */
     double shaders_polled; /* time of the last check of the shader files, s */

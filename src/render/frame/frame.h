@@ -25,6 +25,10 @@ typedef struct RenderTile {
     int x, y, width, height; /* width 0: the whole picture */
 } RenderTile;
 
+/* March step from which a picture leaves out smoke.detail, cells: half as long steps, which it
+ * needs, are the most of a moving picture's time. */
+#define RENDER_STEP_PLAIN 2.0f
+
 typedef struct RenderFrame {
     int width, height; /* size of the final picture, pixels */
     RenderTile tile;   /* part of the picture to draw; requires scale 1 */

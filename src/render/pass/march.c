@@ -47,7 +47,8 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
                 ? SHADER_MARCH_GLOW_RAMP
                 : 0) |
            (settings->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
-           (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0
+           (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0 &&
+                    frame->step < RENDER_STEP_PLAIN
                 ? SHADER_MARCH_DETAIL
                 : 0) |
            (renderer->lighting.shown.joined != NULL ? SHADER_MARCH_JOINED : 0) |
