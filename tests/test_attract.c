@@ -251,6 +251,9 @@ static void test_kiosk_begins_at_once(void **state)
     assert_int_equal(attract_poll(&show, 500.2, true, true), ATTRACT_NEXT);
     show = attract_start(0, NULL, true, 500);
     assert_int_equal(attract_poll(&show, 501, true, true), ATTRACT_REST);
+    assert_string_equal(attract_act(NULL, attract_act_of("fire")).scene, "fire");
+    assert_int_equal(attract_act_of("mine.yaml"), 0);
+    assert_int_equal(attract_act_of(NULL), 0);
 }
 
 static void test_acts_follow_each_other(void **state)

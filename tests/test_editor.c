@@ -193,10 +193,22 @@ static void test_entries(void **state)
     assert_int_equal(editor.shown.emitter_count, 2);
     assert_string_equal(editor.shown.emitter_forms[1].text, "BILLOW");
     set_value(&editor, "emitters[1].text=OTHER", true);
+    set_value(&editor,
+              "timeline=[{key: 'emitters[0].smoke', values: [[0, 1]]}, "
+              "{key: 'emitters[1].heat', values: [[0, 5]]}, {key: exposure, values: [[0, 1]]}]",
+              true);
     assert_true(editor_remove_entry(&editor, "emitters", 0, &error));
     assert_int_equal(editor.shown.emitter_count, 1);
     assert_string_equal(editor.shown.emitter_forms[0].text, "OTHER");
-    assert_int_equal(editor.shown.track_count, 1); /* the other lost its emitter */
+    assert_int_equal(editor.shown.track_count, 2); /* one lost its emitter, one follows it */
+    assert_string_equal(editor.shown.tracks[0].key, "emitters[0].heat");
+    assert_string_equal(editor.shown.tracks[1].key, "exposure");
+    scene_shift_tracks(&editor.shown, "emitters", 0, 1);
+    assert_string_equal(editor.shown.tracks[0].key, "emitters[1].heat");
+    scene_shift_tracks(&editor.shown, "emitters", 2, -1);
+    assert_string_equal(editor.shown.tracks[0].key, "emitters[1].heat");
+    scene_shift_tracks(&editor.shown, "emit", 0, 1);
+    assert_string_equal(editor.shown.tracks[0].key, "emitters[1].heat");
     assert_false(editor_remove_entry(&editor, "emitters", 1, &error));
     for (int i = 0; i < RENDER_LAMPS_MAX; i++)
         assert_true(editor_add_entry(&editor, "lamps", -1, &error));

@@ -69,6 +69,14 @@ AttractAct attract_act(const char *own, int number)
     return at < 0 ? (AttractAct){own, 26, 8, 40, 0.2f, 0.14f, {0}, smoke} : acts[at];
 }
 
+int attract_act_of(const char *name)
+{
+    for (int act = 0; act < built_in; act++)
+        if (name != NULL && strcmp(acts[act].scene, name) == 0)
+            return act;
+    return 0;
+}
+
 /* The state of the brush at one time of an act. */
 typedef struct ActBrush {
     float x, y; /* distance to the right of and below the middle of the window, window heights */
@@ -272,6 +280,8 @@ void attract_play_open(Session *session)
     if (!options->kiosk || scene_is_builtin(own))
         own = NULL;
     session->attract.show = attract_start(options->attract, own, options->kiosk, session->now);
+    if (options->kiosk && own == NULL)
+        session->attract.show.act = attract_act_of(options->scene.name_or_path);
 }
 
 void attract_play_close(Session *session)

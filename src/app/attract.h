@@ -38,6 +38,8 @@ int attract_act_count(const char *own);
 /* Returns an act by its number, which counts from 0 on through all rounds. Rounds repeat without
  * end. */
 AttractAct attract_act(const char *own, int number);
+/* Returns the number of a built-in scene's act; 0 if it has none. NULL: 0. */
+int attract_act_of(const char *name);
 
 /* Returns the angle between the camera at `time` of the act and at the act's start, degrees. */
 float attract_turn(const AttractAct *act, double time);

@@ -418,19 +418,6 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
     return take(editor, &changed, true, error);
 }
 
-/* Removes the timeline's tracks of the entry `index` and of all later entries. The indices of the
- * later entries are about to change. */
-static void drop_tracks_from(const SceneList *list, int index, Scene *scene)
-{
-    for (int i = index; i < list->most; i++) {
-        char beginning[48];
-        snprintf(beginning, sizeof beginning, "%s[%d].", list->name, i);
-        scene_drop_tracks(scene, beginning);
-        snprintf(beginning, sizeof beginning, "%s.%d.", list->name, i);
-        scene_drop_tracks(scene, beginning);
-    }
-}
-
 bool editor_remove_entry(Editor *editor, const char *name, int index, BillowError *error)
 {
     const SceneList *list = list_named(name);
@@ -445,7 +432,7 @@ bool editor_remove_entry(Editor *editor, const char *name, int index, BillowErro
         memmove(scene_list_form(list, &changed, index), scene_list_form(list, &changed, index + 1),
                 behind * sizeof(SceneForm));
     *count -= 1;
-    drop_tracks_from(list, index, &changed);
+    scene_shift_tracks(&changed, list->name, index, -1);
     return take(editor, &changed, true, error);
 }
 

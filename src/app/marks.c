@@ -302,7 +302,7 @@ static void choose_color(const BrushHand *hand, float color[4])
         [BRUSH_VORTEX] = {0.8f, 0.65f, 1}, [BRUSH_DETONATE] = {1, 0.4f, 0.4f},
     };
     memcpy(color, colors[hand->tool], 3 * sizeof color[0]);
-    if (hand->tool == BRUSH_COLOR) {
+    if (hand->tool == BRUSH_COLOR && hand->color < BRUSH_COLORS - 1) { /* the rainbow's is white */
         brush_color(hand->color, color);
         for (int c = 0; c < 3; c++)
             color[c] = sqrtf(color[c]); /* approximate display value of linear light */

@@ -50,16 +50,6 @@ static void show_names(RampEdit *edit)
                  &error);
 }
 
-/* Removes the tracks of a stop and of all stops after it, whose indices change. */
-static void drop_tracks(RampEdit *edit, int from)
-{
-    for (int s = from; s < RENDER_STOPS_MAX; s++) {
-        char beginning[48];
-        snprintf(beginning, sizeof beginning, "%s[%d].", edit->list->name, s);
-        scene_drop_tracks(&edit->changed, beginning);
-    }
-}
-
 /* Draws the menu of the chosen stop. */
 static void show_stop_menu(RampEdit *edit, int stop)
 {
@@ -104,7 +94,8 @@ static void show_stops(RampEdit *edit)
         done |= gui_color(label, bar.stops[bar.chosen].color, true);
     }
     if (bar.count != ramp->stop_count)
-        drop_tracks(edit, bar.chosen);
+        scene_shift_tracks(&edit->changed, edit->list->name, bar.chosen,
+                           bar.count - ramp->stop_count);
     memcpy(ramp->stops, bar.stops, sizeof bar.stops);
     ramp->stop_count = bar.count;
     if ((done & (unsigned)GUI_CHANGED) != 0)

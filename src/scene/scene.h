@@ -145,6 +145,9 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error);
 
 /* Removes the tracks whose keys start with `beginning`, for example "camera.". */
 void scene_drop_tracks(Scene *scene, const char *beginning);
+/* Renumbers the tracks of a list, such as "emitters", after an entry was inserted at `index` (by 1)
+ * or removed from there (by -1); the tracks of a removed entry go with it. */
+void scene_shift_tracks(Scene *scene, const char *list, int index, int by);
 
 /* Sets domain.cells from "64" or "64x96x64". */
 bool scene_set_grid(Scene *scene, const char *grid, BillowError *error);

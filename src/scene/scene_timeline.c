@@ -8,6 +8,7 @@
 #include "scene_read.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool set_text(const SceneTrack *track, const char *text, Scene *scene, BillowError *error)
@@ -35,6 +36,39 @@ void scene_drop_tracks(Scene *scene, const char *beginning)
     for (int t = 0; t < scene->track_count; t++)
         if (strncmp(scene->tracks[t].key, beginning, strlen(beginning)) != 0)
             scene->tracks[kept++] = scene->tracks[t];
+    scene->track_count = kept;
+}
+
+/* Finds the number of a list's entry in a key: 2 in "emitters[2].smoke" and in "emitters.2.smoke".
+ * Returns the rest of the key, from the bracket or dot after the number; NULL: it has none. */
+static const char *entry_number(const char *key, const char *list, int *number)
+{
+    size_t length = strlen(list);
+    if (strncmp(key, list, length) != 0 || (key[length] != '[' && key[length] != '.'))
+        return NULL;
+    char *rest;
+    long value = strtol(key + length + 1, &rest, 10);
+    if (rest == key + length + 1 || value < 0 || value > 9999)
+        return NULL;
+    *number = (int)value;
+    return rest;
+}
+
+void scene_shift_tracks(Scene *scene, const char *list, int index, int by)
+{
+    int kept = 0, number = 0;
+    for (int t = 0; t < scene->track_count; t++) {
+        SceneTrack track = scene->tracks[t];
+        const char *rest = entry_number(track.key, list, &number);
+        if (rest != NULL && by < 0 && number == index)
+            continue;
+        if (rest != NULL && number >= index) {
+            size_t length = strlen(list);
+            snprintf(track.key, sizeof track.key, "%s%c%d%s", list, scene->tracks[t].key[length],
+                     number + by, scene->tracks[t].key + (rest - track.key));
+        }
+        scene->tracks[kept++] = track;
+    }
     scene->track_count = kept;
 }
 
