@@ -28,6 +28,7 @@ static BillowSim *play_minute(const char *name, Scene *scene, double *speed)
     snprintf(grid, sizeof grid, "%d", (int)(CELLS * longest / cbrtf(size[0] * size[1] * size[2])));
     assert_true(scene_set_grid(scene, grid, &error));
     def = scene_def(scene);
+    def.threads = 1; /* teams wait longer than so few cells take */
     ScenePlay *play = scene_play_create(scene, &def, &error);
     BillowSim *sim = play != NULL ? billow_create(&def, &error) : NULL;
     if (sim == NULL)
