@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Shapes of numbered files: meshes that move, turn and swell, fogs that emit and that stand in the
- * flow. All files are written here. */
+ * Shapes of numbered files and of a glTF file: meshes that move, turn and swell, fogs that emit and
+ * that stand in the flow. All files are written here. */
 #define _DEFAULT_SOURCE /* mkdtemp */
+#include "gltf_fixture.h"
 #include "reel_motion.h"
 #include "scene_fixture.h"
 #include "scene_play.h"
@@ -191,6 +192,67 @@ static void test_rigid(void **state)
     end(&run);
 }
 
+static void assert_not_made(const char *text, const char *words)
+{
+    Scene scene = scene_of(text);
+    BillowDef def = scene_def(&scene);
+    BillowError error = {""};
+    assert_null(scene_play_create(&scene, &def, &error));
+    if (strstr(error.text, words) == NULL || strchr(error.text, '\n') != NULL)
+        fail_msg("%s", error.text);
+}
+
+/* A glTF file moves a solid as its keys say: 1 m/s and 1 rad/s, while its half edge of 1 m is
+ * scaled to 0.2 m. */
+static void test_gltf_motion(void **state)
+{
+    (void)state;
+    write_cube("roll.glb", CUBE_ROLLS);
+    Run run = start(SOLID("roll.glb", ""));
+    step(&run, 12);
+    const BillowSolid *solid = billow_solid(run.sim, 0);
+    assert_close((double)solid->velocity[0], 0.2, 1e-4);
+    assert_close((double)solid->velocity[1], 0, 1e-4);
+    assert_close((double)solid->spin[1], 1, 1e-3);
+    assert_close((double)solid->center[0], 0.4 + 0.2 * 0.2, 1e-4);
+    assert_null(solid->volume->next);
+    step(&run, 60); /* after 1.2 s it rises */
+    solid = billow_solid(run.sim, 0);
+    assert_close((double)solid->velocity[0], 0, 1e-4);
+    assert_close((double)solid->velocity[1], 0.4, 1e-4);
+    assert_close((double)solid->spin[1], 1, 1e-3);
+    assert_close((double)solid->center[1], 0.5 + 0.4 * 0.2, 1e-4);
+    step(&run, 60); /* past the last key */
+    solid = billow_solid(run.sim, 0);
+    assert_close((double)solid->center[0], 0.6, 1e-4);
+    assert_close((double)solid->center[1], 0.9, 1e-4);
+    assert_true(solid->velocity[1] == 0 && solid->spin[1] == 0);
+    end(&run);
+    BillowError error = {""};
+    /* The loop begins at the sixth of 20 frames, half a second on: the cube is turned by 0.5 rad
+     * then, and half of its longest extent is scaled to 0.2 m. */
+    double unit = 0.2 / (cos(0.5) + sin(0.5));
+    run = start(SOLID("roll.glb", ", repeat: loop, first_frame: 6"));
+    step(&run, 12);
+    assert_close((double)billow_solid(run.sim, 0)->center[0], 0.4 + 0.2 * unit, 1e-4);
+    step(&run, 120); /* its loop takes 2 s */
+    assert_close((double)billow_solid(run.sim, 0)->velocity[0], unit, 1e-4);
+    assert_close((double)billow_solid(run.sim, 0)->center[0], 0.4 + 0.2 * unit, 1e-4);
+    assert_true(scene_play_check(run.play, &error));
+    end(&run);
+    assert_not_made(SOLID("roll.glb", ", first_frame: 30"),
+                    "roll.glb: there is no frame 30; its motion has 21");
+    write_cube("roll.glb", CUBE_JSON ",'nodes':[{}]}");
+    assert_not_made(SOLID("roll.glb", ""), "roll.glb: holds 0 triangles; at least 4 are needed");
+    /* without motion it is a solid as from an .obj file, which can fall */
+    write_cube("roll.glb", CUBE_JSON CUBE_NODE "}");
+    run = start(SOLID("roll.glb", ", motion: falling"));
+    step(&run, 12);
+    assert_close((double)billow_solid(run.sim, 0)->velocity[1], -9.81 * 0.2, 0.1);
+    end(&run);
+    assert_int_equal(unlink("roll.glb"), 0);
+}
+
 /* A mesh that swells pushes out of the open box as much air as it takes up. */
 static void test_swelling(void **state)
 {
@@ -234,16 +296,6 @@ static void test_resumed(void **state)
             end(&run);
             end(&other);
         }
-}
-
-static void assert_not_made(const char *text, const char *words)
-{
-    Scene scene = scene_of(text);
-    BillowDef def = scene_def(&scene);
-    BillowError error = {""};
-    assert_null(scene_play_create(&scene, &def, &error));
-    if (strstr(error.text, words) == NULL || strchr(error.text, '\n') != NULL)
-        fail_msg("%s", error.text);
 }
 
 static void test_refusals(void **state)
@@ -397,10 +449,11 @@ int main(void)
     BillowError why;
     const struct CMUnitTest meshes[] = {
         cmocka_unit_test(test_numbered_paths), cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_rigid),          cmocka_unit_test(test_swelling),
-        cmocka_unit_test(test_resumed),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_written),        cmocka_unit_test(test_fog_emits),
-        cmocka_unit_test(test_fog_stands),     cmocka_unit_test(test_fog_refusals),
+        cmocka_unit_test(test_rigid),          cmocka_unit_test(test_gltf_motion),
+        cmocka_unit_test(test_swelling),       cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_written),
+        cmocka_unit_test(test_fog_emits),      cmocka_unit_test(test_fog_stands),
+        cmocka_unit_test(test_fog_refusals),
     };
     enum { FOGS = 3 };
     size_t count = sizeof meshes / sizeof meshes[0];

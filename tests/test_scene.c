@@ -508,6 +508,13 @@ static void values_without_use_are_noticed(void **state)
                   "emitters[1].seed has no use without emitters[1].noise above 0");
     check_useless("solids:\n  - {isothermal: false, temperature: 20}", 2,
                   "solids[0].temperature has no use without solids[0].isothermal: true");
+    check_useless("solver: {disturbance_size: 0.2}", 0,
+                  "solver.disturbance_size has no use without solver.disturbance above 0");
+    check_useless("solver: {disturbance_size: 0.2, disturbance: 3}", 0, NULL);
+    check_useless("solver: {shredding: 1}", 0,
+                  "solver.shredding has no use without emitters with heat, or fire");
+    check_useless("solver: {shredding: 1}\nfluid: {fire: true, ignition: 90}", 0, NULL);
+    check_useless("solver: {shredding: 1}\nfluid: {ignition: 90}\nemitters: [{heat: 50}]", 0, NULL);
     check_useless("forces: [{kind: wind, strength: 1, scale: 0.5}]", 0,
                   "forces[0].scale has no use without forces[0].kind: turbulence");
 }

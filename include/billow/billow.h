@@ -244,7 +244,21 @@ typedef struct BillowParams {
     float weight;    /* downward acceleration per unit of density, m/s2 */
     float vorticity; /* confinement strength, 1/s; above about 0.5 per step length, eddies grow into
                         noise */
-    float viscosity; /* kinematic viscosity, m2/s; 0 skips its solve */
+    /* Disturbance accelerates smoke by noise, D * min(1, density / disturbance_density) *
+     * D / (D + s |curl u|^2) * n along each axis. D is `disturbance`, s is `disturbance_size`, and
+     * n is noise with root mean square 1. In clear air, and where the flow already has eddies that
+     * turn faster than those that D can feed at size s, it does nothing. 0 costs nothing */
+    float disturbance;         /* acceleration, as root mean square along each axis, m/s2 */
+    float disturbance_size;    /* edge of the blocks of noise, m; below two cells they have two */
+    float disturbance_speed;   /* rate at which a block changes, 1/s */
+    float disturbance_density; /* density from which it acts with full strength */
+    /* Shredding accelerates hot gas along the unit vector N towards hotter gas, by shredding *
+     * min(1, T / ignition) * e. e = N . grad(u) N is the rate at which the flow stretches along N.
+     * The motion along N so spreads from hot to cold gas at the speed `shredding`, which tears the
+     * edges of flames into streaks. In a substep it spreads by a quarter of a cell at most. 0 costs
+     * nothing */
+    float shredding;       /* m/s */
+    float viscosity;       /* kinematic viscosity, m2/s; 0 skips its solve */
     float smoke_diffusion; /* diffusivity of smoke, m2/s; 0 skips its solve */
     float heat_diffusion;  /* diffusivity of heat, m2/s; 0 skips its solve */
     float dissipation;     /* rate of decay of smoke, as exp(-rate t), 1/s */

@@ -2,6 +2,7 @@
 #include "mesh_file.h"
 
 #include "fail.h"
+#include "gltf_file.h"
 #include "paths.h"
 #include "words.h"
 
@@ -10,9 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* largest magnitude of a coordinate, m; larger ones are refused */
-#define COORDINATE_MAX 1e6
 
 void mesh_file_free(MeshFile *mesh)
 {
@@ -118,7 +116,7 @@ static bool clean_vertex(Cleaner *cleaner)
                 : 0;
         if (end == number || *end != '\0')
             return refuse(cleaner, "a vertex needs three numbers");
-        if (!(value >= -COORDINATE_MAX && value <= COORDINATE_MAX))
+        if (!(value >= -MESH_COORDINATE_MAX && value <= MESH_COORDINATE_MAX))
             return refuse(cleaner, "a vertex's coordinates must lie within 1e6");
         used += (size_t)snprintf(line + used, sizeof line - used, " %.9g", value);
     }
@@ -199,12 +197,85 @@ char *obj_text_clean(const char *text, size_t length, size_t *faces, BillowError
     return cleaner.out;
 }
 
+/* -- meshes ------------------------------------------------------------------------------------ */
+
+typedef struct Sorted {
+    float at[3];
+    int index;
+} Sorted;
+
+static int compare(const void *left, const void *right)
+{
+    const Sorted *a = left, *b = right;
+    for (int axis = 0; axis < 3; axis++)
+        if (a->at[axis] < b->at[axis] || a->at[axis] > b->at[axis])
+            return a->at[axis] < b->at[axis] ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Joins vertices that have equal positions, in all parts of the mesh. Removes triangles of which
+ * two corners become the same vertex. */
+static bool join_vertices(MeshFile *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    Sorted *sorted = malloc(count * sizeof *sorted + 1);
+    int *joined = malloc(count * sizeof *joined + 1);
+    bool good = sorted != NULL && joined != NULL;
+    for (size_t v = 0; good && v < count; v++) {
+        memcpy(sorted[v].at, mesh->vertices[v], sizeof sorted[v].at);
+        sorted[v].index = (int)v;
+    }
+    if (good)
+        qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t v = 0; good && v < count; v++) {
+        bool same = v > 0 && sorted[v].at[0] == sorted[v - 1].at[0] &&
+                    sorted[v].at[1] == sorted[v - 1].at[1] &&
+                    sorted[v].at[2] == sorted[v - 1].at[2];
+        joined[sorted[v].index] = same ? joined[sorted[v - 1].index] : sorted[v].index;
+    }
+    int kept = 0;
+    for (int t = 0; good && t < mesh->triangle_count; t++) {
+        const int *corner = mesh->triangles[t];
+        int a = joined[corner[0]], b = joined[corner[1]], c = joined[corner[2]];
+        if (a == b || b == c || c == a)
+            continue;
+        int *triangle = mesh->triangles[kept++];
+        triangle[0] = a, triangle[1] = b, triangle[2] = c;
+    }
+    mesh->triangle_count = good ? kept : 0;
+    free(sorted);
+    free(joined);
+    return good;
+}
+
+bool mesh_file_finish(MeshFile *mesh, BillowError *error)
+{
+    if (!join_vertices(mesh))
+        return fail(error, "not enough memory to join its vertices");
+    return mesh->triangle_count >= 4 ||
+           fail(error, "holds %d triangles; at least 4 are needed", mesh->triangle_count);
+}
+
+/* Loads a glTF file as it is at its first key. */
+static bool load_gltf(const char *path, MeshFile *mesh, BillowError *error)
+{
+    BillowError reason;
+    GltfFile *file = gltf_file_open(path, error);
+    if (file == NULL)
+        return false;
+    bool good = gltf_file_mesh(file, 0, mesh, &reason);
+    gltf_file_close(file);
+    return good || fail(error, "%.250s: %.250s", path, reason.text);
+}
+
 #ifndef BILLOW_ASSIMP
 
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 {
     *mesh = (MeshFile){0};
     BillowError reason;
+    if (gltf_file_is(path))
+        return load_gltf(path, mesh, error);
     if (!whole_file_check(path, MESH_FILE_BYTES_MAX, &reason))
         return fail(error, "%.300s: %s", path, reason.text);
     return fail(error,
@@ -253,8 +324,9 @@ static bool reserve(size_t triangles, MeshFile *mesh, BillowError *error)
 
 static bool in_range(const float vertex[3])
 {
-    return fabsf(vertex[0]) <= (float)COORDINATE_MAX && fabsf(vertex[1]) <= (float)COORDINATE_MAX &&
-           fabsf(vertex[2]) <= (float)COORDINATE_MAX;
+    return fabsf(vertex[0]) <= (float)MESH_COORDINATE_MAX &&
+           fabsf(vertex[1]) <= (float)MESH_COORDINATE_MAX &&
+           fabsf(vertex[2]) <= (float)MESH_COORDINATE_MAX;
 }
 
 static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
@@ -376,57 +448,6 @@ static void append(const struct aiMesh *part, MeshFile *mesh)
         }
 }
 
-/* -- meshes ------------------------------------------------------------------------------------ */
-
-typedef struct Sorted {
-    float at[3];
-    int index;
-} Sorted;
-
-static int compare(const void *left, const void *right)
-{
-    const Sorted *a = left, *b = right;
-    for (int axis = 0; axis < 3; axis++)
-        if (a->at[axis] < b->at[axis] || a->at[axis] > b->at[axis])
-            return a->at[axis] < b->at[axis] ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
-/* Joins vertices that have equal positions, in all parts of the mesh. Removes triangles of which
- * two corners become the same vertex. */
-static bool join_vertices(MeshFile *mesh)
-{
-    size_t count = (size_t)mesh->vertex_count;
-    Sorted *sorted = malloc(count * sizeof *sorted + 1);
-    int *joined = malloc(count * sizeof *joined + 1);
-    bool good = sorted != NULL && joined != NULL;
-    for (size_t v = 0; good && v < count; v++) {
-        memcpy(sorted[v].at, mesh->vertices[v], sizeof sorted[v].at);
-        sorted[v].index = (int)v;
-    }
-    if (good)
-        qsort(sorted, count, sizeof *sorted, compare);
-    for (size_t v = 0; good && v < count; v++) {
-        bool same = v > 0 && sorted[v].at[0] == sorted[v - 1].at[0] &&
-                    sorted[v].at[1] == sorted[v - 1].at[1] &&
-                    sorted[v].at[2] == sorted[v - 1].at[2];
-        joined[sorted[v].index] = same ? joined[sorted[v - 1].index] : sorted[v].index;
-    }
-    int kept = 0;
-    for (int t = 0; good && t < mesh->triangle_count; t++) {
-        const int *corner = mesh->triangles[t];
-        int a = joined[corner[0]], b = joined[corner[1]], c = joined[corner[2]];
-        if (a == b || b == c || c == a)
-            continue;
-        int *triangle = mesh->triangles[kept++];
-        triangle[0] = a, triangle[1] = b, triangle[2] = c;
-    }
-    mesh->triangle_count = good ? kept : 0;
-    free(sorted);
-    free(joined);
-    return good;
-}
-
 static bool copy_scene(const struct aiScene *scene, MeshFile *mesh, BillowError *error)
 {
     size_t vertices = 0, triangles = 0;
@@ -473,7 +494,7 @@ static bool read_kind(const char *path, const char *bytes, size_t length, MeshFi
         return read_obj(bytes, length, mesh, error);
     if (paths_end_in(path, ".stl"))
         return read_stl(bytes, length, mesh, error);
-    return fail(error, "only .obj and .stl meshes can be read");
+    return fail(error, "only .obj, .stl, .gltf and .glb meshes can be read");
 }
 
 bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,
@@ -482,11 +503,7 @@ bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile
     BillowError reason;
     *mesh = (MeshFile){0};
     bool good = read_kind(path, bytes, length, mesh, &reason);
-    if (good && !join_vertices(mesh))
-        good = fail(&reason, "not enough memory to join its vertices");
-    if (good && mesh->triangle_count < 4)
-        good = fail(&reason, "holds %d triangles; at least 4 are needed", mesh->triangle_count);
-    if (good)
+    if (good && mesh_file_finish(mesh, &reason))
         return true;
     mesh_file_free(mesh);
     return fail(error, "%.250s: %.250s", path, reason.text);
@@ -496,6 +513,8 @@ bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 {
     *mesh = (MeshFile){0};
     size_t length;
+    if (gltf_file_is(path))
+        return load_gltf(path, mesh, error);
     char *bytes = whole_file_read(path, MESH_FILE_BYTES_MAX, &length, error);
     bool good = bytes != NULL && mesh_file_read(path, bytes, length, mesh, error);
     free(bytes);

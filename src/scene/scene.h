@@ -34,11 +34,12 @@ typedef enum SceneRepeat { SCENE_HOLD, SCENE_LOOP } SceneRepeat;
  * it has none. */
 typedef struct SceneForm {
     char mesh[SCENE_PATH], vdb[SCENE_PATH]; /* a file, or numbered files, such as ball_%04d.obj */
-    char grid[64];                          /* of the .vdb file */
-    float threshold;                        /* density at which a fog volume has its surface */
-    SceneUp up;                             /* for .vdb files that do not say it */
-    int first_frame;                        /* number of the file at time 0 */
-    float frame_rate;                       /* files per second */
+    bool moves;       /* whether the mesh is one glTF file that has animations */
+    char grid[64];    /* of the .vdb file */
+    float threshold;  /* density at which a fog volume has its surface */
+    SceneUp up;       /* for .vdb files that do not say it */
+    int first_frame;  /* number of the file at time 0 */
+    float frame_rate; /* files per second */
     SceneRepeat repeat;
     char text[64];
     char font[128]; /* a family's name or a file; empty: DejaVu Sans Bold */

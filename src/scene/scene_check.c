@@ -271,9 +271,38 @@ static bool diffuses(const void *entry)
     return params->viscosity > 0 || params->smoke_diffusion > 0 || params->heat_diffusion > 0;
 }
 
+static bool is_disturbed(const void *entry)
+{
+    return ((const Scene *)entry)->params.disturbance > 0;
+}
+
 static bool burns(const void *entry)
 {
     return ((const Scene *)entry)->fire;
+}
+
+/* Whether the ignition temperature has an effect. Shredding has its full strength from there on. */
+static bool ignites(const void *entry)
+{
+    return burns(entry) || ((const Scene *)entry)->params.shredding > 0;
+}
+
+/* Whether anything in the scene warms the air. */
+static bool is_warmed(const void *entry)
+{
+    const Scene *scene = entry;
+    bool warmed = scene->fire || scene->initial.vdb[0] != '\0';
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        warmed = warmed || scene->domain.boundaries[side].heat > 0 ||
+                 scene->domain.boundaries[side].temperature > 0;
+    for (int e = 0; e < scene->emitter_count; e++)
+        warmed = warmed || scene->emitters[e].heat > 0;
+    for (int s = 0; s < scene->solid_count; s++)
+        warmed = warmed || scene->solids[s].temperature > 0;
+    for (int t = 0; t < scene->track_count; t++)
+        warmed = warmed || strstr(scene->tracks[t].key, "heat") != NULL ||
+                 strstr(scene->tracks[t].key, "temperature") != NULL;
+    return warmed;
 }
 
 static bool has_solids(const void *entry)
@@ -361,7 +390,11 @@ static const Rule scene_rules[] = {
     {"solver.sweeps", "solver.pressure", relaxes, ": relaxation"},
     {"solver.overrelaxation", "solver.pressure", relaxes, ": relaxation"},
     {"solver.diffusion_sweeps", "fluid.viscosity", diffuses, " or another diffusion"},
-    {"fluid.ignition", "fluid.fire", burns, ": true"},
+    {"solver.disturbance_size", "solver.disturbance", is_disturbed, " above 0"},
+    {"solver.disturbance_speed", "solver.disturbance", is_disturbed, " above 0"},
+    {"solver.disturbance_density", "solver.disturbance", is_disturbed, " above 0"},
+    {"solver.shredding", "emitters", is_warmed, " with heat, or fire"},
+    {"fluid.ignition", "fluid.fire", ignites, ": true"},
     {"fluid.burn_rate", "fluid.fire", burns, ": true"},
     {"fluid.burn_rich", "fluid.fire", burns, ": true"},
     {"fluid.burn_heat", "fluid.fire", burns, ": true"},

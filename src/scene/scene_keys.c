@@ -117,9 +117,10 @@ static const SceneKey timeline_row = {
 
 static const SceneKey form_rows[] = {
     {"mesh", SCENE_KEY_FILE, 0, AT_FORM(mesh), 1, SCENE_PATH - 1, "",
-     .doc = "file of a closed mesh (.obj or .stl) that gives the shape, or numbered files "
-            "(ball_%04d.obj) of a mesh that moves; size[0] is half of its longest edge, in the first "
-            "file; the path starts at the scene file's folder and stays inside it"},
+     .doc = "file of a closed mesh (.obj, .stl, .gltf or .glb) that gives the shape, or numbered "
+            "files (ball_%04d.obj) of a mesh that moves; a glTF file moves as its animations say; "
+            "size[0] is half of its longest edge, in the first frame; the path starts at the scene "
+            "file's folder and stays inside it"},
     {"vdb", SCENE_KEY_FILE, 0, AT_FORM(vdb), 1, SCENE_PATH - 1, "",
      .doc = "file (.vdb) or numbered files (smoke_%04d.vdb) with the shape: a level set, or a fog, "
             "whose density also multiplies what an emitter releases; center is the place of the "
@@ -131,11 +132,12 @@ static const SceneKey form_rows[] = {
     {"up", SCENE_KEY_CHOICE, 0, AT_FORM(up), 0, SCENE_UP_Z, "",
      .doc = "axis of the .vdb file that points up, as of initial.up", .choices = up_words},
     {"first_frame", SCENE_KEY_INT, 0, AT_FORM(first_frame), 0, 999999, "",
-     .doc = "number of the numbered file at time 0"},
+     .doc = "number of the numbered file at time 0; of a glTF file 1 is its first key"},
     {"frame_rate", SCENE_KEY_FLOAT, 0, AT_FORM(frame_rate), 0.01, 1000, "1/s",
-     .doc = "numbered files per second"},
+     .doc = "numbered files per second; a glTF file is sampled about as often"},
     {"repeat", SCENE_KEY_CHOICE, 0, AT_FORM(repeat), 0, SCENE_LOOP, "",
-     .doc = "what follows the last numbered file: hold keeps it, loop begins again",
+     .doc = "what follows the last numbered file, or the end of a glTF file's motion: hold keeps "
+            "it, loop begins again",
      .choices = repeat_words},
     {"text", SCENE_KEY_FORM_TEXT, 0, AT_FORM(text), 1, 63, "",
      .doc = "line of letters that gives the shape; size[0] is half of its longer edge"},

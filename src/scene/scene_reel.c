@@ -2,6 +2,7 @@
 #include "scene_reel.h"
 
 #include "fail.h"
+#include "gltf_file.h"
 #include "mesh_file.h"
 #include "paths.h"
 #include "reel_motion.h"
@@ -59,8 +60,10 @@ struct SceneReel {
     char label[32];
     const char *path; /* form.mesh or form.vdb */
     bool solid;
+    GltfFile *gltf;                 /* NULL unless form.mesh is a glTF file */
     double size, cell, seconds;     /* seconds: length of an interval, s */
     double box_low[3], box_high[3]; /* the scene's box, in the shape's own coordinates */
+    double rate;                    /* frames per second */
     int count, stride;              /* frames; frames per interval */
     double spacing;
     double first[3], half; /* of the first frame of a mesh: its centre, and half its longest edge */
@@ -73,7 +76,7 @@ struct SceneReel {
 
 bool scene_form_is_reel(const SceneForm *form)
 {
-    return form->vdb[0] != '\0' || (form->mesh[0] != '\0' && scene_path_is_numbered(form->mesh));
+    return form->vdb[0] != '\0' || scene_path_is_numbered(form->mesh) || form->moves;
 }
 
 const BillowVolume *scene_reel_volume(const SceneReel *reel)
@@ -96,6 +99,32 @@ static int count_frames(const SceneReel *reel)
         frame_path(reel, count, path);
     while (stat(path, &status) == 0 && ++count < FRAMES_MOST && scene_path_is_numbered(reel->path));
     return count;
+}
+
+/* Chooses the frames of a glTF file, at which its motion is sampled. They divide its length evenly,
+ * so that a loop has no jump. */
+static bool count_samples(SceneReel *reel, BillowError *error)
+{
+    double seconds = gltf_file_seconds(reel->gltf), wanted = round(seconds * reel->rate);
+    int whole = (int)fmin(fmax(wanted, 1), FRAMES_MOST), left_out = reel->form.first_frame - 1;
+    reel->count = 1;
+    if (!(seconds > 0))
+        return true;
+    reel->rate = whole / seconds;
+    left_out = left_out < 0 ? 0 : left_out;
+    reel->count = reel->form.repeat == SCENE_LOOP ? whole : whole + 1 - left_out;
+    return reel->count > 0 || fail(error, "%.300s: there is no frame %d; its motion has %d",
+                                   reel->path, reel->form.first_frame, whole + 1);
+}
+
+/* Time of a frame of a glTF file, s. A loop goes on from its end to its beginning. */
+static double sample_time(const SceneReel *reel, int frame)
+{
+    int first = reel->form.first_frame > 1 ? reel->form.first_frame - 1 : 0;
+    int whole = first + frame;
+    if (reel->form.repeat == SCENE_LOOP)
+        whole = (first % reel->count + frame) % reel->count;
+    return reel->count > 1 || first > 0 ? whole / reel->rate : 0;
 }
 
 static int frame_at(const SceneReel *reel, long position)
@@ -124,11 +153,15 @@ static BillowMesh mesh_of(const MeshFile *file)
 static bool load_mesh(const SceneReel *reel, int frame, MeshFile *file, BillowError *error)
 {
     char path[SCENE_PATH + 16];
-    frame_path(reel, frame, path);
-    if (!check_place(reel, path, error) || !mesh_file_load(path, file, error))
-        return false;
-    const BillowMesh mesh = mesh_of(file);
     BillowError reason;
+    frame_path(reel, frame, path);
+    if (reel->gltf != NULL) {
+        if (!gltf_file_mesh(reel->gltf, sample_time(reel, frame), file, &reason))
+            return fail(error, "%.250s: %.250s", path, reason.text);
+    } else if (!check_place(reel, path, error) || !mesh_file_load(path, file, error)) {
+        return false;
+    }
+    const BillowMesh mesh = mesh_of(file);
     void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
     bool good = scratch != NULL ? billow_mesh_check(&mesh, scratch, &reason)
                                 : fail(&reason, "not enough memory to measure it");
@@ -452,6 +485,25 @@ static void measure_box(SceneReel *reel, const SceneBody *body, const BillowDef 
     }
 }
 
+/* Finds how many frames there are and how many of them make an interval. */
+static bool find_frames(SceneReel *reel, double step, BillowError *error)
+{
+    char path[SCENE_PATH + 16];
+    reel->rate = (double)reel->form.frame_rate;
+    if (reel->form.moves && reel->path == reel->form.mesh) {
+        reel->gltf = gltf_file_open(reel->path, error);
+        if (reel->gltf == NULL || !count_samples(reel, error))
+            return false;
+    } else {
+        reel->count = count_frames(reel);
+    }
+    frame_path(reel, 0, path);
+    reel->stride = (int)ceil(step * reel->rate - 1e-6);
+    reel->stride = reel->stride < 1 ? 1 : reel->stride;
+    reel->seconds = reel->stride / reel->rate;
+    return reel->count > 0 || fail(error, "there is no file %.300s", path);
+}
+
 SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool solid, double step,
                            BillowError *error)
 {
@@ -467,15 +519,9 @@ SceneReel *scene_reel_open(const SceneBody *body, const BillowDef *def, bool sol
     reel->solid = solid;
     reel->size = (double)body->size;
     reel->cell = (double)def->cell_size;
-    reel->count = count_frames(reel);
-    reel->stride = (int)ceil(step * (double)reel->form.frame_rate - 1e-6);
-    reel->stride = reel->stride < 1 ? 1 : reel->stride;
-    reel->seconds = reel->stride / (double)reel->form.frame_rate;
     reel->frames[0] = -1;
     ReelPose from, to;
-    char path[SCENE_PATH + 16];
-    frame_path(reel, 0, path);
-    bool good = reel->count > 0 || fail(&reason, "there is no file %.300s", path);
+    bool good = find_frames(reel, step, &reason);
     good = good && (reel->size > 0 || fail(&reason, "its size must be more than 0"));
     if (good)
         measure_box(reel, body, def);
@@ -496,6 +542,7 @@ void scene_reel_close(SceneReel *reel)
         return;
     empty(&reel->slots[0]);
     empty(&reel->slots[1]);
+    gltf_file_close(reel->gltf);
     free(reel);
 }
 

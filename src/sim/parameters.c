@@ -82,6 +82,18 @@ static const BillowParameter params[] = {
     {SOLVER(vorticity), FLOAT, PARAM(vorticity), 0, 100, {4}, "1/s",
      "strength of vorticity confinement, which restores the curls that the grid smooths away; "
      "with maccormack at most 2: grainy from 3, noise from 4 on"},
+    {SOLVER(disturbance), FLOAT, PARAM(disturbance), 0, 1e4, {0}, "m/s2",
+     "acceleration of smoke by noise, as root mean square along each axis, which breaks up large "
+     "smooth shapes; it fades in clear air and where the flow has strong eddies; 0 takes no time"},
+    {SOLVER(disturbance_size), FLOAT, PARAM(disturbance_size), 1e-3, 1e4, {0.1}, "m",
+     "edge of the blocks of disturbance; below two cells it counts as two cells"},
+    {SOLVER(disturbance_speed), FLOAT, PARAM(disturbance_speed), 0, 1e3, {4}, "1/s",
+     "rate at which a block of disturbance changes"},
+    {SOLVER(disturbance_density), FLOAT, PARAM(disturbance_density), 1e-6, 1e6, {0.1}, "",
+     "density of smoke from which disturbance has its full strength"},
+    {SOLVER(shredding), FLOAT, PARAM(shredding), 0, 1e4, {0}, "m/s",
+     "speed at which the motion along the temperature's gradient spreads from hot to cold gas: it "
+     "tears flames into streaks; full strength from fluid.ignition on; 0 takes no time"},
     {SOLVER(diffusion_sweeps), INT, PARAM(diffusion_sweeps), 1, 100000, {20}, "",
      "relaxation sweeps per diffusive solve"},
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Mesh files: read, checked and, if closed, measured coarsely. The first byte selects the kind of
- * file. assimp is not built for the fuzzer, so only its input and output are covered. */
+ * file: b for .glb, j for .gltf, others for .obj and .stl. assimp is not built for the fuzzer, so
+ * only its input and output are covered. */
 #include "fuzz.h"
 
+#include "gltf_file.h"
 #include "mesh_file.h"
 
 #include <billow/mesh.h>
@@ -32,6 +34,19 @@ static void measure(const BillowMesh *mesh)
     free(scratch);
 }
 
+/* Reads a glTF file and places its mesh at a time in its motion. */
+static bool read_gltf(const char *name, char *bytes, size_t length, MeshFile *mesh,
+                      BillowError *error)
+{
+    GltfFile *file = gltf_file_read(name, bytes, length, error);
+    if (file == NULL)
+        return false;
+    FUZZ_HOLDS(gltf_file_seconds(file) >= 0);
+    bool made = gltf_file_mesh(file, 0.3 * gltf_file_seconds(file), mesh, error);
+    gltf_file_close(file);
+    return made;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"a.obj", "a.stl"};
@@ -44,7 +59,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_HOLDS(bytes != NULL);
     memcpy(bytes, data + 1, size - 1);
     bytes[size - 1] = '\0';
-    bool read = mesh_file_read(names[data[0] & 1], bytes, size - 1, &file, &error);
+    bool read = data[0] == 'b' ? read_gltf("a.glb", bytes, size - 1, &file, &error)
+                : data[0] == 'j'
+                    ? read_gltf("a.gltf", bytes, size - 1, &file, &error)
+                    : mesh_file_read(names[data[0] & 1], bytes, size - 1, &file, &error);
     free(bytes);
     if (!read) {
         FUZZ_HOLDS(error.text[0] != '\0');

@@ -25,6 +25,22 @@
  * confinement and buoyancy would otherwise make squares of speeds overflow. */
 #define SPEED_LIMIT 1e9f
 
+/* Guard in the direction of shredding, N = g / (|g| + guard * |T|). g is the difference of the
+ * temperature T across two cells. Where T hardly changes from cell to cell, N would be the
+ * direction of rounding errors. 1e-3 fades shredding out within a body of gas whose temperature is
+ * even. */
+#define SHREDDING_GUARD 1e-3f
+
+/* Largest distance by which shredding transports velocity in a substep, cells. The explicit step
+ * amplifies waves of four cells by the root of 1 + distance^2 per substep; with 0.25 that is 3 %,
+ * which advection smears again. */
+#define SHREDDING_CELLS_MOST 0.25f
+
+/* Root mean square of one octave of noise. The strength of disturbance is divided by it. With
+ * lattice values of variance 1/3 and the smooth step f(u) = u^2 (3 - 2u) in four dimensions it is
+ * the root of 1/3 * (2<f^2>)^4 = 1/3 * (26/35)^4, where 2<f^2> stands for <f^2> + <(1 - f)^2>. */
+#define NOISE_RMS 0.31860f
+
 /* Bound of confinement's strength, in units of speed over cell size (forces.c). With larger values
  * noise grows in still air (billow verify confinement). MacCormack's interpolation takes less. */
 #define CONFINEMENT_SHARE       0.4f

@@ -116,6 +116,64 @@ static void confinement(const float *const length[5], float strength, bool wraps
     put(out, n - 1, last);
 }
 
+static void disturb(const float *density, const float *length, float per_density, float strength,
+                    float size, int n, RowsOut impulse)
+{
+    RowsOut out = impulse;
+    INDEPENDENT
+    for (int i = 0; i < n; i++) {
+        float here = per_density * density[i];
+        here = here < 1.0f ? here : 1.0f;
+        here = here > 0.0f ? here : 0.0f;
+        float factor = here * (strength / (strength + size * (length[i] * length[i])));
+        put(out, i, (Vector){factor * out.x[i], factor * out.y[i], factor * out.z[i]});
+    }
+}
+
+/* e = N . grad(u) N with N = g / (|g| + guard |T|). The products of derivatives along one axis use
+ * the cell's own faces; the others are central differences over two cells, as in curl_at. */
+static inline Vector shred_at(Stencil s, const float *const heat[5], int i, int left, int right,
+                              float scale, float distance, float per_kelvin)
+{
+    float x = heat[0][right] - heat[0][left], y = heat[2][i] - heat[1][i],
+          z = heat[4][i] - heat[3][i], warm = heat[0][i] > 0.0f ? heat[0][i] : 0.0f;
+    float share = 1 / (length_of((Vector){x, y, z}) + SHREDDING_GUARD * warm + 1e-30f);
+    x *= share;
+    y *= share;
+    z *= share;
+    float uy = (s.u[2][i] + s.u[2][i + 1]) - (s.u[1][i] + s.u[1][i + 1]);
+    float uz = (s.u[4][i] + s.u[4][i + 1]) - (s.u[3][i] + s.u[3][i + 1]);
+    float vx = (s.v[0][right] + s.v_up[0][right]) - (s.v[0][left] + s.v_up[0][left]);
+    float vz = (s.v[4][i] + s.v_up[4][i]) - (s.v[3][i] + s.v_up[3][i]);
+    float wx = (s.w[0][right] + s.w_up[0][right]) - (s.w[0][left] + s.w_up[0][left]);
+    float wy = (s.w[2][i] + s.w_up[2][i]) - (s.w[1][i] + s.w_up[1][i]);
+    float along = x * x * (s.u[0][i + 1] - s.u[0][i]) + y * y * (s.v_up[0][i] - s.v[0][i]) +
+                  z * z * (s.w_up[0][i] - s.w[0][i]);
+    float across = x * y * (uy + vx) + y * z * (vz + wy) + x * z * (uz + wx);
+    float hot = per_kelvin * warm;
+    hot = hot < 1.0f ? hot : 1.0f;
+    float factor = distance * hot * (scale * (along + 0.25f * across));
+    return (Vector){factor * x, factor * y, factor * z};
+}
+
+static void shred(const float *const u[5], const float *const v[5], const float *const v_up[5],
+                  const float *const w[5], const float *const w_up[5], const float *const heat[5],
+                  float scale, float distance, float per_kelvin, bool wraps, int n, RowsOut impulse)
+{
+    Stencil s = {u, v, v_up, w, w_up};
+    RowsOut out = impulse;
+    Vector first = shred_at(s, heat, 0, wraps ? n - 1 : 0, 1, scale, distance, per_kelvin),
+           last = shred_at(s, heat, n - 1, n - 2, wraps ? 0 : n - 1, scale, distance, per_kelvin);
+    Vector before[2] = {{out.x[0], out.y[0], out.z[0]}, {out.x[n - 1], out.y[n - 1], out.z[n - 1]}};
+    INDEPENDENT
+    for (int i = 0; i < n; i++) {
+        Vector push = shred_at(s, heat, i, i - 1, i + 1, scale, distance, per_kelvin);
+        put(out, i, (Vector){out.x[i] + push.x, out.y[i] + push.y, out.z[i] + push.z});
+    }
+    put(out, 0, (Vector){before[0].x + first.x, before[0].y + first.y, before[0].z + first.z});
+    put(out, n - 1, (Vector){before[1].x + last.x, before[1].y + last.y, before[1].z + last.z});
+}
+
 static void add_average(const float *a, const float *b, float factor, int n, float *restrict out)
 {
     for (int i = 0; i < n; i++)
@@ -126,6 +184,8 @@ const ForceKernels KERNELS(forces) = {
     .buoyancy = buoyancy,
     .vorticity = vorticity,
     .confinement = confinement,
+    .disturb = disturb,
+    .shred = shred,
     .add_average = add_average,
 };
 

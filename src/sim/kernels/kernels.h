@@ -173,6 +173,22 @@ typedef struct ForceKernels {
     void (*confinement)(const float *const length[5], float strength, bool wraps, int n,
                         RowsOut curl);
 
+    /* Fades the impulse where the density is below 1 / per_density and where the flow has strong
+     * curl, whose length is given:
+     *
+     *     impulse[i] *= min(1, per_density * density[i]) * strength / (strength + size * length^2)
+     */
+    void (*disturb)(const float *density, const float *length, float per_density, float strength,
+                    float size, int n, RowsOut impulse);
+
+    /* impulse[i] += distance * min(1, per_kelvin * heat) * e * N in cells warmer than 0, where N is
+     * the direction of the gradient of heat, and e = N . grad(u) N. Rows as in `vorticity`; `heat`
+     * holds five rows too, and elements just beyond the ends of heat[0] are read. scale = 1/h. */
+    void (*shred)(const float *const u[5], const float *const v[5], const float *const v_up[5],
+                  const float *const w[5], const float *const w_up[5], const float *const heat[5],
+                  float scale, float distance, float per_kelvin, bool wraps, int n,
+                  RowsOut impulse);
+
     /* out[i] += factor * (a[i] + b[i]) */
     void (*add_average)(const float *a, const float *b, float factor, int n, float *out);
 } ForceKernels;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001), then the scene's own
- * forces (body_forces.c):
+ * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001), then
+ * disturbance and shredding (breakup.c) and the scene's own forces (body_forces.c):
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
  *
@@ -22,10 +22,10 @@
  * depends on velocity that the neighbouring workers change. Those planes of omega are computed
  * first, before any worker changes the velocity. If z is periodic, this includes the ends of the
  * box, and plane numbers continue past the last plane. */
+#include "neighbour_rows.h"
 #include "sim.h"
 #include "sources.h"
 
-#include "boundary.h"
 #include "constants.h"
 #include "loops.h"
 #include "parallel.h"
@@ -62,53 +62,19 @@ static RowsOut ring_row(const BillowSim *sim, ptrdiff_t at)
     return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
 }
 
-/* Offsets of a row and its neighbours. Beyond a wall the row itself replaces the missing neighbour;
- * beyond a periodic face the row at the other end does. */
-typedef struct Around {
-    ptrdiff_t here, south, north, below, above;
-} Around;
-
-static void rows_around(const float *field, const Around *at, const float *rows[5])
-{
-    rows[0] = field + at->here;
-    rows[1] = field + at->south;
-    rows[2] = field + at->north;
-    rows[3] = field + at->below;
-    rows[4] = field + at->above;
-}
-
-static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
-{
-    const Grid *grid = &sim->grid;
-    ptrdiff_t row = j * grid->stride_y;
-    ptrdiff_t turn = boundary_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
-    ptrdiff_t south = j > 0 ? -grid->stride_y : turn;
-    ptrdiff_t north = j + 1 < grid->ny ? grid->stride_y : -turn;
-    return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
-}
-
 static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
 {
     const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    int nz = grid->nz;
-    bool wraps = boundary_wraps(&sim->def, 2);
-    if (wraps)
-        k = (k + nz) % nz;
-    int k_below = k > 0 ? k - 1 : wraps ? nz - 1 : 0;
-    int k_above = k + 1 < nz ? k + 1 : wraps ? 0 : k;
-    Around at = around(sim, j, grid_row(grid, 0, k_below), grid_row(grid, 0, k),
-                       grid_row(grid, 0, k_above));
-    const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
-    rows_around(sim->velocity[0], &at, u);
-    rows_around(sim->velocity[1], &at, v);
-    rows_around(sim->velocity[1] + grid->stride_y, &at, v_up);
-    rows_around(sim->velocity[2], &at, w);
-    rows_around(sim->velocity[2] + grid->stride_z, &at, w_up);
+    if (boundary_wraps(&sim->def, 2))
+        k = (k + grid->nz) % grid->nz;
+    Around at = around_in_field(sim, j, k);
+    const FaceRows faces = face_rows(sim, &at);
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
     ptrdiff_t out = ring + j * grid->stride_y;
-    sim->kernels->forces->vorticity(u, v, v_up, w, w_up, 0.25f / sim->def.cell_size, task->rise,
+    sim->kernels->forces->vorticity(faces.u, faces.v, faces.v_up, faces.w, faces.w_up,
+                                    0.25f / sim->def.cell_size, task->rise,
                                     boundary_wraps(&sim->def, 0), grid->nx, ring_row(sim, out),
                                     scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
 }
@@ -280,5 +246,6 @@ void forces_apply(BillowSim *sim, double dt, double share)
     } else if (task.lifted)
         team_run(sim->threads, buoyancy_task, &task);
     profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
+    breakup_apply(sim, dt, share);
     body_forces_apply(sim, dt, share);
 }

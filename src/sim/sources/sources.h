@@ -36,8 +36,10 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
 
 void combustion_apply(BillowSim *sim, double dt);
 
-/* Applies `share` of a substep's buoyancy, confinement and body forces. */
+/* Applies `share` of a substep's buoyancy, confinement, disturbance, shredding and body forces. */
 void forces_apply(BillowSim *sim, double dt, double share);
+/* Disturbance and shredding, which break up smooth shapes: a part of forces_apply. */
+void breakup_apply(BillowSim *sim, double dt, double share);
 /* Wind, vortices, attractors and turbulence: the last part of forces_apply. */
 void body_forces_apply(BillowSim *sim, double dt, double share);
 
