@@ -10,6 +10,7 @@
 
 #include "cli_harness.h"
 #include "image.h"
+#include "srgb.h"
 #include "system.h"
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -160,35 +161,61 @@ static double alpha_at(const Image *sheet, int left, double x, double y)
     return top + (y - row) * (bottom - top);
 }
 
+/* Share of the difference between neighbouring tiles that is left when each is displaced by its
+ * motion vectors. tiles: of the sheet; first, last: of the differences; the last tile leads to the
+ * first. */
+static double carried(int tiles, int first, int last)
+{
+    cli_expect_done(&run, "cat s.json");
+    cJSON *root = cJSON_Parse(run.out);
+    assert_non_null(root);
+    const double scale =
+        number_in(cJSON_GetObjectItemCaseSensitive(root, "motion"), "scale_pixels");
+    cJSON_Delete(root);
+    Image sheet = read_picture("s.png", tiles * WIDTH, HEIGHT, 4);
+    Image motion = read_picture("s_motion.png", tiles * WIDTH / 2, HEIGHT / 2, 3);
+    double plain = 0, left_over = 0;
+    for (int tile = first; tile <= last; tile++)
+        for (int p = 0; p < WIDTH * HEIGHT; p++) {
+            const int x = p % WIDTH, y = p / WIDTH, left = tile * WIDTH;
+            const uint8_t *vector = motion.pixels + 3 * (y / 2 * motion.width + (left + x) / 2);
+            const double right = (vector[0] / 255.0 - 0.5) * 2 * scale;
+            const double down = (vector[1] / 255.0 - 0.5) * 2 * scale;
+            const double next =
+                sheet.pixels[4 * (y * sheet.width + (tile + 1) % tiles * WIDTH + x) + 3];
+            plain += fabs(alpha_at(&sheet, left, x, y) - next);
+            left_over += fabs(alpha_at(&sheet, left, x - right, y - down) - next);
+        }
+    print_message("alpha of tiles %d to %d differs by %.3f, carried along by %.3f\n", first, last,
+                  plain / (WIDTH * HEIGHT * (last - first + 1)),
+                  left_over / (WIDTH * HEIGHT * (last - first + 1)));
+    image_destroy(&sheet);
+    image_destroy(&motion);
+    return left_over / plain;
+}
+
 /* A frame that is displaced by its motion vectors is more similar to the next frame than the frame
  * itself. */
 static void test_motion_leads_to_the_next(void **state)
 {
     (void)state;
     cli_expect_done(&run, BILLOW "explosion --grid 32 --size 64x48 --flipbook 12x1 --fps 6 "
-                                 "--turntable 20 --quiet --out s.png && cat s.json");
-    cJSON *root = cJSON_Parse(strchr(run.out, '{'));
-    assert_non_null(root);
-    double scale = number_in(cJSON_GetObjectItemCaseSensitive(root, "motion"), "scale_pixels");
-    cJSON_Delete(root);
-    Image sheet = read_picture("s.png", 12 * WIDTH, HEIGHT, 4);
-    Image motion = read_picture("s_motion.png", 12 * WIDTH / 2, HEIGHT / 2, 3);
-    double plain = 0, carried = 0;
-    for (int left = 6 * WIDTH; left < 11 * WIDTH; left += WIDTH)
-        for (int y = 0; y < HEIGHT; y++)
-            for (int x = 0; x < WIDTH; x++) {
-                const uint8_t *vector = motion.pixels + 3 * (y / 2 * motion.width + (left + x) / 2);
-                double right = (vector[0] / 255.0 - 0.5) * 2 * scale;
-                double down = (vector[1] / 255.0 - 0.5) * 2 * scale;
-                double next = sheet.pixels[4 * (y * sheet.width + left + WIDTH + x) + 3];
-                plain += fabs(alpha_at(&sheet, left, x, y) - next);
-                carried += fabs(alpha_at(&sheet, left, x - right, y - down) - next);
-            }
-    print_message("alpha differs by %.3f, carried along by %.3f\n", plain / (5 * WIDTH * HEIGHT),
-                  carried / (5 * WIDTH * HEIGHT));
-    assert_true(carried < 0.8 * plain);
-    image_destroy(&sheet);
-    image_destroy(&motion);
+                                 "--turntable 20 --quiet --out s.png");
+    assert_true(carried(12, 6, 10) < 0.8);
+    cli_expect_done(&run, "rm *");
+}
+
+/* So is each frame of a fade, from the one before the fade to the last, which leads to the first.
+ */
+static void test_motion_leads_through_a_fade(void **state)
+{
+    (void)state;
+    cli_expect_done(&run,
+                    BILLOW "explosion --grid 32 --size 64x48 --flipbook 12x1 --fps 8 --from 1 "
+                           "--loop 0.75 --quiet --out s.png");
+    const double before = carried(12, 0, 4), fading = carried(12, 5, 10),
+                 seam = carried(12, 11, 11);
+    assert_true(before < 0.8 && fading < 0.8 && seam < 0.8);
     cli_expect_done(&run, "rm *");
 }
 
@@ -361,6 +388,97 @@ static void test_a_loop_has_no_seam(void **state)
     cli_expect_done(&run, "rm *");
 }
 
+/* -- the fade of a loop -- */
+
+enum { TALL = 96, FADE = 8, LOOPED = 20 }; /* tiles of WIDTH by TALL pixels */
+
+/* Luminance of the light of a tile over black. */
+static void luminance(const Image *sheet, int tile, float *out)
+{
+    static const float weights[3] = {0.2126f, 0.7152f, 0.0722f};
+    for (int p = 0; p < WIDTH * TALL; p++) {
+        const uint8_t *pixel =
+            sheet->pixels + 4 * (p / WIDTH * sheet->width + tile * WIDTH + p % WIDTH);
+        out[p] = 0;
+        for (int c = 0; c < 3; c++)
+            out[p] += weights[c] * srgb_light((uint8_t)(pixel[c] * pixel[3] / 255));
+    }
+}
+
+/* Mean square of the gradient. */
+static double sharpness(const float *luminance)
+{
+    double sum = 0;
+    for (int y = 0; y + 1 < TALL; y++)
+        for (int x = 0; x + 1 < WIDTH; x++) {
+            const float *v = luminance + y * WIDTH + x;
+            const double right = (double)v[1] - (double)v[0];
+            const double down = (double)v[WIDTH] - (double)v[0];
+            sum += right * right + down * down;
+        }
+    return sum / (WIDTH * TALL);
+}
+
+static double rms(const float *a, const float *b)
+{
+    double sum = 0;
+    for (int p = 0; p < WIDTH * TALL; p++)
+        sum += ((double)a[p] - (double)b[p]) * ((double)a[p] - (double)b[p]);
+    return sqrt(sum / (WIDTH * TALL));
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sharpness of the mixture of two tiles as they are. */
+static double plain_sharpness(const float *a, const float *b, float share)
+{
+    static float mixed[WIDTH * TALL];
+    for (int p = 0; p < WIDTH * TALL; p++)
+        mixed[p] = (1 - share) * a[p] + share * b[p];
+    return sharpness(mixed);
+}
+
+/* In the middle of its fade a loop is about as sharp as the frames that it mixes, which a plain
+ * mixture is not, and its last frame leads to the first like any frame to the next. */
+static void test_a_fade_is_sharp_and_has_no_seam(void **state)
+{
+    (void)state;
+    static float tiles[FADE + LOOPED][WIDTH * TALL], first[WIDTH * TALL], mixed[WIDTH * TALL];
+    double steps[LOOPED - 1], plain = 0, warped = 0, wanted = 0;
+#define FIRE BILLOW "fire --grid 40 --size 64x96 --fps 20 --camera scene --force --out s.png "
+    cli_expect_done(&run, FIRE "--flipbook 28x1 --from 2.6");
+    Image sheet = read_picture("s.png", (FADE + LOOPED) * WIDTH, TALL, 4);
+    cli_expect_done(&run, FIRE "--flipbook 20x1 --from 3 --loop 0.4");
+    Image loop = read_picture("s.png", LOOPED * WIDTH, TALL, 4);
+    for (int tile = 0; tile < FADE + LOOPED; tile++)
+        luminance(&sheet, tile, tiles[tile]);
+    for (int tile = 0; tile + 1 < LOOPED; tile++)
+        steps[tile] = rms(tiles[FADE + tile], tiles[FADE + tile + 1]);
+    qsort(steps, LOOPED - 1, sizeof *steps, ascending);
+    for (int into = FADE / 2 - 1; into <= FADE / 2 + 2; into++) {
+        const float *own = tiles[LOOPED + into - 1], *other = tiles[into - 1];
+        luminance(&loop, LOOPED - FADE + into - 1, mixed);
+        plain += plain_sharpness(own, other, (float)into / (FADE + 1));
+        warped += sharpness(mixed);
+        wanted += 0.5 * (sharpness(own) + sharpness(other));
+    }
+    luminance(&loop, LOOPED - 1, mixed);
+    luminance(&loop, 0, first);
+    const double seam = rms(mixed, first) / steps[(LOOPED - 1) / 2];
+    print_message("sharpness %.2f of the frames', %.2f if mixed as they are; seam %.2f of a step\n",
+                  warped / wanted, plain / wanted, seam);
+    assert_true(warped >= 0.8 * wanted && warped <= 1.6 * wanted);
+    assert_true(plain < 0.8 * wanted);
+    assert_true(seam <= 1.5);
+    image_destroy(&sheet);
+    image_destroy(&loop);
+    cli_expect_done(&run, "rm *");
+}
+
 /* A sequence loops by the same frames, numbered from 1. */
 static void test_a_sequence_loops_alike(void **state)
 {
@@ -461,10 +579,12 @@ int main(void)
         cmocka_unit_test(test_description),
         cmocka_unit_test(test_motion_of_a_plume),
         cmocka_unit_test(test_motion_leads_to_the_next),
+        cmocka_unit_test(test_motion_leads_through_a_fade),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_the_camera_fits_the_smoke),
         cmocka_unit_test(test_tiles_span_the_life),
         cmocka_unit_test(test_a_loop_has_no_seam),
+        cmocka_unit_test(test_a_fade_is_sharp_and_has_no_seam),
         cmocka_unit_test(test_a_sequence_loops_alike),
         cmocka_unit_test(test_wrong_values),
         cmocka_unit_test(test_never_over_a_file),

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "fail.h"
 #include "legend.h"
+#include "picture_loop.h"
 #include "renderer.h"
 #include "scene_play.h"
 #include "scene_start.h"
@@ -61,14 +62,69 @@ static bool open_renderer(Session *session, const Capture *capture, BillowError 
     return session->renderer != NULL;
 }
 
-static bool draw(Session *session, const BillowView *view, const RenderSettings *render,
-                 const RenderFrame *frame, int channels, PictureFile *file, BillowError *error)
+/* Takes the bands of a frame that fades. */
+typedef struct FadingTake {
+    PictureFile *file;
+    LoopFrame *fading;
+    int finer;
+} FadingTake;
+
+/* Adds a band and the opacity of its smoke. A finer frame counts in the middle of a pixel. */
+static bool take_fading(void *context, const Band *band, BillowError *error)
 {
-    bool opens = frame->exposures > 0 && render->lens.shutter > 0;
+    const FadingTake *take = context;
+    const int finer = take->finer, width = take->file->image.width;
+    for (int y = 0; y < band->rows && band->through != NULL; y++) {
+        const int row = band->first + y;
+        for (int x = 0; x < width && row % finer == finer / 2; x++) {
+            const float *through = band->through + 4 * ((size_t)y * (size_t)(width * finer) +
+                                                        (size_t)(x * finer + finer / 2));
+            const float opacity = 1 - (through[0] + through[1] + through[2]) / 3;
+            take->fading->smoke[(size_t)(row / finer) * (size_t)width + (size_t)x] =
+                (uint8_t)(255 * fminf(fmaxf(opacity, 0), 1) + 0.5f);
+        }
+    }
+    return picture_file_take(take->file, band, error);
+}
+
+/* fading: receives the opacity of the smoke, if it has room for it; NULL: the frame does not fade.
+ */
+static bool draw(Session *session, const BillowView *view, const RenderSettings *render,
+                 const RenderFrame *frame, int channels, PictureFile *file, LoopFrame *fading,
+                 BillowError *error)
+{
+    const bool opens = frame->exposures > 0 && render->lens.shutter > 0;
+    FadingTake fades = {file, fading, session->capture->finer > 1 ? session->capture->finer : 1};
+    const bool takes = fading != NULL && fading->smoke != NULL;
     return renderer_upload(session->renderer, view, render, error) &&
            (!opens || renderer_upload_shutter(session->renderer, view, render, error)) &&
-           renderer_bands(session->renderer, render, frame, channels, picture_file_take, file,
-                          error);
+           renderer_bands(session->renderer, render, frame, channels,
+                          takes ? take_fading : picture_file_take,
+                          takes ? (void *)&fades : (void *)file, error);
+}
+
+/* Draws the frame again, without smoke. */
+static bool draw_still(Session *session, const BillowView *view, const RenderSettings *render,
+                       const RenderFrame *frame, const PictureFile *file, LoopFrame *fading,
+                       BillowError *error)
+{
+    PictureFile still;
+    RenderFrame plain = *frame;
+    RenderSettings clear = *render;
+    const int finer = session->capture->finer > 1 ? session->capture->finer : 1;
+    clear.smoke.extinction = clear.smoke.glow = clear.smoke.flame = 0;
+    clear.tracers.opacity = clear.tracers.glow = 0;
+    clear.picture.haze = 0;
+    plain.depth = false;
+    plain.aside = true;
+    if (!picture_file_open(&still, file->path, &plain, file->format, finer, &clear, view, error))
+        return false;
+    const bool good = renderer_bands(session->renderer, &clear, &plain, file->image.channels,
+                                     picture_file_take, &still, error);
+    fading->still = still.image;
+    still.image.pixels = NULL; /* belongs to the frame now */
+    picture_file_free(&still);
+    return good;
 }
 
 /* Finds the slice's plane, allocates its values and opens the letters of its legend. */
@@ -119,7 +175,9 @@ static bool check_picture_memory(const Capture *capture, BillowError *error)
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
-    double bytes = (pixel * finer * finer + 4.0 * capture->loop) * capture->width * capture->height;
+    /* A loop keeps pictures with and without smoke, its opacity, and layers to mix. */
+    double kept = capture->loop > 0 ? 160 + 9.0 * capture->loop : 0;
+    double bytes = (pixel * finer * finer + kept) * capture->width * capture->height;
     char what[64];
     snprintf(what, sizeof what, "a picture of %dx%d", capture->width, capture->height);
     return system_check_memory(bytes, what,
@@ -160,7 +218,7 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
     const CheckpointRun *progress = &capture->start->run;
     if (!scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
         !open_slice(session, capture, error) ||
-        !picture_loop_open(&session->loop, capture->loop, error))
+        !picture_loop_open(&session->loop, capture->loop, capture->width, capture->height, error))
         return false;
     /* Automatic exposure continues from that of the checkpoint. */
     renderer_expose(session->renderer, (Exposure){progress->exposed, progress->exposure_metered,
@@ -186,14 +244,26 @@ static int number_of(const Session *session, int number)
     return number - session->run.before - session->capture->skip;
 }
 
-/* Passes the drawn picture to its file, the video or the flipbook. */
-static bool deliver(Session *session, PictureFile *file, int number, bool drawn, BillowError *error)
+/* Keeps the drawn frame for the fade, or fades it. */
+static bool fade(Session *session, PictureFile *file, int at, LoopFrame *fading, BillowError *error)
 {
-    const int at = number_of(session, number);
-    if (drawn && at <= 0)
-        picture_loop_keep(&session->loop, at, &file->image);
-    else if (drawn && session->loop.frames > 0)
-        picture_loop_fade(&session->loop, at, session->capture->frames, &file->image);
+    PictureLoop *loop = &session->loop;
+    fading->shown = file->image;
+    file->image.pixels = NULL;
+    if (at <= 0) {
+        picture_loop_keep(loop, at, fading);
+        return true;
+    }
+    bool good = picture_loop_fade(loop, at, session->capture->frames, fading, error) &&
+                (session->book == NULL || flipbook_fade(session->book, at, &loop->flow, error));
+    file->image = fading->shown;
+    fading->shown.pixels = NULL;
+    return good;
+}
+
+/* Passes the drawn picture to its file, the video or the flipbook. */
+static bool deliver(Session *session, PictureFile *file, int at, bool drawn, BillowError *error)
+{
     if (at <= 0) {
         picture_file_free(file);
         return drawn;
@@ -266,64 +336,96 @@ static void note_limits(Session *session, const Capture *capture)
         report_notice(&notice);
 }
 
+/* Describes the frame of the present state. moves, solids: memory for its members. */
+static bool describe(Session *session, const BillowView *view, const RenderSettings *render,
+                     RenderFrame *frame, RenderCamera moves[2], BillowSolid *solids,
+                     BillowError *error)
+{
+    const Capture *capture = session->capture;
+    const int finer = capture->finer > 1 ? capture->finer : 1;
+    *frame = render_default_frame();
+    frame->width = finer * capture->width;
+    frame->height = finer * capture->height;
+    frame->scale = 1;
+    frame->step = 0.5f;
+    frame->transparent = capture->transparent;
+    frame->seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
+    if (session->slice.values != NULL) {
+        const BillowView simulated = billow_view(session->run.sim);
+        field_slice_fill(&session->slice, &simulated);
+        frame->slice = slice_ask_drawn(&session->ask, &session->slice);
+    }
+    frame->solids = solids;
+    while (billow_solid(session->run.sim, frame->solid_count) != NULL) {
+        solids[frame->solid_count] = *billow_solid(session->run.sim, frame->solid_count);
+        frame->solid_count++;
+    }
+    return open_shutter(capture, view->time, render, frame, moves, error);
+}
+
+/* Draws a frame with what it needs besides: the picture without smoke, its motion, its legend. at:
+ * its number among those that are written. */
+static bool complete(Session *session, const BillowView *view, const RenderSettings *render,
+                     const RenderFrame *frame, int channels, int at, PictureFile *file,
+                     BillowError *error)
+{
+    const Capture *capture = session->capture;
+    const bool fades = picture_loop_needs(capture->loop, at, capture->frames);
+    const bool still = fades && (!frame->transparent || frame->solid_count > 0);
+    RenderFrame deep = *frame;
+    RenderSettings next;
+    LoopFrame fading = {.smoke = NULL};
+    deep.depth = deep.depth || still;
+    bool good = !still || loop_frame_smoke(&fading, capture->width, capture->height, error);
+    good =
+        good && draw(session, view, render, &deep, channels, file, fades ? &fading : NULL, error);
+    note_limits(session, capture);
+    if (good && session->book != NULL) {
+        good = settings_at(capture, view->time + 1 / capture->fps, &next, error);
+        if (good)
+            flipbook_motion(session->book, at, session->run.sim, render, &next.camera);
+    }
+    good = good && (!still || draw_still(session, view, render, frame, file, &fading, error)) &&
+           (!fades || fade(session, file, at, &fading, error));
+    loop_frame_free(&fading);
+    if (good && at > 0 && session->letters != NULL) {
+        Legend legend = legend_for(&frame->slice);
+        good = legend_draw(&legend, session->letters, &file->image, error);
+    }
+    return good;
+}
+
 /* Draws the present state as a frame and writes it. context: the Session. */
 static bool write_frame(void *context, int number, BillowError *error)
 {
     Session *session = context;
     const Capture *capture = session->capture;
+    const int at = number_of(session, number);
     char path[4096];
-    if (number_of(session, number) <= -capture->loop)
+    if (at <= -capture->loop)
         return true; /* before all that is needed */
     BillowView view = scene_run_view(&session->run);
-    RenderSettings render, next;
-    if (!settings_at(capture, view.time, &render, error) ||
-        (session->book != NULL &&
-         !settings_at(capture, view.time + 1 / capture->fps, &next, error)))
-        return false;
-    RenderFrame frame = render_default_frame();
-    int finer = capture->finer > 1 ? capture->finer : 1;
-    frame.width = finer * capture->width;
-    frame.height = finer * capture->height;
-    frame.scale = 1;
-    frame.step = 0.5f;
-    frame.transparent = capture->transparent;
-    frame.seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
-    if (session->slice.values != NULL) {
-        const BillowView simulated = billow_view(session->run.sim);
-        field_slice_fill(&session->slice, &simulated);
-        frame.slice = slice_ask_drawn(&session->ask, &session->slice);
-    }
+    RenderSettings render;
+    RenderFrame frame;
     RenderCamera moves[2];
     BillowSolid solids[BILLOW_SOLIDS_MAX];
-    frame.solids = solids;
-    while (billow_solid(session->run.sim, frame.solid_count) != NULL) {
-        solids[frame.solid_count] = *billow_solid(session->run.sim, frame.solid_count);
-        frame.solid_count++;
-    }
-    if (!open_shutter(capture, view.time, &render, &frame, moves, error))
+    if (!settings_at(capture, view.time, &render, error) ||
+        !describe(session, &view, &render, &frame, moves, solids, error))
         return false;
-    int channels = picture_file_ask(&frame, capture->output.picture);
+    const int channels = picture_file_ask(&frame, capture->output.picture);
     PictureFile file;
     if (!output_name_path(&capture->output, number - capture->skip, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.picture, finer, &render, &view,
-                           error))
+        !picture_file_open(&file, path, &frame, capture->output.picture,
+                           capture->finer > 1 ? capture->finer : 1, &render, &view, error))
         return false;
     if (writes_floats(capture))
         frame.slice.field = NULL; /* not drawn: the file has channels for it */
-    bool drawn = draw(session, &view, &render, &frame, channels, &file, error);
-    note_limits(session, capture);
-    if (drawn && session->letters != NULL) {
-        Legend legend = legend_for(&frame.slice);
-        drawn = legend_draw(&legend, session->letters, &file.image, error);
-    }
-    if (drawn && session->book != NULL)
-        flipbook_motion(session->book, number_of(session, number), session->run.sim, &render,
-                        &next.camera);
+    const bool drawn = complete(session, &view, &render, &frame, channels, at, &file, error);
     const Exposure exposure = renderer_exposure(session->renderer);
     session->run.progress.exposed = exposure.known;
     session->run.progress.exposure_metered = exposure.metered;
     session->run.progress.exposure_stops = exposure.stops;
-    return deliver(session, &file, number, drawn, error);
+    return deliver(session, &file, at, drawn, error);
 }
 
 static Status run_frames(Session *session, BillowError *error)

@@ -4,7 +4,7 @@
 #include "fail.h"
 #include "json.h"
 #include "motion.h"
-#include "picture_file.h"
+#include "picture_loop.h"
 #include "system.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    EDGE_MAX = 65535, /* most pixels along an edge of a PNG (image.h) */
-    COARSER = 2,      /* pixels per motion vector along each edge; motion varies slowly */
-    ENDING = 4        /* letters of ".png" */
+    EDGE_MAX = 65535,       /* most pixels along an edge of a PNG (image.h) */
+    COARSER = FLOW_COARSER, /* pixels per motion vector along each edge; motion varies slowly */
+    ENDING = 4              /* letters of ".png" */
 };
 
 /* Opacity from which smoke counts for the scale of the motion. */
@@ -158,21 +158,55 @@ void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const Ren
                         vectors_of(book, number));
 }
 
-/* Fades the motion of the last frames as their pictures: vectors are weighted by opacity. */
-static void fade_motion(Flipbook *book)
+/* Vector of a tile at a place among its vectors. */
+static void vector_at(const Flipbook *book, const float *tile, float x, float y,
+                      float vector[MOTION_VECTOR_FLOATS])
+{
+    picture_flow_sample(tile, MOTION_VECTOR_FLOATS, book->across, book->down, x, y, vector);
+}
+
+/* What the mixture shows at x is at a = x - w u in its own picture and at b = x + (1 - w) u in the
+ * other, and x = (1 - w) a + w b. Until the next frame, whose share is w', both move by their own
+ * vectors, to (1 - w') (a + va) + w' (b + vb). So the vector at x is
+ *
+ *     (1 - w') va + w' vb + (w' - w) u
+ *
+ * va and vb are weighted by opacity, because they mean nothing where nothing is seen. */
+static void fade_vector(const Flipbook *book, float share, const float *own, const float *other,
+                        size_t at, const float u[2], float out[MOTION_VECTOR_FLOATS])
+{
+    const float step = 1 / (float)(book->form.loop + 1), next = share + step;
+    const float x = (float)(at % (size_t)book->across), y = (float)(at / (size_t)book->across);
+    float a[MOTION_VECTOR_FLOATS], b[MOTION_VECTOR_FLOATS];
+    vector_at(book, own, x - share * u[0] / COARSER, y - share * u[1] / COARSER, a);
+    vector_at(book, other, x + (1 - share) * u[0] / COARSER, y + (1 - share) * u[1] / COARSER, b);
+    const float first = (1 - next) * a[2], second = next * b[2], sum = first + second;
+    out[2] = (1 - share) * a[2] + share * b[2];
+    for (int c = 0; c < 2; c++)
+        out[c] =
+            (sum > 0 ? (first * a[c] + second * b[c]) / sum : 0) + (out[2] > 0 ? step * u[c] : 0);
+}
+
+bool flipbook_fade(Flipbook *book, int number, const PictureFlow *flow, BillowError *error)
 {
     const int loop = book->form.loop, frames = book->form.frames;
-    for (int number = frames - loop + 1; number <= frames; number++) {
-        float share = picture_loop_share(loop, number, frames);
-        float *a = vectors_of(book, number);
-        const float *b = vectors_of(book, number - frames);
-        for (size_t i = 0; i < tile_floats(book); i += MOTION_VECTOR_FLOATS) {
-            float own = (1 - share) * a[i + 2], other = share * b[i + 2], sum = own + other;
-            for (size_t c = i; c < i + 2; c++)
-                a[c] = sum > 0 ? (own * a[c] + other * b[c]) / sum : 0;
-            a[i + 2] = sum;
-        }
-    }
+    const float share = picture_loop_share(loop, number, frames);
+    const size_t count = (size_t)book->across * (size_t)book->down;
+    float *vectors = vectors_of(book, number);
+    float *own = malloc(tile_floats(book) * sizeof *own);
+    if (own == NULL)
+        return fail(error, "flipbook: not enough memory to fade the motion of a frame");
+    memcpy(own, vectors, tile_floats(book) * sizeof *own);
+    for (size_t at = 0; at < count; at++)
+        fade_vector(book, share, own, vectors_of(book, number - frames), at, flow->vectors + 2 * at,
+                    vectors + MOTION_VECTOR_FLOATS * at);
+    /* The frame before the fade already moves into it. */
+    float *before = number == frames - loop + 1 ? vectors_of(book, number - 1) : NULL;
+    for (size_t at = 0; before != NULL && at < count; at++)
+        for (size_t c = 0; c < 2 && before[MOTION_VECTOR_FLOATS * at + 2] > 0; c++)
+            before[MOTION_VECTOR_FLOATS * at + c] += share * flow->vectors[2 * at + c];
+    free(own);
+    return true;
 }
 
 /* Motion that a byte of 0 or 255 stands for: the largest visible motion, pixels. */
@@ -267,7 +301,6 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
 bool flipbook_write(Flipbook *book, BillowError *error)
 {
     FlipbookPaths paths;
-    fade_motion(book);
     float scale = motion_scale(book);
     if (!flipbook_paths(book->form.path, &paths, error) ||
         !image_write_png(&book->sheet, book->form.path, error))

@@ -6,6 +6,7 @@
 #define CAPTURE_FLIPBOOK_H
 
 #include "image.h"
+#include "picture_flow.h"
 #include "render_settings.h"
 
 #include <billow/billow.h>
@@ -17,8 +18,7 @@ typedef struct FlipbookForm {
     int width, height; /* of a tile, pixels */
     double fps;        /* frames per second */
     int first;         /* frames of the run up to the first of the flipbook, at least 1 */
-    int loop;          /* frames at the end whose motion fades into that of as many before the
-                          first; 0: none */
+    int loop;          /* frames at the end that fade into as many before the first; 0: none */
 } FlipbookForm;
 
 /* Paths of the other files: a_motion.png and a.json for a.png. */
@@ -45,6 +45,9 @@ void flipbook_picture(Flipbook *book, int number, const Image *picture);
  * the next frame. */
 void flipbook_motion(Flipbook *book, int number, const BillowSim *sim, const RenderSettings *render,
                      const RenderCamera *next);
+/* Makes the motion of frame `number`, one of the last form->loop, that of the mixed picture
+ * (picture_loop.h). flow: from its own picture to that of frame number - form->frames. */
+bool flipbook_fade(Flipbook *book, int number, const PictureFlow *flow, BillowError *error);
 
 /* Writes all three files, each whole or not at all. If one fails, the others are removed. */
 bool flipbook_write(Flipbook *book, BillowError *error);

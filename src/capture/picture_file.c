@@ -2,23 +2,11 @@
 #include "picture_file.h"
 
 #include "fail.h"
+#include "srgb.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The sRGB curve of IEC 61966-2-1 and its inverse. */
-static float decoded(float value)
-{
-    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
-}
-
-static uint8_t encoded(float light)
-{
-    float value = light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
-    return (uint8_t)(255 * fminf(fmaxf(value, 0), 1) + 0.5f);
-}
 
 static bool reduce_open(Reduce *reduce, int factor, int width, BillowError *error)
 {
@@ -26,7 +14,7 @@ static bool reduce_open(Reduce *reduce, int factor, int width, BillowError *erro
     if (factor == 1)
         return true;
     for (int byte = 0; byte < 256; byte++)
-        reduce->linear[byte] = decoded((float)byte / 255);
+        reduce->linear[byte] = srgb_light((uint8_t)byte);
     reduce->sums = calloc((size_t)width * 4, sizeof *reduce->sums);
     return reduce->sums != NULL ||
            fail(error, "picture: no memory for samples of %d pixels", width);
@@ -60,7 +48,7 @@ static void finish_row(Reduce *reduce, Image *image, int row)
         uint8_t *pixel =
             image->pixels + ((size_t)row * (size_t)image->width + (size_t)x) * (size_t)channels;
         for (int c = 0; c < 3; c++)
-            pixel[c] = sum[3] > 0 ? encoded(sum[c] / sum[3]) : 0;
+            pixel[c] = sum[3] > 0 ? srgb_byte(sum[c] / sum[3]) : 0;
         if (channels == 4)
             pixel[3] = (uint8_t)(255 * sum[3] / samples + 0.5f);
     }
@@ -214,62 +202,4 @@ void picture_file_free(PictureFile *file)
 {
     reduce_close(&file->reduce);
     image_destroy(&file->image);
-}
-
-/* -- loops ------------------------------------------------------------------------------------- */
-
-float picture_loop_share(int loop, int number, int frames)
-{
-    int into = number - (frames - loop);
-    return loop > 0 && into > 0 ? (float)into / (float)(loop + 1) : 0;
-}
-
-bool picture_loop_open(PictureLoop *loop, int frames, BillowError *error)
-{
-    *loop = (PictureLoop){.frames = frames};
-    if (frames == 0)
-        return true;
-    loop->before = calloc((size_t)frames, sizeof *loop->before);
-    return loop->before != NULL || fail(error, "not enough memory for a loop of %d frames", frames);
-}
-
-void picture_loop_close(PictureLoop *loop)
-{
-    for (int frame = 0; loop->before != NULL && frame < loop->frames; frame++)
-        image_destroy(&loop->before[frame]);
-    free(loop->before);
-    loop->before = NULL;
-}
-
-void picture_loop_keep(PictureLoop *loop, int number, Image *image)
-{
-    loop->before[number - 1 + loop->frames] = *image;
-    image->pixels = NULL; /* belongs to the loop now */
-}
-
-void picture_loop_fade(const PictureLoop *loop, int number, int frames, Image *image)
-{
-    const float share = picture_loop_share(loop->frames, number, frames);
-    if (!(share > 0))
-        return;
-    float linear[256];
-    for (int byte = 0; byte < 256; byte++)
-        linear[byte] = decoded((float)byte / 255);
-    const Image *other = &loop->before[number - 1 - (frames - loop->frames)];
-    const size_t channels = (size_t)image->channels;
-    const size_t pixels = (size_t)image->width * (size_t)image->height;
-#pragma omp parallel for schedule(static)
-    for (size_t p = 0; p < pixels; p++) {
-        uint8_t *a = image->pixels + p * channels;
-        const uint8_t *b = other->pixels + p * channels;
-        const float weight[2] = {(1 - share) * (channels == 4 ? (float)a[3] / 255 : 1),
-                                 share * (channels == 4 ? (float)b[3] / 255 : 1)};
-        const float alpha = weight[0] + weight[1];
-        for (int c = 0; c < 3; c++)
-            a[c] = alpha > 0
-                       ? encoded((weight[0] * linear[a[c]] + weight[1] * linear[b[c]]) / alpha)
-                       : 0;
-        if (channels == 4)
-            a[3] = (uint8_t)(255 * alpha + 0.5f);
-    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files of drawn frames: pictures of any format (picture_format.h), and animations that loop. */
+ * Files of drawn frames: pictures of any format (picture_format.h). */
 #ifndef CAPTURE_PICTURE_FILE_H
 #define CAPTURE_PICTURE_FILE_H
 
@@ -10,8 +10,6 @@
 #include "picture_format.h"
 #include "render_settings.h"
 #include <billow/billow.h>
-
-/* -- pictures ---------------------------------------------------------------------------------- */
 
 /* Supersampling: the frame is drawn `factor` times as fine along each edge as the file. A pixel of
  * the file is the mean light of its samples, weighted by alpha. */
@@ -50,27 +48,5 @@ bool picture_file_take(void *context, const Band *band, BillowError *error);
 bool picture_file_close(PictureFile *file, bool good, BillowError *error);
 /* Frees an 8-bit picture without writing it. */
 void picture_file_free(PictureFile *file);
-
-/* -- loops -------------------------------------------------------------------------------------
- *
- * An animation of N frames repeats without a jump if its last K frames fade into the K frames
- * before the first: frame N - K + m becomes (1 - w) of itself and w = m / (K + 1) of frame m - K.
- * The light is mixed, linear and premultiplied by alpha. Both moments have nothing to do with each
- * other, so there is no motion between them to displace them by. */
-
-typedef struct PictureLoop {
-    int frames;    /* K; 0: no loop */
-    Image *before; /* frames 1 - K to 0 */
-} PictureLoop;
-
-/* Share of the earlier frame in frame `number` of `frames`; 0 before the fade. */
-float picture_loop_share(int loop, int number, int frames);
-/* Allocates the list. Returns false if memory is short. */
-bool picture_loop_open(PictureLoop *loop, int frames, BillowError *error);
-void picture_loop_close(PictureLoop *loop);
-/* Takes the pixels of a frame before the first. number: 1 - K to 0. */
-void picture_loop_keep(PictureLoop *loop, int number, Image *image);
-/* Fades frame `number` of `frames`, if it is one of the last. */
-void picture_loop_fade(const PictureLoop *loop, int number, int frames, Image *image);
 
 #endif

@@ -63,7 +63,7 @@ static const ArgsOption options[] = {
         "time of the scene's poster with --loop"),
     ARGS_ROW_NUMBER(
         "loop", "S", RenderOptions, loop, 0.01, 1e6,
-        "make a sequence, video or flipbook that repeats without a jump: its last S seconds fade "
+        "make a sequence, video or flipbook that repeats without a jump: its last S seconds turn "
         "into the S seconds before its first frame; default: none"),
     ARGS_ROW_WHOLE(
         "samples", "N", RenderOptions, samples, 1, 16,
@@ -431,9 +431,12 @@ static const char notes[] =
     "down, each byte/255 = 0.5 + motion/(2 S). Its blue is the opacity. a.json holds S as\n"
     "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
     "none of the three files.\n\n"
-    "--loop mixes the light of two moments that have nothing in common but the flow, so it suits\n"
-    "fire, plumes and clouds that no longer change on the whole: let --from be late enough. A\n"
-    "--turntable loops too if it takes as long as all frames together.\n\n" COMMAND_CHECKPOINT_NOTES
+    "--loop displaces the smoke of both moments so that their features meet, and mixes it; sky,\n"
+    "ground and solids stay. It suits fire, plumes and clouds that no longer change on the whole:\n"
+    "let --from be late enough. A --turntable loops too if it takes as long as all frames "
+    "together.\n"
+    "Memory: up to 9 bytes a pixel for each frame of the fade, and 160 bytes a "
+    "pixel.\n\n" COMMAND_CHECKPOINT_NOTES
     "A resumed sequence continues its numbers; a video or a flipbook starts a new file. Repeat\n"
     "--size and the other options of the picture: the pictures then equal those of an\n"
     "uninterrupted run to the byte.\n\n"
