@@ -353,8 +353,8 @@ static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
          "vertex 2 is no three numbers"},
         {"a.obj", many_corners, "line 2: a face has more than 1000 corners"},
         {"a.stl", "", "holds 0 triangles; at least 4 "},
-        {"a.ply", "ply\n", "only .obj and .stl meshes can be read"},
-        {"obj", "", "only .obj and .stl meshes can be read"},
+        {"a.ply", "ply\n", "only .obj, .stl, .gltf and .glb meshes can be read"},
+        {"obj", "", "only .obj, .stl, .gltf and .glb meshes can be read"},
     };
     for (int w = 0; w < LENGTH(wrong); w++) {
         MeshFile mesh;

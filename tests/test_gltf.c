@@ -288,6 +288,28 @@ static void animations_play_together(void **state)
     gltf_file_close(file);
 }
 
+/* Keys that lie very near to each other are no motion, which would have endless frames. */
+static void a_moment_is_no_motion(void **state)
+{
+    (void)state;
+    CubeData data = cube_data();
+    data.times[0] = 0;
+    data.times[1] = 1e-38f;
+    data.times[2] = 9e-4f;
+    size_t length;
+    BillowError error = {""};
+    char *json = json_of(CUBE_ROLLS, NULL, NULL), *glb = glb_of(json, &data, sizeof data, &length);
+    GltfFile *file = gltf_file_read("a.glb", glb, length, &error);
+    assert_non_null(file);
+    double middle[3], axis[3];
+    assert_true(gltf_file_seconds(file) == 0);
+    pose_at(file, 0, middle, axis);
+    assert_close(middle[1], 2);
+    gltf_file_close(file);
+    free(json);
+    free(glb);
+}
+
 /* -- refusals ---------------------------------------------------------------------------------- */
 
 typedef struct Wrong {
@@ -530,6 +552,7 @@ int main(void)
         cmocka_unit_test(buffers_may_be_texts_and_files),
         cmocka_unit_test(keys_are_interpolated),
         cmocka_unit_test(animations_play_together),
+        cmocka_unit_test(a_moment_is_no_motion),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(damaged_files_are_refused),

@@ -13,6 +13,9 @@
 /* Most corners and triangles of all parts together, and most numbers of all animations. */
 enum { CORNERS_MAX = 20000000, KEYS_MAX = 20000000 };
 
+/* A shorter motion counts as none, s. Frames come at most 1000 times per second. */
+#define SECONDS_LEAST 1e-3
+
 typedef enum Path { TRANSLATION, ROTATION, SCALE, PATHS } Path;
 typedef enum Mode { LINEAR, STEP, CUBIC } Mode;
 
@@ -419,7 +422,7 @@ static bool read_animations(GltfFile *file, GltfData *data, const int *slots, Bi
         if (!good)
             return false;
     }
-    if (!(file->begin < file->end))
+    if (!(file->end - file->begin >= SECONDS_LEAST))
         file->begin = file->end;
     return true;
 }

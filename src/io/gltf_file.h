@@ -23,7 +23,8 @@ GltfFile *gltf_file_open(const char *path, BillowError *error);
 GltfFile *gltf_file_read(const char *path, char *bytes, size_t length, BillowError *error);
 void gltf_file_close(GltfFile *file); /* NULL is fine */
 
-/* Length of the animation, from the first key to the last, s; 0 if nothing moves. */
+/* Length of the animation, from the first key to the last, s; 0 if nothing moves or all is over
+ * within a millisecond. */
 double gltf_file_seconds(const GltfFile *file);
 
 /* Makes the mesh at a time after the first key, s. It has the same triangles at any time, unless
