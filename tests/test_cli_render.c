@@ -535,7 +535,8 @@ static void test_interrupt_leaves_a_video(void **state)
 
 #define EXR_RENDER                                                                                 \
     NO_DISPLAY                                                                                     \
-    "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --quality draft --force "
+    "\"$BILLOW\" render sphere --frames 20 --grid 24 --size 64x48 --quality draft --force "        \
+    "--set grade.contrast=1 "
 
 /* Hill's fit of the ACES film curve (2016), scaled to approach 1, and the sRGB curve. */
 static void tone_shown(const float radiance[3], float shown[3])
