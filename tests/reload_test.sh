@@ -97,7 +97,7 @@ check_grid() {
 for tool in Xvfb xdotool import convert; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
-cp "$source/assets/scenes/plume.yaml" "$folder/scene.yaml"
+sed 's/^  kind: sky/  kind: gradient/' "$source/assets/scenes/plume.yaml" >"$folder/scene.yaml"
 cp -r "$source/shaders" "$folder/shaders"
 chmod -R u+w "$folder"
 start_server 1024x768
