@@ -525,6 +525,8 @@ static void test_wrong_values(void **state)
          "--loop 1: the run begins only 0.5 s before the first frame; give a later --from or a"},
         {"--loop 1 --frames 30 --out s_%d.png",
          "--loop 1: 30 frames at 30 a second are not longer than it; give more --frames"},
+        {"--loop 0.5 --frames 30 --turntable 2 --from 1 --out s_%d.png",
+         "--turntable 2: in a loop the turn must take as long as all frames: give --turntable 1"},
         {"--loop 1 --checkpoint c --out s_%d.png", "--loop does not go with --checkpoint"},
         {"--loop 1 --out s_%d.exr", "--loop: EXR files hold distances, which do not mix"},
         {"--loop 0 --out s_%d.png", "--loop: must be 0.01 to 1000000, not 0"},

@@ -26,9 +26,19 @@ static float puff(float i, float j, float x, float y)
                          : 0;
 }
 
+/* Column of a red ball in the background, at the end of the loop and before its start. */
+static int ball_at_end = -1000, ball_at_start = -1000, ball = -1000;
+
+static bool in_ball(int i, int j, int column)
+{
+    return hypotf((float)(i - column), (float)j - 32) < 9;
+}
+
 /* Background with edges that any displacement would show. */
 static uint8_t backdrop(int i, int j, int channel)
 {
+    if (in_ball(i, j, ball))
+        return channel == 0 ? 200 : 12;
     return (uint8_t)((i / 3 + j / 5) % 2 == 0 ? 60 + 20 * channel : 120 + (7 * i + 13 * j) % 40);
 }
 
@@ -83,10 +93,12 @@ static LoopFrame faded(float ax, float ay, float bx, float by, int into, bool al
     BillowError error;
     LoopFrame frame = {.smoke = NULL};
     assert_true(picture_loop_open(&loop, LOOP, WIDTH, HEIGHT, &error));
+    ball = ball_at_start;
     for (int number = 1 - LOOP; number <= 0; number++) {
         LoopFrame before = frame_with(bx, by, alone);
         picture_loop_keep(&loop, number, &before);
     }
+    ball = ball_at_end;
     for (int m = 1; m <= into; m++) {
         loop_frame_free(&frame);
         frame = frame_with(ax, ay, alone);
@@ -190,6 +202,29 @@ static void test_equal_pictures_stay(void **state)
     }
 }
 
+/* Where a solid stands in one of the two pictures, no colour comes that neither has. */
+static void test_moving_solids_dissolve(void **state)
+{
+    (void)state;
+    ball_at_end = 40, ball_at_start = 58;
+    LoopFrame mixed = faded(38, 34, 54, 30, 2, false);
+    LoopFrame end = frame_with(38, 34, false);
+    ball = ball_at_start;
+    LoopFrame start = frame_with(54, 30, false);
+    for (int p = 0; p < PIXELS; p++)
+        if (in_ball(p % WIDTH, p / WIDTH, ball_at_end) !=
+            in_ball(p % WIDTH, p / WIDTH, ball_at_start))
+            for (int c = 0; c < 3; c++) {
+                const int at = 3 * p + c, a = end.shown.pixels[at], b = start.shown.pixels[at];
+                const int got = mixed.shown.pixels[at];
+                assert_in_range(got + 3, a < b ? a : b, (a < b ? b : a) + 6);
+            }
+    ball_at_end = ball_at_start = ball = -1000;
+    loop_frame_free(&mixed);
+    loop_frame_free(&end);
+    loop_frame_free(&start);
+}
+
 static void test_threads_agree(void **state)
 {
     (void)state;
@@ -207,9 +242,9 @@ static void test_threads_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flow_is_the_shift), cmocka_unit_test(test_features_meet),
-        cmocka_unit_test(test_backdrop_stays),    cmocka_unit_test(test_equal_pictures_stay),
-        cmocka_unit_test(test_threads_agree),
+        cmocka_unit_test(test_flow_is_the_shift),      cmocka_unit_test(test_features_meet),
+        cmocka_unit_test(test_backdrop_stays),         cmocka_unit_test(test_equal_pictures_stay),
+        cmocka_unit_test(test_moving_solids_dissolve), cmocka_unit_test(test_threads_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

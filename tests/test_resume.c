@@ -366,6 +366,18 @@ static void lies_are_refused(void **state)
     lie.shapes = none;
     assert_lie_refused(&lie, "no shape",
                        "the checkpoint has no shape for it, or a shape of another size");
+    static Scene moved;
+    moved = played.scene;
+    moved.emitter_forms[0] = scene_form_default();
+    strcpy(moved.emitter_forms[0].mesh, "/gone.glb"); /* it moved: there is no volume to keep */
+    char *of_mesh = scene_checkpoint_text(&moved, &error);
+    assert_non_null(of_mesh);
+    lie.text = of_mesh;
+    assert_lie_refused(&lie, "a mesh that has gone",
+                       "put /gone.glb back: it is missing, or no longer moves as when the "
+                       "checkpoint was written");
+    free(of_mesh);
+    lie.text = text;
     lie.shapes = good.shapes;
     lie.run.time += 1;
     assert_lie_refused(&lie, "another time", "its state is of another time");

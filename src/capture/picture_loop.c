@@ -24,6 +24,7 @@ enum {
 
 #define WHITE       1.2f  /* light of a film curve's white; 1 would be infinitely bright */
 #define RAISED_MOST 1.5f  /* largest factor on details; 1.41 where no two match */
+#define SAME        0.01f /* difference of light from which two still pictures are not the same */
 #define LITTLE      1e-8f /* strength of details that do not count */
 
 /* -- frames ------------------------------------------------------------------------------------ */
@@ -135,10 +136,11 @@ static void smoke_of(const LoopFrame *frame, float *layer)
         light_of(&frame->still, p, still);
         float opacity = still[3] < 1 ? fmaxf((out[3] - still[3]) / (1 - still[3]), 0)
                                      : (float)frame->smoke[p] / 255;
-        /* A shadow counts as opacity, so that the pattern of what it falls on stays in place. */
-        const float seen = luminance_of(out), behind = luminance_of(still);
-        if (still[3] >= 1 && seen < (1 - opacity) * behind)
-            opacity = 1 - seen / behind;
+        /* A shadow counts as opacity, so that the pattern of what it falls on stays in place. That
+         * of its darkest colour, so that no light is negative. */
+        for (int c = 0; c < 3 && still[3] >= 1; c++)
+            if (out[c] < (1 - opacity) * still[c])
+                opacity = 1 - out[c] / still[c];
         for (int c = 0; c < 3; c++)
             out[c] -= (1 - opacity) * still[c];
         out[3] = opacity;
@@ -302,7 +304,17 @@ static uint8_t byte_of(float value)
     return (uint8_t)(255 * fminf(fmaxf(value, 0), 1) + 0.5f);
 }
 
-/* Lays the mixture of the smoke over that of what is still. */
+/* How much what is still differs at a pixel, 0 to 1: a solid moves there, or the camera. */
+static float difference_of(const float still[2][LIGHT])
+{
+    float most = 0;
+    for (int c = 0; c < LIGHT; c++)
+        most = fmaxf(most, fabsf(still[1][c] - still[0][c]));
+    return fminf(fmaxf((most - SAME) / SAME, 0), 1);
+}
+
+/* Lays the mixture of the smoke over that of what is still. Where that differs, nothing is
+ * displaced: smoke before one of two things does not belong before the other. */
 static void lay(const float *mixture, float share, const LoopFrame *other, LoopFrame *frame)
 {
     const size_t pixels = (size_t)frame->shown.width * (size_t)frame->shown.height;
@@ -320,6 +332,14 @@ static void lay(const float *mixture, float share, const LoopFrame *other, LoopF
         for (int c = 0; c < LIGHT; c++)
             light[c] = (c < 3 ? smoke[c] : opacity) +
                        (1 - opacity) * ((1 - share) * still[0][c] + share * still[1][c]);
+        const float apart = difference_of((const float(*)[LIGHT])still);
+        if (apart > 0) {
+            float plain[2][LIGHT];
+            light_of(&frame->shown, p, plain[0]);
+            light_of(&other->shown, p, plain[1]);
+            for (int c = 0; c < LIGHT; c++)
+                light[c] += apart * ((1 - share) * plain[0][c] + share * plain[1][c] - light[c]);
+        }
         float shown[3], alpha = light[3];
         for (int c = 0; c < 3; c++) {
             shown[c] = srgb_encoded(shown_of_light(light[c]));

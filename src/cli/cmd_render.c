@@ -312,17 +312,24 @@ static bool set_times(const RenderOptions *settings, Capture *capture, BillowErr
     const double from = settings->from >= 0 ? settings->from : usual;
     capture->skip = (int)fmin(round(from * capture->fps), 1e9);
     capture->loop =
-        settings->loop > 0 ? (int)fmax(1, fmin(round(settings->loop * capture->fps), 1e9)) : 0;
+        settings->loop > 0 ? (int)fmax(1, fmin(settings->loop * capture->fps + 1e-6, 1e9)) : 0;
     if (capture->loop > capture->skip)
         return fail(error,
                     "--loop %g: the run begins only %g s before the first frame; give a later "
                     "--from or a shorter --loop",
                     settings->loop, from);
-    return capture->loop == 0 || capture->loop < capture->frames ||
+    if (capture->loop > 0 && capture->loop >= capture->frames)
+        return fail(error,
+                    "--loop %g: %d frames at %g a second are not longer than it; give more "
+                    "--frames or a shorter --loop",
+                    settings->loop, capture->frames, capture->fps);
+    const double seconds = capture->frames / capture->fps;
+    const double turns = capture->turntable > 0 ? seconds / capture->turntable : 0;
+    return capture->loop == 0 || fabs(turns - round(turns)) < 1e-3 ||
            fail(error,
-                "--loop %g: %d frames at %g a second are not longer than it; give more "
-                "--frames or a shorter --loop",
-                settings->loop, capture->frames, capture->fps);
+                "--turntable %g: in a loop the turn must take as long as all frames: give "
+                "--turntable %g",
+                settings->turntable, seconds);
 }
 
 static Status draw(const RenderOptions *settings, Capture *capture, Outputs *outputs,
@@ -432,7 +439,8 @@ static const char notes[] =
     "motion.scale_pixels, and columns, rows, frames, fps and the rest. An interrupted run writes\n"
     "none of the three files.\n\n"
     "--loop displaces the smoke of both moments so that their features meet, and mixes it; sky,\n"
-    "ground and solids stay. It suits fire, plumes and clouds that no longer change on the whole:\n"
+    "ground and solids stay; where solids move or the camera turns, both moments mix as they are.\n"
+    "S counts whole frames. It suits fire, plumes and clouds that no longer change on the whole:\n"
     "let --from be late enough. A --turntable loops too if it takes as long as all frames "
     "together.\n"
     "Memory: up to 9 bytes a pixel for each frame of the fade, and 160 bytes a "

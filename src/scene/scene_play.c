@@ -74,6 +74,12 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
                  same_form(&before->form, &made->form) && before->size == made->size &&
                  before->cell == made->cell;
     made->given = stays && before->given;
+    if (!stays && before != NULL && before->given && before->volume.distance == NULL &&
+        made->form.mesh[0] != '\0')
+        return fail(error,
+                    "%s: put %.200s back: it is missing, or no longer moves as when the "
+                    "checkpoint was written",
+                    body->label, made->form.mesh);
     if (!stays && before != NULL && before->given && is_bound(before, made))
         return fail(error, "%s: the checkpoint has no shape for it, or a shape of another size",
                     body->label);
