@@ -315,8 +315,10 @@ static void present(Session *session, bool drawn)
     uint64_t fingerprint = overlay_fingerprint(&content);
     if (fingerprint != session->texts.fingerprint || gui_busy(session->gui))
         session->texts.draws_due = OVERLAY_DRAWS;
-    bool waits = session->picture.upload_alone || session->texts.draws_due == 0 ||
-                 session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
+    bool panel = gui_busy(session->gui) || gui_waits(session->gui);
+    bool soon =
+        session->picture.upload_alone || session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
+    bool waits = session->texts.draws_due == 0 || (soon && !panel);
     if (session->picture.drawn == 0 || (!drawn && !session->picture.exposed && waits))
         return; /* nothing to show, nothing new, or left to the next picture */
     session->picture.exposed = false;
@@ -328,7 +330,7 @@ static void present(Session *session, bool drawn)
     window_swap(window);
 }
 
-/* Longest interval between two pictures that counts, ms: a pause is no slow frame. */
+/* Longest interval that one picture stands for, ms. */
 #define INTERVAL_MS_MOST 500.0
 
 /* Adapts the resolution to the time of a frame that shows new smoke. Frames between two of these,
@@ -370,6 +372,8 @@ bool screen_show(Session *session, BillowError *error)
     double start = clock_seconds();
     if (session->world.render.picture.auto_exposure && renderer_adapting(session->picture.renderer))
         session->picture.redraw = true;
+    if (paused(session))
+        session->picture.learned = 0;
     bool due = upload_due(session);
     if (due && !upload(session, error))
         return false;

@@ -181,7 +181,8 @@ static void fade_vector(const Flipbook *book, float share, const float *own, con
     vector_at(book, own, x - share * u[0] / COARSER, y - share * u[1] / COARSER, a);
     vector_at(book, other, x + (1 - share) * u[0] / COARSER, y + (1 - share) * u[1] / COARSER, b);
     const float first = (1 - next) * a[2], second = next * b[2], sum = first + second;
-    out[2] = (1 - share) * a[2] + share * b[2];
+    const float weight = picture_loop_weight(share);
+    out[2] = (1 - weight) * a[2] + weight * b[2];
     for (int c = 0; c < 2; c++)
         out[c] =
             (sum > 0 ? (first * a[c] + second * b[c]) / sum : 0) + (out[2] > 0 ? step * u[c] : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The flow u at the share w of the way minimises, over the picture,
  *
- *     sum of rho(a(x - w u) - b(x + (1 - w) u)) + SMOOTH |grad u|^2 + SHORT |u|^2 + STEADY |u -
- * v|^2
+ *     sum of rho(a(x - w u) - b(x + (1 - w) u))
+ *            + 1/2 (SMOOTH |grad u|^2 + SHORT |u|^2 + STEADY |u - v|^2)
  *
  * with rho(r) = sqrt(r^2 + NOISE^2) for each channel and v the flow of the picture before. The
  * smoothness and the first linearisation are those of Horn & Schunck, Determining Optical Flow,

@@ -51,6 +51,11 @@ float picture_loop_share(int loop, int number, int frames)
     return loop > 0 && into > 0 ? (float)into / (float)(loop + 1) : 0;
 }
 
+float picture_loop_weight(float share)
+{
+    return share * share * (3 - 2 * share);
+}
+
 bool picture_loop_needs(int loop, int number, int frames)
 {
     return loop > 0 && (number <= 0 || number > frames - loop);
@@ -325,7 +330,8 @@ static void lay(const float *mixture, float share, const LoopFrame *other, LoopF
         const float *smoke = mixture + LAYER * p;
         const float opacity = fminf(fmaxf(smoke[3], 0), 1);
         float still[2][LIGHT], light[LIGHT];
-        if (opacity < 0.5f / 255 && memcmp(out, other->shown.pixels + channels * p, channels) == 0)
+        const bool clear = opacity < 0.5f / 255 && fabsf(luminance_of(smoke)) < 1e-3f;
+        if (clear && memcmp(out, other->shown.pixels + channels * p, channels) == 0)
             continue;
         light_of(&frame->still, p, still[0]);
         light_of(&other->still, p, still[1]);
@@ -382,7 +388,7 @@ bool picture_loop_fade(PictureLoop *loop, int number, int frames, LoopFrame *fra
     for (size_t i = 0; i < PARTS; i++)
         parts[i] = memory + i * LAYER * pixels;
     const float share = picture_loop_share(loop->frames, number, frames);
-    const float weight = share * share * (3 - 2 * share); /* bright light fades in and out slowly */
+    const float weight = picture_loop_weight(share);
     smoke_of(frame, parts[0]);
     smoke_of(other, parts[1]);
     features_of(parts[0], pixels, parts[2]);

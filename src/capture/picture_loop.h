@@ -2,7 +2,8 @@
  *
  * Animations that repeat. An animation of N frames has no jump from its last frame to its first if
  * its last K frames turn into the K frames before the first: frame N - K + m is a mixture of itself
- * and of frame m - K, at the share w = m / (K + 1) of the way to it.
+ * and of frame m - K. Both are displaced to the share w = m / (K + 1) of the way between them, and
+ * mixed with the weight w^2 (3 - 2 w).
  *
  * The two are different moments of the flow, and mixed as they are they would show both. So each
  * is first displaced by its share of the way to the other (picture_flow.h), by which their features
@@ -34,6 +35,8 @@ typedef struct PictureLoop {
 
 /* Share of the earlier frame in frame `number` of `frames`; 0 before the fade. */
 float picture_loop_share(int loop, int number, int frames);
+/* Weight of the earlier frame in the mixture: bright light fades in and out slowly. */
+float picture_loop_weight(float share);
 /* Whether a frame fades or another fades into it. number: from 1 - K on. */
 bool picture_loop_needs(int loop, int number, int frames);
 

@@ -6,6 +6,7 @@
 #include "paths.h"
 #include "words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 /* Component types of glTF 2.0. */
 enum { INT8 = 5120, UINT8, INT16, UINT16, UINT32 = 5125, REAL32 };
 
-enum { GLB_HEAD = 12, GLB_CHUNK_HEAD = 8 };
+enum { GLB_HEAD = 12, GLB_CHUNK_HEAD = 8, JSON_VALUES_MAX = 4000000 };
 #define GLB_MAGIC 0x46546c67u /* "glTF" */
 #define GLB_JSON  0x4e4f534au /* "JSON" */
 #define GLB_BIN   0x004e4942u /* "BIN" */
@@ -119,6 +120,11 @@ static bool check_extensions(const cJSON *root, BillowError *error)
 
 static bool parse(GltfData *data, const char *text, size_t length, BillowError *error)
 {
+    size_t values = 0; /* cJSON takes some 80 bytes for each, and one may be two bytes of text */
+    for (size_t at = 0; at < length; at++)
+        values += text[at] == ',' || text[at] == '[' || text[at] == '{';
+    if (values > JSON_VALUES_MAX)
+        return fail(error, "its JSON holds more than %d values", JSON_VALUES_MAX);
     data->root = cJSON_ParseWithLength(text, length);
     if (!cJSON_IsObject(data->root))
         return fail(error, "its JSON cannot be read");
@@ -238,7 +244,7 @@ static bool decode_percent(const char *uri, char path[PATHS_SIZE])
     size_t length = 0;
     for (; *uri != '\0' && length + 1 < PATHS_SIZE; uri++) {
         char code[3] = {0}, *end;
-        bool coded = uri[0] == '%' && uri[1] != '\0';
+        bool coded = uri[0] == '%' && isxdigit((unsigned char)uri[1]);
         if (coded)
             memcpy(code, uri + 1, 2);
         long value = coded ? strtol(code, &end, 16) : (unsigned char)*uri;

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most corners and triangles of all parts together, and most numbers of all animations. */
-enum { CORNERS_MAX = 20000000, KEYS_MAX = 20000000 };
+/* Most corners and triangles of all parts together, most primitives, even empty ones, and most
+ * numbers of all animations. */
+enum { CORNERS_MAX = 20000000, PRIMITIVES_MAX = 1000000, KEYS_MAX = 20000000 };
 
 /* A shorter motion counts as none, s. Frames come at most 1000 times per second. */
 #define SECONDS_LEAST 1e-3
@@ -60,7 +61,8 @@ struct GltfFile {
     int (*triangles)[3];
     int corner_count, triangle_count;
     size_t corner_room, triangle_room;
-    size_t keys; /* numbers in all channels */
+    int primitives; /* read so far; nodes may share them */
+    size_t keys;    /* numbers in all channels */
     double begin, end;
 };
 
@@ -289,6 +291,8 @@ static bool read_mesh(GltfFile *file, GltfData *data, int n, BillowError *error)
         item, cJSON_GetObjectItemCaseSensitive(data->items[GLTF_MESHES][mesh], "primitives"))
     {
         snprintf(of, sizeof of, "meshes[%d].primitives[%d]", mesh, count++);
+        if (++file->primitives > PRIMITIVES_MAX)
+            return fail(error, "its nodes show more than %d primitives", PRIMITIVES_MAX);
         if (!add_primitive(file, data, item, of, error))
             return false;
     }
@@ -422,8 +426,10 @@ static bool read_animations(GltfFile *file, GltfData *data, const int *slots, Bi
         if (!good)
             return false;
     }
-    if (!(file->end - file->begin >= SECONDS_LEAST))
+    if (file->end < file->begin) /* no key */
         file->begin = file->end;
+    if (file->end - file->begin < SECONDS_LEAST)
+        file->end = file->begin;
     return true;
 }
 

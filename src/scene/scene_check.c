@@ -299,9 +299,10 @@ static bool is_warmed(const void *entry)
         warmed = warmed || scene->emitters[e].heat > 0;
     for (int s = 0; s < scene->solid_count; s++)
         warmed = warmed || scene->solids[s].temperature > 0;
-    for (int t = 0; t < scene->track_count; t++)
-        warmed = warmed || strstr(scene->tracks[t].key, "heat") != NULL ||
-                 strstr(scene->tracks[t].key, "temperature") != NULL;
+    for (int t = 0; t < scene->track_count; t++) {
+        const char *name = scene_keys_last_name(scene->tracks[t].key);
+        warmed = warmed || strcmp(name, "heat") == 0 || strcmp(name, "temperature") == 0;
+    }
     return warmed;
 }
 

@@ -15,7 +15,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MESH_LEAST = 24, MESH_MOST = 128, VDB_MOST = 160, MARGIN = 3, FRAMES_MOST = 100000 };
+enum {
+    MESH_LEAST = 24,
+    MESH_MOST = 128,
+    VDB_MOST = 160,
+    MARGIN = 3,
+    FRAMES_MOST = 100000,
+    SAMPLES_MOST = 10000
+};
 
 /* -- numbered files ---------------------------------------------------------------------------- */
 
@@ -106,7 +113,7 @@ static int count_frames(const SceneReel *reel)
 static bool count_samples(SceneReel *reel, BillowError *error)
 {
     double seconds = gltf_file_seconds(reel->gltf), wanted = round(seconds * reel->rate);
-    int whole = (int)fmin(fmax(wanted, 1), FRAMES_MOST), left_out = reel->form.first_frame - 1;
+    int whole = (int)fmin(fmax(wanted, 1), SAMPLES_MOST), left_out = reel->form.first_frame - 1;
     reel->count = 1;
     if (!(seconds > 0))
         return true;

@@ -25,8 +25,8 @@ typedef struct RenderTile {
     int x, y, width, height; /* width 0: the whole picture */
 } RenderTile;
 
-/* March step from which a picture leaves out smoke.detail, cells: half as long steps, which it
- * needs, are the most of a moving picture's time. */
+/* March step from which smoke.detail is not drawn, cells. Detail needs steps half as long, which
+ * would take most of a moving picture's time. */
 #define RENDER_STEP_PLAIN 2.0f
 
 typedef struct RenderFrame {

@@ -170,7 +170,7 @@ void breakup_apply(BillowSim *sim, double dt, double share)
         .size = fmaxf(params->disturbance_size, 2 * h),
         .impulse = params->disturbance * step / NOISE_RMS,
         .phase = sim->time * (double)params->disturbance_speed,
-        .distance = fminf(params->shredding * step, SHREDDING_CELLS_MOST * h),
+        .distance = (float)share * fminf(params->shredding * (float)dt, SHREDDING_CELLS_MOST * h),
         .per_density = 1 / params->disturbance_density,
         .per_kelvin = 1 / fmaxf(params->ignition, 1e-3f),
     };
