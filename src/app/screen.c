@@ -18,10 +18,11 @@
 #define INTERVAL_IDLE 0.1 /* while neither the smoke nor the camera moves */
 #define FAST_FPS      45  /* an aim of more frames a second is drawn as on a GPU */
 
-#define UPLOAD_ALONE_MS     10.0 /* after a longer upload, the frame draws no picture, ms */
-#define LONGEST_GAP         0.25 /* largest time between pictures for automatic exposure, s */
-#define TEXTS_WAIT_SECONDS  0.1  /* new texts wait this long for the next picture, s */
-#define OVERLAY_DRAWS       2    /* draws after a text changed; the first draw only measures it */
+#define UPLOAD_ALONE_MS 10.0 /* after a longer upload, the frame draws no picture, ms */
+#define LONGEST_GAP     0.25 /* largest time between pictures for automatic exposure, s */
+#define TEXTS_WAIT_SECONDS                                                                         \
+    0.1                       /* longest wait of a changed text for a picture to be shown with, s */
+#define OVERLAY_DRAWS       2 /* draws after a text changed; the first draw only measures it */
 #define SHADER_POLL_SECONDS 0.5
 
 /* Whether the newest snapshot has been uploaded. */

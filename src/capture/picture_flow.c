@@ -92,7 +92,8 @@ void picture_flow_at(const PictureFlow *flow, float x, float y, float vector[2])
 
 /* -- the pyramid ------------------------------------------------------------------------------- */
 
-/* Halves a picture: means of 2 x 2 pixels times a factor. */
+/* Halves the resolution of an array of `count` floats a pixel: `factor` times means of 2 x 2
+ * pixels. */
 static void halve(const float *from, int count, int width, int height, float factor, float *to)
 {
     const int across = (width + 1) / 2, down = (height + 1) / 2;

@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 enum {
-    FLOW_CHANNELS = 2, /* values of a pixel that are compared */
-    FLOW_COARSER = 2   /* pixels of the picture per vector along each edge */
+    FLOW_CHANNELS = 2, /* floats a pixel that the flow matches: lightness and opacity */
+    FLOW_COARSER = 2   /* pixels of the picture per motion vector, along each axis */
 };
 
 /* Displacements, rows from the top: 2 floats a vector, to the right and down, in pixels of the

@@ -257,26 +257,13 @@ static bool decode_percent(const char *uri, char path[PATHS_SIZE])
     return *uri == '\0' && length > 0;
 }
 
-/* Whether a relative path of a file stays in its folder by its text. A colon would be the end of a
- * scheme, such as http:. */
-static bool stays_below(const char *path)
-{
-    if (path[0] == '/' || strpbrk(path, ":\\") != NULL)
-        return false;
-    for (const char *name = path; name != NULL; name = strchr(name, '/')) {
-        name += name[0] == '/';
-        if (strncmp(name, "..", 2) == 0 && (name[2] == '/' || name[2] == '\0'))
-            return false;
-    }
-    return true;
-}
-
 static bool read_file(const GltfData *data, const char *uri, GltfBuffer *buffer, BillowError *error)
 {
     char name[PATHS_SIZE], path[2 * PATHS_SIZE], below[PATHS_SIZE];
     const char *slash = strrchr(data->path, '/');
     int folder = slash != NULL ? (int)(slash + 1 - data->path) : 0;
-    if (!decode_percent(uri, name) || !stays_below(name) ||
+    /* a colon would be the end of a scheme, such as http: */
+    if (!decode_percent(uri, name) || !paths_stay_below(name) || strpbrk(name, ":\\") != NULL ||
         (size_t)snprintf(path, sizeof path, "%.*s%s", folder, data->path, name) >= sizeof path)
         return fail(error, "the buffer '%.100s' must be a file in the same folder or below it",
                     uri);

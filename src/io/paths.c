@@ -217,3 +217,15 @@ bool file_watch_changed(FileWatch *watch)
     watch->known = now;
     return true;
 }
+
+bool paths_stay_below(const char *path)
+{
+    if (path[0] == '/')
+        return false;
+    for (const char *name = path; name != NULL; name = strchr(name, '/')) {
+        name += name[0] == '/';
+        if (strncmp(name, "..", 2) == 0 && (name[2] == '/' || name[2] == '\0'))
+            return false;
+    }
+    return true;
+}

@@ -32,6 +32,10 @@ bool paths_same(const char *one, const char *other);
  * case; case in the name is ignored. */
 bool paths_end_in(const char *name, const char *ending);
 
+/* Whether a relative path cannot leave the folder in which it starts. Only its text is examined,
+ * not the file system. */
+bool paths_stay_below(const char *path);
+
 /* -- reading -----------------------------------------------------------------------------------
  *
  * For files that a scene names. Devices, pipes and folders are refused before a byte is read, so

@@ -272,20 +272,6 @@ static bool refuse_form(const Value *value, const char *why)
     return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
 }
 
-/* Whether a relative path cannot leave the folder in which it starts. Only its text is examined,
- * not the file system. */
-static bool stays_below(const char *path)
-{
-    if (path[0] == '/')
-        return false;
-    for (const char *name = path; name != NULL; name = strchr(name, '/')) {
-        name += name[0] == '/';
-        if (strncmp(name, "..", 2) == 0 && (name[2] == '/' || name[2] == '\0'))
-            return false;
-    }
-    return true;
-}
-
 /* The number of the first file that there is of numbered files, 0 to 9 or else 1. The entry's
  * first_frame may not have been read yet. */
 static int first_number(const char *path)
@@ -317,7 +303,7 @@ static bool find_beside(const Value *value, const char *path, size_t most, char 
         return (whole > 0 && (size_t)whole < size) ||
                refuse_form(value, "lies in folders whose names are too long");
     }
-    if (from_file && !stays_below(path))
+    if (from_file && !paths_stay_below(path))
         return refuse_form(value, outside);
     int length = snprintf(found, size, "%.*s%s", folder, value->source->name, path);
     if (length < 0 || (size_t)length >= size)

@@ -2,6 +2,7 @@
 #include "legend.h"
 
 #include "fail.h"
+#include "srgb.h"
 #include "vec3.h"
 
 #include <math.h>
@@ -29,21 +30,14 @@ static Vec3 linear_of(Lab lab)
                   -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s};
 }
 
-/* sRGB transfer function and its inverse (IEC 61966-2-1). */
-static float encode(float x)
+static float encode(float light)
 {
-    x = fminf(fmaxf(x, 0), 1);
-    return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
-}
-
-static float decode(float x)
-{
-    return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
+    return srgb_encoded(fminf(fmaxf(light, 0), 1));
 }
 
 void color_map_oklab(const float srgb[3], float lab[3])
 {
-    float r = decode(srgb[0]), g = decode(srgb[1]), b = decode(srgb[2]);
+    float r = srgb_decoded(srgb[0]), g = srgb_decoded(srgb[1]), b = srgb_decoded(srgb[2]);
     float l = cbrtf(0.4122214708f * r + 0.5363325363f * g + 0.0514459929f * b);
     float m = cbrtf(0.2119034982f * r + 0.6806995451f * g + 0.1073969566f * b);
     float s = cbrtf(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The sRGB curve of IEC 61966-2-1 and its inverse, for bytes. */
-#ifndef CAPTURE_SRGB_H
-#define CAPTURE_SRGB_H
+#ifndef BASE_SRGB_H
+#define BASE_SRGB_H
 
 #include <math.h>
 #include <stdint.h>
