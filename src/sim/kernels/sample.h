@@ -23,13 +23,27 @@
 
 #include "kernels.h"
 #include "lanes.h"
+#include "loops.h"
+
+/* Marks what few blocks need, so that it takes no registers from the loops of the others. */
+#if defined(__GNUC__)
+#define OUT_OF_LINE __attribute__((noinline)) static
+#else
+#define OUT_OF_LINE static
+#endif
 
 /* The positions at which a block's elements are sampled. */
 typedef struct Spot {
     LaneInts i, j, k; /* the cell at or before the position; i less the number of the lane */
     LaneInts at;      /* i + stride_y*j + stride_z*k */
     Lanes x, y, z;    /* distance from that cell to the position, 0..1 */
+    int first;        /* `at` of the first lane */
+    unsigned apart;   /* bits of the lanes whose `at` differs from `first` */
 } Spot;
+
+/* Kernels compute the spots of this many blocks before they sample the first of them. The address
+ * of a sample depends on a long chain of operations. Computed well ahead, it delays nothing. */
+enum { SPOTS = 16, SPOTS_LANES = SPOTS * LANES_WIDTH };
 
 /* How the displacements of a block's lanes differ along the axes. */
 typedef struct Block {
@@ -51,17 +65,32 @@ static inline Lanes lerp(Lanes a, Lanes b, Lanes t)
     return a + t * (b - a); /* exact at t = 0, and for a = b at any t */
 }
 
-static inline Spot locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
+/* Sets the cell and the distances from it. Writes each member once, because copies of structures of
+ * vectors go through memory. */
+static inline void set_spot(const SampleBounds *bounds, LaneInts i, LaneInts j, LaneInts k, Lanes x,
+                            Lanes y, Lanes z, Spot *spot)
+{
+    i -= lanes_numbers();
+    LaneInts at = i + j * bounds->stride_y + k * bounds->stride_z;
+    int first = lanes_lane0(at);
+    spot->i = i;
+    spot->j = j;
+    spot->k = k;
+    spot->at = at;
+    spot->x = x;
+    spot->y = y;
+    spot->z = z;
+    spot->first = first;
+    spot->apart = ~lanes_bits(lanes_equal(at, first));
+}
+
+static inline void locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Spot *spot)
 {
     x = clamp(x, bounds->low[0], bounds->high[0]);
     y = clamp(y, bounds->low[1], bounds->high[1]);
     z = clamp(z, bounds->low[2], bounds->high[2]);
     LaneInts i = lanes_whole(x), j = lanes_whole(y), k = lanes_whole(z);
-    x -= lanes_float(i);
-    y -= lanes_float(j);
-    z -= lanes_float(k);
-    i -= lanes_numbers();
-    return (Spot){i, j, k, i + j * bounds->stride_y + k * bounds->stride_z, x, y, z};
+    set_spot(bounds, i, j, k, x - lanes_float(i), y - lanes_float(j), z - lanes_float(k), spot);
 }
 
 /* Limit of a displacement, cells. Nothing moves as far in a step. Whole numbers up to this size are
@@ -93,16 +122,12 @@ static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lan
 }
 
 /* Like `locate`, for positions x + dx, y + dy, z + dz in boxes with periodic axes. */
-static inline Spot locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
-                                 Lanes dy, Lanes dz)
+static inline void locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
+                                 Lanes dy, Lanes dz, Spot *spot)
 {
-    Spot spot;
-    LaneInts i = place(bounds, 0, x, dx, &spot.x);
-    spot.j = place(bounds, 1, y, dy, &spot.y);
-    spot.k = place(bounds, 2, z, dz, &spot.z);
-    spot.i = i - lanes_numbers();
-    spot.at = spot.i + spot.j * bounds->stride_y + spot.k * bounds->stride_z;
-    return spot;
+    LaneInts i = place(bounds, 0, x, dx, &x), j = place(bounds, 1, y, dy, &y),
+             k = place(bounds, 2, z, dz, &z);
+    set_spot(bounds, i, j, k, x, y, z, spot);
 }
 
 /* Returns the cell of the first lane along an axis, or the cell before it if a wanted lane lies
@@ -195,15 +220,12 @@ static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t s
                    between(between(s[4], s[5], x), between(s[6], s[7], x), y), z);
 }
 
-/* Samples the lanes whose bits are set in `wanted`. The bit of the first lane must be set. */
-static inline Sampled sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
-                             unsigned wanted)
+/* Samples a block whose lanes differ in displacement. */
+FOR_EACH_KIND Sampled sample_apart(const float *corner, const SampleBounds *bounds,
+                                   const Spot *spot, unsigned wanted)
 {
     ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
     Lanes x = spot->x, y = spot->y, z = spot->z;
-    int first = lanes_lane0(spot->at);
-    if ((wanted & ~lanes_bits(lanes_equal(spot->at, first))) == 0)
-        return sample_box(corner + first, sy, sz, NULL, 0, x, y, z);
     if (LANES_WIDTH <= 4) /* for so few lanes, block_of takes longer than it saves */
         return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
     Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
@@ -226,6 +248,45 @@ static inline Sampled sample(const float *corner, const SampleBounds *bounds, co
     default:
         return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
     }
+}
+
+OUT_OF_LINE Lanes value_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                              unsigned wanted)
+{
+    return sample_apart(corner, bounds, spot, wanted).value;
+}
+
+OUT_OF_LINE void range_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                             unsigned wanted, Lanes *least, Lanes *most)
+{
+    Sampled sampled = sample_apart(corner, bounds, spot, wanted);
+    *least = sampled.least;
+    *most = sampled.most;
+}
+
+/* Samples the lanes whose bits are set in `wanted`. The bit of the first lane must be set. */
+static inline Lanes sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                           unsigned wanted)
+{
+    if ((wanted & spot->apart) != 0)
+        return value_apart(corner, bounds, spot, wanted);
+    return sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0, spot->x,
+                      spot->y, spot->z)
+        .value;
+}
+
+/* Finds the least and the largest of the values that `sample` would interpolate. */
+static inline void sample_range(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                                unsigned wanted, Lanes *least, Lanes *most)
+{
+    if ((wanted & spot->apart) != 0) {
+        range_apart(corner, bounds, spot, wanted, least, most);
+        return;
+    }
+    Sampled sampled = sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0,
+                                 spot->x, spot->y, spot->z);
+    *least = sampled.least;
+    *most = sampled.most;
 }
 
 /* Bits of the lanes that lie among the n elements left in the row. */
