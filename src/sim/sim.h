@@ -119,7 +119,8 @@ struct BillowSim {
     int substeps_left;   /* number of substeps of this step that follow the present one */
     float density_share; /* fraction of the density that remained after dissipation in the last
                             substep */
-    bool touched;        /* billow_fields was called since the statistics were last updated */
+    bool planes_summed; /* the statistics of all planes are in plane_statistics and plane_budgets */
+    bool touched;       /* billow_fields was called since the statistics were last updated */
 
     size_t bytes;
 };
@@ -157,6 +158,14 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 
 /* Fills BillowStats after a step. Each of the step's substeps took dt. */
 void statistics_update(BillowSim *sim, double dt);
+
+/* Whether the pass that advects `arriving` scalars can compute the statistics of each plane while
+ * it is in the cache: in the last substep of a step, for density and temperature alone, without
+ * solids and expansion sources. It calls statistics_plane for every plane and then sets
+ * planes_summed. */
+bool statistics_ride(BillowSim *sim, int arriving);
+/* `density` and `temperature` are the new fields. */
+void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature);
 
 /* Updates the statistics after fields were written through billow_fields. Mass that was added
  * counts as a source. Sets *speed to the largest speed, m/s. If a value is not finite, returns

@@ -138,33 +138,52 @@ static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t st
     return sum;
 }
 
+/* Sums plane k. `expansion` is its expansion source, with rows expansion_stride floats apart. */
+static void sum_plane(BillowSim *sim, int k, const float *density, const float *temperature,
+                      const float *expansion, ptrdiff_t expansion_stride)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t at = grid_row(grid, 0, k);
+    const float *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
+    StatisticsRows rows = {.density = density + at,
+                           .temperature = temperature + at,
+                           .u = sim->velocity[0] + at,
+                           .v = v,
+                           .v_up = v + grid->stride_y,
+                           .w = w,
+                           .w_up = w + grid->stride_z,
+                           .expansion = expansion};
+    sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
+    budget_plane(sim, k);
+    sim->plane_budgets[k].outflow = plane_outflow(sim, k);
+    sim->plane_budgets[k].expansion = plane_expansion(grid, expansion, expansion_stride);
+}
+
+bool statistics_ride(BillowSim *sim, int arriving)
+{
+    Scalar list[SCALARS_MAX];
+    return sim->substeps_left == 0 && sim->solids == NULL && arriving == 2 &&
+           scalars_list(sim, list) == 2 && !expansion_anywhere(sim);
+}
+
+void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature)
+{
+    sum_plane(sim, k, density, temperature, sim->guard_zone, 0);
+}
+
 static void statistics_task(void *context, Team team)
 {
     BillowSim *sim = context;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
+    Slab slab = team_slab(team, sim->grid.nz);
     if (sim->solids != NULL) { /* cut faces: mean of fluid and solid */
         solids_mix(sim, slab);
         team_barrier(team);
     }
+    float *memory = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
     for (int k = slab.begin; k < slab.end; k++) {
-        ptrdiff_t at = grid_row(grid, 0, k), expansion_stride;
-        const float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at,
-                    *w = sim->velocity[2] + at;
-        StatisticsRows rows = {
-            .density = sim->density + at,
-            .temperature = sim->temperature + at,
-            .u = u,
-            .v = v,
-            .v_up = v + grid->stride_y,
-            .w = w,
-            .w_up = w + grid->stride_z,
-            .expansion = expansion_plane(sim, k, scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0],
-                                         &expansion_stride)};
-        sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
-        budget_plane(sim, k);
-        sim->plane_budgets[k].outflow = plane_outflow(sim, k);
-        sim->plane_budgets[k].expansion = plane_expansion(grid, rows.expansion, expansion_stride);
+        ptrdiff_t stride;
+        const float *expansion = expansion_plane(sim, k, memory, &stride);
+        sum_plane(sim, k, sim->density, sim->temperature, expansion, stride);
     }
     if (sim->solids != NULL) {
         team_barrier(team);
@@ -172,17 +191,22 @@ static void statistics_task(void *context, Team team)
     }
 }
 
-static PlaneStatistics sum_fields(BillowSim *sim)
+static PlaneStatistics sum_planes_statistics(const BillowSim *sim)
 {
     PlaneStatistics total = {0};
+    for (int k = 0; k < sim->grid.nz; k++)
+        add(&total, &sim->plane_statistics[k]);
+    return total;
+}
+
+static PlaneStatistics sum_fields(BillowSim *sim)
+{
     scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
     team_run(sim->threads, statistics_task, sim);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
-    for (int k = 0; k < sim->grid.nz; k++)
-        add(&total, &sim->plane_statistics[k]);
-    return total;
+    return sum_planes_statistics(sim);
 }
 
 /* Adds up the planes' budgets. */
@@ -211,7 +235,7 @@ static void finish_budgets(BillowSim *sim)
 
 void statistics_update(BillowSim *sim, double dt)
 {
-    PlaneStatistics total = sum_fields(sim);
+    PlaneStatistics total = sim->planes_summed ? sum_planes_statistics(sim) : sum_fields(sim);
     double h = (double)sim->def.cell_size, volume = h * h * h;
     double left = sqrt(total.divergence2);
     BillowStats *stats = &sim->stats;
@@ -233,7 +257,8 @@ void statistics_update(BillowSim *sim, double dt)
     stats->nonfinite = total.nonfinite;
     finish_budgets(sim);
     sim->touched = false;
-    profile_traffic(sim, 5);
+    profile_traffic(sim, sim->planes_summed ? 0 : 5);
+    sim->planes_summed = false;
 }
 
 bool statistics_recount(BillowSim *sim, double *speed)

@@ -68,6 +68,7 @@ typedef struct AdvectTask {
                     */
     bool summed; /* whether to sum the density that remains, from which the dissipated mass follows
                   */
+    bool statistics; /* whether to compute the step's statistics on the way */
 } AdvectTask;
 
 static const float *corner(const Grid *grid, const float *field)
@@ -282,10 +283,17 @@ static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bound
     solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* first order near solids */
 }
 
+static void plane_statistics(const AdvectTask *task, int k)
+{
+    if (task->statistics)
+        statistics_plane(task->sim, k, task->scalars_corrected[0].out,
+                         task->scalars_corrected[1].out);
+}
+
 static void correct_scalars(const AdvectTask *task, Slab slab)
 {
     SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
-    for (int k = slab.begin; k < slab.end; k++)
+    for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < task->sim->grid.ny; j++) {
             prefetch_displacement(task->sim, j, k);
             for (int f = 0; f < task->scalar_count; f++) {
@@ -295,6 +303,8 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
             correct_scalar_row(task, &bounds, j, k);
             budget_row(task, j, k);
         }
+        plane_statistics(task, k);
+    }
 }
 
 /* Fills the padding beyond both ends of a row of displacements: repeats the end, or wraps around.
@@ -353,7 +363,7 @@ static void displace_task(void *context, Team team)
     const AdvectTask *task = context;
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++)
+    for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < grid->ny; j++) {
             for (int f = 0; f < task->scalar_count; f++)
                 prefetch_sampled(grid, task->scalars_corrected[f].field, j, k);
@@ -364,6 +374,9 @@ static void displace_task(void *context, Team team)
             if (!task->correct)
                 budget_row(task, j, k);
         }
+        if (!task->correct)
+            plane_statistics(task, k);
+    }
     if (task->correct && task->scalar_count > 0) {
         team_barrier(team);
         fill_predictor(task, task->kinds,
@@ -684,7 +697,9 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     if (task.budgeted)
         sim->density_share = task.scalars_corrected[0].scale;
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
+    task.statistics = task.budgeted && statistics_ride(sim, count);
     team_run(sim->threads, displace_task, &task);
+    sim->planes_summed = task.statistics;
     if (task.budgeted)
         budget_losses(sim, task.summed, dt);
     for (int f = 0; f < count; f++)
