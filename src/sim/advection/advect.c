@@ -51,15 +51,16 @@ enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
-    Sampler velocity[3];        /* the velocity that advects */
-    SampleBounds components[3]; /* bounds of each component as an advected field */
-    SampleBounds cells;         /* bounds of every scalar */
-    float step;                 /* dt / cell size, s/m */
-    float limit;                /* largest speed, m/s */
-    float *arriving[3];         /* components by semi-Lagrangian advection */
-    float *corrected[3];        /* components by MacCormack; unused without it */
-    bool straight;              /* whether displacements are straight, dt * u(x) */
-    bool displaced;             /* whether SCRATCH_DISPLACEMENT is already filled */
+    Sampler velocity[3];               /* the velocity that advects */
+    SampleBounds components[3];        /* bounds of each component as an advected field */
+    SampleBounds cells;                /* bounds of every scalar */
+    SampleBounds inner[3], trusted[3]; /* of each component, for MacCormack's correction */
+    float step;                        /* dt / cell size, s/m */
+    float limit;                       /* largest speed, m/s */
+    float *arriving[3];                /* components by semi-Lagrangian advection */
+    float *corrected[3];               /* components by MacCormack; unused without it */
+    bool straight;                     /* whether displacements are straight, dt * u(x) */
+    bool displaced;                    /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
     int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
@@ -90,6 +91,9 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
         bounds = bounds_with_given(&sim->def, bounds, axis);
         task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), bounds};
         task.components[axis] = bounds_short_of_next(bounds_with_open(&sim->def, bounds), axis);
+        SampleBounds faces = bounds_of_faces(&sim->def, grid, axis);
+        task.inner[axis] = bounds_well_inside(faces);
+        task.trusted[axis] = bounds_with_mirrors(&sim->def, faces, axis);
     }
     task.cells = bounds_with_open(
         &sim->def,
@@ -421,9 +425,6 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    SampleBounds bounds = bounds_well_inside(bounds_of_faces(&sim->def, &sim->grid, axis));
-    SampleBounds trusted =
-        bounds_with_mirrors(&sim->def, bounds_of_faces(&sim->def, &sim->grid, axis), axis);
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
                        .predictor_corner = corner(grid, task->arriving[axis]),
@@ -431,7 +432,8 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
                        .predictor = task->arriving[axis] + at,
                        .scale = 1,
                        .out = task->corrected[axis] + at};
-    sim->kernels->advect->correct(&bounds, &trusted, &from, &field, 1, task->limit, n);
+    sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
+                                  task->limit, n);
 }
 
 static void component_row(const AdvectTask *task, AdvectFaces *advect, int axis, int j, int k)

@@ -294,14 +294,25 @@ static inline Lanes lanes_all(float x)
     return x - (Lanes){0}; /* exact for -0 too */
 }
 
+/* Marks what few blocks need, so that it takes no registers from the loops of the others. */
+#if defined(__GNUC__)
+#define OUT_OF_LINE __attribute__((noinline)) static
+#else
+#define OUT_OF_LINE static
+#endif
+
+OUT_OF_LINE void store_few(float *out, Lanes lanes, int n)
+{
+    memcpy(out, &lanes, (size_t)n * sizeof *out);
+}
+
 /* Stores the first n lanes, if fewer than LANES_WIDTH elements are left in the row. */
 static inline void lanes_store_wanted(float *out, Lanes lanes, int n)
 {
-    size_t count = (size_t)n;
-    if (count >= LANES_WIDTH)
+    if (n >= LANES_WIDTH)
         lanes_store(out, lanes);
     else
-        memcpy(out, &lanes, count * sizeof(float));
+        store_few(out, lanes, n);
 }
 
 #endif

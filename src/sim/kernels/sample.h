@@ -25,13 +25,6 @@
 #include "lanes.h"
 #include "loops.h"
 
-/* Marks what few blocks need, so that it takes no registers from the loops of the others. */
-#if defined(__GNUC__)
-#define OUT_OF_LINE __attribute__((noinline)) static
-#else
-#define OUT_OF_LINE static
-#endif
-
 /* The positions at which a block's elements are sampled. */
 typedef struct Spot {
     LaneInts i, j, k; /* the cell at or before the position; i less the number of the lane */
@@ -42,8 +35,9 @@ typedef struct Spot {
 } Spot;
 
 /* Kernels compute the spots of this many blocks before they sample the first of them. The address
- * of a sample depends on a long chain of operations. Computed well ahead, it delays nothing. */
-enum { SPOTS = 16, SPOTS_LANES = SPOTS * LANES_WIDTH };
+ * of a sample depends on a long chain of operations. Computed well ahead, it delays nothing. Rows
+ * of 128 cells with their last face, or of 256, then take one round or two. */
+enum { SPOTS = 17, SPOTS_LANES = SPOTS * LANES_WIDTH };
 
 /* How the displacements of a block's lanes differ along the axes. */
 typedef struct Block {
