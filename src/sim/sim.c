@@ -25,7 +25,7 @@
 /* The arena, cut once:
  *
  *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | scalars | scratch 3 4 5 | scratch 6 | guard zone | pressure | scratch 0 1 2 |
+ *     u v w | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 | scratch 5 6 |
  *     solids | flame | tracers | the state before a step
  *
  * Samplers may read the 16 floats before the first field. If the front face is open, they may also
@@ -89,13 +89,14 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     int scalar_count = scalars_of(def, sim, scalars);
     for (int s = 0; s < scalar_count; s++)
         *scalars[s].field = cut_sampled(arena, grid, def);
-    for (int axis = 0; axis < 3; axis++)
-        sim->scratch.fields[3 + axis] = cut_sampled(arena, grid, def);
-    sim->scratch.fields[6] = cut_sampled(arena, grid, def);
+    for (int w = 3; w < SCRATCH_FIELDS_OPEN; w++)
+        sim->scratch.fields[w] = cut_sampled(arena, grid, def);
     sim->guard_zone = cut(arena, guard_floats(grid) * sizeof(float));
     sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
         sim->scratch.fields[w] = cut_field(arena, grid);
+    for (int w = SCRATCH_FIELDS_OPEN; w < SCRATCH_FIELDS; w++)
+        sim->scratch.fields[w] = def->solid_count > 0 ? cut_field(arena, grid) : NULL;
     sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
     sim->flame = def->fire ? cut_field(arena, grid) : NULL;
     size_t tracers = (size_t)def->tracers * sizeof(float);
@@ -138,7 +139,8 @@ static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
     for (int axis = 0; axis < 3; axis++)
         fields[count++] = sim->velocity[axis];
     for (int f = 0; f < SCRATCH_FIELDS; f++)
-        fields[count++] = sim->scratch.fields[f];
+        if (sim->scratch.fields[f] != NULL)
+            fields[count++] = sim->scratch.fields[f];
     fields[count++] = sim->pressure;
     if (sim->flame != NULL)
         fields[count++] = sim->flame;

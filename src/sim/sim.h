@@ -159,11 +159,11 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 /* Fills BillowStats after a step. Each of the step's substeps took dt. */
 void statistics_update(BillowSim *sim, double dt);
 
-/* Whether the pass that advects `arriving` scalars can compute the statistics of each plane while
+/* Whether the pass that advects the last scalar can compute the statistics of each plane while
  * it is in the cache: in the last substep of a step, for density and temperature alone, without
  * solids and expansion sources. It calls statistics_plane for every plane and then sets
  * planes_summed. */
-bool statistics_ride(BillowSim *sim, int arriving);
+bool statistics_ride(BillowSim *sim);
 /* `density` and `temperature` are the new fields. */
 void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature);
 

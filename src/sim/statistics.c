@@ -159,11 +159,11 @@ static void sum_plane(BillowSim *sim, int k, const float *density, const float *
     sim->plane_budgets[k].expansion = plane_expansion(grid, expansion, expansion_stride);
 }
 
-bool statistics_ride(BillowSim *sim, int arriving)
+bool statistics_ride(BillowSim *sim)
 {
     Scalar list[SCALARS_MAX];
-    return sim->substeps_left == 0 && sim->solids == NULL && arriving == 2 &&
-           scalars_list(sim, list) == 2 && !expansion_anywhere(sim);
+    return sim->substeps_left == 0 && sim->solids == NULL && scalars_list(sim, list) == 2 &&
+           !expansion_anywhere(sim);
 }
 
 void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature)

@@ -47,7 +47,7 @@
 
 /* Largest number of scalars that one pass advects. Each scalar needs one field of SCRATCH_ARRIVING,
  * or two with MacCormack. */
-enum { TOGETHER = 4, TOGETHER_CORRECTED = 2 };
+enum { TOGETHER = 2, TOGETHER_CORRECTED = 1 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
@@ -57,12 +57,12 @@ typedef struct AdvectTask {
     SampleBounds inner[3], trusted[3]; /* of each component, for MacCormack's correction */
     float step;                        /* dt / cell size, s/m */
     float limit;                       /* largest speed, m/s */
-    float *arriving[3];                /* components by semi-Lagrangian advection */
-    float *corrected[3];               /* components by MacCormack; unused without it */
-    bool straight;                     /* whether displacements are straight, dt * u(x) */
-    bool displaced;                    /* whether SCRATCH_DISPLACEMENT is already filled */
+    float *out[3];                     /* new components */
+    float *predictor; /* of the component that MacCormack advects; NULL without it */
+    bool straight;    /* whether displacements are straight, dt * u(x) */
+    bool displaced;   /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
-    int scalar_count, kinds[TOGETHER]; /* FIELD_DENSITY and so on */
+    int scalar_count, kind; /* kind of the first: FIELD_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
     bool correct;  /* whether MacCormack corrects */
     bool budgeted; /* whether the first scalar is density, whose losses are added to the mass budget
@@ -289,9 +289,9 @@ static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bound
 
 static void plane_statistics(const AdvectTask *task, int k)
 {
+    const Corrected *first = task->scalars_corrected, *last = first + task->scalar_count - 1;
     if (task->statistics)
-        statistics_plane(task->sim, k, task->scalars_corrected[0].out,
-                         task->scalars_corrected[1].out);
+        statistics_plane(task->sim, k, last > first ? first->out : task->sim->density, last->out);
 }
 
 static void correct_scalars(const AdvectTask *task, Slab slab)
@@ -327,19 +327,16 @@ static bool wraps_around(const BillowDef *def)
     return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
-/* Fills the ghosts of the predictors in a box with a periodic axis, because MacCormack samples
- * them. Runs after a barrier and ends with a barrier. */
-static void fill_predictor(const AdvectTask *task, const int *kinds, float *const fields[3],
-                           int count, Team team)
+/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them.
+ * Runs after a barrier and ends with a barrier. */
+static void fill_predictor(const AdvectTask *task, int kind, float *predictor, Team team)
 {
     const BillowSim *sim = task->sim;
     if (!wraps_around(&sim->def))
         return;
-    for (int f = 0; f < count; f++)
-        boundary_fill(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    boundary_fill(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
-    for (int f = 0; f < count; f++)
-        boundary_fill_ends(&sim->def, &sim->grid, kinds[f], fields[f], team);
+    boundary_fill_ends(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
 }
 
@@ -382,10 +379,9 @@ static void displace_task(void *context, Team team)
             plane_statistics(task, k);
     }
     if (task->correct && task->scalar_count > 0) {
+        clear_beyond(grid, task->scalars[0].out, -1, team);
         team_barrier(team);
-        fill_predictor(task, task->kinds,
-                       (float *const[3]){task->scalars[0].out, task->scalars[1].out, NULL},
-                       task->scalar_count, team);
+        fill_predictor(task, task->kind, task->scalars[0].out, team);
         correct_scalars(task, slab);
     }
     for (int f = 0; f < task->scalar_count; f++)
@@ -415,7 +411,7 @@ static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a,
 {
     BillowSim *sim = task->sim;
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    float *out = task->arriving[axis] + grid_row(&sim->grid, j, k);
+    float *out = (task->correct ? task->predictor : task->out[axis]) + grid_row(&sim->grid, j, k);
     Advected field = {task->velocity[axis].corner, 1, out};
     sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit, n);
 }
@@ -427,11 +423,11 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
     Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
     ptrdiff_t at = grid_row(grid, j, k);
     Corrected field = {.corner = task->velocity[axis].corner,
-                       .predictor_corner = corner(grid, task->arriving[axis]),
+                       .predictor_corner = corner(grid, task->predictor),
                        .field = sim->velocity[axis] + at,
-                       .predictor = task->arriving[axis] + at,
+                       .predictor = task->predictor + at,
                        .scale = 1,
-                       .out = task->corrected[axis] + at};
+                       .out = task->out[axis] + at};
     sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
                                   task->limit, n);
 }
@@ -459,7 +455,7 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
             for (int axis = first; axis <= last; axis++) {
                 prefetch_sampled(grid, task->sim->velocity[axis], j, k);
                 if (advect == correct_faces)
-                    prefetch_sampled(grid, task->arriving[axis], j, k);
+                    prefetch_sampled(grid, task->predictor, j, k);
                 component_row(task, advect, axis, j, k);
             }
         }
@@ -470,26 +466,31 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
         component_row(task, advect, 2, j, grid->nz);
 }
 
+/* Advects a component and corrects the result. */
+static void correct_component(const AdvectTask *task, int axis, Team team)
+{
+    advect_components(task, advect_faces, axis, axis, team);
+    clear_beyond(&task->sim->grid, task->predictor, axis, team);
+    team_barrier(team);
+    fill_predictor(task, axis, task->predictor, team);
+    advect_components(task, correct_faces, axis, axis, team);
+}
+
+/* Components come in an order in which each frees the field that a later one needs
+ * (trade_buffers). */
 static void advect_velocity_task(void *context, Team team)
 {
     const AdvectTask *task = context;
-    const Grid *grid = &task->sim->grid;
-    advect_components(task, advect_faces, 0, 2, team);
-    if (!task->correct)
-        return;
-    /* Components run one after the other, because each frees the field that the next needs
-     * (trade_buffers). */
-    static const int order[3] = {2, 0, 1};
-    team_barrier(team);
-    fill_predictor(task, (const int[3]){0, 1, 2}, task->arriving, 3, team);
-    for (int o = 0; o < 3; o++) {
-        team_barrier(team);
-        advect_components(task, correct_faces, order[o], order[o], team);
+    for (int axis = 0; axis < 3; axis++) {
+        if (task->correct ? axis > 0 : axis == 2)
+            team_barrier(team);
+        if (task->correct)
+            correct_component(task, axis, team);
+        else if (axis > 0)
+            advect_components(task, advect_faces, axis == 1 ? 0 : 2, axis, team);
     }
-    team_barrier(team);
-    clear_beyond(grid, task->corrected[0], 0, team);
-    clear_beyond(grid, task->corrected[1], 1, team);
-    clear_beyond(grid, task->sim->velocity[1], -1, team);
+    for (int axis = 0; axis < 3; axis++)
+        clear_beyond(&task->sim->grid, task->out[axis], axis, team);
 }
 
 static void swap(float **a, float **b)
@@ -499,27 +500,28 @@ static void swap(float **a, float **b)
     *b = old;
 }
 
-/* MacCormack needs seven fields in addition to the displacement: the three of the velocity and the
- * four of SCRATCH_ARRIVING. The fields of SCRATCH_ARRIVING store, one row of this table after the
- * other,
+/* Sets the fields for the new components. Beside the displacement there are two, those of
+ * SCRATCH_ARRIVING. A third is that of a component which has been advected:
  *
- *                           [0]       [1]       [2]       [3]
- *     semi-Lagrangian       u         v                   w
- *     corrected w                               w
- *     corrected u                                         u
- *     corrected v           v
- *
- * At the end, the field of the old v becomes SCRATCH_ARRIVING[3]. */
-static void trade_buffers(BillowSim *sim)
+ *                           [0]          [1]          field of u   field of v
+ *     semi-Lagrangian       u            v            w
+ *     MacCormack            predictors   u            v            w
+ */
+static void choose_buffers(AdvectTask *task, float *const arriving[2])
 {
-    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
-    float *u = sim->velocity[0], *v = sim->velocity[1], *w = sim->velocity[2];
-    sim->velocity[0] = arriving[3];
-    sim->velocity[1] = arriving[0];
-    sim->velocity[2] = arriving[2];
-    arriving[3] = v;
-    arriving[0] = u;
-    arriving[2] = w;
+    float *const *velocity = task->sim->velocity;
+    task->predictor = task->correct ? arriving[0] : NULL;
+    task->out[0] = task->correct ? arriving[1] : arriving[0];
+    task->out[1] = task->correct ? velocity[0] : arriving[1];
+    task->out[2] = task->correct ? velocity[1] : velocity[0];
+}
+
+static void trade_buffers(const AdvectTask *task, float *arriving[2])
+{
+    float **velocity = task->sim->velocity;
+    arriving[0] = task->correct ? task->predictor : velocity[1];
+    arriving[1] = velocity[2];
+    memcpy(velocity, task->out, sizeof task->out);
 }
 
 /* -- momentum ------------------------------------------------------------------------------------
@@ -623,23 +625,13 @@ void advect_velocity(BillowSim *sim, double dt)
     fill_ghosts(sim, NULL, 0);
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
-    for (int axis = 0; axis < 3; axis++)
-        task.arriving[axis] = arriving[axis];
-    if (task.correct) {
-        task.arriving[2] = task.corrected[0] = arriving[3];
-        task.corrected[1] = arriving[0];
-        task.corrected[2] = arriving[2];
-    }
+    choose_buffers(&task, arriving);
     team_run(sim->threads, advect_velocity_task, &task);
-    if (task.correct)
-        trade_buffers(sim);
-    else
-        for (int axis = 0; axis < 3; axis++)
-            swap(&sim->velocity[axis], &arriving[axis]);
+    trade_buffers(&task, arriving);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     displacement_drop(sim);
     momentum_restore(sim, momentum);
-    profile_traffic(sim, task.correct ? 9 + 18 : 9);
+    profile_traffic(sim, task.correct ? 3 * (5 + 6) : 7 + 5);
 }
 
 /* Adds a scalar to the task. Semi-Lagrangian advection writes `out`. MacCormack writes `predictor`
@@ -651,7 +643,6 @@ static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float 
     const float *field = *scalar->field;
     float keep = expf(-scalar->decay * (float)dt);
     int at = task->scalar_count++;
-    task->kinds[at] = scalar->kind;
     task->scalars[at] =
         (Advected){corner(grid, field), task->correct ? 1 : keep, task->correct ? predictor : out};
     task->scalars_corrected[at] = (Corrected){corner(grid, field),
@@ -680,10 +671,8 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
 {
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
-    float **const outs[TOGETHER] = {&arriving[3], &arriving[0], &arriving[1], &arriving[2]};
-    float *const predictors[TOGETHER] = {arriving[1], arriving[2]};
     AdvectTask task = advect_task(sim, dt);
-    int most = task.correct ? TOGETHER_CORRECTED : TOGETHER;
+    int most = task.correct ? TOGETHER_CORRECTED : TOGETHER, left = count;
     count = count < most ? count : most;
     bool texture = list[0].kind == FIELD_TEXTURE;
     for (int f = 1; f < count && !texture; f++)
@@ -693,19 +682,20 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
+    task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
-        add_scalar(&task, &list[f], dt, predictors[f], *outs[f]);
+        add_scalar(&task, &list[f], dt, arriving[1], arriving[f]);
     task.budgeted = list[0].field == &sim->density;
     if (task.budgeted)
         sim->density_share = task.scalars_corrected[0].scale;
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
-    task.statistics = task.budgeted && statistics_ride(sim, count);
+    task.statistics = count == left && statistics_ride(sim);
     team_run(sim->threads, displace_task, &task);
     sim->planes_summed = task.statistics;
     if (task.budgeted)
         budget_losses(sim, task.summed, dt);
     for (int f = 0; f < count; f++)
-        swap(list[f].field, outs[f]);
+        swap(list[f].field, &arriving[f]);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     sim->displaced_dt = dt;
     profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count + (task.correct ? 3 + 3 * count : 0));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scratch memory of seven fields, which the stages share through named views. A stage claims a
- * view, uses it and releases it. Two views that share a field in this table cannot be claimed
- * together:
+ * Scratch memory of five fields, or seven in a simulation with solids, which the stages share
+ * through named views. A stage claims a view, uses it and releases it. Two views that share a field
+ * in this table cannot be claimed together:
  *
  *     field                    0     1     2     3     4     5     6
  *     DISPLACEMENT             x     y     z
@@ -11,21 +11,20 @@
  *     CONJUGATE                      z     d
  *     UNKNOWNS                             *
  *     WALL_SOLID                     *
- *     CURL_LENGTH                    *
- *     CONFINEMENT                                x     y     z
- *     FLUID_VELOCITY                             u     v     w
- *     ARRIVING                                   *     *     *     *
- *     EXPANSION                                                    *
- *     WALL_DISTANCE                                                *
+ *     CONFINEMENT              x     y     z
+ *     CURL_LENGTH                                *
+ *     ARRIVING                                   *     *
+ *     EXPANSION                                  *
+ *     WALL_DISTANCE                              *
+ *     FLUID_VELOCITY                                   u     v     w
  *     REGIONS                  *
  *
  * A debug build records which view has claimed each field. It asserts that a claim takes only free
  * fields, and that a view is claimed when it is used or released. A release build records nothing:
  * a view is then a constant offset.
  *
- * Stages swap fields 3 to 5 with the velocity components, and fields 3 to 6 with scalars. Between
- * stages they must therefore be 0 beyond their last element: field 3 + a beyond that of velocity
- * component a, field 6 beyond that of a field of cells (grid.h). */
+ * Advection swaps fields 3 and 4 with velocity components and scalars, and clears what lies beyond
+ * the last element of the new ones (grid.h). */
 #ifndef SIM_SCRATCH_H
 #define SIM_SCRATCH_H
 
@@ -50,7 +49,7 @@ typedef enum ScratchUse {
     SCRATCH_USES
 } ScratchUse;
 
-enum { SCRATCH_FIELDS = 7 };
+enum { SCRATCH_FIELDS = 7, SCRATCH_FIELDS_OPEN = 5 /* without solids */ };
 
 typedef struct Scratch {
     float *fields[SCRATCH_FIELDS];
@@ -69,6 +68,7 @@ static inline ScratchView scratch_view(ScratchUse use)
     switch (use) {
     case SCRATCH_DISPLACEMENT:
     case SCRATCH_VOLUMES:
+    case SCRATCH_CONFINEMENT:
         return (ScratchView){0, 3};
     case SCRATCH_RIGHT_HAND_SIDE:
     case SCRATCH_REGIONS:
@@ -76,18 +76,17 @@ static inline ScratchView scratch_view(ScratchUse use)
     case SCRATCH_CONJUGATE:
         return (ScratchView){1, 2};
     case SCRATCH_WALL_SOLID:
-    case SCRATCH_CURL_LENGTH:
         return (ScratchView){1, 1};
     case SCRATCH_UNKNOWNS:
         return (ScratchView){2, 1};
-    case SCRATCH_CONFINEMENT:
-    case SCRATCH_FLUID_VELOCITY:
-        return (ScratchView){3, 3};
     case SCRATCH_ARRIVING:
-        return (ScratchView){3, 4};
+        return (ScratchView){3, 2};
+    case SCRATCH_CURL_LENGTH:
     case SCRATCH_EXPANSION:
     case SCRATCH_WALL_DISTANCE:
-        return (ScratchView){6, 1};
+        return (ScratchView){3, 1};
+    case SCRATCH_FLUID_VELOCITY:
+        return (ScratchView){4, 3};
     case SCRATCH_FREE:
     case SCRATCH_USES:
         break;
