@@ -5,13 +5,16 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "plume_fixture.h"
 
 static unsigned long calls;
+static bool refused; /* whether memory has run out */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -23,13 +26,13 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size)
 {
     calls++;
-    return __real_malloc(size);
+    return refused ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
     calls++;
-    return __real_calloc(count, size);
+    return refused ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size)
@@ -51,7 +54,7 @@ static void check_allocations(BillowAdvection advection, bool everything)
     calls = 0;
     BillowSim *sim = billow_create(&def, NULL);
     assert_non_null(sim);
-    assert_int_equal(calls, 1); /* one arena; and the counting works */
+    assert_int_equal(calls, 2); /* the structure and its arena; and the counting works */
     for (int s = 0; s < 5; s++) {
         assert_true(billow_emit(sim, &brush));
         billow_step(sim, 1.0 / 30);
@@ -61,7 +64,7 @@ static void check_allocations(BillowAdvection advection, bool everything)
     }
     assert_true(billow_set_emitters(sim, &brush, 1, NULL));
     billow_reset(sim);
-    assert_int_equal(calls, 1);
+    assert_int_equal(calls, 2);
     billow_destroy(sim);
 }
 
@@ -75,8 +78,98 @@ static void only_creation_allocates(void **state)
     check_allocations(BILLOW_CONSERVATIVE_SMOOTH, true);
 }
 
+static BillowDef open_def(void)
+{
+    BillowDef def = busy_def(2);
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        def.faces[side] = BILLOW_OPEN;
+        def.unbounded[side] = true;
+    }
+    def.cells_max = 1e6;
+    return def;
+}
+
+/* A step of an unbounded box that does not grow allocates nothing; one that does, a structure and
+ * its arena. */
+static void only_growth_allocates(void **state)
+{
+    (void)state;
+    BillowDef def = open_def();
+    BillowSim *sim = billow_create(&def, NULL);
+    int grew = 0, stayed = 0;
+    for (int s = 0; s < 12; s++) {
+        size_t bytes = billow_bytes(sim);
+        calls = 0;
+        billow_step(sim, 1.0 / 60);
+        bool more = billow_bytes(sim) > bytes;
+        assert_int_equal(calls, more ? 2 : 0);
+        grew += more;
+        stayed += !more;
+    }
+    assert_true(grew > 0 && stayed > 0);
+    billow_destroy(sim);
+}
+
+/* Without memory the box keeps its size, says so once, and runs on as a box with open sides. */
+static void growth_without_memory_stops(void **state)
+{
+    (void)state;
+    BillowDef def = open_def(), bounded = def;
+    memset(bounded.unbounded, 0, sizeof bounded.unbounded);
+    BillowSim *sim = billow_create(&def, NULL), *open = billow_create(&bounded, NULL);
+    char notice[256] = "";
+    for (int s = 0; s < 12; s++) {
+        refused = true;
+        assert_true(billow_step(sim, 1.0 / 60));
+        refused = false;
+        billow_step(open, 1.0 / 60);
+        if (notice[0] == '\0')
+            snprintf(notice, sizeof notice, "%s", billow_growth_notice(sim));
+        assert_string_equal(notice, billow_growth_notice(sim));
+        assert_true(billow_state_hash(sim) == billow_state_hash(open));
+    }
+    assert_non_null(strstr(notice, "the box stops growing, and smoke now leaves through its sides: "
+                                   "no memory for a grid of"));
+    calls = 0;
+    billow_step(sim, 1.0 / 60); /* does not ask again */
+    assert_int_equal(calls, 0);
+    billow_destroy(sim);
+    billow_destroy(open);
+}
+
+/* A reset, and a state of another box, without memory. */
+static void a_box_survives_refusals(void **state)
+{
+    (void)state;
+    BillowDef def = open_def();
+    BillowSim *sim = billow_create(&def, NULL), *fresh = billow_create(&def, NULL);
+    size_t bytes = billow_state_bytes(fresh);
+    void *memory = malloc(bytes);
+    BillowError error = {""};
+    billow_save_state(fresh, memory);
+    for (int s = 0; s < 6; s++)
+        billow_step(sim, 1.0 / 60);
+    uint64_t hash = billow_state_hash(sim);
+    refused = true;
+    assert_false(billow_load_state(sim, memory, bytes, &error));
+    assert_non_null(strstr(error.text, "no memory for a grid"));
+    assert_true(billow_state_hash(sim) == hash);
+    billow_reset(sim); /* keeps the box */
+    refused = false;
+    assert_true(billow_stats(sim).steps == 0 && billow_view(sim).nx > def.nx);
+    assert_true(billow_step(sim, 1.0 / 60));
+    free(memory);
+    billow_destroy(sim);
+    billow_destroy(fresh);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(only_creation_allocates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_creation_allocates),
+        cmocka_unit_test(only_growth_allocates),
+        cmocka_unit_test(growth_without_memory_stops),
+        cmocka_unit_test(a_box_survives_refusals),
+    };
     return cmocka_run_group_tests_name("allocation", tests, NULL, NULL);
 }

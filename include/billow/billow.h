@@ -27,8 +27,8 @@
  * Axes     x right, y up, z towards the viewer; the floor is y = origin[1].
  * Units    metres, seconds, kelvin above ambient. "density" is the smoke's concentration, a pure
  *          number: 1 is thick smoke; a renderer multiplies it by an extinction in 1/m.
- * Owner    billow_create allocates everything once; no other call allocates. Definitions and
- *          emitters are copied whole.
+ * Owner    billow_create allocates everything once; no other call allocates, unless the box is
+ *          unbounded and changes its size. Definitions and emitters are copied whole.
  * Threads  one simulation is used by one thread at a time; different simulations are independent.
  */
 #ifndef BILLOW_BILLOW_H
@@ -334,6 +334,13 @@ typedef struct BillowDef {
                              sets are reset in turn (BillowView.texture). 0: none are simulated */
     bool age; /* whether the age of the smoke is simulated; it takes no time and no memory otherwise
                */
+    bool unbounded[BILLOW_SIDES]; /* whether a side moves outwards before smoke, fuel or heat reach
+                                     it. Only an open face can. The box then grows by multiples of
+                                     16 cells at the end of a step; what is in it stays in place,
+                                     and nx, ny, nz and origin of the view change */
+    double cells_max; /* largest number of cells to which an unbounded box grows; 0: 8 times the
+                         cells that it has at first. A side that it stops stays open, and smoke
+                         leaves through it (billow_growth_notice) */
 } BillowDef;
 
 /* A read-only view of the fields, valid until the next call that changes the simulation.
@@ -347,7 +354,9 @@ typedef struct BillowView {
     ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
     float cell_size;
     float origin[3];
-    double time; /* s simulated */
+    float home[2][3]; /* low and high corner of the box as it was created, before an unbounded side
+                         moved, m; equal corners: the box does not grow */
+    double time;      /* s simulated */
     const float *density;
     const float *temperature; /* K above ambient */
     const float *color[3]; /* density times colour, for red, green and blue; NULL without colour */
@@ -551,7 +560,14 @@ int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
 
-/* Resets the simulation to rest and time 0, as after billow_create, with all statistics 0.
+/* Why the box no longer grows, in one sentence: it has reached its limit, or memory is short.
+ * Names the first side that stopped since creation or billow_reset; "" if none has. The simulation
+ * runs on, and smoke leaves through sides that have stopped. Valid until the next call that changes
+ * the simulation. */
+const char *billow_growth_notice(const BillowSim *sim);
+
+/* Resets the simulation to rest and time 0, as after billow_create, with all statistics 0. A box
+ * that has grown gets its first size again.
  * Parameters, emitters and forces are kept. Solids return to those of billow_set_first_solids.
  * Emitters and forces queued for the next step are dropped. */
 void billow_reset(BillowSim *sim);
@@ -635,14 +651,17 @@ const char *billow_pressure_name(BillowPressure pressure);
  * that they can be stored in files.
  *
  * billow_save_state writes billow_state_bytes bytes, the same number for every state of a
- * definition. They contain the fields, the pressure, the solids with their motion, the tracers, the
- * clocks, the statistics with their running sums, and what billow_emit and billow_push queued. They
- * do not contain volumes. The simulation that loads the state uses its own volumes, and drops a
- * queued emitter if its definition has no such volume.
+ * definition and, if it is unbounded, of one size of its box. They contain the fields, the
+ * pressure, the solids with their motion, the tracers, the clocks, the statistics with their
+ * running sums, and what billow_emit and billow_push queued. They do not contain volumes. The
+ * simulation that loads the state uses its own volumes, and drops a queued emitter if its
+ * definition has no such volume.
  *
  * billow_load_state returns false with the reason, and changes nothing, if the state is damaged, or
  * if it has another grid, box, faces, fire, colour, age, tracers, texture_period or number of
- * solids. Damage to the numbers of a field is only detected if it makes them infinite or NaN. */
+ * solids. Damage to the numbers of a field is only detected if it makes them infinite or NaN. An
+ * unbounded box gets the size that it had when the state was saved. Loading such a state may
+ * allocate, and fails if memory is short. */
 size_t billow_state_bytes(const BillowSim *sim);
 void billow_save_state(const BillowSim *sim, void *memory);
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error);
@@ -665,6 +684,8 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
  * The result is the same with any number of threads. `sim` keeps its grid, threads and `guarded`.
  * It uses the volumes of `from`, which must exist as long as `sim`. Takes about as long as a stage
  * of a step, and allocates nothing.
+ *
+ * An unbounded `sim` first grows, or shrinks, until its box encloses that of `from`.
  *
  * Returns false with the reason, and changes nothing, unless both simulations have the same faces,
  * boundaries, fire, color, age, tracers, texture_period and number of solids, and boxes that agree

@@ -472,6 +472,16 @@ static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
     return true;
 }
 
+/* Refuses unbounded sides that are not open. */
+static bool unbounded_check(const BillowDef *def, BillowError *error)
+{
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (def->unbounded[side] && def->faces[side] != BILLOW_OPEN)
+            return fail(error, "unbounded.%s needs the face to be open",
+                        boundary_side_name((BillowSide)side));
+    return true;
+}
+
 /* Refuses inflow if no face is open, because the fluid could not leave. */
 static bool inflow_check(const BillowDef *def, BillowError *error)
 {
@@ -522,7 +532,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
     for (int axis = 0; axis < 3; axis++)
         if (!periods_check(def, axis, error))
             return false;
-    return inflow_check(def, error);
+    return unbounded_check(def, error) && inflow_check(def, error);
 }
 
 bool def_check(const BillowDef *def, BillowError *error)

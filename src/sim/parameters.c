@@ -143,6 +143,11 @@ static const BillowParameter params[] = {
     {"faces." name, "domain.faces." name, CHOICE, DEF(faces[side]), BILLOW_CLOSED,                 \
      BILLOW_PERIODIC, {kind}, "", meaning, .choices = faces, .fixed = true}
 
+#define UNBOUNDED(name, side)                                                                      \
+    {"unbounded." name, "domain.unbounded." name, BOOL, DEF(unbounded[side]), 0, 1, {0}, "",       \
+     "whether this side, which must be open, moves outwards before smoke, fuel or heat reach it",  \
+     .fixed = true}
+
 static const BillowParameter def[] = {
     {LIBRARY(nx), INT, DEF(nx), BILLOW_GRID_MIN, BILLOW_GRID_MAX, {64}, "", "cells along x",
      .fixed = true},
@@ -160,6 +165,15 @@ static const BillowParameter def[] = {
     FACE("ceiling", BILLOW_CEILING, BILLOW_OPEN, "face at y = size"),
     FACE("back", BILLOW_BACK, BILLOW_CLOSED, "face at z = 0"),
     FACE("front", BILLOW_FRONT, BILLOW_CLOSED, "face at z = size"),
+    UNBOUNDED("left", BILLOW_LEFT),
+    UNBOUNDED("right", BILLOW_RIGHT),
+    UNBOUNDED("floor", BILLOW_FLOOR),
+    UNBOUNDED("ceiling", BILLOW_CEILING),
+    UNBOUNDED("back", BILLOW_BACK),
+    UNBOUNDED("front", BILLOW_FRONT),
+    {"cells_max", "domain.cells_max", DOUBLE, DEF(cells_max), 0, 8589934592.0, {0}, "",
+     "most cells to which an unbounded box grows; 0: 8 times those that it has at first",
+     .fixed = true},
     {LIBRARY(emitter_count), INT, DEF(emitter_count), 0, BILLOW_EMITTERS_MAX, {0}, "",
      "emitters in the list"},
     {LIBRARY(solid_count), INT, DEF(solid_count), 0, BILLOW_SOLIDS_MAX, {0}, "",

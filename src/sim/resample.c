@@ -19,6 +19,7 @@
 #include "sim.h"
 
 #include "boundary.h"
+#include "constants.h"
 #include "fail.h"
 #include "parallel.h"
 
@@ -325,7 +326,7 @@ static void end_of_box(const BillowDef *def, int axis, double ends[2])
 }
 
 /* Whether the boxes agree to within a cell of the coarser grid, and along periodic axes to within a
- * hundredth of one. */
+ * hundredth of one. Unbounded sides of `to` may lie further out. */
 static bool check_boxes(const BillowDef *to, const BillowDef *from, BillowError *error)
 {
     double h = fmax((double)to->cell_size, (double)from->cell_size);
@@ -333,7 +334,11 @@ static bool check_boxes(const BillowDef *to, const BillowDef *from, BillowError 
         double ours[2], theirs[2], most = boundary_wraps(to, axis) ? 0.01 * h : 1.0001 * h;
         end_of_box(to, axis, ours);
         end_of_box(from, axis, theirs);
-        if (fabs(ours[0] - theirs[0]) > most || fabs(ours[1] - theirs[1]) > most)
+        bool low =
+            ours[0] - theirs[0] <= most && (to->unbounded[2 * axis] || theirs[0] - ours[0] <= most);
+        bool high = theirs[1] - ours[1] <= most &&
+                    (to->unbounded[2 * axis + 1] || ours[1] - theirs[1] <= most);
+        if (!low || !high)
             return fail(error,
                         "along %c the two boxes must agree to within %g m, not be %g to %g m and "
                         "%g to %g m",
@@ -342,19 +347,138 @@ static bool check_boxes(const BillowDef *to, const BillowDef *from, BillowError 
     return true;
 }
 
+/* Copies what is neither a field nor on the grid. */
+static void copy_apart(BillowSim *to, const BillowSim *from)
+{
+    copy_definition(to, from);
+    state_copy_values(to, from);
+    copy_tracers(to, from);
+    if (to->solids != NULL)
+        to->solids->version = from->solids->version + 1; /* of no view that was seen before */
+}
+
+/* -- a box that has grown ---------------------------------------------------------------------- */
+
+typedef struct ShiftTask {
+    BillowSim *to;
+    const BillowSim *from;
+    const int *low; /* cells that the new box has before the old one, along each axis */
+} ShiftTask;
+
+/* Copies row (j, k) of a new field from the old one, in which it has `n` elements along each axis.
+ * continued: elements outside of the old field have the value of the nearest one in it. Otherwise
+ * they stay as they are. */
+static void shift_row(const ShiftTask *task, const float *old, float *new, const int n[3],
+                      bool continued, int j, int k)
+{
+    const int *low = task->low;
+    int from_j = j - low[1] < 0 ? 0 : j - low[1] < n[1] ? j - low[1] : n[1] - 1;
+    int from_k = k - low[2] < 0 ? 0 : k - low[2] < n[2] ? k - low[2] : n[2] - 1;
+    if (!continued && (from_j != j - low[1] || from_k != k - low[2]))
+        return;
+    const float *from = old + grid_row(&task->from->grid, from_j, from_k);
+    float *row = new + grid_row(&task->to->grid, j, k);
+    memcpy(row + low[0], from, (size_t)n[0] * sizeof *row);
+    if (!continued)
+        return;
+    int end = task->to->grid.nx + n[0] - task->from->grid.nx;
+    for (int i = 0; i < low[0]; i++)
+        row[i] = from[0];
+    for (int i = low[0] + n[0]; i < end; i++)
+        row[i] = from[n[0] - 1];
+}
+
+/* Copies plane k of a field. axis: of a velocity component; -1: the field is one of cells. */
+static void shift_plane(const ShiftTask *task, const float *old, float *new, int axis,
+                        bool continued, int k)
+{
+    const int *cells = task->from->grid.cells;
+    const int n[3] = {cells[0] + (axis == 0), cells[1] + (axis == 1), cells[2] + (axis == 2)};
+    int rows = task->to->grid.ny + (axis == 1);
+    for (int j = 0; j < rows; j++)
+        shift_row(task, old, new, n, continued, j, k);
+}
+
+/* The shift is even along each axis, so that each cell keeps its colour. */
+static void shift_pressure(const ShiftTask *task, int k)
+{
+    const BillowSim *from = task->from;
+    Packed old = grid_packed(&from->grid, from->pressure);
+    Packed new = grid_packed(&task->to->grid, task->to->pressure);
+    int from_k = k - task->low[2];
+    for (int j = 0; j < from->grid.ny && from_k >= 0 && from_k < from->grid.nz; j++) {
+        float row[BILLOW_GRID_MAX + 1] = {0};
+        level_unpack_row(&from->multigrid.levels[0], old, j, from_k, row + task->low[0]);
+        level_pack_row(&task->to->multigrid.levels[0], row, j + task->low[1], k, new);
+    }
+    level_wrap(&task->to->multigrid.levels[0], k);
+}
+
+static void shift_task(void *context, Team team)
+{
+    const ShiftTask *task = context;
+    BillowSim *to = task->to;
+    const BillowSim *from = task->from;
+    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
+    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
+    scalars_list(to, new);
+    Slab slab = team_slab(team, to->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int axis = 0; axis < 3; axis++)
+            shift_plane(task, from->velocity[axis], to->velocity[axis], axis, true, k);
+        for (int s = 0; s < count; s++)
+            shift_plane(task, *old[s].field, *new[s].field, -1, new[s].kind == FIELD_TEXTURE, k);
+        if (from->flame != NULL)
+            shift_plane(task, from->flame, to->flame, -1, false, k);
+        shift_pressure(task, k);
+        if (k == to->grid.nz - 1)
+            shift_plane(task, from->velocity[2], to->velocity[2], 2, true, k + 1);
+    }
+}
+
+void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3])
+{
+    ShiftTask task = {to, from, low};
+    copy_apart(to, from);
+    to->pace = from->pace;
+    to->profile = from->profile;
+    to->growth_notice = from->growth_notice;
+    to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
+    team_run(to->threads, shift_task, &task);
+}
+
+/* -- another resolution ------------------------------------------------------------------------ */
+
+/* Moves the sides of an unbounded box as far as those of `from` have moved, rounded up. */
+static bool enclose(BillowSim *sim, const BillowSim *from, BillowError *error)
+{
+    int theirs[BILLOW_SIDES], ours[BILLOW_SIDES], moved[BILLOW_SIDES];
+    double ratio = (double)from->def.cell_size / (double)sim->def.cell_size;
+    growth_moved(from, theirs);
+    growth_moved(sim, ours);
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        moved[side] = sim->def.unbounded[side]
+                          ? GROWTH_CELLS * (int)ceil(theirs[side] * ratio / GROWTH_CELLS - 1e-4)
+                          : 0;
+    if (memcmp(moved, ours, sizeof moved) == 0)
+        return check_boxes(&sim->def, &from->def, error);
+    BillowSim *other = growth_create(sim, moved, error);
+    if (other != NULL && check_boxes(&other->def, &from->def, error)) {
+        sim_become(sim, other);
+        return true;
+    }
+    billow_destroy(other);
+    return false;
+}
+
 bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
 {
     if (sim == from)
         return true;
-    if (!state_kinds_check(&from->def, &sim->def, error) ||
-        !check_boxes(&sim->def, &from->def, error))
+    if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error))
         return false;
     bool same = same_grid(&sim->def, &from->def);
-    copy_definition(sim, from);
-    state_copy_values(sim, from);
-    copy_tracers(sim, from);
-    if (sim->solids != NULL)
-        sim->solids->version = from->solids->version + 1; /* of no view that was seen before */
+    copy_apart(sim, from);
     if (same) {
         copy_fields(sim, from);
         return true;

@@ -24,7 +24,7 @@
 
 /* The arena, cut once:
  *
- *     BillowSim | per-plane sums | coefficients, coarse levels | 16 floats of lead |
+ *     per-plane sums | coefficients, coarse levels | 16 floats of lead |
  *     u v w | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 | scratch 5 6 |
  *     solids | flame | tracers | the state before a step
  *
@@ -80,6 +80,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     size_t sheets = (size_t)(grid->ny > grid->nz ? grid->ny : grid->nz);
     sim->plane_budgets = cut(arena, sheets * sizeof(PlaneBudget));
     sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
+    sim->plane_reach = growth_on(def) ? cut(arena, planes * sizeof(PlaneReach)) : NULL;
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
     cut(arena, ROW_ALIGNMENT * sizeof(float));
@@ -123,9 +124,8 @@ size_t billow_bytes_needed(const BillowDef *def)
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     BillowSim measured = {0};
     Cut arena = {NULL, 0};
-    cut(&arena, sizeof(BillowSim));
     cut_all(&arena, def, &grid, &measured);
-    return arena.used;
+    return arena.used + sizeof(BillowSim);
 }
 
 enum { FIELDS_MAX = SCALARS_MAX + 12 };
@@ -166,8 +166,29 @@ static void clear_task(void *context, Team team)
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
 }
 
+/* Gives a box that has grown its first size again. If there is no memory for that, the box keeps
+ * its size. */
+static void shrink(BillowSim *sim)
+{
+    const int none[BILLOW_SIDES] = {0};
+    int moved[BILLOW_SIDES];
+    growth_moved(sim, moved);
+    BillowSim *first = NULL;
+    if (memcmp(moved, none, sizeof none) != 0)
+        first = growth_create(sim, none, NULL);
+    if (first == NULL)
+        return;
+    memcpy(first->first_solids, sim->first_solids, sizeof sim->first_solids);
+    if (first->solids != NULL)
+        first->solids->version = sim->solids->version; /* of no view that was seen before */
+    sim_become(sim, first);
+}
+
 void billow_reset(BillowSim *sim)
 {
+    shrink(sim);
+    sim->growth_notice.text[0] = '\0';
+    sim->out_of_memory = false;
     team_run(sim->threads, clear_task, sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
@@ -232,12 +253,22 @@ static void release(void *aligned)
     free(memory);
 }
 
-BillowSim *billow_create(const BillowDef *def, BillowError *error)
+/* Allocates the structure and the arena. Returns NULL if memory is short. */
+static BillowSim *allocate_sim(size_t bytes)
 {
-    if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
-        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
-        billow_shut(def, error) >= 0)
+    BillowSim *sim = calloc(1, sizeof *sim);
+    if (sim == NULL)
         return NULL;
+    sim->arena = allocate(bytes - sizeof *sim);
+    sim->bytes = bytes;
+    if (sim->arena != NULL)
+        return sim;
+    free(sim);
+    return NULL;
+}
+
+BillowSim *sim_create(const BillowDef *def, BillowError *error)
+{
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
     if (grid.field_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
@@ -245,25 +276,25 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
              def->nz);
         return NULL;
     }
-    Cut arena = {allocate(bytes), 0};
-    if (arena.base == NULL) {
+    BillowSim *sim = allocate_sim(bytes);
+    if (sim == NULL) {
         fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);
         return NULL;
     }
-    BillowSim *sim = cut(&arena, sizeof *sim);
-    memset(arena.base, 0, sizeof *sim);
+    Cut arena = {sim->arena, 0};
     cut_all(&arena, def, &grid, sim);
     memset(sim->plane_squares, 0,
            (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
                     (char *)sim->plane_squares));
     memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
     sim->def = *def;
+    sim->home =
+        (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
     sim->grid = grid;
     sim->kernels = kernels_pick();
     sim->threads = def->threads > 0 ? def->threads : team_default_size();
-    sim->bytes = bytes;
     prepare_pressure(sim);
     place_emitters(sim, NULL);
     if (def->solid_count > 0)
@@ -272,10 +303,28 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
     return sim;
 }
 
+BillowSim *billow_create(const BillowDef *def, BillowError *error)
+{
+    if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
+        billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
+        billow_shut(def, error) >= 0)
+        return NULL;
+    return sim_create(def, error);
+}
+
+void sim_become(BillowSim *sim, BillowSim *other)
+{
+    release(sim->arena);
+    *sim = *other;
+    free(other);
+}
+
 void billow_destroy(BillowSim *sim)
 {
-    if (sim != NULL)
-        release(sim);
+    if (sim == NULL)
+        return;
+    release(sim->arena);
+    free(sim);
 }
 
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error)

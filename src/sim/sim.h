@@ -4,6 +4,7 @@
  *
  *     step.c        one step, which reads as a table of contents
  *     resample.c    the state on another grid
+ *     growth.c      the box that grows with its smoke
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
  *     advection/    velocity, scalars and tracers along the flow (stages.h)
  *     sources/      emitters, expansion, combustion, forces (sources.h)
@@ -45,6 +46,11 @@ typedef struct PlaneBudget {
                                      this substep, and how many it releases */
 } PlaneBudget;
 
+/* How far the smoke of a plane can reach along each axis in a step, cells from the low corner. */
+typedef struct PlaneReach {
+    float low[3], high[3];
+} PlaneReach;
+
 /* Particles that the flow advects. */
 typedef struct Tracers {
     float *place[3];    /* positions, m; NULL without tracers */
@@ -56,8 +62,15 @@ typedef struct Tracers {
                                              per emitter, then one per emitter in `queued` */
 } Tracers;
 
+/* The box on its grid. */
+typedef struct Box {
+    int n[3];
+    float origin[3]; /* m */
+} Box;
+
 struct BillowSim {
-    BillowDef def;
+    BillowDef def; /* nx, ny, nz and origin are those of the present box */
+    Box home;      /* the box of the definition, which unbounded sides leave */
     Grid grid;
     const Kernels *kernels;
     int threads;
@@ -87,6 +100,7 @@ struct BillowSim {
     double *plane_squares, *plane_sums;
     PlaneStatistics *plane_statistics;
     PlaneBudget *plane_budgets;
+    PlaneReach *plane_reach; /* NULL unless a side is unbounded */
     uint64_t *plane_hashes;
 
     float *coefficients; /* coefficients of a diffusive solve (level.h) */
@@ -122,6 +136,10 @@ struct BillowSim {
     bool planes_summed; /* the statistics of all planes are in plane_statistics and plane_budgets */
     bool touched;       /* billow_fields was called since the statistics were last updated */
 
+    BillowError growth_notice; /* why the first unbounded side stopped; "" while all can move */
+    bool out_of_memory;        /* a larger box found no memory; the box grows no more until reset */
+
+    void *arena; /* memory of all pointers above */
     size_t bytes;
 };
 
@@ -200,5 +218,41 @@ void state_copy_values(BillowSim *sim, const BillowSim *from);
 
 /* Upper bound of the bytes that a saved state of this definition takes. */
 size_t state_bytes_most(const BillowDef *def);
+
+/* -- creation (sim.c) -------------------------------------------------------------------------- */
+
+/* Creates a simulation of a definition that has been checked. Returns NULL and a message if memory
+ * is short. */
+BillowSim *sim_create(const BillowDef *def, BillowError *error);
+
+/* Gives *sim everything of `other`, which is destroyed. */
+void sim_become(BillowSim *sim, BillowSim *other);
+
+/* -- boxes that grow (growth.c) ---------------------------------------------------------------- */
+
+/* Whether any side is unbounded. */
+bool growth_on(const BillowDef *def);
+
+/* Moves unbounded sides that smoke could reach in a step as long as the last, dt. The result
+ * depends on the state and dt alone. */
+void growth_update(BillowSim *sim, double dt);
+
+/* Creates an empty simulation of the same definition whose sides have moved by so many cells from
+ * the definition's box. Returns NULL and a message if memory is short. */
+BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error);
+
+/* Cells by which the sides have moved from the definition's box. */
+void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES]);
+
+/* Whether the unbounded sides can move from the definition's box to this one, and by how many
+ * cells. cells_max does not matter. */
+bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES]);
+
+/* -- copying between grids (resample.c) -------------------------------------------------------- */
+
+/* Copies the state of `from` to `to`, an empty simulation of the same definition. Cell (0, 0, 0) of
+ * `from` becomes cell `low`. New cells hold still air at the pressure outside, except that the
+ * velocity at the old boundary continues into them, so that it does not jump there. */
+void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3]);
 
 #endif

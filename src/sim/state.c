@@ -633,8 +633,49 @@ static bool check_beginning(const BillowSim *sim, const unsigned char *memory, s
     return true;
 }
 
+/* Whether a state is that of another box of an unbounded simulation, and how far its sides have
+ * moved. The bytes must be enough for the fields of that box. */
+static bool finds_other_box(const BillowSim *sim, const unsigned char *memory, size_t bytes,
+                            int moved[BILLOW_SIDES])
+{
+    size_t start = sizeof magic + sizeof(uint32_t) + sizeof(uint64_t);
+    Archive archive = {NULL, memory, start};
+    StateOwner owner;
+    if (!growth_on(&sim->def) || bytes < start + sizeof owner)
+        return false;
+    state_owner_visit(&archive, &owner);
+    Box box = {{(int)owner.n[0], (int)owner.n[1], (int)owner.n[2]}, {0}};
+    memcpy(box.origin, owner.origin, sizeof box.origin);
+    const int present[3] = {sim->def.nx, sim->def.ny, sim->def.nz};
+    bool same = memcmp(box.n, present, sizeof present) == 0 &&
+                memcmp(box.origin, sim->def.origin, sizeof box.origin) == 0;
+    return !same && owner.cell_size == sim->def.cell_size && growth_reaches(sim, &box, moved) &&
+           (double)box.n[0] * box.n[1] * box.n[2] * sizeof(float) < (double)bytes;
+}
+
+/* Loads a state into a simulation of the box that it had, which *sim then becomes. */
+static bool load_other_box(BillowSim *sim, const int moved[BILLOW_SIDES], const void *memory,
+                           size_t bytes, BillowError *error)
+{
+    BillowSim *other = growth_create(sim, moved, error);
+    if (other == NULL)
+        return false;
+    memcpy(other->first_solids, sim->first_solids, sizeof sim->first_solids);
+    if (sim->solids != NULL)
+        other->solids->version = sim->solids->version; /* loading changes it */
+    if (!billow_load_state(other, memory, bytes, error)) {
+        billow_destroy(other);
+        return false;
+    }
+    sim_become(sim, other);
+    return true;
+}
+
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error)
 {
+    int moved[BILLOW_SIDES];
+    if (finds_other_box(sim, memory, bytes, moved))
+        return load_other_box(sim, moved, memory, bytes, error);
     Archive archive = {NULL, memory, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);

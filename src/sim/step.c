@@ -309,8 +309,10 @@ bool billow_step(BillowSim *sim, double dt)
         return false;
     }
     take_step(sim, dt, speed);
-    if (sim->stats.nonfinite == 0)
+    if (sim->stats.nonfinite == 0) {
+        growth_update(sim, dt);
         return true;
+    }
     if (sim->saved_state != NULL)
         take_back(sim, dt);
     else

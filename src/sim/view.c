@@ -53,6 +53,11 @@ BillowView billow_view(const BillowSim *sim)
     for (int set = 0; set < 2; set++)
         for (int axis = 0; axis < 3; axis++)
             view.texture[set][axis] = sim->texture[set][axis];
+    for (int axis = 0; axis < 3; axis++) {
+        view.home[0][axis] = sim->home.origin[axis];
+        view.home[1][axis] = sim->home.origin[axis] +
+                             (growth_on(&sim->def) ? (float)sim->home.n[axis] * view.cell_size : 0);
+    }
     texture_weigh(sim, view.texture_weight);
     return view;
 }

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The box that grows with its smoke.
+ *
+ * At the end of a step each cell with smoke, fuel or heat tells how far it reaches in a step as
+ * long as the last: by the velocity at its faces times dt. If that is closer to an unbounded side
+ * than GROWTH_MARGIN cells, the side moves outwards by a multiple of GROWTH_CELLS cells. The larger
+ * box is a new simulation that takes over the state; *sim then becomes it. */
+#include "sim.h"
+
+#include "boundary.h"
+#include "constants.h"
+#include "fail.h"
+#include "parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+bool growth_on(const BillowDef *def)
+{
+    bool on = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        on |= def->unbounded[side];
+    return on;
+}
+
+const char *billow_growth_notice(const BillowSim *sim)
+{
+    return sim->growth_notice.text;
+}
+
+/* -- boxes ------------------------------------------------------------------------------------- */
+
+/* The low corner is the definition's, less whole cells, rounded to a float once. Repeated growth
+ * therefore adds no error. */
+static Box box_moved(const BillowSim *sim, const int moved[BILLOW_SIDES])
+{
+    Box box = sim->home;
+    for (int axis = 0; axis < 3; axis++) {
+        box.n[axis] += moved[2 * axis] + moved[2 * axis + 1];
+        if (moved[2 * axis] != 0)
+            box.origin[axis] = (float)((double)sim->home.origin[axis] -
+                                       moved[2 * axis] * (double)sim->def.cell_size);
+    }
+    return box;
+}
+
+static Box box_of(const BillowDef *def)
+{
+    return (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
+}
+
+bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double cells = ((double)sim->home.origin[axis] - (double)box->origin[axis]) /
+                       (double)sim->def.cell_size;
+        if (!(fabs(cells) <= BILLOW_GRID_MAX) || box->n[axis] < BILLOW_GRID_MIN ||
+            box->n[axis] > BILLOW_GRID_MAX)
+            return false;
+        moved[2 * axis] = (int)lround(cells);
+        moved[2 * axis + 1] = box->n[axis] - sim->home.n[axis] - moved[2 * axis];
+    }
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (moved[side] < 0 || moved[side] % GROWTH_CELLS != 0 ||
+            (moved[side] > 0 && !sim->def.unbounded[side]))
+            return false;
+    Box reached = box_moved(sim, moved);
+    return memcmp(reached.origin, box->origin, sizeof reached.origin) == 0;
+}
+
+void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES])
+{
+    Box box = box_of(&sim->def);
+    growth_reaches(sim, &box, moved);
+}
+
+BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error)
+{
+    BillowDef def = sim->def;
+    Box box = box_moved(sim, moved);
+    def.nx = box.n[0];
+    def.ny = box.n[1];
+    def.nz = box.n[2];
+    memcpy(def.origin, box.origin, sizeof def.origin);
+    BillowSim *created = sim_create(&def, error);
+    if (created != NULL)
+        created->home = sim->home;
+    return created;
+}
+
+/* -- where the smoke can be after the next step ------------------------------------------------ */
+
+typedef struct ReachTask {
+    BillowSim *sim;
+    float cells; /* dt / h, cells s/m */
+} ReachTask;
+
+static void reach_add(PlaneReach *reach, const PlaneReach *other)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        reach->low[axis] = fminf(reach->low[axis], other->low[axis]);
+        reach->high[axis] = fmaxf(reach->high[axis], other->high[axis]);
+    }
+}
+
+static PlaneReach reach_none(void)
+{
+    return (PlaneReach){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+/* The reach of cell (i, j, k), which is at `at` in the fields. */
+static PlaneReach reach_of_cell(const ReachTask *task, const int cell[3], ptrdiff_t at)
+{
+    const BillowSim *sim = task->sim;
+    PlaneReach reach;
+    for (int axis = 0; axis < 3; axis++) {
+        const float *face = sim->velocity[axis] + at;
+        float one = face[0], other = face[sim->grid.strides[axis]];
+        reach.low[axis] = (float)cell[axis] + task->cells * fminf(fminf(one, other), 0);
+        reach.high[axis] = (float)(cell[axis] + 1) + task->cells * fmaxf(fmaxf(one, other), 0);
+    }
+    return reach;
+}
+
+static void reach_task(void *context, Team team)
+{
+    const ReachTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        PlaneReach reach = reach_none();
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++) {
+                ptrdiff_t at = grid_row(grid, j, k) + i;
+                bool smoke = sim->density[at] > GROWTH_SMOKE ||
+                             fabsf(sim->temperature[at]) > GROWTH_HEAT ||
+                             (sim->fuel != NULL && sim->fuel[at] > GROWTH_FUEL);
+                if (!smoke)
+                    continue;
+                PlaneReach cell = reach_of_cell(task, (const int[3]){i, j, k}, at);
+                reach_add(&reach, &cell);
+            }
+        sim->plane_reach[k] = reach;
+    }
+}
+
+/* Cells by which each side should move. */
+static void wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
+{
+    ReachTask task = {sim, (float)(dt / (double)sim->def.cell_size)};
+    PlaneReach reach = reach_none();
+    team_run(sim->threads, reach_task, &task);
+    for (int k = 0; k < sim->grid.nz; k++)
+        reach_add(&reach, &sim->plane_reach[k]);
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int axis = side / 2;
+        float past = side % 2 == 0
+                         ? GROWTH_MARGIN - reach.low[axis]
+                         : reach.high[axis] - (float)(sim->grid.cells[axis] - GROWTH_MARGIN);
+        bool moves = sim->def.unbounded[side] && past > 0;
+        float times = ceilf(fminf(past, BILLOW_GRID_MAX) / GROWTH_CELLS);
+        more[side] = moves ? GROWTH_CELLS * (int)times : 0;
+    }
+}
+
+/* -- growth ------------------------------------------------------------------------------------ */
+
+static double cells_most(const BillowSim *sim)
+{
+    const int *n = sim->home.n;
+    return sim->def.cells_max > 0 ? sim->def.cells_max : GROWTH_TIMES * n[0] * (double)n[1] * n[2];
+}
+
+/* Whether a box may have so many cells along each axis. */
+static bool fits(const BillowSim *sim, const int n[3])
+{
+    return n[0] <= BILLOW_GRID_MAX && n[1] <= BILLOW_GRID_MAX && n[2] <= BILLOW_GRID_MAX &&
+           (double)n[0] * n[1] * n[2] <= cells_most(sim);
+}
+
+static void notice_limit(BillowSim *sim, int side)
+{
+    const char *name = boundary_side_name((BillowSide)side);
+    if (sim->growth_notice.text[0] != '\0')
+        return;
+    if (sim->grid.cells[side / 2] + GROWTH_CELLS > BILLOW_GRID_MAX)
+        fail(&sim->growth_notice,
+             "the box has grown to %d cells from %s to %s, the most that an axis can have; smoke "
+             "now leaves through %s",
+             sim->grid.cells[side / 2], boundary_side_name((BillowSide)(side / 2 * 2)),
+             boundary_side_name((BillowSide)(side / 2 * 2 + 1)), name);
+    else
+        fail(&sim->growth_notice,
+             "the box has grown to %dx%dx%d cells and its limit is %.0f (cells_max); smoke now "
+             "leaves through %s",
+             sim->grid.nx, sim->grid.ny, sim->grid.nz, cells_most(sim), name);
+}
+
+/* Reduces what the sides want to what the limit allows. Sides come in their order, and one that
+ * cannot move by all that it wants moves by as much as it can. Returns false if none moves. */
+static bool allow(BillowSim *sim, int more[BILLOW_SIDES])
+{
+    int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    bool any = false;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        int want = more[side];
+        for (more[side] = 0; more[side] < want; more[side] += GROWTH_CELLS) {
+            n[side / 2] += GROWTH_CELLS;
+            if (!fits(sim, n)) {
+                n[side / 2] -= GROWTH_CELLS;
+                notice_limit(sim, side);
+                break;
+            }
+        }
+        any |= more[side] > 0;
+    }
+    return any;
+}
+
+void growth_update(BillowSim *sim, double dt)
+{
+    int more[BILLOW_SIDES], moved[BILLOW_SIDES];
+    BillowError reason;
+    if (sim->plane_reach == NULL || sim->out_of_memory)
+        return;
+    wanted(sim, dt, more);
+    if (!allow(sim, more))
+        return;
+    growth_moved(sim, moved);
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        moved[side] += more[side];
+    BillowSim *larger = growth_create(sim, moved, &reason);
+    if (larger == NULL) {
+        sim->out_of_memory = true;
+        fail(&sim->growth_notice,
+             "the box stops growing, and smoke now leaves through its sides: %s", reason.text);
+        return;
+    }
+    resample_shifted(larger, sim, (const int[3]){more[0], more[2], more[4]});
+    sim_become(sim, larger);
+}
