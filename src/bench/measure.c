@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 QuietWatch quiet_watch(void)
 {
@@ -78,6 +79,7 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     assert(measure->steps < measure->capacity);
     if (measure->steps == 0)
         measure->watch = quiet_watch();
+    const BillowView before = billow_view(sim);
     double start = clock_seconds();
     billow_step(sim, dt);
     double ms = 1e3 * (clock_seconds() - start);
@@ -89,6 +91,9 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     if (ms < measure->ms_step_min) {
         measure->ms_step_min = ms;
         measure->profile = billow_profile(sim);
+        measure->grid[0] = before.nx;
+        measure->grid[1] = before.ny;
+        measure->grid[2] = before.nz;
     }
     BillowStats stats = billow_stats(sim);
     if (stats.cycles > measure->cycles)
@@ -123,7 +128,10 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->cells_per_s = cells / (1e-3 * measure->ms_step_min);
     measure->bandwidth_fraction = (double)NAN;
     measure->stats = billow_stats(sim);
-    measure->bytes_per_cell = (double)billow_bytes(sim) / cells;
+    const BillowView view = billow_view(sim);
+    const int last[3] = {view.nx, view.ny, view.nz};
+    memcpy(measure->grid_last, last, sizeof last);
+    measure->bytes_per_cell = (double)billow_bytes(sim) / measure_cells(last);
     measure->peak_rss_bytes = system_peak_memory();
     measure->state_hash = billow_state_hash(sim);
     measure_abandon(measure);
@@ -146,6 +154,8 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
 {
     json_text(json, object, "scene", measure->scene);
     json_grid(json, object, "grid", measure->grid);
+    if (memcmp(measure->grid, measure->grid_last, sizeof measure->grid) != 0)
+        json_grid(json, object, "grid_last", measure->grid_last);
     json_number(json, object, "threads", measure->threads);
     json_number(json, object, "steps", measure->steps);
     json_number(json, object, "ms_step_min", measure->ms_step_min);

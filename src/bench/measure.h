@@ -53,7 +53,8 @@ void quiet_print(const QuietTally *tally, FILE *stream);
 
 typedef struct Measure {
     char scene[64];
-    int grid[3];
+    int grid[3];      /* in the fastest step */
+    int grid_last[3]; /* after the last step; differs if the box is unbounded */
     int threads;
     int steps;
     double ms_step_min, ms_step_median; /* ms */

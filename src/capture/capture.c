@@ -21,10 +21,11 @@ typedef struct Session {
     Renderer *renderer;
     SceneRun run;
     SliceAsk ask;
-    FieldSlice slice; /* values NULL: no slice is drawn */
-    Caption *letters; /* letters of the slice's legend; NULL: no legend */
-    Video *video;     /* NULL: the output is no video */
-    Flipbook *book;   /* NULL: the output is no flipbook */
+    FieldSlice slice;    /* values NULL: no slice is drawn */
+    size_t slice_floats; /* memory of its values */
+    Caption *letters;    /* letters of the slice's legend; NULL: no legend */
+    Video *video;        /* NULL: the output is no video */
+    Flipbook *book;      /* NULL: the output is no flipbook */
     PictureLoop loop;
     int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
     const Capture *capture;
@@ -127,6 +128,21 @@ static bool draw_still(Session *session, const BillowView *view, const RenderSet
     return good;
 }
 
+/* Allocates the slice's values for the present box. */
+static bool fit_slice(Session *session, BillowError *error)
+{
+    const BillowView view = billow_view(session->run.sim);
+    size_t floats = field_slice_floats(view.nx, view.ny, view.nz);
+    if (floats <= session->slice_floats)
+        return true;
+    free(session->slice.values);
+    session->slice.values = malloc(floats * sizeof(float));
+    session->slice_floats = session->slice.values != NULL ? floats : 0;
+    return session->slice.values != NULL ||
+           fail(error, "picture: no memory for a slice of %dx%dx%d cells", view.nx, view.ny,
+                view.nz);
+}
+
 /* Finds the slice's plane, allocates its values and opens the letters of its legend. */
 static bool open_slice(Session *session, const Capture *capture, BillowError *error)
 {
@@ -138,10 +154,8 @@ static bool open_slice(Session *session, const Capture *capture, BillowError *er
     if (!slice_ask_settle(ask, def, &capture->start->scene.render.camera, error))
         return false;
     session->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
-    session->slice.values = malloc(field_slice_floats(def->nx, def->ny, def->nz) * sizeof(float));
-    if (session->slice.values == NULL)
-        return fail(error, "picture: no memory for a slice of %dx%dx%d cells", def->nx, def->ny,
-                    def->nz);
+    if (!fit_slice(session, error))
+        return false;
     BillowError reason;
     const Image size = {.width = capture->width, .height = capture->height};
     bool legend = !ask->no_legend && !writes_floats(capture);
@@ -351,6 +365,8 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
     frame->transparent = capture->transparent;
     frame->seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (session->slice.values != NULL) {
+        if (!fit_slice(session, error))
+            return false;
         const BillowView simulated = billow_view(session->run.sim);
         field_slice_fill(&session->slice, &simulated);
         frame->slice = slice_ask_drawn(&session->ask, &session->slice);

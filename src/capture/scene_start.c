@@ -125,8 +125,12 @@ static Status open_checkpoint(const SceneAsk *ask, double picture_bytes, SceneSt
     if (!change(ask, start, error))
         return STATUS_USAGE;
     start->def = scene_def(&start->scene);
-    return scene_start_check_memory(ask->resume, &start->def, picture_bytes, error) ? STATUS_DONE
-                                                                                    : STATUS_FAILED;
+    BillowDef def = start->def; /* with the box of the checkpoint, which may have grown */
+    def.nx = (int)start->run.grid[0];
+    def.ny = (int)start->run.grid[1];
+    def.nz = (int)start->run.grid[2];
+    return scene_start_check_memory(ask->resume, &def, picture_bytes, error) ? STATUS_DONE
+                                                                             : STATUS_FAILED;
 }
 
 Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
@@ -223,7 +227,8 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
     run->bytes = billow_state_bytes(run->sim);
     if (!system_check_memory((double)run->bytes, "writing checkpoints", "no --checkpoint", error))
         return false;
-    run->state = malloc(run->bytes);
+    run->room = run->bytes;
+    run->state = malloc(run->room);
     if (run->state == NULL)
         return fail(error, "not enough memory to write checkpoints");
     run->text = scene_checkpoint_text(&start->scene, error);
@@ -239,6 +244,23 @@ static bool has_shutter(const Scene *scene)
     return opens;
 }
 
+/* Allocates the up-resolution for the present box. */
+static bool fit_upres(SceneRun *run, BillowError *error)
+{
+    const BillowView view = billow_view(run->sim);
+    const int n[3] = {view.nx, view.ny, view.nz};
+    if (run->upres_def.factor < BILLOW_UPRES_MIN || memcmp(n, run->upres_n, sizeof n) == 0)
+        return true;
+    billow_upres_destroy(run->upres);
+    run->upres = NULL;
+    if (!system_check_memory(billow_upres_bytes(&view, &run->upres_def), "the up-resolution",
+                             "a smaller upres.factor", error))
+        return false;
+    run->upres = billow_upres_create(&view, &run->upres_def, error);
+    memcpy(run->upres_n, n, sizeof n);
+    return run->upres != NULL;
+}
+
 static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     BillowUpresDef def = start->scene.upres;
@@ -247,12 +269,8 @@ static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *er
     def.threads = start->def.threads;
     def.velocity = run->ask->velocity || has_shutter(&start->scene) ||
                    render_ramp_follows(&start->scene.render, RENDER_RAMP_SPEED);
-    const BillowView view = billow_view(run->sim);
-    if (!system_check_memory(billow_upres_bytes(&view, &def), "the up-resolution",
-                             "a smaller upres.factor", error))
-        return false;
-    run->upres = billow_upres_create(&view, &def, error);
-    return run->upres != NULL;
+    run->upres_def = def;
+    return fit_upres(run, error);
 }
 
 BillowView scene_run_view(const SceneRun *run)
@@ -287,9 +305,25 @@ void scene_run_close(SceneRun *run)
     scene_play_destroy(run->play);
 }
 
+/* Makes room for the state of a box that has grown. */
+static bool fit_state(SceneRun *run, BillowError *error)
+{
+    run->bytes = billow_state_bytes(run->sim);
+    if (run->bytes <= run->room)
+        return true;
+    void *larger = realloc(run->state, run->bytes);
+    if (larger == NULL)
+        return fail(error, "not enough memory to write checkpoints");
+    run->state = larger;
+    run->room = run->bytes;
+    return true;
+}
+
 static bool save(SceneRun *run, BillowError *error)
 {
     run->unsaved = 0;
+    if (!fit_state(run, error))
+        return false;
     scene_checkpoint_describe(run->sim, &run->progress);
     billow_save_state(run->sim, run->state);
     const SceneCheckpoint checkpoint = {.run = run->progress,
@@ -306,9 +340,23 @@ static bool can_save(const SceneRun *run)
     return run->text != NULL && billow_stats(run->sim).nonfinite == 0;
 }
 
+/* Says once that the box no longer grows. */
+static void note_growth(SceneRun *run)
+{
+    BillowError notice;
+    const char *why = billow_growth_notice(run->sim);
+    if (why[0] == '\0' || run->growth_said)
+        return;
+    run->growth_said = true;
+    fail(&notice, "notice: %s", why);
+    if (!run->ask->quiet)
+        report_notice(&notice);
+}
+
 void scene_run_step_done(SceneRun *run)
 {
     BillowError reason, notice;
+    note_growth(run);
     run->unsaved++;
     if (run->ask->every == 0 || run->unsaved < run->ask->every || !can_save(run) ||
         save(run, &reason))
@@ -333,7 +381,8 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
         if (system_interrupted())
             return STATUS_INTERRUPTED;
     }
-    return scene_start_check_finite(run->sim, error) ? STATUS_DONE : STATUS_FAILED;
+    return scene_start_check_finite(run->sim, error) && fit_upres(run, error) ? STATUS_DONE
+                                                                              : STATUS_FAILED;
 }
 
 Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,

@@ -76,6 +76,9 @@ typedef struct SceneRun {
     ScenePlay *play;
     BillowSim *sim;
     BillowUpres *upres; /* NULL: none */
+    BillowUpresDef upres_def;
+    int upres_n[3];   /* cells of the box that `upres` was made for */
+    bool growth_said; /* a notice has said that the box no longer grows */
     const SceneAsk *ask;
     double step;            /* longest step, s */
     int before;             /* frames written before the checkpoint that it resumes from */
@@ -85,7 +88,8 @@ typedef struct SceneRun {
     SceneShape shapes[SCENE_SHAPES];
     char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
     void *state;  /* buffer for the state, for checkpoints */
-    size_t bytes; /* of that buffer */
+    size_t bytes; /* of the present state */
+    size_t room;  /* of that buffer */
 } SceneRun;
 
 /* Creates the simulation, at rest or in the state of the checkpoint, and allocates the memory for

@@ -53,6 +53,31 @@ static void look(Pass *pass, const BillowView *view)
         pass->survey->last = view->time;
 }
 
+/* Makes marks for the grid of a view. Those that there are keep their place. */
+static bool fit_marks(Survey *survey, const BillowView *view, BillowError *error)
+{
+    const int n[3] = {view->nx, view->ny, view->nz};
+    unsigned char *marks = survey->marks;
+    int low[3];
+    if (marks != NULL && memcmp(survey->n, n, sizeof n) == 0)
+        return true;
+    survey->marks = calloc((size_t)n[0] * (size_t)n[1], (size_t)n[2]);
+    for (int axis = 0; axis < 3; axis++)
+        low[axis] = (int)lroundf((survey->origin[axis] - view->origin[axis]) / view->cell_size);
+    for (int k = 0; marks != NULL && survey->marks != NULL && k < survey->n[2]; k++)
+        for (int j = 0; j < survey->n[1]; j++) {
+            size_t row = ((size_t)k * (size_t)survey->n[1] + (size_t)j) * (size_t)survey->n[0];
+            size_t to = ((size_t)(k + low[2]) * (size_t)n[1] + (size_t)(j + low[1])) * (size_t)n[0];
+            memcpy(survey->marks + to + low[0], marks + row, (size_t)survey->n[0]);
+        }
+    free(marks);
+    memcpy(survey->n, n, sizeof n);
+    memcpy(survey->origin, view->origin, sizeof survey->origin);
+    survey->cell = view->cell_size;
+    return survey->marks != NULL ||
+           fail(error, "not enough memory for a first pass of %dx%dx%d cells", n[0], n[1], n[2]);
+}
+
 static Status simulate(Pass *pass, ScenePlay *play, BillowSim *sim, BillowError *error)
 {
     const double step = (double)pass->ask->scene->step;
@@ -66,6 +91,10 @@ static Status simulate(Pass *pass, ScenePlay *play, BillowSim *sim, BillowError 
         }
         billow_step(sim, step); /* the run itself reports a flow that is not finite */
         const BillowView view = billow_view(sim);
+        if (!fit_marks(pass->survey, &view, error)) {
+            status = STATUS_FAILED;
+            break;
+        }
         look(pass, &view);
         progress_update(&progress, "first pass on a coarse grid, step", taken + 1, steps);
         if (system_interrupted())
@@ -97,18 +126,14 @@ Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
     BillowSim *sim = play != NULL ? billow_create(&def, error) : NULL;
     if (sim != NULL)
         scene_play_begin(play, sim);
-    survey->marks = calloc((size_t)def.nx * (size_t)def.ny, (size_t)def.nz);
     Status status = STATUS_FAILED;
-    if (sim != NULL && survey->marks == NULL)
-        fail(error, "not enough memory for a first pass of %dx%dx%d cells", def.nx, def.ny, def.nz);
-    else if (sim != NULL)
-        status = simulate(&pass, play, sim, error);
-    memcpy(survey->n, (int[3]){def.nx, def.ny, def.nz}, sizeof survey->n);
-    memcpy(survey->origin, def.origin, sizeof survey->origin);
-    survey->cell = def.cell_size;
-    survey->seen =
-        status == STATUS_DONE &&
-        memchr(survey->marks, 1, (size_t)def.nx * (size_t)def.ny * (size_t)def.nz) != NULL;
+    if (sim != NULL) {
+        const BillowView view = billow_view(sim);
+        if (fit_marks(survey, &view, error))
+            status = simulate(&pass, play, sim, error);
+    }
+    const size_t cells = (size_t)survey->n[0] * (size_t)survey->n[1] * (size_t)survey->n[2];
+    survey->seen = status == STATUS_DONE && memchr(survey->marks, 1, cells) != NULL;
     billow_destroy(sim);
     scene_play_destroy(play);
     return status;

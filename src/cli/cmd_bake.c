@@ -114,6 +114,8 @@ static bool write_frame(void *context, int number, BillowError *error)
     BillowView view = scene_run_view(&bake->run);
     if (!output_name_path(&settings->output, number, path, sizeof path, error))
         return false;
+    if (!volume_frame_fit(&bake->frame, &view, error))
+        return false;
     volume_frame_fill(&bake->frame, &view);
     return settings->output.volume->write(path, &bake->frame, error);
 }

@@ -43,7 +43,11 @@ static void print_text(const Measure *measure, bool checkpoints)
 {
     const BillowStats *stats = &measure->stats;
     printf("scene                %s\n", measure->scene);
-    printf("grid                 %dx%dx%d\n", measure->grid[0], measure->grid[1], measure->grid[2]);
+    const int *grid = measure->grid, *last = measure->grid_last;
+    printf("grid                 %dx%dx%d", grid[0], grid[1], grid[2]);
+    if (memcmp(grid, last, sizeof measure->grid) != 0)
+        printf(" in the fastest step, %dx%dx%d at the end", last[0], last[1], last[2]);
+    putchar('\n');
     printf("threads              %d\n", measure->threads);
     printf("steps                %d\n", measure->steps);
     if (stats->steps > (uint64_t)measure->steps)

@@ -60,6 +60,14 @@ static bool is_by_density(const BillowField *field)
     return is_tint(field) || field->offset == offsetof(BillowView, age);
 }
 
+static bool allocate_field(const VolumeFrame *frame, VolumeField *field)
+{
+    size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
+    free(field->values);
+    field->values = malloc(cells * (size_t)field->of.components * sizeof *field->values);
+    return field->values != NULL;
+}
+
 static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold)
 {
     VolumeField *field = &frame->fields[frame->field_count++];
@@ -73,23 +81,32 @@ static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold
         field->of.meaning = "mean time since the smoke was released";
     if (of->place == BILLOW_AT_FACES)
         field->of.meaning = "velocity at the cell's centre";
-    size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
-    field->values = malloc(cells * (size_t)of->components * sizeof *field->values);
-    return field->values != NULL;
+    return allocate_field(frame, field);
+}
+
+/* Sets the frame's grid to that of the view. */
+static void place(VolumeFrame *frame, const BillowView *view)
+{
+    bool turned = frame->up == VOLUME_UP_Z;
+    double h = (double)view->cell_size, y = (double)view->origin[1], z = (double)view->origin[2];
+    const int n[3] = {view->nx, turned ? view->nz : view->ny, turned ? view->ny : view->nz};
+    const double origin[3] = {(double)view->origin[0], turned ? -(z + h * view->nz) : y,
+                              turned ? y : z};
+    memcpy(frame->n, n, sizeof n);
+    memcpy(frame->origin, origin, sizeof origin);
+    frame->cell_size = h;
 }
 
 bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error)
 {
-    bool turned = up == VOLUME_UP_Z;
-    double h = (double)def->cell_size, y = (double)def->origin[1], z = (double)def->origin[2];
-    *frame = (VolumeFrame){
-        .n = {def->nx, turned ? def->nz : def->ny, turned ? def->ny : def->nz},
-        .cell_size = h,
-        .origin = {(double)def->origin[0], turned ? -(z + h * def->nz) : y, turned ? y : z},
-        .scene = scene,
-        .up = up,
-    };
+    const BillowView box = {.nx = def->nx,
+                            .ny = def->ny,
+                            .nz = def->nz,
+                            .cell_size = def->cell_size,
+                            .origin = {def->origin[0], def->origin[1], def->origin[2]}};
+    *frame = (VolumeFrame){.scene = scene, .up = up};
+    place(frame, &box);
     BillowField all[BILLOW_FIELDS_MAX];
     int count = list_all(all);
     for (int f = 0; f < count; f++)
@@ -98,6 +115,19 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fiel
             return fail(error, "not enough memory for the fields of %dx%dx%d cells", def->nx,
                         def->ny, def->nz);
         }
+    return true;
+}
+
+bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, BillowError *error)
+{
+    const VolumeFrame before = *frame;
+    place(frame, view);
+    if (memcmp(before.n, frame->n, sizeof before.n) == 0)
+        return true;
+    for (int index = 0; index < frame->field_count; index++)
+        if (!allocate_field(frame, &frame->fields[index]))
+            return fail(error, "not enough memory for the fields of %dx%dx%d cells", view->nx,
+                        view->ny, view->nz);
     return true;
 }
 

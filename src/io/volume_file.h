@@ -49,6 +49,8 @@ unsigned volume_fields_of(const BillowDef *def);
  * with a smaller density count as empty. The string `scene` must outlive the frame. */
 bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error);
+/* Gives the frame the grid of a view, whose box may have grown. */
+bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, BillowError *error);
 void volume_frame_destroy(VolumeFrame *frame); /* zeros are fine */
 
 /* Copies the fields of a view that has the frame's grid. The velocity of a cell is the mean of

@@ -125,6 +125,8 @@ BillowDef scene_def(const Scene *scene)
     def.origin[2] = (float)(0.5 * ((double)domain->size[2] - cells[2] * h));
     memcpy(def.faces, domain->faces, sizeof def.faces);
     memcpy(def.boundaries, domain->boundaries, sizeof def.boundaries);
+    memcpy(def.unbounded, domain->unbounded, sizeof def.unbounded);
+    def.cells_max = domain->cells_max;
     def.params = scene->params;
     def.fire = scene->fire;
     def.color = scene->color;

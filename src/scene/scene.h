@@ -20,6 +20,8 @@ typedef struct SceneDomain {
                       {n, 0, 0}: n cells along the longest axis */
     BillowFace faces[BILLOW_SIDES];
     BillowBoundary boundaries[BILLOW_SIDES];
+    bool unbounded[BILLOW_SIDES]; /* as of BillowDef */
+    double cells_max;             /* as of BillowDef */
 } SceneDomain;
 
 #define SCENE_PATH 256 /* longest path of a file that a scene names, with its 0 */

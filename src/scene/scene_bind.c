@@ -563,12 +563,29 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Scen
     return scene_bind_unknown(source, target, text, quoted, &name->start_mark);
 }
 
+/* Binds true or false in place of the group domain.unbounded. true opens all sides but the floor,
+ * unless they have another role, and unbounds every open side; false bounds all. */
+static bool bind_unbounded(const Value *value, SceneDomain *domain)
+{
+    bool on = false;
+    if (!bind_bool(value, &on))
+        return false;
+    for (int side = 0; side < BILLOW_SIDES; side++) {
+        if (on && side != BILLOW_FLOOR && domain->faces[side] == BILLOW_CLOSED)
+            domain->faces[side] = BILLOW_OPEN;
+        domain->unbounded[side] = on && domain->faces[side] == BILLOW_OPEN;
+    }
+    return true;
+}
+
 bool scene_bind_group(const SceneSource *source, yaml_document_t *document, SceneTarget target,
                       const yaml_node_t *node)
 {
     if (node->type != YAML_MAPPING_NODE || strcmp((const char *)node->tag, YAML_MAP_TAG) != 0) {
         Value value = {.source = source, .document = document, .node = node};
         join(value.label, target.label, target.group);
+        if (strcmp(value.label, "domain.unbounded") == 0 && node->type == YAML_SCALAR_NODE)
+            return bind_unbounded(&value, &((Scene *)target.base)->domain);
         if (value.label[0] == '\0')
             snprintf(value.label, sizeof value.label, "a scene file");
         return refuse(&value, "a group of keys");

@@ -140,6 +140,9 @@ int scene_check_face_to_blame(const Scene *scene)
         if (faces[side] == BILLOW_PERIODIC && faces[side ^ 1] != BILLOW_PERIODIC)
             return side;
     for (int side = 0; side < BILLOW_SIDES; side++)
+        if (scene->domain.unbounded[side] && faces[side] != BILLOW_OPEN)
+            return side;
+    for (int side = 0; side < BILLOW_SIDES; side++)
         if (faces[side] == BILLOW_INFLOW)
             return side;
     return -1;

@@ -171,6 +171,20 @@ static bool read_scene(CheckpointReader *reader, Scene *scene, BillowError *erro
     return good;
 }
 
+/* Whether a simulation of the definition can have this grid: its own, or a larger one along axes
+ * with an unbounded side. billow_load_state checks the rest. */
+static bool grid_possible(const BillowDef *def, const uint32_t grid[3])
+{
+    const uint32_t cells[3] = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz};
+    bool possible = true;
+    for (int axis = 0; axis < 3; axis++) {
+        bool grows = def->unbounded[2 * axis] || def->unbounded[2 * axis + 1];
+        possible = possible && (grid[axis] == cells[axis] || (grows && grid[axis] > cells[axis] &&
+                                                              grid[axis] <= BILLOW_GRID_MAX));
+    }
+    return possible;
+}
+
 bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
                            BillowError *error)
 {
@@ -180,8 +194,7 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
     bool good = read_scene(reader, scene, error);
     if (good) {
         def = scene_def(scene);
-        const uint32_t cells[3] = {(uint32_t)def.nx, (uint32_t)def.ny, (uint32_t)def.nz};
-        good = memcmp(cells, reader->run.grid, sizeof cells) == 0 ||
+        good = grid_possible(&def, reader->run.grid) ||
                checkpoint_damaged(reader, "its scene has another grid", error);
     }
     if (!good)
@@ -195,9 +208,9 @@ bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *sc
 static bool state_fits(const CheckpointReader *reader, const BillowDef *def, BillowError *error)
 {
     enum { FIELDS_LEAST = 6, FIELDS_MOST = 20, TRACER = 8, OTHERS = 1 << 18 };
-    double least = (double)def->nx * def->ny * def->nz;
-    double most = (def->nx + 1.0) * (def->ny + 1.0) * (def->nz + 1.0),
-           bytes = (double)reader->bytes;
+    const uint32_t *n = reader->run.grid;
+    double least = (double)n[0] * n[1] * n[2];
+    double most = (n[0] + 1.0) * (n[1] + 1.0) * (n[2] + 1.0), bytes = (double)reader->bytes;
     return (reader->kind == CHECKPOINT_STATE && bytes >= FIELDS_LEAST * sizeof(float) * least &&
             bytes <=
                 sizeof(float) * (FIELDS_MOST * most + TRACER * (double)def->tracers) + OTHERS) ||

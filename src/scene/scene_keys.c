@@ -164,6 +164,8 @@ static const struct Home {
     size_t begin, size, at;
 } homes[] = {
     {offsetof(BillowDef, faces), sizeof(((BillowDef *)0)->faces), AT(domain.faces)},
+    {offsetof(BillowDef, unbounded), sizeof(((BillowDef *)0)->unbounded), AT(domain.unbounded)},
+    {offsetof(BillowDef, cells_max), sizeof(double), AT(domain.cells_max)},
     {offsetof(BillowDef, fire), sizeof(bool), AT(fire)},
     {offsetof(BillowDef, color), sizeof(bool), AT(color)},
     {offsetof(BillowDef, tracers), sizeof(int), AT(tracers)},
