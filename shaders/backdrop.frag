@@ -67,7 +67,7 @@ float ground_relief(vec2 place, float footprint)
     float length_sun = max(length(sun_direction.xz), 1e-3);
     float steep = min(length_sun / max(sun_direction.y, 0.2), 3.0); // cotangent of its elevation
     vec2 to_sun = sun_direction.xz / length_sun;
-    float sum = 0.0, edge = 0.23 * box_max.w;
+    float sum = 0.0, edge = 0.23 * home.w;
     for (int scale = 0; scale < 3; scale++) {
         float apart = max(edge / TEXELS, 0.5 * footprint);
         float here = ground_scale(place, edge, footprint);
@@ -83,8 +83,8 @@ float ground_relief(vec2 place, float footprint)
 // The ground's texture at a place: two scales of the noise, and relief where it is rough.
 float ground_texture(vec2 place, float footprint)
 {
-    float fine = ground_scale(place, 0.9 * box_max.w, footprint);
-    float coarse = ground_scale(TURN * place, 5.3 * box_max.w, footprint);
+    float fine = ground_scale(place, 0.9 * home.w, footprint);
+    float coarse = ground_scale(TURN * place, 5.3 * home.w, footprint);
     float rough = ground_light.w;
     float relief = rough > 0.0 ? rough * ground_relief(place, footprint) : 0.0;
     return max(1.0 + 0.24 * fine + 0.14 * coarse + relief, 0.1);
@@ -93,16 +93,16 @@ float ground_texture(vec2 place, float footprint)
 void main()
 {
     vec3 direction = camera_ray((gl_FragCoord.xy * film.zw + tile.xy) / picture.xy);
-    float height = camera_origin.y - box_min.y;
+    float height = camera_origin.y - home.y;
     bool hit = ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0;
-    float along = hit ? min(height / max(-direction.y, 1e-7), 1e4 * box_max.w) : 0.0;
-    float haze = hit ? 1.0 - exp(-along / (HAZE * box_max.w)) : 1.0;
+    float along = hit ? min(height / max(-direction.y, 1e-7), 1e4 * home.w) : 0.0;
+    float haze = hit ? 1.0 - exp(-along / (HAZE * home.w)) : 1.0;
     // A pixel's footprint is long and thin towards the horizon; filtering to nearly its length
     // leaves no streaks.
     float footprint = along * camera_forward.w * pow(max(-direction.y, 1e-4), -0.8);
     vec2 place = camera_origin.xz + direction.xz * along;
     if (MAPPED) {
-        float off = STUDIO ? length(place - 0.5 * (box_min.xz + box_max.xz)) : along;
+        float off = STUDIO ? length(place - home.xz) : along;
         float fade = STUDIO ? smoothstep(0.35, 1.0, off / sky_map.w) : 1.0 - exp(-off / sky_map.w);
         fade = hit ? fade : 1.0;
         vec3 far = map_radiance(direction);

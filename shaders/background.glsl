@@ -52,10 +52,10 @@ vec4 ground_sees(vec3 point)
 // Radiance of sky and ground in a direction. far: output of backdrop.frag for that direction.
 vec3 background(vec3 direction, vec4 far)
 {
-    float height = camera_origin.y - box_min.y;
-    float along = min(height / max(-direction.y, 1e-7), 1e4 * box_max.w);
+    float height = camera_origin.y - home.y;
+    float along = min(height / max(-direction.y, 1e-7), 1e4 * home.w);
     vec3 point = camera_origin.xyz + direction * along;
-    point.y = box_min.y;
+    point.y = home.y;
     vec4 seen = ground_sees(point);
     vec3 light = sun_irradiance.rgb * max(sun_direction.y, 0.0) * seen.rgb / 3.14159265
                  + sky_light.rgb * seen.a;

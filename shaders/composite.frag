@@ -61,7 +61,7 @@ vec2 hazed(vec2 point)
 {
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(point));
-    float height = camera_origin.y - box_min.y, along = 1e9; // m
+    float height = camera_origin.y - home.y, along = 1e9; // m
     if (ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0)
         along = min(height / -direction.y, along);
 #ifdef SOLIDS

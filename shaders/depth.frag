@@ -21,7 +21,7 @@ layout(location = 1) out float surface; // distance of the solid or the ground
 // Distance of the ground along a ray, m.
 float ground_distance(vec3 direction)
 {
-    float height = camera_origin.y - box_min.y;
+    float height = camera_origin.y - home.y;
     bool hit = camera_origin.w == 0.0 && ground_color.w > 0.0 && height > 0.0 && direction.y < 0.0;
     return hit ? height / max(-direction.y, 1e-7) : NOWHERE;
 }

@@ -11,6 +11,8 @@ layout(std140) uniform Frame
     vec4 camera_forward;   // to the picture's centre, at distance 1; w: angle of one pixel, rad
     vec4 box_min;          // w: edge of a cell
     vec4 box_max;          // w: longest edge of the box
+    vec4 home;             // of the box at first, before it grew: xz: middle; y: floor, where the ground
+                           // lies; w: longest edge
     vec4 grid;             // cells per axis; w: extinction over one cell at density 1
     vec4 light_grid;       // cells that the light volume spans per axis; w: density that counts as
                            // empty
@@ -68,6 +70,7 @@ layout(std140) uniform Frame
     vec4 detail;           // x: noise tiles per cell; y: half the noise's mean square; zw: weights
                            // of the two sets
     vec4 texture_grid;     // cells that the texture coordinates span per axis
+    vec4 detail_corner;    // corner of the box at first, where the noise begins, cells
     vec4 ambient_grid;     // cells that the ambient light spans per axis
     mat4 previous;         // view_projection of the picture that the history holds
     vec4 history;          // xy: offset of the rays from their pixels' centres; z: least share of a

@@ -323,11 +323,11 @@ float fine_detail(vec3 point)
     if (detail.z > 0.0)
         noise += detail.z
                  * texture(detail_volume,
-                           (point - texture(rest_volume_0, place).xyz) * detail.x).x;
+                           (point - detail_corner.xyz - texture(rest_volume_0, place).xyz) * detail.x).x;
     if (detail.w > 0.0)
         noise += detail.w
                  * texture(detail_volume,
-                           (point - texture(rest_volume_1, place).xyz) * detail.x + APART).x;
+                           (point - detail_corner.xyz - texture(rest_volume_1, place).xyz) * detail.x + APART).x;
     return exp(noise - detail.y);
 }
 #endif

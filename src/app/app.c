@@ -17,6 +17,15 @@
  * and caches fill. */
 #define WARM_UP_SECONDS 1.0
 
+/* Says once that an unbounded box no longer grows. */
+static void say_growth(Session *session)
+{
+    const char *why = session->snapshot != NULL ? session->snapshot->growth.text : "";
+    if (why[0] != 0 && !session->texts.growth_said)
+        session_say(session, "%s", why);
+    session->texts.growth_said = why[0] != 0;
+}
+
 AppOptions app_default_options(void)
 {
     return (AppOptions){
@@ -57,6 +66,7 @@ static void follow_world(Session *session)
     }
     if (session->snapshot != NULL && session->snapshot->film > session->recording.drawn)
         session->picture.redraw = true;
+    say_growth(session);
 }
 
 static void watch_first_steps(Session *session)

@@ -75,8 +75,8 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
     const BillowDef own = scene_def(&scene);
     const int cells[3] = {own.nx, own.ny, own.nz};
     scene.render.camera = world->render.camera;
-    if (memcmp(cells, copy->run.grid, sizeof cells) != 0) /* on another grid than the scene's own */
-        memcpy(scene.domain.cells, copy->run.grid, sizeof scene.domain.cells);
+    if (memcmp(cells, copy->first, sizeof cells) != 0) /* on another grid than the scene's own */
+        memcpy(scene.domain.cells, copy->first, sizeof scene.domain.cells);
     if (job == NULL || copy->state == NULL) {
         free(job);
         free(copy->state);

@@ -14,11 +14,13 @@ typedef struct Stored {
     double time;           /* simulated time, s */
     unsigned char *packed; /* NULL: memory was short during compression */
     size_t bytes;          /* size of `packed` */
+    size_t state_bytes;    /* size of the uncompressed state */
 } Stored;
 
 struct Rewind {
-    size_t most; /* largest total size of the compressed states, bytes */
-    size_t state_bytes, beside;
+    size_t most;            /* largest total size of the compressed states, bytes */
+    size_t state_bytes;     /* size of the state in `staging` */
+    size_t beside, room;    /* size of the caller's bytes, and of `staging` */
     unsigned char *staging; /* an uncompressed state and the caller's bytes */
     SDL_Thread *packer;
     SDL_mutex *mutex; /* guards `work`, `quit`, `packed` and `ready` */
@@ -43,7 +45,9 @@ struct Rewind {
 static Stored pack(const Rewind *self)
 {
     size_t bytes = self->state_bytes + self->beside;
-    Stored stored = {.time = self->staged_time, .packed = malloc(state_pack_bound(bytes))};
+    Stored stored = {.time = self->staged_time,
+                     .packed = malloc(state_pack_bound(bytes)),
+                     .state_bytes = self->state_bytes};
     if (stored.packed == NULL)
         return stored;
     stored.bytes = state_pack(self->staging, bytes, stored.packed);
@@ -90,7 +94,7 @@ Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
     if (self == NULL)
         return NULL;
     self->most = (size_t)fmin(most_bytes, 1e18) - bytes;
-    self->state_bytes = bytes - beside;
+    self->room = bytes;
     self->beside = beside;
     self->at = -1;
     self->last = -1;
@@ -203,9 +207,30 @@ void rewind_settle(Rewind *self)
     take(self);
 }
 
-/* Copies the state to `staging` and starts its compression. The compressing thread must be idle. */
-static void store(Rewind *self, const BillowSim *sim, const void *beside)
+/* Makes room for a state in `staging`. The states of a box that grows differ in size. */
+static bool fit_staging(Rewind *self, size_t state_bytes)
 {
+    size_t bytes = state_bytes + self->beside;
+    if (bytes <= self->room)
+        return true;
+    unsigned char *larger = realloc(self->staging, bytes);
+    if (larger == NULL)
+        return false;
+    size_t more = bytes - self->room;
+    self->most -= self->most > more ? more : self->most;
+    self->staging = larger;
+    self->room = bytes;
+    return true;
+}
+
+/* Copies the state to `staging` and starts its compression, unless memory is short. The compressing
+ * thread must be idle. */
+static bool store(Rewind *self, const BillowSim *sim, const void *beside)
+{
+    size_t bytes = billow_state_bytes(sim);
+    if (!fit_staging(self, bytes))
+        return false;
+    self->state_bytes = bytes;
     billow_save_state(sim, self->staging);
     memcpy(self->staging + self->state_bytes, beside, self->beside);
     self->last = self->staged_time = billow_view(sim).time;
@@ -213,6 +238,7 @@ static void store(Rewind *self, const BillowSim *sim, const void *beside)
     self->work = true;
     SDL_CondBroadcast(self->changed);
     SDL_UnlockMutex(self->mutex);
+    return true;
 }
 
 void rewind_follow(Rewind *self, const BillowSim *sim, const void *beside)
@@ -239,7 +265,8 @@ void rewind_stand(Rewind *self, const BillowSim *sim, const void *beside)
         return;
     rewind_settle(self);
     if (self->count == 0 || self->states[self->count - 1].time != billow_view(sim).time) {
-        store(self, sim, beside);
+        if (!store(self, sim, beside))
+            return;
         rewind_settle(self);
     }
     self->at = self->count - 1;
@@ -284,11 +311,12 @@ bool rewind_to(Rewind *self, int index, BillowSim *sim, void *beside)
     if (self == NULL || self->at < 0 || index < 0 || index >= self->count)
         return false;
     const Stored *stored = &self->states[index];
-    if (!state_unpack(stored->packed, stored->bytes, self->staging,
-                      self->state_bytes + self->beside) ||
-        !billow_load_state(sim, self->staging, self->state_bytes, NULL))
+    size_t bytes = stored->state_bytes;
+    if (!fit_staging(self, bytes) ||
+        !state_unpack(stored->packed, stored->bytes, self->staging, bytes + self->beside) ||
+        !billow_load_state(sim, self->staging, bytes, NULL))
         return false;
-    memcpy(beside, self->staging + self->state_bytes, self->beside);
+    memcpy(beside, self->staging + bytes, self->beside);
     self->at = index;
     return true;
 }

@@ -250,6 +250,7 @@ static void take_settings(SimThread *self, const SimSettings *settings)
 static void save(SimThread *self)
 {
     SimSaved saved = {.bytes = billow_state_bytes(self->sim),
+                      .first = {self->def.nx, self->def.ny, self->def.nz},
                       .settings = self->now.settings,
                       .finite = billow_stats(self->sim).nonfinite == 0};
     saved.state = malloc(saved.bytes);

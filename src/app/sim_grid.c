@@ -59,22 +59,6 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
         answer(self, SIM_GRID_DROPPED);
 }
 
-/* Exchanges the snapshots. The window may still read the newest of the old ones, so they live until
- * it asks for the next. If it has not yet asked since an earlier exchange, it has never seen the
- * present ones, and still reads those that wait. */
-static void exchange_snapshots(SimThread *self, Snapshots *snapshots)
-{
-    SDL_LockMutex(self->mutex);
-    Snapshots *before = self->snapshots;
-    self->snapshots = snapshots;
-    if (self->retired == NULL) {
-        self->retired = before;
-        before = NULL;
-    }
-    SDL_UnlockMutex(self->mutex);
-    snapshots_destroy(before);
-}
-
 /* Moves to the new simulation. Stored states have the old grid and are dropped. */
 static void move_to(SimThread *self, SimRegrid *regrid)
 {
@@ -90,9 +74,20 @@ static void move_to(SimThread *self, SimRegrid *regrid)
     sim_past_resize(self, self->past.bytes);
     answer(self, SIM_GRID_DONE);
     sim_publish(self, regrid->snapshots);
-    exchange_snapshots(self, regrid->snapshots);
+    sim_snapshots_exchange(self, regrid->snapshots);
     regrid->sim = before; /* clear() destroys it */
     regrid->snapshots = NULL;
+}
+
+/* Replaces the snapshots if the new box had to grow. */
+static bool fit_snapshots(const SimThread *self, SimRegrid *regrid)
+{
+    const BillowView view = billow_view(regrid->sim);
+    if (snapshots_fit(regrid->snapshots, &view))
+        return true;
+    snapshots_destroy(regrid->snapshots);
+    regrid->snapshots = sim_snapshots_create(self, regrid->sim, NULL);
+    return regrid->snapshots != NULL;
 }
 
 void sim_grid_follow(SimThread *self)
@@ -100,7 +95,8 @@ void sim_grid_follow(SimThread *self)
     SimRegrid *regrid = &self->regrid;
     if (regrid->builder == NULL || !atomic_load(&regrid->done) || self->past.asked || self->paused)
         return;
-    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->sim, NULL))
+    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->sim, NULL) &&
+        fit_snapshots(self, regrid))
         move_to(self, regrid);
     else
         answer(self, SIM_GRID_REFUSED);

@@ -34,15 +34,59 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
     now->film = self->video.interval > 0 ? self->video.frame : 0;
+    snprintf(now->growth.text, sizeof now->growth.text, "%s", billow_growth_notice(self->sim));
     now->solid_count = self->def.solid_count;
     for (int s = 0; s < now->solid_count; s++)
         now->solids[s] = *billow_solid(self->sim, s);
     snapshots_publish(snapshots, &view, now);
 }
 
+Snapshots *sim_snapshots_create(const SimThread *self, const BillowSim *sim, BillowError *error)
+{
+    const BillowView view = billow_view(sim);
+    BillowDef def = self->def;
+    def.nx = view.nx;
+    def.ny = view.ny;
+    def.nz = view.nz;
+    return snapshots_create(&def, error);
+}
+
+/* The window may still read the newest of the old snapshots, so they live until it asks for the
+ * next. If it has not yet asked since an earlier exchange, it has never seen the present ones, and
+ * still reads those that wait. */
+void sim_snapshots_exchange(SimThread *self, Snapshots *snapshots)
+{
+    SDL_LockMutex(self->mutex);
+    Snapshots *before = self->snapshots;
+    self->snapshots = snapshots;
+    if (self->retired == NULL) {
+        self->retired = before;
+        before = NULL;
+    }
+    SDL_UnlockMutex(self->mutex);
+    snapshots_destroy(before);
+}
+
+/* Publishes the present state. A box that has changed its size needs other snapshots; without
+ * memory for them the thread ends. */
 static void publish(SimThread *self)
 {
-    sim_publish(self, self->snapshots);
+    const BillowView view = billow_view(self->sim);
+    BillowError error = {{0}};
+    if (snapshots_fit(self->snapshots, &view)) {
+        sim_publish(self, self->snapshots);
+        return;
+    }
+    Snapshots *other = sim_snapshots_create(self, self->sim, &error);
+    if (other != NULL) {
+        sim_publish(self, other);
+        sim_snapshots_exchange(self, other);
+        return;
+    }
+    SDL_LockMutex(self->mutex);
+    self->error = error;
+    SDL_UnlockMutex(self->mutex);
+    self->starved = self->quit = true;
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -220,7 +264,7 @@ static bool create(SimThread *self)
         scene_play_begin(self->play, self->sim);
     if (self->sim != NULL && (self->first == NULL ||
                               billow_load_state(self->sim, self->first, self->first_bytes, &error)))
-        snapshots = snapshots_create(&self->def, &error);
+        snapshots = sim_snapshots_create(self, self->sim, &error);
     free(self->first);
     self->first = NULL;
     SDL_LockMutex(self->mutex);
@@ -323,7 +367,7 @@ static int run(void *data)
     set_state(self, SIM_THREAD_RUNNING);
     while (!self->quit)
         turn(self);
-    set_state(self, SIM_THREAD_ENDED);
+    set_state(self, self->starved ? SIM_THREAD_FAILED : SIM_THREAD_ENDED);
     return 0;
 }
 

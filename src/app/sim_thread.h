@@ -22,8 +22,8 @@ typedef struct SimThread SimThread;
 typedef enum SimThreadState {
     SIM_THREAD_STARTING, /* the simulation is being created */
     SIM_THREAD_RUNNING,  /* the simulation runs or is paused */
-    SIM_THREAD_FAILED,   /* the simulation could not be created */
-    SIM_THREAD_ENDED     /* the thread has applied SIM_QUIT */
+    SIM_THREAD_FAILED, /* the simulation could not be created, or copied after its box had grown */
+    SIM_THREAD_ENDED   /* the thread has applied SIM_QUIT */
 } SimThreadState;
 
 /* Starts a thread that creates a simulation and runs it with steps of `step` seconds. Returns NULL
@@ -58,6 +58,7 @@ typedef struct SimSaved {
     void *state; /* from billow_save_state; the caller frees it; NULL: memory was short */
     size_t bytes;
     CheckpointRun run;
+    int first[3];      /* cells of the box before it grew */
     uint64_t settings; /* serial of the settings that were in use when the copy was made */
     bool finite;       /* false: at least one value is infinite or not a number */
 } SimSaved;

@@ -102,6 +102,7 @@ struct SimThread {
 
     SimQueue batch; /* the commands that are being applied */
     bool quit, paused, exact;
+    bool starved;     /* no memory for the snapshots of a box that has grown */
     int single_steps; /* single steps still to take while paused */
     BillowSim *sim;
     BillowDef def;
@@ -133,6 +134,10 @@ struct SimThread {
 
 /* Publishes the present state to snapshots of its grid. */
 void sim_publish(SimThread *thread, Snapshots *snapshots);
+/* Creates snapshots for the present box of a simulation of the thread's definition. */
+Snapshots *sim_snapshots_create(const SimThread *thread, const BillowSim *sim, BillowError *error);
+/* Exchanges the snapshots that the window reads. */
+void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
 
 /* -- sim_command.c ----------------------------------------------------------------------------- */
 

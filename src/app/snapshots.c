@@ -175,12 +175,16 @@ static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const Bil
     copy->tracer_life = memcpy(to, view->tracer_life, count * sizeof *to);
 }
 
-void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields)
+bool snapshots_fit(const Snapshots *snapshots, const BillowView *view)
 {
     const int n[3] = {view->nx, view->ny, view->nz};
-    assert(memcmp(n, snapshots->n, sizeof n) == 0);
+    return memcmp(n, snapshots->n, sizeof n) == 0;
+}
+
+void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields)
+{
+    assert(snapshots_fit(snapshots, view));
     assert(view->solid == NULL || snapshots->solids);
-    (void)n;
     SimSnapshot *slot = &snapshots->slots[snapshots->back];
     float *next = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
     float *plane = next + slot_floats(snapshots) - snapshots->plane;

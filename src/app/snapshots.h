@@ -46,6 +46,7 @@ typedef struct SimSnapshot {
     uint64_t settings;      /* serial of the settings in use; 0: those at the start */
     uint64_t settings_seen; /* serial of the newest settings, in use or refused */
     BillowError refusal;    /* why the newest settings were refused; empty text: they are in use */
+    BillowError growth;     /* why the box no longer grows; empty text: nothing to say */
     uint64_t grid;          /* serial of the newest SIM_GRID that has a result */
     SimGridResult grid_result;
     uint64_t went_back; /* number of times that a stored state was loaded to go back */
@@ -67,9 +68,12 @@ void snapshots_destroy(Snapshots *snapshots); /* NULL is fine */
 /* Whether the following snapshots have the velocity; for the reading thread. */
 void snapshots_want_velocity(Snapshots *snapshots, bool wanted);
 
+/* Whether the snapshots were created for the grid of a view, whose box may have grown. */
+bool snapshots_fit(const Snapshots *snapshots, const BillowView *view);
+
 /* Publishes a snapshot; for the writing thread. The fields come from a view, which must belong to a
- * simulation of the definition given at creation. The members other than `view`, `motion` and the
- * slice's values come from `fields`. */
+ * simulation of the definition given at creation, on the same grid. The members other than `view`,
+ * `motion` and the slice's values come from `fields`. */
 void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSnapshot *fields);
 
 /* Returns the newest snapshot, valid until the next call; for the reading thread. NULL: there is

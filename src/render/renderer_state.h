@@ -37,7 +37,7 @@ typedef struct BloomLevels {
 /* The values of the uniform block Frame that sky and ground depend on. */
 typedef struct BackdropKey {
     float camera[4][4];
-    float box[2][4], sun[2][4], sky[3][4];
+    float home[4], sun[2][4], sky[3][4];
     uint64_t map;    /* version of the surroundings' light */
     float ground[2]; /* whether it is drawn, and its roughness */
     float size[2], tile[4];

@@ -221,6 +221,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
         volume->ambient_cells[axis] = lighting->ambient.reduction * lighting->ambient.n[axis];
     }
     memcpy(volume->origin, view->origin, sizeof volume->origin);
+    memcpy(volume->home, view->home, sizeof volume->home);
     volume->cell_size = view->cell_size;
     return gl_check("upload of the smoke", error);
 }

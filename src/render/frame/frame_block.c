@@ -33,6 +33,22 @@ static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFra
             camera->shear[0] * camera->right[axis] + camera->shear[1] * camera->up[axis];
 }
 
+/* The ground lies where the box had its floor at first, and its texture has the scale of that box:
+ * neither moves when the box grows. Needs box_min and box_max. */
+static void fill_home(FrameBlock *block, const FrameVolume *volume)
+{
+    const bool grows = volume->home[1][0] > volume->home[0][0];
+    const float *low = grows ? volume->home[0] : block->box_min;
+    const float *high = grows ? volume->home[1] : block->box_max;
+    float longest = grows ? 0 : block->box_max[3];
+    for (int a = 0; grows && a < 3; a++) {
+        longest = fmaxf(longest, high[a] - low[a]);
+        block->detail_corner[a] = roundf((low[a] - volume->origin[a]) / volume->cell_size);
+    }
+    const float home[3] = {0.5f * (low[0] + high[0]), low[1], 0.5f * (low[2] + high[2])};
+    set(block->home, home, 1, longest);
+}
+
 static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
     float far_corner[3], cells[3], light_cells[3], longest = 0;
@@ -50,6 +66,7 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
     }
     set(block->box_min, volume->origin, 1, volume->cell_size);
     set(block->box_max, far_corner, 1, longest);
+    fill_home(block, volume);
     set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
     set(block->light_grid, light_cells, 1, volume->empty_density);
     if (volume->any) {
@@ -134,7 +151,7 @@ static void fill_surroundings(FrameBlock *block, const RenderSettings *settings,
         block->sky_map[0] = (float)kind;
         block->sky_map[1] = surroundings_turn(settings) / 360;
         block->sky_map[2] = surroundings_scale(settings);
-        block->sky_map[3] = fade_distance(kind) * block->box_max[3];
+        block->sky_map[3] = fade_distance(kind) * block->home[3];
         for (int b = 0; b < SURROUNDINGS_BANDS; b++)
             set(block->sky_bands[b], around.bands[b], 1, 0);
     }

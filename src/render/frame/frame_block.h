@@ -18,6 +18,7 @@ typedef struct FrameVolume {
     int n[3], light_cells[3]; /* grid cells; light_cells: spanned by the light volume */
     int ambient_cells[3];     /* grid cells spanned by the volume of ambient light */
     float cell_size, origin[3];
+    float home[2][3];       /* as of BillowView */
     bool any;               /* whether there is smoke; if not, `low` and `high` are undefined */
     float brightness_bound; /* result of lighting_brightness_bound for the settings */
     float empty_density;    /* density at or below which a cell counts as empty */

@@ -13,8 +13,7 @@ static BackdropKey backdrop_key(const Renderer *renderer, const FrameBlock *bloc
     memcpy(key.camera[1], block->camera_right, sizeof key.camera[1]);
     memcpy(key.camera[2], block->camera_up, sizeof key.camera[2]);
     memcpy(key.camera[3], block->camera_forward, sizeof key.camera[3]);
-    memcpy(key.box[0], block->box_min, sizeof key.box[0]);
-    memcpy(key.box[1], block->box_max, sizeof key.box[1]);
+    memcpy(key.home, block->home, sizeof key.home);
     memcpy(key.sun[0], block->sun_direction, sizeof key.sun[0]);
     memcpy(key.sun[1], block->sun_irradiance, sizeof key.sun[1]);
     memcpy(key.sky[0], block->sky_zenith, sizeof key.sky[0]);

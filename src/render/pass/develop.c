@@ -206,7 +206,7 @@ static bool finish_linear(Renderer *renderer, const FrameBlock *block,
 static int first_sky_row(const FrameBlock *block, int height)
 {
     bool ground = block->camera_origin[3] == 0 && block->ground_color[3] > 0 &&
-                  block->camera_origin[1] > block->box_min[1];
+                  block->camera_origin[1] > block->home[1];
     if (!ground)
         return 0;
     if (!(block->camera_up[1] > 0))
