@@ -81,16 +81,21 @@ typedef struct Past {
     int steps;             /* what belongs to a state here */
 } Past;
 
-static Past begin(int n, double states)
+static Past begin_of(const BillowDef *def, double states)
 {
-    BillowDef def = busy_def(1);
-    def.nx = def.ny = def.nz = n;
-    Past past = {.sim = billow_create(&def, NULL)};
+    Past past = {.sim = billow_create(def, NULL)};
     assert_non_null(past.sim);
     past.rewind =
         rewind_create(past.sim, states * (double)billow_state_bytes(past.sim), sizeof(int));
     assert_non_null(past.rewind);
     return past;
+}
+
+static Past begin(int n, double states)
+{
+    BillowDef def = busy_def(1);
+    def.nx = def.ny = def.nz = n;
+    return begin_of(&def, states);
 }
 
 static void end(Past *past)
@@ -129,6 +134,32 @@ static void the_past_repeats_itself(void **state)
     assert_true(fabs(billow_view(past.sim).time - past.steps * step) < 1e-9);
     assert_true(billow_state_hash(past.sim) == first[past.steps]);
     go(&past, 240 - past.steps);
+    assert_memory_equal(first, past.hashes, sizeof first);
+    end(&past);
+}
+
+/* The states of a box that grows differ in size, and bring its size back. */
+static void the_past_of_a_box_that_grows(void **state)
+{
+    (void)state;
+    BillowDef def = busy_def(1);
+    def.faces[BILLOW_RIGHT] = BILLOW_OPEN;
+    def.unbounded[BILLOW_RIGHT] = true;
+    def.nx = 40;
+    def.emitters[0].velocity[0] = 3;
+    Past past = begin_of(&def, 100);
+    go(&past, 40);
+    int wide = billow_view(past.sim).nx;
+    uint64_t first[41];
+    memcpy(first, past.hashes, sizeof first);
+    go_back(&past, 0);
+    int narrow = billow_view(past.sim).nx;
+    assert_true(narrow < wide);
+    assert_true(billow_state_hash(past.sim) == first[past.steps]);
+    go_back(&past, rewind_count(past.rewind) - 1);
+    assert_int_equal(billow_view(past.sim).nx, wide);
+    go_back(&past, 1);
+    go(&past, 40 - past.steps);
     assert_memory_equal(first, past.hashes, sizeof first);
     end(&past);
 }
@@ -208,9 +239,13 @@ static void too_little_memory_is_no_past(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packing_loses_nothing),   cmocka_unit_test(a_plume_gets_smaller),
-        cmocka_unit_test(the_past_repeats_itself), cmocka_unit_test(branches_drop_what_lay_ahead),
-        cmocka_unit_test(memory_is_bounded),       cmocka_unit_test(too_little_memory_is_no_past),
+        cmocka_unit_test(packing_loses_nothing),
+        cmocka_unit_test(a_plume_gets_smaller),
+        cmocka_unit_test(the_past_repeats_itself),
+        cmocka_unit_test(the_past_of_a_box_that_grows),
+        cmocka_unit_test(branches_drop_what_lay_ahead),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(too_little_memory_is_no_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,6 +145,32 @@ static void test_runs_with_the_clock(void **state)
     sim_thread_destroy(thread);
 }
 
+/* Snapshots follow a box that grows: each is whole, and a solver that runs alone has the same box.
+ */
+static void test_snapshots_follow_the_box(void **state)
+{
+    (void)state;
+    enum { STEPS = 12 };
+    BillowDef def = small_def();
+    def.unbounded[BILLOW_CEILING] = true;
+    BillowSim *sim = billow_create(&def, NULL);
+    SimThread *thread = start_paused(&def);
+    uint64_t steps = sim_thread_snapshot(thread)->steps;
+    for (int s = 0; s < STEPS; s++) {
+        billow_step(sim, STEP);
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
+        const SimSnapshot *snapshot = after_steps(thread, steps, 1);
+        const BillowView view = billow_view(sim), *copy = &snapshot->view;
+        steps = snapshot->steps;
+        assert_int_equal(copy->ny, view.ny);
+        assert_true(copy->home[1][1] == 1.0f);
+        assert_near(mass_of(snapshot), billow_stats(sim).mass, 1e-6 * billow_stats(sim).mass);
+    }
+    assert_true(billow_view(sim).ny > def.ny);
+    sim_thread_destroy(thread);
+    billow_destroy(sim);
+}
+
 static void test_pause_holds_still(void **state)
 {
     (void)state;
@@ -694,6 +720,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_with_the_clock),
+        cmocka_unit_test(test_snapshots_follow_the_box),
         cmocka_unit_test(test_pause_holds_still),
         cmocka_unit_test(test_single_steps_are_exact),
         cmocka_unit_test(test_snapshots_carry_solids),

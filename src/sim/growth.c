@@ -75,7 +75,7 @@ void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES])
     growth_reaches(sim, &box, moved);
 }
 
-BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error)
+BillowDef growth_def(const BillowSim *sim, const int moved[BILLOW_SIDES])
 {
     BillowDef def = sim->def;
     Box box = box_moved(sim, moved);
@@ -83,6 +83,12 @@ BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], Bi
     def.ny = box.n[1];
     def.nz = box.n[2];
     memcpy(def.origin, box.origin, sizeof def.origin);
+    return def;
+}
+
+BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error)
+{
+    const BillowDef def = growth_def(sim, moved);
     BillowSim *created = sim_create(&def, error);
     if (created != NULL)
         created->home = sim->home;

@@ -166,46 +166,6 @@ static void clear_task(void *context, Team team)
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
 }
 
-/* Gives a box that has grown its first size again. If there is no memory for that, the box keeps
- * its size. */
-static void shrink(BillowSim *sim)
-{
-    const int none[BILLOW_SIDES] = {0};
-    int moved[BILLOW_SIDES];
-    growth_moved(sim, moved);
-    BillowSim *first = NULL;
-    if (memcmp(moved, none, sizeof none) != 0)
-        first = growth_create(sim, none, NULL);
-    if (first == NULL)
-        return;
-    memcpy(first->first_solids, sim->first_solids, sizeof sim->first_solids);
-    if (first->solids != NULL)
-        first->solids->version = sim->solids->version; /* of no view that was seen before */
-    sim_become(sim, first);
-}
-
-void billow_reset(BillowSim *sim)
-{
-    shrink(sim);
-    sim->growth_notice.text[0] = '\0';
-    sim->out_of_memory = false;
-    team_run(sim->threads, clear_task, sim);
-    sim->time = sim->remainder = sim->flame_sum = 0;
-    sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
-    displacement_drop(sim);
-    sim->projected_dt = 0;
-    sim->density_share = 1;
-    sim->queued_count = sim->pushed_count = 0;
-    sim->touched = false;
-    sim->error.text[0] = '\0';
-    memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
-    solids_place(sim);
-    memset(&sim->stats, 0, sizeof sim->stats);
-    memset(&sim->profile, 0, sizeof sim->profile);
-    memset(sim->texture_turns, 0, sizeof sim->texture_turns);
-    tracers_reset(sim);
-}
-
 /* Places the emitters that differ from those of the earlier definition `before`. Unchanged emitters
  * are skipped, because placing some shapes takes long. */
 static void place_emitters(BillowSim *sim, const BillowDef *before)
@@ -267,6 +227,25 @@ static BillowSim *allocate_sim(size_t bytes)
     return NULL;
 }
 
+/* Cuts the arena for a definition and prepares all that depends on the grid. The fields are not
+ * cleared. */
+static void set_up(BillowSim *sim, const BillowDef *def)
+{
+    const Grid grid = grid_make(def->nx, def->ny, def->nz);
+    Cut arena = {sim->arena, 0};
+    cut_all(&arena, def, &grid, sim);
+    memset(sim->plane_squares, 0,
+           (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
+                    (char *)sim->plane_squares));
+    memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
+    sim->def = *def;
+    sim->grid = grid;
+    prepare_pressure(sim);
+    place_emitters(sim, NULL);
+    if (def->solid_count > 0)
+        solids_cut(sim, sim->solids_memory);
+}
+
 BillowSim *sim_create(const BillowDef *def, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
@@ -282,23 +261,12 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);
         return NULL;
     }
-    Cut arena = {sim->arena, 0};
-    cut_all(&arena, def, &grid, sim);
-    memset(sim->plane_squares, 0,
-           (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
-                    (char *)sim->plane_squares));
-    memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
-    sim->def = *def;
     sim->home =
         (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
-    sim->grid = grid;
     sim->kernels = kernels_pick();
     sim->threads = def->threads > 0 ? def->threads : team_default_size();
-    prepare_pressure(sim);
-    place_emitters(sim, NULL);
-    if (def->solid_count > 0)
-        solids_cut(sim, sim->solids_memory);
+    set_up(sim, def);
     billow_reset(sim);
     return sim;
 }
@@ -317,6 +285,52 @@ void sim_become(BillowSim *sim, BillowSim *other)
     release(sim->arena);
     *sim = *other;
     free(other);
+}
+
+/* Gives a box that has grown its first size again. Without memory for another arena the present one
+ * is cut anew. */
+static void shrink(BillowSim *sim)
+{
+    const int none[BILLOW_SIDES] = {0};
+    int moved[BILLOW_SIDES];
+    growth_moved(sim, moved);
+    if (memcmp(moved, none, sizeof none) == 0)
+        return;
+    BillowSim *first = growth_create(sim, none, NULL);
+    if (first == NULL) {
+        const BillowDef def = growth_def(sim, none);
+        uint64_t version = sim->solids != NULL ? sim->solids->version : 0;
+        set_up(sim, &def);
+        if (sim->solids != NULL)
+            sim->solids->version = version; /* of no view that was seen before */
+        return;
+    }
+    memcpy(first->first_solids, sim->first_solids, sizeof sim->first_solids);
+    if (first->solids != NULL)
+        first->solids->version = sim->solids->version;
+    sim_become(sim, first);
+}
+
+void billow_reset(BillowSim *sim)
+{
+    shrink(sim);
+    sim->growth_notice.text[0] = '\0';
+    sim->out_of_memory = false;
+    team_run(sim->threads, clear_task, sim);
+    sim->time = sim->remainder = sim->flame_sum = 0;
+    sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
+    displacement_drop(sim);
+    sim->projected_dt = 0;
+    sim->density_share = 1;
+    sim->queued_count = sim->pushed_count = 0;
+    sim->touched = false;
+    sim->error.text[0] = '\0';
+    memcpy(sim->def.solids, sim->first_solids, sizeof sim->def.solids);
+    solids_place(sim);
+    memset(&sim->stats, 0, sizeof sim->stats);
+    memset(&sim->profile, 0, sizeof sim->profile);
+    memset(sim->texture_turns, 0, sizeof sim->texture_turns);
+    tracers_reset(sim);
 }
 
 void billow_destroy(BillowSim *sim)

@@ -237,6 +237,9 @@ bool growth_on(const BillowDef *def);
  * depends on the state and dt alone. */
 void growth_update(BillowSim *sim, double dt);
 
+/* The definition, with sides that have moved by so many cells from its own box. */
+BillowDef growth_def(const BillowSim *sim, const int moved[BILLOW_SIDES]);
+
 /* Creates an empty simulation of the same definition whose sides have moved by so many cells from
  * the definition's box. Returns NULL and a message if memory is short. */
 BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error);

@@ -255,17 +255,22 @@ static float solid_at(const BillowView *view, int factor, const int fine[3])
 typedef struct NoiseSets {
     float weight[2];
     float offset[2]; /* cells */
+    int corner[3];   /* where the noise begins: the corner of the box before it grew, cells */
 } NoiseSets;
 
 /* The squares of the weights add up to 1, so that the noise keeps its size while they change. */
 static NoiseSets noise_sets(const BillowUpres *upres, const BillowView *view)
 {
-    NoiseSets sets;
+    NoiseSets sets = {.offset = {0, 5.3f}};
+    for (int axis = 0; axis < 3; axis++)
+        if (view->home[1][axis] > view->home[0][axis])
+            sets.corner[axis] =
+                (int)lroundf((view->home[0][axis] - view->origin[axis]) / view->cell_size);
     if (upres->textures[0] != NULL) {
         const float *weight = view->texture_weight;
         float size = sqrtf(weight[0] * weight[0] + weight[1] * weight[1]);
         for (int set = 0; set < 2; set++)
-            sets = (NoiseSets){{weight[0] / size, weight[1] / size}, {0, 5.3f}};
+            sets.weight[set] = weight[set] / size;
         return sets;
     }
     double phase = view->time / CHANGE_SECONDS, turn = floor(phase), t = phase - turn;
@@ -304,7 +309,9 @@ static NoisePlace noise_place(const BillowUpres *upres, const NoiseSets *sets, c
     float t;
     int low = cell_before(upres->def.factor, i, &t);
     for (int axis = 0; axis < 3; axis++)
-        place.at[axis] = (float)here[axis] / (float)upres->def.factor + sets->offset[set];
+        place.at[axis] = (float)(here[axis] - upres->def.factor * sets->corner[axis]) /
+                             (float)upres->def.factor +
+                         sets->offset[set];
     if (upres->textures[0] == NULL)
         return place;
     for (int axis = 0; axis < 3; axis++)
