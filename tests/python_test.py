@@ -222,6 +222,32 @@ class Arrays(unittest.TestCase):
         gc.collect()
         self.assertIsNone(memory())
 
+    def test_a_box_that_grows(self):
+        faces = {side: "open" for side in ("left", "right", "ceiling", "back", "front")}
+        emitter = billow.Emitter(center=(0.25, 0.1, 0.25), velocity=(-1, 2, 0), grip=10)
+        with billow.Simulation(nx=32, ny=32, nz=32, faces=faces, unbounded=True, emitters=[emitter],
+                               threads=1) as sim:
+            first = sim.density
+            before = sim.shape, sim.origin
+            for _ in range(20):
+                sim.step()
+            self.assertEqual(first.shape, (32, 32, 32))
+            self.assertEqual(first.sum(), 0)  # a copy from before the first step
+            self.assertGreater(sim.shape[1], 32)
+            self.assertEqual(sim.origin[1], 0)
+            self.assertLess(sim.origin[0], 0)
+            self.assertEqual(sim.density.shape, sim.shape)
+            self.assertEqual(sim.u.shape[0], sim.shape[0] + 1)
+            self.assertEqual(sim.growth_notice, "")
+            with self.assertRaisesRegex(billow.Error, "no writable fields"):
+                sim.fields
+            sim.reset()
+            self.assertEqual((sim.shape, sim.origin), before)
+        with self.assertRaisesRegex(billow.Error, "unbounded.left needs the face to be open"):
+            billow.Simulation(unbounded={"left": True})
+        with self.assertRaisesRegex(TypeError, "True or False, not 1"):
+            billow.Simulation(unbounded={"left": 1})
+
     def test_pressure_balances_a_force(self):
         # A wind of 1 m/s2 against the closed right wall: the pressure rises by 1.2 Pa per metre.
         wind = billow.Force(kind="wind", velocity=(1, 0, 0), strength=1)

@@ -73,6 +73,17 @@ def boundary(value):
     return value
 
 
+def switch(value):
+    if not isinstance(value, bool):
+        raise TypeError(f"unbounded sides are True or False, not {value!r}")
+    return value
+
+
+def grows(view):
+    """Whether the box is unbounded. Its memory moves when it grows."""
+    return view.home[1][0] > view.home[0][0]
+
+
 LISTS = {"emitters": (Emitter, _layout.EMITTERS_MAX), "solids": (Solid, _layout.SOLIDS_MAX),
          "forces": (Force, _layout.FORCES_MAX)}
 
@@ -95,6 +106,8 @@ def definition(values):
             by_side(value, made.faces, name, lambda face: enumerated(Face, face, name))
         elif name == "boundaries":
             by_side(value, made.boundaries, name, boundary)
+        elif name == "unbounded":
+            pass  # below, because it needs the faces
         elif name in own:
             setattr(made, name, value)
         elif name in Params.kinds():
@@ -102,6 +115,10 @@ def definition(values):
         else:
             raise TypeError(f"Simulation has no '{name}'"
                             + suggestion(name, own | set(Params.kinds())))
+    unbounded = values.get("unbounded", False)
+    if isinstance(unbounded, bool):
+        unbounded = [unbounded and face == Face.OPEN for face in made.faces]
+    by_side(unbounded, made.unbounded, "unbounded", switch)
     return made
 
 
@@ -135,6 +152,9 @@ class Simulation:
 
     A `with` block closes the simulation at its end. Calls from several threads wait for each other. A
     step releases Python's global lock, so that other threads continue.
+
+    unbounded=True lets the box grow at its open faces before smoke reaches them; a dictionary or a list
+    says it for each side. The arrays of such a simulation are copies, and it has no writable fields.
     """
 
     def __init__(self, **values):
@@ -327,6 +347,17 @@ class Simulation:
         view = self._view()
         return view.nx, view.ny, view.nz
 
+    @property
+    def origin(self):
+        """Position of the box's corner with the least x, y and z, m. It changes when an unbounded box
+        grows."""
+        return tuple(self._view().origin)
+
+    @property
+    def growth_notice(self):
+        """Why an unbounded box no longer grows; "" while it can."""
+        return self._call(library.billow_growth_notice).decode()
+
     def _view(self):
         return self._call(library.billow_view)
 
@@ -335,14 +366,18 @@ class Simulation:
             view = view or self._view()
             shape = (view.nx + more[0], view.ny + more[1], view.nz + more[2])
             strides = (1, view.stride_y, view.stride_z)
-            return self._memory.array(address, shape, strides, writable)
+            array = self._memory.array(address, shape, strides, writable)
+            return array.copy() if grows(view) and array is not None else array
 
     @property
     def fields(self):
         """density, temperature, u, v, w, color and fuel as writable arrays. Values must be finite. The
         next step makes the velocity free of divergence."""
-        fields = self._call(library.billow_fields)
         view = self._view()
+        if grows(view):
+            raise Error("the box is unbounded, and its memory moves when it grows: there are no writable "
+                        "fields")
+        fields = self._call(library.billow_fields)
 
         def array(address, more=(0, 0, 0)):
             return self._array(address, more, view, True)
@@ -412,8 +447,11 @@ class Simulation:
         view = self._view()
         if not view.tracer_count:
             return None
-        return tuple(self._memory.array(address, (view.tracer_count,), (1,))
-                     for address in (*view.tracer, view.tracer_age))
+        with self._turn:
+            view = self._view()
+            arrays = (self._memory.array(address, (view.tracer_count,), (1,))
+                      for address in (*view.tracer, view.tracer_age))
+            return tuple(array.copy() if grows(view) else array for array in arrays)
 
     @property
     def pressure(self):
