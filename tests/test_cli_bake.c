@@ -84,6 +84,20 @@ static void test_options_change_the_file(void **state)
     cli_expect_done(&run, "rm a.vti b.vti");
 }
 
+/* Each file of a box that grows has the corner and the cells of its time. */
+static void test_a_box_that_grows(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, BAKE "--frames 12 --fps 10 --set domain.unbounded=true --fields density "
+                               "--set upres.factor=2 --set domain.cells_max=1e6 --out p_%02d.vti");
+    assert_true(says("p_12.vti", "Spacing=\"0.0625 0.0625 0.0625\""));
+    assert_true(says("p_12.vti", "WholeExtent=\"0 96 0 64 0 96\" Origin=\"-2 0 -2\""));
+    cli_expect_done(&run, BAKE "--frames 1 --fps 1000 --set domain.unbounded.ceiling=true --fields "
+                               "density --out a.vti");
+    assert_true(says("a.vti", "WholeExtent=\"0 16 0 16 0 16\" Origin=\"0 0 0\""));
+    cli_expect_done(&run, "rm *.vti p.pvd");
+}
+
 static void test_wrong_usage(void **state)
 {
     (void)state;
@@ -244,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sequence_and_its_list),
         cmocka_unit_test(test_options_change_the_file),
+        cmocka_unit_test(test_a_box_that_grows),
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_failures_leave_nothing),
         cmocka_unit_test(test_nothing_is_written_over),

@@ -77,6 +77,33 @@ static void test_a_run_goes_on(void **state)
     cli_expect_done(&run, "rm -r *");
 }
 
+/* A checkpoint of a box that has grown brings its size, and the box goes on growing. */
+static void test_a_box_goes_on_growing(void **state)
+{
+    (void)state;
+    static const char first[] = "--steps 4 --set domain.unbounded=true --set domain.cells_max=1e6 "
+                                "--checkpoint a.ckpt --every 1";
+    char line[256], grid[64], last[64];
+    cli_expect_done(&run,
+                    PLUME "--steps 30 --set domain.unbounded=true --set domain.cells_max=1e6");
+    snprintf(last, sizeof last, "%s", said(&run, "grid"));
+    snprintf(line, sizeof line, PLUME "%s", first);
+    cli_expect_done(&other, line);
+    snprintf(grid, sizeof grid, "%s", said(&other, "grid"));
+    assert_string_not_equal(grid, last);
+    cli_expect_done(&other, SIM "--resume a.ckpt --steps 26 --threads 1");
+    assert_same_hash();
+    cli_expect_done(&other, "\"$BILLOW\" check a.ckpt");
+    cli_expect_failure(&other, SIM "--resume a.ckpt --set domain.unbounded=false", 2,
+                       "this value of a.ckpt is fixed");
+    cli_expect_done(&run, PLUME "--steps 30 --set domain.unbounded=true --set "
+                                "domain.cells_max=40000 2>n && grep -c 'has grown to' n");
+    assert_non_null(strstr(run.out, "\n1\n"));
+    cli_expect_done(&run, PLUME "--steps 30 --set domain.unbounded=true --set "
+                                "domain.cells_max=40000 --quiet");
+    cli_expect_done(&run, "rm *");
+}
+
 static void test_values_change_on_the_way(void **state)
 {
     (void)state;
@@ -277,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_a_run_goes_on),
+        cmocka_unit_test(test_a_box_goes_on_growing),
         cmocka_unit_test(test_values_change_on_the_way),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_baked_fields_go_on),

@@ -343,19 +343,37 @@ static void default_limit_is_eight_boxes(void **state)
 {
     (void)state;
     BillowDef def = quiet_def(24, 16, 20, BILLOW_OPEN);
+    def.unbounded[BILLOW_LEFT] = true;
+    BillowSim *sim = make(&def);
+    assert_true(growth_limit(sim) == 128.0 * 128 * 128);
+    sim->home.n[0] = 2000; /* a box too large for a test */
+    sim->home.n[1] = 1000;
+    assert_true(growth_limit(sim) == 8.0 * 2000 * 1000 * 20);
+    sim->def.cells_max = 5;
+    assert_true(growth_limit(sim) == 5);
+    sim->home.n[0] = 24;
+    sim->home.n[1] = 16;
+    billow_destroy(sim);
+}
+
+/* All sides get their share of a limit, and the notice names the grid that the box has then. */
+static void sides_share_the_limit(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(16, 16, 16, BILLOW_OPEN);
     for (int side = 0; side < BILLOW_SIDES; side++)
         def.unbounded[side] = true;
+    def.cells_max = 48 * 48 * 32;
     def.emitter_count = 1;
     def.emitters[0] = billow_default_emitter();
-    def.emitters[0].center[0] = def.emitters[0].center[1] = def.emitters[0].center[2] = 0.15f;
-    def.emitters[0].burst = 2;
-    def.emitters[0].grip = 20;
-    def.emitters[0].expansion = 20;
-    BillowSim *sim = run_of(&def, 40, step);
-    double cells = (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
-    double first = (double)def.nx * def.ny * def.nz;
-    assert_true(cells > 3 * first && cells <= 8 * first);
-    assert_non_null(strstr(billow_growth_notice(sim), "its limit is 61440"));
+    def.emitters[0].center[0] = def.emitters[0].center[1] = def.emitters[0].center[2] = 0.125f;
+    BillowSim *sim = run_of(&def, 2, step);
+    assert_int_equal(sim->grid.nx, 48);
+    assert_int_equal(sim->grid.ny, 48);
+    assert_int_equal(sim->grid.nz, 32);
+    assert_string_equal(billow_growth_notice(sim),
+                        "the box has grown to 48x48x32 cells and its limit is 73728 (cells_max); "
+                        "smoke now leaves through front");
     billow_destroy(sim);
 }
 
@@ -449,6 +467,7 @@ int main(void)
         cmocka_unit_test(reset_gives_the_first_box),
         cmocka_unit_test(growth_ends_at_the_limit),
         cmocka_unit_test(default_limit_is_eight_boxes),
+        cmocka_unit_test(sides_share_the_limit),
         cmocka_unit_test(walls_cannot_be_unbounded),
         cmocka_unit_test(other_boxes_are_refused),
         cmocka_unit_test(another_resolution_keeps_the_place),

@@ -545,6 +545,69 @@ static void test_detail_drifts(void **state)
     smoke_destroy(&smoke);
 }
 
+/* The same smoke in a larger box: cell (0, 0, 0) of the old box is cell `low` of the new one. */
+static Smoke smoke_grown(const Smoke *from, const int n[3], const int low[3])
+{
+    Smoke grown = smoke_create(n[0], n[1], n[2]);
+    BillowView *view = &grown.view;
+    view->cell_size = from->view.cell_size;
+    for (int axis = 0; axis < 3; axis++) {
+        const int old[3] = {from->view.nx, from->view.ny, from->view.nz};
+        view->origin[axis] = -(float)low[axis] * view->cell_size;
+        view->home[1][axis] = (float)old[axis] * view->cell_size;
+    }
+    for (int k = 0; k < from->view.nz; k++)
+        for (int j = 0; j < from->view.ny; j++)
+            memcpy(grown.density + low[0] + (j + low[1]) * view->stride_y +
+                       (k + low[2]) * view->stride_z,
+                   from->density + j * from->view.stride_y + k * from->view.stride_z,
+                   (size_t)from->view.nx * sizeof(float));
+    return grown;
+}
+
+static double mean_difference(const uint8_t *a, const uint8_t *b)
+{
+    double sum = 0;
+    for (int i = 0; i < BYTES; i++)
+        sum += abs(a[i] - b[i]);
+    return sum / BYTES;
+}
+
+/* A box that grows leaves the picture as it is: smoke with its detail, shadow, ground. */
+static void test_growth_does_not_show(void **state)
+{
+    (void)state;
+    static uint8_t before[BYTES], after[BYTES], elsewhere[BYTES];
+    RenderSettings settings = test_settings();
+    settings.smoke.detail = 0.8f;
+    settings.smoke.detail_size = 0.13f; /* the shift is no whole tile */
+    settings.ground.roughness = 1;
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_ball(32, 32, 32);
+    Smoke grown = smoke_grown(&smoke, (const int[]){64, 48, 48}, (const int[]){16, 0, 16});
+    float *still = calloc(64 * 48 * 48, sizeof *still);
+    assert_non_null(still);
+    for (int part = 0; part < 6; part++)
+        smoke.view.texture[part / 3][part % 3] = grown.view.texture[part / 3][part % 3] = still;
+    smoke.view.texture_weight[0] = grown.view.texture_weight[0] = 1;
+    upload(renderer, &smoke, &settings);
+    draw(renderer, &settings, &frame, before);
+    upload(renderer, &grown, &settings);
+    draw(renderer, &settings, &frame, after);
+    const double same = mean_difference(before, after);
+    assert_true(same < 0.5); /* at the edge of the shadow, which the small box cuts off */
+    for (int x = 0; x < WIDTH / 6; x++) /* the ground, beside the smoke and its shadow */
+        assert_true(abs(pixel(before, x, 2)[0] - pixel(after, x, 2)[0]) <= 1);
+    /* Without the place of the first box both noise and ground would have moved. */
+    memset(grown.view.home, 0, sizeof grown.view.home);
+    upload(renderer, &grown, &settings);
+    draw(renderer, &settings, &frame, elsewhere);
+    assert_true(mean_difference(before, elsewhere) > 4 * same);
+    free(still);
+    smoke_destroy(&grown);
+    smoke_destroy(&smoke);
+}
+
 /* The tile has the mean and the mean square that it says, and no seam. */
 static void test_noise_tiles(void **state)
 {
@@ -619,6 +682,7 @@ int main(void)
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),
+        cmocka_unit_test(test_growth_does_not_show),
         cmocka_unit_test(test_noise_tiles),
         cmocka_unit_test(test_all_programs_compile),
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes whose box grows with the smoke: the key, and that no smoke reaches a side that can move. */
+ * Scenes whose box grows with the smoke: the key, and that no smoke reaches a side that can move.
+ */
 #include "scene.h"
 #include "scene_play.h"
 

@@ -339,8 +339,8 @@ typedef struct BillowDef {
                                      16 cells at the end of a step; what is in it stays in place,
                                      and nx, ny, nz and origin of the view change */
     double cells_max; /* largest number of cells to which an unbounded box grows; 0: 8 times the
-                         cells that it has at first. A side that it stops stays open, and smoke
-                         leaves through it (billow_growth_notice) */
+                         cells that it has at first, at least 128^3. A side that it stops stays
+                         open, and smoke leaves through it (billow_growth_notice) */
 } BillowDef;
 
 /* A read-only view of the fields, valid until the next call that changes the simulation.

@@ -153,7 +153,7 @@ static void reach_task(void *context, Team team)
 }
 
 /* Cells by which each side should move. */
-static void wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
+static void find_wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
 {
     ReachTask task = {sim, (float)(dt / (double)sim->def.cell_size)};
     PlaneReach reach = reach_none();
@@ -173,55 +173,62 @@ static void wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
 
 /* -- growth ------------------------------------------------------------------------------------ */
 
-static double cells_most(const BillowSim *sim)
+double growth_limit(const BillowSim *sim)
 {
     const int *n = sim->home.n;
-    return sim->def.cells_max > 0 ? sim->def.cells_max : GROWTH_TIMES * n[0] * (double)n[1] * n[2];
+    double several = GROWTH_TIMES * n[0] * (double)n[1] * n[2];
+    return sim->def.cells_max > 0 ? sim->def.cells_max : fmax(several, GROWTH_LEAST);
 }
 
 /* Whether a box may have so many cells along each axis. */
 static bool fits(const BillowSim *sim, const int n[3])
 {
     return n[0] <= BILLOW_GRID_MAX && n[1] <= BILLOW_GRID_MAX && n[2] <= BILLOW_GRID_MAX &&
-           (double)n[0] * n[1] * n[2] <= cells_most(sim);
+           (double)n[0] * n[1] * n[2] <= growth_limit(sim);
 }
 
-static void notice_limit(BillowSim *sim, int side)
+/* Says why a side stops in a box of n cells along each axis. */
+static void notice_limit(BillowSim *sim, int side, const int n[3])
 {
     const char *name = boundary_side_name((BillowSide)side);
+    int axis = side / 2;
     if (sim->growth_notice.text[0] != '\0')
         return;
-    if (sim->grid.cells[side / 2] + GROWTH_CELLS > BILLOW_GRID_MAX)
+    if (n[axis] + GROWTH_CELLS > BILLOW_GRID_MAX)
         fail(&sim->growth_notice,
-             "the box has grown to %d cells from %s to %s, the most that an axis can have; smoke "
-             "now leaves through %s",
-             sim->grid.cells[side / 2], boundary_side_name((BillowSide)(side / 2 * 2)),
-             boundary_side_name((BillowSide)(side / 2 * 2 + 1)), name);
+             "the box has grown to %d cells along %c, and an axis has at most %d; smoke now leaves "
+             "through %s",
+             n[axis], "xyz"[axis], BILLOW_GRID_MAX, name);
     else
         fail(&sim->growth_notice,
              "the box has grown to %dx%dx%d cells and its limit is %.0f (cells_max); smoke now "
              "leaves through %s",
-             sim->grid.nx, sim->grid.ny, sim->grid.nz, cells_most(sim), name);
+             n[0], n[1], n[2], growth_limit(sim), name);
 }
 
-/* Reduces what the sides want to what the limit allows. Sides come in their order, and one that
- * cannot move by all that it wants moves by as much as it can. Returns false if none moves. */
+/* Reduces what the sides want to what the limit allows. The sides move by GROWTH_CELLS in turn, so
+ * that none takes the room of the others. Returns false if none moves. */
 static bool allow(BillowSim *sim, int more[BILLOW_SIDES])
 {
-    int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
-    bool any = false;
-    for (int side = 0; side < BILLOW_SIDES; side++) {
-        int want = more[side];
-        for (more[side] = 0; more[side] < want; more[side] += GROWTH_CELLS) {
-            n[side / 2] += GROWTH_CELLS;
-            if (!fits(sim, n)) {
-                n[side / 2] -= GROWTH_CELLS;
-                notice_limit(sim, side);
-                break;
-            }
+    int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz}, wanted[BILLOW_SIDES];
+    bool any = false, moved = true;
+    memcpy(wanted, more, sizeof wanted);
+    memset(more, 0, BILLOW_SIDES * sizeof *more);
+    while (moved) {
+        moved = false;
+        for (int side = 0; side < BILLOW_SIDES; side++) {
+            int larger[3] = {n[0], n[1], n[2]};
+            larger[side / 2] += GROWTH_CELLS;
+            if (more[side] == wanted[side] || !fits(sim, larger))
+                continue;
+            memcpy(n, larger, sizeof n);
+            more[side] += GROWTH_CELLS;
+            any = moved = true;
         }
-        any |= more[side] > 0;
     }
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (more[side] < wanted[side])
+            notice_limit(sim, side, n);
     return any;
 }
 
@@ -231,7 +238,7 @@ void growth_update(BillowSim *sim, double dt)
     BillowError reason;
     if (sim->plane_reach == NULL || sim->out_of_memory)
         return;
-    wanted(sim, dt, more);
+    find_wanted(sim, dt, more);
     if (!allow(sim, more))
         return;
     growth_moved(sim, moved);

@@ -172,7 +172,8 @@ static const BillowParameter def[] = {
     UNBOUNDED("back", BILLOW_BACK),
     UNBOUNDED("front", BILLOW_FRONT),
     {"cells_max", "domain.cells_max", DOUBLE, DEF(cells_max), 0, 8589934592.0, {0}, "",
-     "most cells to which an unbounded box grows; 0: 8 times those that it has at first",
+     "most cells to which an unbounded box grows; 0: 8 times those that it has at first, at "
+     "least 128^3",
      .fixed = true},
     {LIBRARY(emitter_count), INT, DEF(emitter_count), 0, BILLOW_EMITTERS_MAX, {0}, "",
      "emitters in the list"},

@@ -233,6 +233,9 @@ void sim_become(BillowSim *sim, BillowSim *other);
 /* Whether any side is unbounded. */
 bool growth_on(const BillowDef *def);
 
+/* Largest number of cells to which the box grows. */
+double growth_limit(const BillowSim *sim);
+
 /* Moves unbounded sides that smoke could reach in a step as long as the last, dt. The result
  * depends on the state and dt alone. */
 void growth_update(BillowSim *sim, double dt);

@@ -70,8 +70,10 @@
 #define GROWTH_MARGIN 12
 #define GROWTH_CELLS  16
 
-/* Default of BillowDef.cells_max, in cells of the box as it was created. */
+/* Default of BillowDef.cells_max: so many times the cells that the box was created with, and at
+ * least 128^3, which take about 0.3 GB. */
 #define GROWTH_TIMES 8.0
+#define GROWTH_LEAST 2097152.0
 
 /* Number of sweeps between two checks of the residual against the tolerance. A check takes about as
  * long as a sweep. */
