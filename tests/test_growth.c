@@ -377,6 +377,22 @@ static void sides_share_the_limit(void **state)
     billow_destroy(sim);
 }
 
+static void an_axis_has_a_limit_too(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(2040, 8, 8, BILLOW_OPEN);
+    def.unbounded[BILLOW_LEFT] = true;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    def.emitters[0].center[0] = def.emitters[0].center[1] = def.emitters[0].center[2] = 0.06f;
+    BillowSim *sim = run_of(&def, 1, step);
+    assert_int_equal(sim->grid.nx, 2040);
+    assert_string_equal(billow_growth_notice(sim),
+                        "the box has grown to 2040 cells along x, and an axis has at most 2048; "
+                        "smoke now leaves through left");
+    billow_destroy(sim);
+}
+
 static void walls_cannot_be_unbounded(void **state)
 {
     (void)state;
@@ -468,6 +484,7 @@ int main(void)
         cmocka_unit_test(growth_ends_at_the_limit),
         cmocka_unit_test(default_limit_is_eight_boxes),
         cmocka_unit_test(sides_share_the_limit),
+        cmocka_unit_test(an_axis_has_a_limit_too),
         cmocka_unit_test(walls_cannot_be_unbounded),
         cmocka_unit_test(other_boxes_are_refused),
         cmocka_unit_test(another_resolution_keeps_the_place),
