@@ -393,6 +393,25 @@ static void an_axis_has_a_limit_too(void **state)
     billow_destroy(sim);
 }
 
+/* A solid leaves through an unbounded side. It would bounce off a bounded one. */
+static void solids_leave(void **state)
+{
+    (void)state;
+    for (int unbounded = 0; unbounded < 2; unbounded++) {
+        BillowDef def = quiet_def(16, 16, 16, BILLOW_OPEN);
+        def.unbounded[BILLOW_FLOOR] = unbounded;
+        def.solid_count = 1;
+        def.solids[0] = billow_default_solid();
+        def.solids[0].size[0] = 0.04f;
+        def.solids[0].center[0] = def.solids[0].center[1] = def.solids[0].center[2] = 0.125f;
+        def.solids[0].motion = BILLOW_FALLING;
+        def.solids[0].velocity[1] = -1;
+        BillowSim *sim = run_of(&def, 10, step);
+        assert_true((billow_solid(sim, 0)->center[1] < -0.1f) == (unbounded == 1));
+        billow_destroy(sim);
+    }
+}
+
 static void walls_cannot_be_unbounded(void **state)
 {
     (void)state;
@@ -485,6 +504,7 @@ int main(void)
         cmocka_unit_test(default_limit_is_eight_boxes),
         cmocka_unit_test(sides_share_the_limit),
         cmocka_unit_test(an_axis_has_a_limit_too),
+        cmocka_unit_test(solids_leave),
         cmocka_unit_test(walls_cannot_be_unbounded),
         cmocka_unit_test(other_boxes_are_refused),
         cmocka_unit_test(another_resolution_keeps_the_place),

@@ -127,8 +127,8 @@ typedef enum BillowShape {
 
 typedef enum BillowMotion {
     BILLOW_DRIVEN, /* at rest, or moved as billow_set_solids says */
-    BILLOW_FALLING /* accelerated by gravity; bounces off the faces of the box; a sticky sphere
-                      rolls */
+    BILLOW_FALLING /* accelerated by gravity; bounces off the faces of the box, except unbounded
+                      ones; a sticky sphere rolls */
 } BillowMotion;
 
 /* An obstacle. It rotates around its centre. Walls should be at least two cells thick, because

@@ -43,7 +43,7 @@ static void fill_home(FrameBlock *block, const FrameVolume *volume)
     float longest = grows ? 0 : block->box_max[3];
     for (int a = 0; grows && a < 3; a++) {
         longest = fmaxf(longest, high[a] - low[a]);
-        block->detail_corner[a] = roundf((low[a] - volume->origin[a]) / volume->cell_size);
+        block->detail_corner[a] = (low[a] - volume->origin[a]) / volume->cell_size;
     }
     const float home[3] = {0.5f * (low[0] + high[0]), low[1], 0.5f * (low[2] + high[2])};
     set(block->home, home, 1, longest);

@@ -441,7 +441,8 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
     *speed = back - pull * since;
 }
 
-/* Reflects a falling solid at the faces of the box. */
+/* Reflects a falling solid at the faces of the box, except at unbounded sides, which are nowhere.
+ */
 static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
@@ -455,7 +456,8 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         double end = (double)solid->velocity[axis];
         double fall = axis == 1 ? -(double)solid->gravity : 0, offset, speed;
         end += fall * *behind;
-        bool out_low = low[axis] <= least && end < 0, out_high = high[axis] >= most && end > 0;
+        bool out_low = low[axis] <= least && end < 0 && !def->unbounded[2 * axis];
+        bool out_high = high[axis] >= most && end > 0 && !def->unbounded[2 * axis + 1];
         double normal = out_low ? 1 : -1;
         double past = out_low ? least - low[axis] : high[axis] - most;
         if ((!out_low && !out_high) || !isfinite(past)) /* a plane is infinite along this axis */
