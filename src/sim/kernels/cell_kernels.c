@@ -348,43 +348,22 @@ typedef struct Lanes {
     uint32_t nonfinite[LANES];
 } Lanes;
 
-/* Cells of a row between two visits to the sums, which are too many to stay in registers. */
-enum { STRETCH = 16 * LANES };
-
-/* lanes[i % LANES] += x[i] */
-static inline void add_each(double *restrict lanes, const float *x, int n)
-{
-    double sums[LANES];
-    int whole = n - n % LANES;
-    memcpy(sums, lanes, sizeof sums);
-    for (int i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            sums[lane] += (double)x[i + lane];
-    for (int i = whole; i < n; i++)
-        sums[i - whole] += (double)x[i];
-    memcpy(lanes, sums, sizeof sums);
-}
-
-static inline void add_each_square(double *restrict lanes, const float *x, int n)
-{
-    double sums[LANES];
-    int whole = n - n % LANES;
-    memcpy(sums, lanes, sizeof sums);
-    for (int i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            sums[lane] += (double)x[i + lane] * (double)x[i + lane];
-    for (int i = whole; i < n; i++)
-        sums[i - whole] += (double)x[i] * (double)x[i];
-    memcpy(lanes, sums, sizeof sums);
-}
-
-/* Of the sums, maxima and counts that are floats. The maxima of `lanes` do not depend on the order.
- */
-static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i,
-                                   float speed2, float divergence)
+static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *row, int i)
 {
     float density = row->density[i], temperature = row->temperature[i];
+    float divergence = (row->u[i] - row->u[i + 1]) + (row->v[i] - row->v_up[i]) +
+                       (row->w[i] - row->w_up[i]) + row->expansion[i];
+    float u2 = row->u[i] + row->u[i + 1], v2 = row->v[i] + row->v_up[i],
+          w2 = row->w[i] + row->w_up[i];
+    float speed2 = u2 * u2 + v2 * v2 + w2 * w2; /* square of twice the velocity */
     float all = density + temperature + speed2;
+    sum->mass[lane] += (double)density;
+    sum->heat[lane] += (double)temperature;
+    sum->energy[lane] += (double)speed2;
+    sum->u2[lane] += (double)u2;
+    sum->v2[lane] += (double)v2;
+    sum->w2[lane] += (double)w2;
+    sum->divergence2[lane] += (double)divergence * (double)divergence;
     sum->speed2[lane] = greater(speed2, sum->speed2[lane]);
     sum->density[lane] = greater(density, sum->density[lane]);
     sum->temperature[lane] = greater(temperature, sum->temperature[lane]);
@@ -392,43 +371,14 @@ static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *r
     sum->nonfinite[lane] += !(all - all == 0.0f);
 }
 
-static inline void statistics_stretch(Lanes *sum, const StatisticsRows *row, int n)
+static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
 {
-    float u2[STRETCH], v2[STRETCH], w2[STRETCH]; /* twice the velocity */
-    float speed2[STRETCH], divergence[STRETCH];
-    for (int i = 0; i < n; i++) {
-        float u = row->u[i] + row->u[i + 1], v = row->v[i] + row->v_up[i],
-              w = row->w[i] + row->w_up[i];
-        u2[i] = u;
-        v2[i] = v;
-        w2[i] = w;
-        speed2[i] = u * u + v * v + w * w; /* square of twice the velocity */
-        divergence[i] = (row->u[i] - row->u[i + 1]) + (row->v[i] - row->v_up[i]) +
-                        (row->w[i] - row->w_up[i]) + row->expansion[i];
-    }
-    add_each(sum->mass, row->density, n);
-    add_each(sum->heat, row->temperature, n);
-    add_each(sum->energy, speed2, n);
-    add_each(sum->u2, u2, n);
-    add_each(sum->v2, v2, n);
-    add_each(sum->w2, w2, n);
-    add_each_square(sum->divergence2, divergence, n);
     int whole = n - n % LANES;
     for (int i = 0; i < whole; i += LANES)
         for (int lane = 0; lane < LANES; lane++)
-            statistics_cell(sum, lane, row, i + lane, speed2[i + lane], divergence[i + lane]);
+            statistics_cell(sum, lane, row, i + lane);
     for (int i = whole; i < n; i++)
-        statistics_cell(sum, i - whole, row, i, speed2[i], divergence[i]);
-}
-
-static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
-{
-    for (int i = 0; i < n; i += STRETCH) {
-        StatisticsRows stretch = {row->density + i, row->temperature + i, row->u + i,
-                                  row->v + i,       row->v_up + i,        row->w + i,
-                                  row->w_up + i,    row->expansion + i};
-        statistics_stretch(sum, &stretch, n - i < STRETCH ? n - i : STRETCH);
-    }
+        statistics_cell(sum, i - whole, row, i);
 }
 
 /* How many rows ahead rows are prefetched. */
