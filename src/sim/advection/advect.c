@@ -477,17 +477,19 @@ static void correct_component(const AdvectTask *task, int axis, Team team)
 }
 
 /* Components come in an order in which each frees the field that a later one needs
- * (trade_buffers). */
+ * (choose_buffers). */
 static void advect_velocity_task(void *context, Team team)
 {
     const AdvectTask *task = context;
-    for (int axis = 0; axis < 3; axis++) {
-        if (task->correct ? axis > 0 : axis == 2)
+    for (int axis = 0; axis < 3 && task->correct; axis++) {
+        if (axis > 0)
             team_barrier(team);
-        if (task->correct)
-            correct_component(task, axis, team);
-        else if (axis > 0)
-            advect_components(task, advect_faces, axis == 1 ? 0 : 2, axis, team);
+        correct_component(task, axis, team);
+    }
+    if (!task->correct) {
+        advect_components(task, advect_faces, 0, 1, team);
+        team_barrier(team);
+        advect_components(task, advect_faces, 2, 2, team);
     }
     for (int axis = 0; axis < 3; axis++)
         clear_beyond(&task->sim->grid, task->out[axis], axis, team);
