@@ -3,6 +3,7 @@
  * functions below (--wrap), which count. */
 #include <billow/billow.h>
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@
 #include "plume_fixture.h"
 
 static unsigned long calls;
-static bool refused; /* whether memory has run out */
+static bool refused;                      /* whether memory has run out */
+static unsigned long granted = ULONG_MAX; /* number of calls before it runs out */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -26,13 +28,13 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size)
 {
     calls++;
-    return refused ? NULL : __real_malloc(size);
+    return refused || calls > granted ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
     calls++;
-    return refused ? NULL : __real_calloc(count, size);
+    return refused || calls > granted ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *memory, size_t size)
@@ -166,9 +168,36 @@ static void a_box_survives_refusals(void **state)
     billow_destroy(fresh);
 }
 
+/* A simulation that follows allocates a far field, too, and no more afterwards. */
+static void following_allocates_at_creation(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    BillowError error = {""};
+    def.nx = def.ny = def.nz = 48;
+    def.domain = BILLOW_FOLLOW;
+    def.emitter_count = 1;
+    def.emitters[0] = billow_default_emitter();
+    for (granted = 0; granted < 5; granted++) {
+        calls = 0;
+        assert_null(billow_create(&def, &error));
+        assert_non_null(strstr(error.text, granted < 4 ? "no memory for a grid of"
+                                                       : "no memory for the active cells of"));
+    }
+    calls = 0;
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    for (int s = 0; s < 12; s++)
+        assert_true(billow_step(sim, 1.0 / 60));
+    assert_int_equal(calls, 5);
+    granted = ULONG_MAX;
+    billow_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(following_allocates_at_creation),
         cmocka_unit_test(only_creation_allocates),
         cmocka_unit_test(only_growth_allocates),
         cmocka_unit_test(growth_without_memory_stops),

@@ -80,7 +80,7 @@ static void test_sim_json(void **state)
     static const char *const keys[] = {
         "time",         "mass",         "kinetic_energy",  "speed_max",
         "cfl",          "heat",         "substeps",        "nonfinite",
-        "mass_sources", "mass_outflow", "mass_dissipated", "fuel",
+        "mass_sources", "mass_outflow", "mass_dissipated", "mass_cut", "fuel",
         "expansion"};
     for (size_t index = 0; index < sizeof keys / sizeof keys[0]; index++)
         expect_number(root, keys[index], 0);

@@ -299,6 +299,7 @@ static void check_statistics(const BillowSim *sim, int seed, int step)
         {"mass_sources", stats.mass_sources},
         {"mass_outflow", stats.mass_outflow},
         {"mass_dissipated", stats.mass_dissipated},
+        {"mass_cut", stats.mass_cut},
         {"mass_drift", stats.mass_drift},
         {"heat", stats.heat},
         {"color", stats.color[0] + stats.color[1] + stats.color[2]},

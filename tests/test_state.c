@@ -378,7 +378,7 @@ static void damage_is_refused(void **state)
     assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     memory[8]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "the state has version 4; this library reads version 3"));
+    assert_non_null(strstr(error.text, "the state has version 5; this library reads version 4"));
     memory[8]--;
     memory[0] = 'b';
     assert_false(billow_load_state(sim, memory, bytes, &error));

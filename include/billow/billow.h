@@ -219,6 +219,13 @@ typedef enum BillowPressure {
 } BillowPressure;
 
 /* Advection scheme of velocity, smoke and heat. */
+/* Which cells of the box are simulated. */
+typedef enum BillowDomain {
+    BILLOW_WHOLE_BOX, /* all */
+    BILLOW_FOLLOW     /* those near smoke, fuel, heat and solids; the rest of the box on cells of
+                         twice the width. Needs even nx, ny and nz */
+} BillowDomain;
+
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* traces back along the flow and interpolates linearly: first order,
                                smooths */
@@ -323,11 +330,12 @@ typedef struct BillowDef {
                     release them, and a new tracer replaces the oldest. If no emitter releases any,
                     this many fill the box. Each then gets a new place when it leaves the box or
                     enters a solid */
-    float tracer_lag; /* response time of tracers with inertia and weight, s: sparks and embers.
-                         Their velocity approaches that of the gas within it, and gravity pulls
-                         them. They bounce off walls, and come from emitters and burning fuel alone.
-                         0: tracers are massless */
-    int threads;      /* number of OpenMP threads; 0: as many as OpenMP offers */
+    float tracer_lag;    /* response time of tracers with inertia and weight, s: sparks and embers.
+                            Their velocity approaches that of the gas within it, and gravity pulls
+                            them. They bounce off walls, and come from emitters and burning fuel alone.
+                            0: tracers are massless */
+    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers */
+    BillowDomain domain; /* which cells are simulated; BILLOW_WHOLE_BOX by default */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */
     float texture_period; /* time between resets of a set of advected texture coordinates, s. Two
@@ -462,7 +470,9 @@ typedef struct BillowStats {
     double mass_outflow;    /* mass that has left through open faces since creation, minus the mass
                                that inflows brought, m3 */
     double mass_dissipated; /* mass that dissipation has removed since creation, m3 */
-    double mass_drift; /* change of mass that the three members above do not explain, m3. Advection
+    double mass_cut;        /* mass of the thin smoke in cells that BILLOW_FOLLOW has given up since
+                               creation,        m3 */
+    double mass_drift; /* change of mass that the four members above do not explain, m3. Advection
                           and diffusion conserve mass only approximately */
     double heat;       /* temperature integrated over the box, K m3 */
     double color[3];   /* density times colour, integrated over the box, m3; 0 without colour */

@@ -87,6 +87,7 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     json_number(&json, json.root, "mass_sources", stats->mass_sources);
     json_number(&json, json.root, "mass_outflow", stats->mass_outflow);
     json_number(&json, json.root, "mass_dissipated", stats->mass_dissipated);
+    json_number(&json, json.root, "mass_cut", stats->mass_cut);
     json_number(&json, json.root, "mass_drift", stats->mass_drift);
     json_number(&json, json.root, "heat", stats->heat);
     json_number(&json, json.root, "fuel", stats->fuel);

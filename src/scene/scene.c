@@ -115,6 +115,8 @@ BillowDef scene_def(const Scene *scene)
     int cells[3];
     const double h = domain->cells[1] == 0 ? cells_from_longest(domain, cells)
                                            : cells_from_counts(domain, cells);
+    for (int axis = 0; axis < 3 && scene->simulated == BILLOW_FOLLOW; axis++)
+        cells[axis] += cells[axis] % 2; /* BILLOW_FOLLOW needs even numbers */
     BillowDef def = billow_default_def();
     def.nx = cells[0];
     def.ny = cells[1];
@@ -133,6 +135,7 @@ BillowDef scene_def(const Scene *scene)
     def.age = scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
     def.tracers = scene->tracers;
     def.tracer_lag = scene->tracer_lag;
+    def.domain = scene->simulated;
     def.texture_period = scene->texture_period;
     memcpy(def.emitters, scene->emitters, sizeof def.emitters);
     def.emitter_count = scene->emitter_count;

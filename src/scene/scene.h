@@ -100,6 +100,7 @@ typedef struct Scene {
     bool fire, color, age; /* as of BillowDef; a ramp by age turns age on too */
     int tracers;           /* as of BillowDef */
     float tracer_lag;      /* as of BillowDef */
+    BillowDomain simulated; /* BillowDef.domain */
     float texture_period; /* period of the advected texture coordinates, s: BillowDef.texture_period
                            */
     BillowEmitter emitters[BILLOW_EMITTERS_MAX];

@@ -112,7 +112,8 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     }
     /* When the simulation is created, it is decided whether tracers start everywhere in the box or
      * only in emitters. This cannot change later. Sparks never start everywhere. */
-    if (before->tracers > 0 && !(before->tracer_lag > 0) && releases_tracers(before) != releases_tracers(after))
+    if (before->tracers > 0 && !(before->tracer_lag > 0) &&
+        releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     /* A ramp by age lets the simulation keep the smoke's age. */
     if (before->age == after->age && keeps_age(before) != keeps_age(after))

@@ -170,6 +170,7 @@ static const struct Home {
     {offsetof(BillowDef, color), sizeof(bool), AT(color)},
     {offsetof(BillowDef, tracers), sizeof(int), AT(tracers)},
     {offsetof(BillowDef, tracer_lag), sizeof(float), AT(tracer_lag)},
+    {offsetof(BillowDef, domain), sizeof(BillowDomain), AT(simulated)},
     {offsetof(BillowDef, texture_period), sizeof(float), AT(texture_period)},
     {offsetof(BillowDef, age), sizeof(bool), AT(age)},
 };

@@ -11,6 +11,7 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "follow.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -137,8 +138,10 @@ static void reach_task(void *context, Team team)
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
         PlaneReach reach = reach_none();
-        for (int j = 0; j < grid->ny; j++)
-            for (int i = 0; i < grid->nx; i++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            for (int i = span.begin; i < span.end; i++) {
                 ptrdiff_t at = grid_row(grid, j, k) + i;
                 bool smoke = sim->density[at] > GROWTH_SMOKE ||
                              fabsf(sim->temperature[at]) > GROWTH_HEAT ||
@@ -148,6 +151,7 @@ static void reach_task(void *context, Team team)
                 PlaneReach cell = reach_of_cell(task, (const int[3]){i, j, k}, at);
                 reach_add(&reach, &cell);
             }
+        }
         sim->plane_reach[k] = reach;
     }
 }
@@ -251,6 +255,7 @@ void growth_update(BillowSim *sim, double dt)
              "the box stops growing, and smoke now leaves through its sides: %s", reason.text);
         return;
     }
+    follow_make_whole(sim);
     resample_shifted(larger, sim, (const int[3]){more[0], more[2], more[4]});
     sim_become(sim, larger);
 }

@@ -21,6 +21,7 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "follow.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -477,6 +478,7 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
         return true;
     if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error))
         return false;
+    follow_make_whole(sim);
     bool same = same_grid(&sim->def, &from->def);
     copy_apart(sim, from);
     if (same) {

@@ -12,6 +12,7 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "follow.h"
 #include "parallel.h"
 #include "solids.h"
 
@@ -116,21 +117,24 @@ static bool axis_in_range(int n)
     return n >= BILLOW_GRID_MIN && n <= BILLOW_GRID_MAX;
 }
 
+static size_t arena_bytes(const BillowDef *def)
+{
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    BillowSim measured = {0};
+    Cut arena = {NULL, 0};
+    cut_all(&arena, def, &grid, &measured);
+    return arena.used;
+}
+
 size_t billow_bytes_needed(const BillowDef *def)
 {
     if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz) ||
         def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
-    Grid grid = grid_make(def->nx, def->ny, def->nz);
-    BillowSim measured = {0};
-    Cut arena = {NULL, 0};
-    cut_all(&arena, def, &grid, &measured);
-    return arena.used + sizeof(BillowSim);
+    return sizeof(BillowSim) + arena_bytes(def) + follow_bytes_needed(def);
 }
 
-enum { FIELDS_MAX = SCALARS_MAX + 12 };
-
-static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
+int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
 {
     Scalar scalars[SCALARS_MAX];
     int scalar_count = scalars_list(sim, scalars), count = 0;
@@ -141,7 +145,6 @@ static int all_fields(BillowSim *sim, float *fields[FIELDS_MAX])
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
-    fields[count++] = sim->pressure;
     if (sim->flame != NULL)
         fields[count++] = sim->flame;
     return count;
@@ -154,8 +157,9 @@ static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
-    float *fields[FIELDS_MAX];
-    int count = all_fields(sim, fields);
+    float *fields[SIM_FIELDS_MAX];
+    int count = sim_plain_fields(sim, fields);
+    fields[count++] = sim->pressure;
     Slab slab = team_slab(team, grid->nz);
     int begin = slab.begin == 0 ? -1 : slab.begin;
     int end = slab.end == grid->nz ? grid->nz + 1 : slab.end;
@@ -189,19 +193,22 @@ static void prepare_pressure(BillowSim *sim)
     sim->multigrid.plane_squares = sim->plane_squares;
 }
 
-/* Allocates memory aligned to ARENA_ALIGNMENT, in huge pages if the system has them. A stage reads
- * many fields at once. With small pages it would need more entries than a core's TLB (address
- * cache) has. */
-static void *allocate(size_t bytes)
+/* Allocates memory aligned to ARENA_ALIGNMENT. `whole`: in huge pages if the system has them. A
+ * stage reads many fields at once. With small pages it would need more entries than a core's TLB
+ * (address cache) has. Otherwise the memory is 0, and systems like Linux give it pages only where
+ * it is written. */
+static void *allocate(size_t bytes, bool whole)
 {
-    char *memory = malloc(bytes + ARENA_ALIGNMENT + sizeof memory);
+    size_t all = bytes + ARENA_ALIGNMENT + sizeof(char *);
+    char *memory = whole ? malloc(all) : calloc(1, all);
     if (memory == NULL)
         return NULL;
     size_t past = (uintptr_t)(memory + sizeof memory) % ARENA_ALIGNMENT;
     char *aligned = memory + sizeof memory + (ARENA_ALIGNMENT - past) % ARENA_ALIGNMENT;
     memcpy(aligned - sizeof memory, &memory, sizeof memory); /* for release() */
 #ifdef __linux__
-    madvise(aligned, bytes / ARENA_ALIGNMENT * ARENA_ALIGNMENT, MADV_HUGEPAGE);
+    madvise(aligned, bytes / ARENA_ALIGNMENT * ARENA_ALIGNMENT,
+            whole ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
     return aligned;
 }
@@ -214,13 +221,12 @@ static void release(void *aligned)
 }
 
 /* Allocates the structure and the arena. Returns NULL if memory is short. */
-static BillowSim *allocate_sim(size_t bytes)
+static BillowSim *allocate_sim(size_t bytes, bool whole)
 {
     BillowSim *sim = calloc(1, sizeof *sim);
     if (sim == NULL)
         return NULL;
-    sim->arena = allocate(bytes - sizeof *sim);
-    sim->bytes = bytes;
+    sim->arena = allocate(bytes, whole);
     if (sim->arena != NULL)
         return sim;
     free(sim);
@@ -234,10 +240,12 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
     Cut arena = {sim->arena, 0};
     cut_all(&arena, def, &grid, sim);
-    memset(sim->plane_squares, 0,
-           (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
-                    (char *)sim->plane_squares));
-    memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
+    if (def->domain == BILLOW_WHOLE_BOX || sim->grid.nx != 0) { /* not fresh memory of 0 */
+        memset(sim->plane_squares, 0,
+               (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
+                        (char *)sim->plane_squares));
+        memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
+    }
     sim->def = *def;
     sim->grid = grid;
     prepare_pressure(sim);
@@ -255,7 +263,7 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
              def->nz);
         return NULL;
     }
-    BillowSim *sim = allocate_sim(bytes);
+    BillowSim *sim = allocate_sim(arena_bytes(def), def->domain == BILLOW_WHOLE_BOX);
     if (sim == NULL) {
         fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);
@@ -264,9 +272,14 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
     sim->home =
         (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
+    sim->bytes = bytes;
     sim->kernels = kernels_pick();
     sim->threads = def->threads > 0 ? def->threads : team_default_size();
     set_up(sim, def);
+    if (!follow_create(sim, error)) {
+        billow_destroy(sim);
+        return NULL;
+    }
     billow_reset(sim);
     return sim;
 }
@@ -282,6 +295,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
 
 void sim_become(BillowSim *sim, BillowSim *other)
 {
+    follow_destroy(sim);
     release(sim->arena);
     *sim = *other;
     free(other);
@@ -300,7 +314,9 @@ static void shrink(BillowSim *sim)
     if (first == NULL) {
         const BillowDef def = growth_def(sim, none);
         uint64_t version = sim->solids != NULL ? sim->solids->version : 0;
+        follow_destroy(sim);
         set_up(sim, &def);
+        follow_create(sim, NULL); /* without memory for it the whole box is simulated */
         if (sim->solids != NULL)
             sim->solids->version = version; /* of no view that was seen before */
         return;
@@ -316,7 +332,8 @@ void billow_reset(BillowSim *sim)
     shrink(sim);
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
-    team_run(sim->threads, clear_task, sim);
+    if (sim->follow == NULL || !follow_is_fresh(sim))
+        team_run(sim->threads, clear_task, sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
@@ -331,12 +348,14 @@ void billow_reset(BillowSim *sim)
     memset(&sim->profile, 0, sizeof sim->profile);
     memset(sim->texture_turns, 0, sizeof sim->texture_turns);
     tracers_reset(sim);
+    follow_reset(sim);
 }
 
 void billow_destroy(BillowSim *sim)
 {
     if (sim == NULL)
         return;
+    follow_destroy(sim);
     release(sim->arena);
     free(sim);
 }

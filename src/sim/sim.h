@@ -37,6 +37,7 @@ typedef struct PlaneBudget {
     double held[SCALARS_MAX]; /* amount in the cells around moving solids */
     double flame;             /* sum of the cells' flame, 1/s */
     double released;          /* density that emitters released or added by expansion */
+    double cut;               /* density removed from cells that are no longer active */
     double leaving;    /* density that left through open faces and inflows; advect.c stores it times
                           h/dt */
     double kept;       /* density that remains after dissipation */
@@ -62,6 +63,8 @@ typedef struct Tracers {
                                              per emitter, then one per emitter in `queued` */
 } Tracers;
 
+typedef struct Follow Follow; /* follow.h */
+typedef struct ActiveRegion ActiveRegion;
 /* The box on its grid. */
 typedef struct Box {
     int n[3];
@@ -92,6 +95,8 @@ struct BillowSim {
     double time;             /* simulated time, s */
     double remainder;        /* time passed to billow_advance but not yet simulated, s */
 
+    Follow *follow;             /* NULL unless BillowDef.domain is BILLOW_FOLLOW */
+    const ActiveRegion *region; /* the cells to simulate (follow.h); NULL: all */
     Scratch scratch;
     double displaced_dt; /* substep for which SCRATCH_DISPLACEMENT was computed, s; 0 = the
                             displacement is not valid */
@@ -154,6 +159,10 @@ static inline bool params_conserve(const BillowParams *params)
 {
     return params->advection >= BILLOW_CONSERVATIVE;
 }
+
+/* Lists all fields that are not packed. Returns their number. */
+enum { SIM_FIELDS_MAX = SCALARS_MAX + 12 };
+int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
 
 /* Marks the displacement as invalid, because the velocity has changed. */
 static inline void displacement_drop(BillowSim *sim)

@@ -23,6 +23,7 @@ static inline bool sim_follows_parcels(const BillowSim *sim)
  * it already holds them. Runs before the sources, so that the last projection's divergence-free
  * flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
+void advect_displace_more(BillowSim *sim);
 void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
 

@@ -4,7 +4,9 @@
  * emitters and forces of the definition.
  *
  *     "BILLOWST" | version | total bytes | StateOwner | State |
- *     tracers | u v w | scalars | flame | pressure
+ *     active blocks | tracers | u v w | scalars | flame | pressure | far u v w | far pressure
+ *
+ * The active blocks and the far fields are those of BILLOW_FOLLOW.
  *
  * Numbers are little-endian; bools and enumerations take 32 bits. Fields are saved without padding,
  * x innermost. A velocity component has one element more than there are cells along every axis. The
@@ -12,6 +14,7 @@
  * saved; they are computed from the rest.
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
+#include "follow.h"
 #include "scalars.h"
 #include "sim.h"
 
@@ -21,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 3u
+#define STATE_VERSION 4u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -112,7 +115,7 @@ static void archive_members(Archive *archive, void *structure, const Member *mem
 
 /* Values that must be equal in the simulation that saved a state and in the one that loads it. */
 typedef struct StateOwner {
-    uint32_t n[3], has_fire, has_color, has_age, tracers, solids;
+    uint32_t n[3], has_fire, has_color, has_age, follows, tracers, solids;
     float cell_size, origin[3], texture_period;
     uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
@@ -152,6 +155,7 @@ static StateOwner state_owner_of(const BillowDef *def)
                         .has_fire = def->fire,
                         .has_color = def->color,
                         .has_age = def->age,
+                        .follows = def->domain == BILLOW_FOLLOW,
                         .tracers = (uint32_t)def->tracers |
                                    (def->tracers > 0 && def->tracer_lag > 0.0f ? HAS_SPARKS : 0),
                         .solids = (uint32_t)def->solid_count,
@@ -186,6 +190,9 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     if (theirs->has_age != ours->has_age)
         return fail(error, "the state was saved %s the smoke's age",
                     theirs->has_age ? "with" : "without");
+    if (theirs->follows != ours->follows)
+        return fail(error, "the state was saved with solver.domain: %s",
+                    theirs->follows ? "follow" : "box");
     if (((theirs->tracers ^ ours->tracers) & ~HAS_SPARKS) != 0)
         return fail(error, "the state has %u tracers, and this simulation %u",
                     theirs->tracers & ~HAS_SPARKS, ours->tracers & ~HAS_SPARKS);
@@ -245,6 +252,7 @@ static const Member stats_members[] = {
     MEMBER_64(BillowStats, mass_sources, 1),
     MEMBER_64(BillowStats, mass_outflow, 1),
     MEMBER_64(BillowStats, mass_dissipated, 1),
+    MEMBER_64(BillowStats, mass_cut, 1),
     MEMBER_64(BillowStats, mass_drift, 1),
     MEMBER_64(BillowStats, heat, 1),
     MEMBER_64(BillowStats, color, 3),
@@ -384,9 +392,11 @@ static void take_over(BillowSim *sim, const State *state)
 
 /* -- fields ------------------------------------------------------------------------------------ */
 
-enum { BLOCKS_MAX = SCALARS_MAX + 5 };
+enum { BLOCKS_MAX = SCALARS_MAX + 9 };
 
+/* A field of a grid. Of a packed field, `field` starts with its memory. */
 typedef struct Block {
+    const Grid *grid;
     float *field;
     int n[3];
     bool packed;
@@ -400,10 +410,10 @@ typedef struct FieldTask {
     int count;
 } FieldTask;
 
-static void add_block(FieldTask *task, float *field, int more, bool packed)
+static void add_block(FieldTask *task, const Grid *grid, float *field, int more, bool packed)
 {
-    const Grid *grid = &task->sim->grid;
-    Block block = {.field = field,
+    Block block = {.grid = grid,
+                   .field = field,
                    .n = {grid->nx + more, grid->ny + more, grid->nz + more},
                    .packed = packed,
                    .at = task->archive.at};
@@ -416,21 +426,28 @@ static void add_block(FieldTask *task, float *field, int more, bool packed)
 static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
+    const Grid *grid = &sim->grid;
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
     for (int axis = 0; axis < 3; axis++)
-        add_block(&task, sim->velocity[axis], 1, false);
+        add_block(&task, grid, sim->velocity[axis], 1, false);
     for (int s = 0; s < count; s++)
-        add_block(&task, *list[s].field, 0, false);
+        add_block(&task, grid, *list[s].field, 0, false);
     if (sim->flame != NULL)
-        add_block(&task, sim->flame, 0, false);
-    add_block(&task, sim->pressure, 0, true);
+        add_block(&task, grid, sim->flame, 0, false);
+    add_block(&task, grid, sim->pressure, 0, true);
+    if (sim->follow != NULL) {
+        const Grid *far = &sim->follow->far->grid;
+        for (int axis = 0; axis < 3; axis++)
+            add_block(&task, far, sim->follow->far->velocity[axis], 1, false);
+        add_block(&task, far, sim->follow->pressure, 0, false);
+    }
     return task;
 }
 
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
-    const Grid *grid = &task->sim->grid;
+    const Grid *grid = block->grid;
     const Level *level = &task->sim->multigrid.levels[0];
     float memory[BILLOW_GRID_MAX + 1];
     float *row = block->packed ? memory : block->field + grid_row(grid, j, k);
@@ -448,6 +465,17 @@ static void copy_row(const FieldTask *task, const Block *block, int j, int k)
     }
 }
 
+/* Whether row (j, k) of a field may differ from 0. */
+static bool is_kept(const BillowSim *sim, int j, int k)
+{
+    for (int c = k > 0 ? k - 1 : 0; c <= k && c < sim->grid.nz; c++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, c);
+        if (j >= rows.begin && j <= rows.end)
+            return true;
+    }
+    return sim->region == NULL;
+}
+
 static void fields_task(void *context, Team team)
 {
     const FieldTask *task = context;
@@ -456,7 +484,9 @@ static void fields_task(void *context, Team team)
         Slab slab = team_slab(team, block->n[2]);
         for (int k = slab.begin; k < slab.end; k++) {
             for (int j = 0; j < block->n[1]; j++)
-                copy_row(task, block, j, k);
+                if (block->grid != &task->sim->grid || task->archive.out != NULL ||
+                    is_kept(task->sim, j, k))
+                    copy_row(task, block, j, k);
             if (block->packed && task->archive.in != NULL)
                 level_wrap(&task->sim->multigrid.levels[0], k);
         }
@@ -535,8 +565,17 @@ void state_copy_values(BillowSim *sim, const BillowSim *from)
 
 /* -- saving and loading ------------------------------------------------------------------------ */
 
+/* Visits the spans of active blocks. They are read to follow_saved_spans. */
+static void visit_active(Archive *archive, BillowSim *sim, bool *whole)
+{
+    int blocks;
+    Span *spans = follow_saved_spans(sim, archive->in == NULL, &blocks);
+    archive_flag(archive, whole);
+    archive_words(archive, spans, sizeof spans->begin, 2 * (size_t)blocks);
+}
+
 /* Visits everything before the tracers and fields. */
-static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state)
+static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state, bool *whole)
 {
     unsigned char begin[sizeof magic];
     uint32_t version = STATE_VERSION;
@@ -547,6 +586,8 @@ static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *st
     archive_words(archive, &bytes, 8, 1);
     state_owner_visit(archive, owner);
     visit_state(archive, state);
+    if (sim->follow != NULL)
+        visit_active(archive, sim, whole);
 }
 
 size_t billow_state_bytes(const BillowSim *sim)
@@ -556,6 +597,9 @@ size_t billow_state_bytes(const BillowSim *sim)
     State state = state_of(sim);
     state_owner_visit(&archive, &owner);
     visit_state(&archive, &state);
+    bool whole = false;
+    if (sim->follow != NULL)
+        visit_active(&archive, (BillowSim *)sim, &whole);
     state_fields_visit(&archive, (BillowSim *)sim); /* measures only */
     return archive.at;
 }
@@ -565,7 +609,8 @@ void billow_save_state(const BillowSim *sim, void *memory)
     Archive archive = {memory, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
-    visit(&archive, (BillowSim *)sim, &owner, &state);
+    bool whole = sim->follow != NULL && sim->follow->whole;
+    visit(&archive, (BillowSim *)sim, &owner, &state, &whole);
     state_fields_visit(&archive, (BillowSim *)sim); /* only reads the fields */
 }
 
@@ -604,7 +649,8 @@ static bool check_numbers(const State *state)
 size_t state_bytes_most(const BillowDef *def)
 {
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1;
+    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1 +
+                    (def->domain == BILLOW_FOLLOW ? 2 : 0); /* the far fields, and the spans */
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 8 * (size_t)def->tracers);
 }
@@ -681,7 +727,10 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     State state = state_of(sim);
     if (!check_beginning(sim, memory, bytes, error))
         return false;
-    visit(&archive, sim, &owner, &state);
+    bool whole = false;
+    visit(&archive, sim, &owner, &state, &whole);
+    if (sim->follow != NULL && !follow_spans_valid(sim))
+        return fail(error, "the state is damaged: its active cells are out of range");
     if (!check_numbers(&state))
         return fail(error, "the state is damaged: it holds a number out of range");
     if (!check_bodies(&state, error))
@@ -689,6 +738,10 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     if (!state_fields_finite(sim, memory, bytes))
         return fail(error, "the state is damaged: its fields hold infinities or NaN");
     take_over(sim, &state);
+    if (sim->follow != NULL)
+        follow_restore(sim, whole);
     state_fields_visit(&archive, sim);
+    if (follows(sim))
+        follow_fill_band(sim);
     return true;
 }

@@ -2,6 +2,7 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
+#include "follow.h"
 #include "scalars.h"
 #include "sim.h"
 #include "sources.h"
@@ -55,11 +56,54 @@ static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows
     return sum;
 }
 
+/* Adds the motion of a plane of far cells, each of which has the volume of eight cells. */
+static void add_far_plane(const BillowSim *sim, int k, PlaneStatistics *sum)
+{
+    const BillowSim *far = sim->follow->far;
+    const Grid *grid = &far->grid;
+    for (int j = 0; j < grid->ny; j++) {
+        Span parts[2];
+        composite_far_parts(sim, j, k, parts);
+        for (int p = 0; p < 2; p++) {
+            ptrdiff_t at = grid_row(grid, j, k) + parts[p].begin;
+            const float *v = far->velocity[1] + at, *w = far->velocity[2] + at;
+            const StatisticsRows rows = {far->density + at,     far->density + at,
+                                         far->velocity[0] + at, v,
+                                         v + grid->stride_y,    w,
+                                         w + grid->stride_z,    far->density + at};
+            PlaneStatistics part =
+                sim->kernels->statistics->sum(&rows, 0, 0, parts[p].end - parts[p].begin, 1);
+            sum->energy += 8 * part.energy;
+            for (int axis = 0; axis < 3; axis++)
+                sum->velocity[axis] += 8 * part.velocity[axis];
+            sum->speed2_max = fmaxf(sum->speed2_max, part.speed2_max);
+            sum->nonfinite += part.nonfinite;
+        }
+    }
+}
+
 static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const StatisticsRows *plane,
                                             ptrdiff_t expansion_stride, int k)
 {
     const Grid *grid = &sim->grid;
     const Level *level = &sim->multigrid.levels[0];
+    if (follows(sim)) {
+        PlaneStatistics sum = {0};
+        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            if (span_is_empty(span))
+                continue;
+            StatisticsRows row = rows_from(plane, grid_row(grid, j, 0) + span.begin,
+                                           j * expansion_stride + span.begin);
+            PlaneStatistics part =
+                sim->kernels->statistics->sum(&row, 0, 0, span.end - span.begin, 1);
+            add(&sum, &part);
+        }
+        if (k % 2 == 0)
+            add_far_plane(sim, k / 2, &sum);
+        return sum;
+    }
     if (sim->solids == NULL || !level->fractions.planes[k])
         return sim->kernels->statistics->sum(plane, grid->stride_y, expansion_stride, grid->nx,
                                              grid->ny);
@@ -93,8 +137,10 @@ static void budget_plane(BillowSim *sim, int k)
     PlaneBudget *budget = &sim->plane_budgets[k];
     memset(budget->scalars, 0, sizeof budget->scalars);
     budget->nonfinite = 0;
-    for (int j = 0; j < grid->ny && count > 2; j++)
-        for (int i = 0; i < grid->nx; i++) {
+    Span rows = count > 2 ? active_rows(sim, ACTIVE_CELLS, k) : (Span){0, 0};
+    for (int j = rows.begin; j < rows.end; j++)
+        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
+             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++) {
             ptrdiff_t at = grid_row(grid, j, k) + i;
             bool finite = true;
             for (int s = 2; s < count; s++) {
@@ -129,11 +175,13 @@ static double plane_outflow(const BillowSim *sim, int k)
     return sum;
 }
 
-static double plane_expansion(const Grid *grid, const float *plane, ptrdiff_t stride)
+static double plane_expansion(const BillowSim *sim, int k, const float *plane, ptrdiff_t stride)
 {
     double sum = 0;
-    for (int j = 0; j < grid->ny && stride != 0; j++)
-        for (int i = 0; i < grid->nx; i++)
+    Span rows = stride != 0 ? active_rows(sim, ACTIVE_CELLS, k) : (Span){0, 0};
+    for (int j = rows.begin; j < rows.end; j++)
+        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
+             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++)
             sum += (double)plane[j * stride + i];
     return sum;
 }
@@ -155,8 +203,10 @@ static void sum_plane(BillowSim *sim, int k, const float *density, const float *
                            .expansion = expansion};
     sim->plane_statistics[k] = sum_plane_statistics(sim, &rows, expansion_stride, k);
     budget_plane(sim, k);
-    sim->plane_budgets[k].outflow = plane_outflow(sim, k);
-    sim->plane_budgets[k].expansion = plane_expansion(grid, expansion, expansion_stride);
+    sim->plane_budgets[k].outflow = !follows(sim) ? plane_outflow(sim, k)
+                                    : k % 2 == 0  ? 4 * plane_outflow(sim->follow->far, k / 2)
+                                                  : 0;
+    sim->plane_budgets[k].expansion = plane_expansion(sim, k, expansion, expansion_stride);
 }
 
 bool statistics_ride(BillowSim *sim)
@@ -242,8 +292,8 @@ void statistics_update(BillowSim *sim, double dt)
     stats->time = sim->time;
     stats->mass = total.mass * volume;
     budget_dissipated(sim, stats->mass);
-    stats->mass_drift =
-        stats->mass - (stats->mass_sources - stats->mass_outflow - stats->mass_dissipated);
+    stats->mass_drift = stats->mass - (stats->mass_sources - stats->mass_outflow -
+                                       stats->mass_dissipated - stats->mass_cut);
     stats->heat = total.heat * volume;
     stats->kinetic_energy = 0.5 * (double)AIR_DENSITY * total.energy * volume;
     for (int axis = 0; axis < 3; axis++)
@@ -299,6 +349,35 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
+/* Hash of the active cells of row (j, k) and of their low faces, and of their place. */
+static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    if (j >= grid->ny || k >= grid->nz)
+        return hash;
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+    int n = span.end - span.begin;
+    hash = hash_word(hash, (uint64_t)span.begin << 32 | (uint64_t)span.end);
+    if (n <= 0)
+        return hash;
+    for (int axis = 0; axis < 3; axis++)
+        hash = hash_row(hash, sim->velocity[axis] + at, n + (axis == 0));
+    for (int s = 0; s < count; s++) {
+        hash = hash_row(hash, *list[s].field + at, n);
+        if (list[s].kind == FIELD_FUEL)
+            hash = hash_row(hash, sim->flame + at, n);
+    }
+    for (int color = 0; color < 2; color++) {
+        int first = (j + k + color) & 1;
+        hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k) + span.begin / 2,
+                        (n - first + 1) / 2);
+    }
+    return hash;
+}
+
 /* Hash of plane k: its cells and the faces on their low sides. Plane nz contains only the last
  * faces of w. */
 static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
@@ -309,6 +388,10 @@ static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
     uint64_t hash = HASH_START;
     for (int j = 0; j <= grid->ny; j++) {
         ptrdiff_t at = grid_row(grid, j, k);
+        if (sim->region != NULL) {
+            hash = hash_span(sim, hash, pressure, j, k);
+            continue;
+        }
         for (int axis = 0; axis < 3; axis++)
             hash = hash_row(hash, sim->velocity[axis] + at, grid->nx + 1);
         if (j == grid->ny || k == grid->nz)
@@ -353,6 +436,23 @@ static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
     return hash;
 }
 
+/* Hash of the far field. */
+static uint64_t hash_far(const BillowSim *sim)
+{
+    const BillowSim *far = sim->follow->far;
+    const Grid *grid = &far->grid;
+    uint64_t hash = HASH_START;
+    for (int k = 0; k <= grid->nz; k++)
+        for (int j = 0; j <= grid->ny; j++) {
+            ptrdiff_t at = grid_row(grid, j, k);
+            for (int axis = 0; axis < 3; axis++)
+                hash = hash_row(hash, far->velocity[axis] + at, grid->nx + 1);
+            if (j < grid->ny && k < grid->nz)
+                hash = hash_row(hash, sim->follow->pressure + at, grid->nx);
+        }
+    return hash;
+}
+
 uint64_t billow_state_hash(const BillowSim *sim)
 {
     team_run(sim->threads, hash_task, (void *)sim); /* writes only plane_hashes */
@@ -365,5 +465,7 @@ uint64_t billow_state_hash(const BillowSim *sim)
         memcpy(&bits, &clocks[c], sizeof bits);
         hash = hash_word(hash, bits);
     }
+    if (follows(sim))
+        hash = hash_word(hash, hash_far(sim));
     return sim->def.tracers > 0 ? hash_tracers(hash, sim) : hash;
 }

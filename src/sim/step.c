@@ -6,6 +6,7 @@
 #include "boundary.h"
 #include "clock.h"
 #include "fail.h"
+#include "follow.h"
 #include "scalars.h"
 #include "sim.h"
 #include "sources.h"
@@ -198,10 +199,23 @@ static void displace(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
 }
 
+/* Advects and accelerates the velocity of the far field (follow.h). */
+static void move_far_air(BillowSim *far, double dt)
+{
+    displace(far, dt);
+    advect_with_pressure(far, dt);
+    accelerate(far, dt);
+    boundaries_apply(far);
+}
+
 static void substep(BillowSim *sim, double dt)
 {
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
+    follow_update(sim, dt);
+    if (follows(sim))
+        move_far_air(sim->follow->far, dt);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     displace(sim, dt);
     age_advance(sim, dt); /* smoke that is released in this substep has age 0 at its end */
     sources_apply(sim, dt);

@@ -2,6 +2,7 @@
  *
  * The public view of a simulation: read-only pointers, the list of fields, writable fields, and the
  * names of stages and solvers. */
+#include "follow.h"
 #include "scalars.h"
 #include "sim.h"
 
@@ -64,6 +65,7 @@ BillowView billow_view(const BillowSim *sim)
 
 BillowFields billow_fields(BillowSim *sim)
 {
+    follow_make_whole(sim); /* the caller may write anywhere */
     sim->touched = true;
     displacement_drop(sim);
     return (BillowFields){.density = sim->density,

@@ -39,6 +39,7 @@
 
 #include "boundary.h"
 #include "constants.h"
+#include "follow.h"
 #include "loops.h"
 
 #include <float.h>
@@ -71,6 +72,12 @@ typedef struct AdvectTask {
                   */
     bool statistics; /* whether to compute the step's statistics on the way */
 } AdvectTask;
+
+/* Whether only the velocity of a region changes, and the rest stays: in the far field. */
+static bool is_in_place(const BillowSim *sim)
+{
+    return sim->region != NULL && sim->follow == NULL;
+}
 
 static const float *corner(const Grid *grid, const float *field)
 {
@@ -130,11 +137,38 @@ static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
         team_run(sim->threads, ghost_task, &task);
 }
 
+/* clear_beyond for rows that the band contains. */
+static void clear_beyond_region(const BillowSim *sim, float *field, int axis, Team team)
+{
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span span = active_span(sim, ACTIVE_BAND, j, k);
+            size_t bytes = (size_t)(span.end - span.begin) * sizeof *field;
+            if (axis != 0 && span.end == grid->nx)
+                field[grid_row(grid, j, k) + grid->nx] = 0;
+            if (axis != 1 && j == grid->ny - 1)
+                memset(field + grid_row(grid, grid->ny, k) + span.begin, 0, bytes);
+            if (axis == 1 && j == 0)
+                memset(field + grid_row(grid, -1, k) + span.begin, 0, bytes);
+            if (axis != 2 && k == grid->nz - 1)
+                memset(field + grid_row(grid, j, grid->nz) + span.begin, 0, bytes);
+        }
+    }
+}
+
 /* Clears the elements of a buffer beyond its last cell or face, because the buffer may have stored
  * another kind of field (grid.h). `axis`: axis of the velocity component to store; -1 for a field
  * of cells. Each worker clears its slab. */
-static void clear_beyond(const Grid *grid, float *field, int axis, Team team)
+static void clear_beyond(const BillowSim *sim, float *field, int axis, Team team)
 {
+    const Grid *grid = &sim->grid;
+    if (sim->region != NULL) {
+        clear_beyond_region(sim, field, axis, team);
+        return;
+    }
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
         for (int j = 0; j < grid->ny && axis != 0; j++)
@@ -156,6 +190,12 @@ static int beside(int i, int n, bool wraps)
     if (wraps)
         return i < 0 ? i + n : i >= n ? i - n : i;
     return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+/* Rows from element `begin` on. */
+static Rows rows_from(Rows rows, int begin)
+{
+    return (Rows){rows.x + begin, rows.y + begin, rows.z + begin};
 }
 
 static Rows displacement_row(const BillowSim *sim, int j, int k)
@@ -204,12 +244,15 @@ static double leaving(const BillowSim *sim, BillowSide side, const float *faces,
 static double leaving_row(const BillowSim *sim, int j, int k)
 {
     const Grid *grid = &sim->grid;
-    ptrdiff_t at = grid_row(grid, j, k);
-    int nx = grid->nx;
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    if (span_is_empty(span))
+        return 0;
+    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+    int nx = span.end - span.begin;
     const float *density = sim->density + at, *u = sim->velocity[0] + at,
                 *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
-    double sum = leaving(sim, BILLOW_LEFT, u, density, 1) +
-                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, 1);
+    double sum = leaving(sim, BILLOW_LEFT, u, density, span.begin == 0) +
+                 leaving(sim, BILLOW_RIGHT, u + nx, density + nx - 1, span.end == grid->nx);
     if (j == 0)
         sum += leaving(sim, BILLOW_FLOOR, v, density, nx);
     if (j == grid->ny - 1)
@@ -245,34 +288,43 @@ static void budget_row(const AdvectTask *task, int j, int k)
     const Grid *grid = &sim->grid;
     if (!task->budgeted)
         return;
-    if (j == 0)
-        budget->leaving = budget->kept = 0;
     budget->leaving += leaving_row(sim, j, k);
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
     if (task->summed)
-        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k), grid->nx);
+        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k) + span.begin,
+                                span.end - span.begin);
 }
 
 static void advect_scalar_row(const AdvectTask *task, int j, int k)
 {
     BillowSim *sim = task->sim;
-    Rows d = displacement_row(sim, j, k);
-    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    Rows d = rows_from(displacement_row(sim, j, k), span.begin);
+    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1), d, d};
     Advected fields[TOGETHER];
     for (int f = 0; f < task->scalar_count; f++) {
         fields[f] = task->scalars[f];
-        fields[f].out += grid_row(&sim->grid, j, k);
+        follow_clear_band(sim, fields[f].out, j, k);
+        fields[f].out += grid_row(&sim->grid, j, k) + span.begin;
     }
+    if (span_is_empty(span))
+        return;
     sim->kernels->advect->advect(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
-                                 sim->grid.nx);
+                                 span.end - span.begin);
     solids_advect_row(sim, j, k, fields, task->scalar_count);
 }
 
 static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bounds, int j, int k)
 {
     BillowSim *sim = task->sim;
-    Rows d = displacement_row(sim, j, k);
-    Origins from = {1, (float)(j + 1), (float)(k + 1), d, d};
-    ptrdiff_t row = grid_row(&sim->grid, j, k);
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    for (int f = 0; f < task->scalar_count; f++)
+        follow_clear_band(sim, task->scalars_corrected[f].out, j, k);
+    if (span_is_empty(span))
+        return;
+    Rows d = rows_from(displacement_row(sim, j, k), span.begin);
+    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1), d, d};
+    ptrdiff_t row = grid_row(&sim->grid, j, k) + span.begin;
     Corrected fields[TOGETHER];
     Advected near_solids[TOGETHER];
     for (int f = 0; f < task->scalar_count; f++) {
@@ -283,7 +335,7 @@ static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bound
         near_solids[f] = (Advected){fields[f].corner, fields[f].scale, fields[f].out};
     }
     sim->kernels->advect->correct(bounds, bounds, &from, fields, task->scalar_count, FLT_MAX,
-                                  sim->grid.nx);
+                                  span.end - span.begin);
     solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* first order near solids */
 }
 
@@ -298,7 +350,8 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
 {
     SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
     for (int k = slab.begin; k < slab.end; k++) {
-        for (int j = 0; j < task->sim->grid.ny; j++) {
+        Span rows = active_rows(task->sim, ACTIVE_BAND, k);
+        for (int j = rows.begin; j < rows.end; j++) {
             prefetch_displacement(task->sim, j, k);
             for (int f = 0; f < task->scalar_count; f++) {
                 prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].field, j, k);
@@ -340,7 +393,7 @@ static void fill_predictor(const AdvectTask *task, int kind, float *predictor, T
     team_barrier(team);
 }
 
-static void displace_row(const AdvectTask *task, int j, int k)
+static void displace_span(const AdvectTask *task, int j, int k, Span span)
 {
     const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
@@ -350,9 +403,10 @@ static void displace_row(const AdvectTask *task, int j, int k)
     for (int axis = 0; axis < 3; axis++)
         prefetch_sampled(grid, sim->velocity[axis], j, k);
     if (task->straight)
-        sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, grid->nx, out);
+        sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, span.begin,
+                                                span.end, out);
     else
-        sim->kernels->advect->displace(task->velocity, j, k, task->step, grid->nx, out);
+        sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
     solids_stop_row(sim, j, k, out);
     repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
 }
@@ -365,11 +419,14 @@ static void displace_task(void *context, Team team)
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
-        for (int j = 0; j < grid->ny; j++) {
+        Span rows = active_rows(task->sim, ACTIVE_BAND, k);
+        task->sim->plane_budgets[k].leaving = task->sim->plane_budgets[k].kept = 0;
+        for (int j = rows.begin; j < rows.end; j++) {
             for (int f = 0; f < task->scalar_count; f++)
                 prefetch_sampled(grid, task->scalars_corrected[f].field, j, k);
-            if (!task->displaced)
-                displace_row(task, j, k);
+            Span faces = active_span(task->sim, ACTIVE_FACES, j, k);
+            if (!task->displaced && !span_is_empty(faces))
+                displace_span(task, j, k, faces);
             if (task->scalar_count > 0)
                 advect_scalar_row(task, j, k);
             if (!task->correct)
@@ -379,14 +436,31 @@ static void displace_task(void *context, Team team)
             plane_statistics(task, k);
     }
     if (task->correct && task->scalar_count > 0) {
-        clear_beyond(grid, task->scalars[0].out, -1, team);
+        clear_beyond(task->sim, task->scalars[0].out, -1, team);
         team_barrier(team);
         fill_predictor(task, task->kind, task->scalars[0].out, team);
         correct_scalars(task, slab);
     }
     for (int f = 0; f < task->scalar_count; f++)
-        clear_beyond(grid, task->correct ? task->scalars_corrected[f].out : task->scalars[f].out,
-                     -1, team);
+        clear_beyond(task->sim,
+                     task->correct ? task->scalars_corrected[f].out : task->scalars[f].out, -1,
+                     team);
+}
+
+static void displace_more_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = active_rows(sim, ACTIVE_FACES, k).begin;
+             j < active_rows(sim, ACTIVE_FACES, k).end; j++) {
+            Span parts[3];
+            int count = follow_new_faces(sim, j, k, parts);
+            for (int p = 0; p < count; p++)
+                displace_span(task, j, k, parts[p]);
+        }
 }
 
 void advect_displace(BillowSim *sim, double dt)
@@ -403,25 +477,55 @@ void advect_displace(BillowSim *sim, double dt)
     profile_traffic(sim, 6);
 }
 
+/* Fills the displacement of faces that have become active, if the rest is valid. */
+void advect_displace_more(BillowSim *sim)
+{
+    if (sim->displaced_dt == 0)
+        return;
+    AdvectTask task = advect_task(sim, sim->displaced_dt);
+    task.straight = task.straight && !sim_follows_parcels(sim);
+    team_run(sim->threads, displace_more_task, &task);
+}
+
 /* Advects the n elements of row (j, k) of a component. Their displacements are the means of `a` and
  * `b`. */
 typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
 
+/* The elements of row (j, k) of a component that are advected: of n, the faces of active cells. */
+static Span faces_span(const BillowSim *sim, int axis, int j, int k, int n)
+{
+    const Grid *grid = &sim->grid;
+    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
+    if (sim->region == NULL || (axis == 0 && span.end == grid->nx))
+        span.end = (short)n;
+    return span;
+}
+
 static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
 {
     BillowSim *sim = task->sim;
-    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    float *out = (task->correct ? task->predictor : task->out[axis]) + grid_row(&sim->grid, j, k);
+    Span span = faces_span(sim, axis, j, k, n);
+    if (span_is_empty(span))
+        return;
+    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
+                    rows_from(a, span.begin), rows_from(b, span.begin)};
+    float *out = (task->correct ? task->predictor : task->out[axis]) + grid_row(&sim->grid, j, k) +
+                 span.begin;
     Advected field = {task->velocity[axis].corner, 1, out};
-    sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit, n);
+    sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit,
+                                 span.end - span.begin);
 }
 
 static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    Origins from = {1, (float)(j + 1), (float)(k + 1), a, b};
-    ptrdiff_t at = grid_row(grid, j, k);
+    Span span = faces_span(sim, axis, j, k, n);
+    if (span_is_empty(span))
+        return;
+    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
+                    rows_from(a, span.begin), rows_from(b, span.begin)};
+    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
     Corrected field = {.corner = task->velocity[axis].corner,
                        .predictor_corner = corner(grid, task->predictor),
                        .field = sim->velocity[axis] + at,
@@ -429,7 +533,7 @@ static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a
                        .scale = 1,
                        .out = task->out[axis] + at};
     sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
-                                  task->limit, n);
+                                  task->limit, span.end - span.begin);
 }
 
 static void component_row(const AdvectTask *task, AdvectFaces *advect, int axis, int j, int k)
@@ -450,7 +554,8 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
-        for (int j = 0; j < grid->ny; j++) {
+        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++) {
             prefetch_displacement(task->sim, j, k);
             for (int axis = first; axis <= last; axis++) {
                 prefetch_sampled(grid, task->sim->velocity[axis], j, k);
@@ -466,11 +571,45 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
         component_row(task, advect, 2, j, grid->nz);
 }
 
+/* Copies the advected faces of a region's cells back to a component of the velocity. */
+static void put_back(const AdvectTask *task, int axis, Team team)
+{
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+            memcpy(sim->velocity[axis] + at, task->out[axis] + at,
+                   (size_t)(span.end - span.begin) * sizeof(float));
+        }
+    }
+}
+
+/* Advects the velocity of a region's cells, and leaves that of the cells beyond. */
+static void advect_in_place(const AdvectTask *task, Team team)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (axis == 2)
+            team_barrier(team); /* w takes the memory of the new u */
+        advect_components(task, advect_faces, axis, axis, team);
+        if (axis == 0)
+            continue;
+        team_barrier(team); /* all workers have sampled the components that are put back */
+        if (axis == 1)
+            put_back(task, 0, team);
+        put_back(task, axis, team);
+    }
+}
+
 /* Advects a component and corrects the result. */
 static void correct_component(const AdvectTask *task, int axis, Team team)
 {
     advect_components(task, advect_faces, axis, axis, team);
-    clear_beyond(&task->sim->grid, task->predictor, axis, team);
+    follow_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
+    clear_beyond(task->sim, task->predictor, axis, team);
     team_barrier(team);
     fill_predictor(task, axis, task->predictor, team);
     advect_components(task, correct_faces, axis, axis, team);
@@ -481,6 +620,10 @@ static void correct_component(const AdvectTask *task, int axis, Team team)
 static void advect_velocity_task(void *context, Team team)
 {
     const AdvectTask *task = context;
+    if (is_in_place(task->sim)) {
+        advect_in_place(task, team);
+        return;
+    }
     for (int axis = 0; axis < 3 && task->correct; axis++) {
         if (axis > 0)
             team_barrier(team);
@@ -491,8 +634,10 @@ static void advect_velocity_task(void *context, Team team)
         team_barrier(team);
         advect_components(task, advect_faces, 2, 2, team);
     }
-    for (int axis = 0; axis < 3; axis++)
-        clear_beyond(&task->sim->grid, task->out[axis], axis, team);
+    for (int axis = 0; axis < 3; axis++) {
+        follow_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
+        clear_beyond(task->sim, task->out[axis], axis, team);
+    }
 }
 
 static void swap(float **a, float **b)
@@ -512,6 +657,11 @@ static void swap(float **a, float **b)
 static void choose_buffers(AdvectTask *task, float *const arriving[2])
 {
     float *const *velocity = task->sim->velocity;
+    if (is_in_place(task->sim)) {
+        task->out[0] = task->out[2] = arriving[0];
+        task->out[1] = arriving[1];
+        return;
+    }
     task->predictor = task->correct ? arriving[0] : NULL;
     task->out[0] = task->correct ? arriving[1] : arriving[0];
     task->out[1] = task->correct ? velocity[0] : arriving[1];
@@ -629,7 +779,8 @@ void advect_velocity(BillowSim *sim, double dt)
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     choose_buffers(&task, arriving);
     team_run(sim->threads, advect_velocity_task, &task);
-    trade_buffers(&task, arriving);
+    if (!is_in_place(sim))
+        trade_buffers(&task, arriving);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     displacement_drop(sim);
     momentum_restore(sim, momentum);

@@ -17,6 +17,7 @@
 #include "sim.h"
 
 #include "boundary.h"
+#include "follow.h"
 #include "parallel.h"
 
 #include <assert.h>
@@ -136,9 +137,11 @@ static void age_task(void *context, Team team)
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++) {
+        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
             ptrdiff_t at = grid_row(grid, j, k);
-            for (int i = 0; i < grid->nx; i++)
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            for (int i = span.begin; i < span.end; i++)
                 sim->age[at + i] += task->seconds * sim->density[at + i];
         }
 }
@@ -158,7 +161,7 @@ typedef struct TextureTask {
     bool reset[2];
 } TextureTask;
 
-static void texture_row(const TextureTask *task, ptrdiff_t at)
+static void texture_row(const TextureTask *task, ptrdiff_t at, int n)
 {
     BillowSim *sim = task->sim;
     float h = sim->def.cell_size;
@@ -168,9 +171,9 @@ static void texture_row(const TextureTask *task, ptrdiff_t at)
             float *moved = sim->texture[set][axis] + at;
             const float *displacement = d[axis] + at;
             if (task->reset[set])
-                memset(moved, 0, (size_t)sim->grid.nx * sizeof *moved);
+                memset(moved, 0, (size_t)n * sizeof *moved);
             else
-                for (int i = 0; i < sim->grid.nx; i++)
+                for (int i = 0; i < n; i++)
                     moved[i] += h * displacement[i];
         }
 }
@@ -181,8 +184,11 @@ static void texture_task(void *context, Team team)
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++)
-            texture_row(task, grid_row(grid, j, k));
+        for (int j = active_rows(task->sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(task->sim, ACTIVE_CELLS, k).end; j++) {
+            Span span = active_span(task->sim, ACTIVE_CELLS, j, k);
+            texture_row(task, grid_row(grid, j, k) + span.begin, span.end - span.begin);
+        }
 }
 
 /* Number of periods since the first reset of a set. The first reset of set 1 counts as half a

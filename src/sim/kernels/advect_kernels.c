@@ -69,10 +69,11 @@ static void find_midpoints_around(const Sampler velocity[3], int j, int k, float
     }
 }
 
-static void displace(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out)
+static void displace(const Sampler velocity[3], int j, int k, float step, int first, int n,
+                     RowsOut out)
 {
     float *const outs[3] = {out.x, out.y, out.z};
-    for (int begin = 0; begin < n; begin += SPOTS_LANES) {
+    for (int begin = first; begin < n; begin += SPOTS_LANES) {
         Spot spots[3][SPOTS];
         int end = least(begin + SPOTS_LANES, n);
         (velocity[0].bounds.wraps ? find_midpoints_around : find_midpoints)(velocity, j, k, step,
@@ -89,7 +90,7 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int n,
     }
 }
 
-static void displace_straight(const Sampler velocity[3], int j, int k, float step, int n,
+static void displace_straight(const Sampler velocity[3], int j, int k, float step, int begin, int n,
                               RowsOut out)
 {
     ptrdiff_t sy = velocity[0].bounds.stride_y, sz = velocity[0].bounds.stride_z;
@@ -97,7 +98,7 @@ static void displace_straight(const Sampler velocity[3], int j, int k, float ste
     const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
                 *w = velocity[2].corner + row;
     float half = 0.5f * step;
-    for (int i = 0; i < n; i++) {
+    for (int i = begin; i < n; i++) {
         out.x[i] = half * (u[i] + u[i + 1]);
         out.y[i] = half * (v[i] + v[i + sy]);
         out.z[i] = half * (w[i] + w[i + sz]);

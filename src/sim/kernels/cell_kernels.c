@@ -524,4 +524,5 @@ const Kernels KERNELS(kernels) = {
     .statistics = &KERNELS(statistics),
     .combustion = &KERNELS(combustion),
     .flux = &KERNELS(flux),
+    .follow = &KERNELS(follow),
 };

@@ -13,6 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The cells begin <= i < end of a row. `begin` is a multiple of ROW_ALIGNMENT; so is `end`, unless
+ * it is the end of the row. An empty span is {0, 0}. */
+typedef struct Span {
+    short begin, end;
+} Span;
+
 /* Sample bounds: the positions at which a kind of field may be sampled trilinearly. Coordinates
  * count from the ghost layer: element (i, j, k) is at (i+1, j+1, k+1). Positions are clamped to
  * [low, high] per axis. If a position is exactly that of an element, the next element is read with
@@ -53,7 +59,9 @@ typedef struct StencilPlane {
     const float *rhs;
     ptrdiff_t stride;
     int nx, ny, parity;
-    bool uniform; /* whether all couplings are 1, except those to ghosts */
+    const Span *spans; /* per row: the cells to process; NULL for all */
+    Span rows;         /* the rows to process */
+    bool uniform;      /* whether all couplings are 1, except those to ghosts */
     float base, weight;
     const float *low_x[2], *high_x[2]; /* couplings to cells i-1 and i+1, at [first][m] */
     const float *low_y, *high_y;       /* couplings to rows j-1 and j+1, at [j] */
@@ -126,11 +134,12 @@ typedef struct Corrected {
 typedef struct AdvectKernels {
     /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k). `step` is the
      * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
-    void (*displace)(const Sampler velocity[3], int j, int k, float step, int n, RowsOut out);
+    void (*displace)(const Sampler velocity[3], int j, int k, float step, int begin, int end,
+                     RowsOut out);
     /* Displacements by the velocity at the cells themselves, without the midpoint: d = step * u(x).
      */
-    void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int n,
-                              RowsOut out);
+    void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int begin,
+                              int end, RowsOut out);
 
     /* Length of the longest of n displacements, in cells. FLT_MAX if any is infinite or NaN. */
     float (*longest)(Rows displacement, int n);
@@ -258,7 +267,7 @@ typedef struct RelaxKernels {
     /* Prolongs to a fine row of n cells: even[I] += near * t[I] + far * t[I-1] and odd[I] += near
      * * t[I] + far * t[I+1], with t = sum of weight[q] * coarse[q] over four coarse rows. */
     void (*prolong_row)(const TransferX *x, const float *const coarse[4], const float weight[4],
-                        int n, float *even, float *odd);
+                        Span cells, int n, float *even, float *odd);
 
     /* Prolongs to a row that solids cut. A coarse neighbour counts by the face fraction:
      *
@@ -330,6 +339,32 @@ typedef struct FluxKernels {
                  float keep, int n, float *values);
 } FluxKernels;
 
+/* Rows of the far grid around a row of its cells. p: pressure of the row and of those at j-1, j+1,
+ * k-1 and k+1. */
+typedef struct FarRows {
+    const float *u, *v, *v_up, *w, *w_up, *p[5];
+    const float *low_x, *high_x;        /* couplings to cells i-1 and i+1 */
+    float low_y, high_y, low_z, high_z; /* couplings to the other rows */
+} FarRows;
+
+typedef struct FollowKernels {
+    /* Means of the four fine faces of each far face. fine: their rows, from cell 0. */
+    void (*restrict_faces)(const float *const fine[4], Span far, float *out);
+    /* Interpolates fine faces between four far rows with the given weights. along: whether the
+     * faces lie along the row. last: last element of the far rows. */
+    void (*prolong_faces)(const float *const far[4], const float weight[4], bool along, int last,
+                          Span fine, float *out);
+    /* out = scale times the sum of eight rows. */
+    void (*restrict_cells)(const float *const fine[8], float scale, Span far, float *out);
+    /* Twice the values interpolated between the cells of four far rows. */
+    void (*prolong_cells)(const float *const far[4], const float weight[4], const TransferX *x,
+                          Span fine, float *even, float *odd);
+    /* out = minus the net outward flux of the velocity. */
+    void (*divergence)(const FarRows *rows, Span cells, float *out);
+    /* The same for the velocity minus the gradient of the pressure. */
+    void (*residual)(const FarRows *rows, Span cells, float *out);
+} FollowKernels;
+
 typedef struct Kernels {
     const char *name;
     const AdvectKernels *advect;
@@ -339,6 +374,7 @@ typedef struct Kernels {
     const StatisticsKernels *statistics;
     const CombustionKernels *combustion;
     const FluxKernels *flux;
+    const FollowKernels *follow;
 } Kernels;
 
 /* In a kernel file KERNELS(advect) is advect_avx2 and so on; the build defines the set. */
@@ -353,6 +389,7 @@ extern const RelaxKernels KERNELS(relax);
 extern const StatisticsKernels KERNELS(statistics);
 extern const CombustionKernels KERNELS(combustion);
 extern const FluxKernels KERNELS(flux);
+extern const FollowKernels KERNELS(follow);
 #endif
 
 /* The best set for this machine, or the one that BILLOW_SIMD names if this machine runs it. */

@@ -10,6 +10,7 @@
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
 #include "boundary.h"
 #include "constants.h"
+#include "follow.h"
 #include "multigrid.h"
 #include "parallel.h"
 #include "relaxation.h"
@@ -22,12 +23,34 @@
 
 typedef struct ProjectTask {
     BillowSim *sim;
-    Level *level;  /* the finest level */
-    float start;   /* factor on the last pressure, from which the solve starts */
-    float share;   /* share of the pressure's gradient that is subtracted */
+    Level *level;       /* the finest level */
+    float start;        /* factor on the last pressure, from which the solve starts */
+    float share;        /* share of the pressure's gradient that is subtracted */
+    double far_squares; /* squares of the far cells' right-hand sides */
     double before; /* L2 norm of the right-hand side before the solve; set by the first worker */
     Solved solved; /* set by the first worker */
 } ProjectTask;
+
+/* Sets the velocity through a closed side to 0 at active cells. Others do not touch the memory. */
+static void give_active(BillowSim *sim, int axis, int high)
+{
+    const Grid *grid = &sim->grid;
+    float *face = sim->velocity[axis] + (high ? grid->cells[axis] * grid->strides[axis] : 0);
+    int last = high ? grid->cells[axis] - 1 : 0;
+    for (int k = axis == 2 ? last : 0; k < (axis == 2 ? last + 1 : grid->nz); k++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, k);
+        for (int j = axis == 1 ? last : rows.begin; j < (axis == 1 ? last + 1 : rows.end); j++) {
+            Span span = active_span(sim, ACTIVE_BAND, j, k);
+            float *row =
+                face + (axis == 1 ? 0 : j * grid->stride_y) + (axis == 2 ? 0 : k * grid->stride_z);
+            if (axis == 0 && !span_is_empty(span) &&
+                (high ? span.end == grid->nx : span.begin == 0))
+                *row = 0;
+            for (int i = span.begin; i < span.end && axis != 0; i++)
+                row[i] = 0;
+        }
+    }
+}
 
 /* Sets the velocity through a side of the box: the given velocity at an inflow, 0 at a wall. The
  * last face of a periodic axis becomes a copy of the first. */
@@ -42,6 +65,10 @@ static void give_face(BillowSim *sim, BillowSide side)
     float *face = sim->velocity[axis] + (high ? around : 0);
     if (periodic && !high)
         return;
+    if (sim->region != NULL && sim->follow != NULL) {
+        give_active(sim, axis, high);
+        return;
+    }
     for (int q = 0; q < grid->cells[b]; q++)
         for (int p = 0; p < grid->cells[a]; p++) {
             float *one = face + p * grid->strides[a] + q * grid->strides[b];
@@ -56,6 +83,31 @@ void boundaries_apply(BillowSim *sim)
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (sim->def.faces[side] != BILLOW_OPEN)
             give_face(sim, (BillowSide)side);
+}
+
+/* The right-hand sides of a plane's active cells. */
+static DivergenceSums load_spans(const BillowSim *sim, const DivergenceRows *plane,
+                                 ptrdiff_t expansion_stride, int k, const PackedRows *out)
+{
+    const Grid *grid = &sim->grid;
+    DivergenceSums sums = {0, 0};
+    Span lines = active_rows(sim, ACTIVE_CELLS, k);
+    for (int j = lines.begin; j < lines.end; j++) {
+        Span span = active_span(sim, ACTIVE_CELLS, j, k);
+        if (span_is_empty(span))
+            continue;
+        ptrdiff_t at = j * grid->stride_y + span.begin, packed = j * out->stride + span.begin / 2;
+        const DivergenceRows rows = {
+            plane->u + at, plane->v + at,    plane->v_up + at,
+            plane->w + at, plane->w_up + at, plane->expansion + j * expansion_stride + span.begin};
+        const PackedRows row = {
+            {out->color[0] + packed, out->color[1] + packed}, out->stride, (out->parity + j) & 1};
+        DivergenceSums part = sim->kernels->project->negative_divergence(
+            &rows, grid->stride_y, expansion_stride, span.end - span.begin, 1, &row);
+        sums.squares += part.squares;
+        sums.sum += part.sum;
+    }
+    return sums;
 }
 
 void project_load(BillowSim *sim, Slab slab)
@@ -73,8 +125,10 @@ void project_load(BillowSim *sim, Slab slab)
                                .w_up = w + grid->stride_z,
                                .expansion = expansion_plane(sim, k, expansion, &expansion_stride)};
         PackedRows out = {{rhs.color[0] + packed, rhs.color[1] + packed}, grid->packed_y, k & 1};
-        DivergenceSums sums = sim->kernels->project->negative_divergence(
-            &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny, &out);
+        DivergenceSums sums =
+            follows(sim) ? load_spans(sim, &rows, expansion_stride, k, &out)
+                         : sim->kernels->project->negative_divergence(
+                               &rows, grid->stride_y, expansion_stride, grid->nx, grid->ny, &out);
         sim->plane_squares[k] = sums.squares;
         sim->plane_sums[k] = sums.sum;
         solids_empty(sim, k);
@@ -120,6 +174,19 @@ static Solved rest(const ProjectTask *task, Team team, Slab slab)
     return (Solved){task->sim->def.params.pressure, 0, 0};
 }
 
+/* Solves for the pressure of active and far cells together. */
+static Solved solve_both(const ProjectTask *task, double squares, Team team)
+{
+    const BillowSim *sim = task->sim;
+    composite_scale(sim, task->start, team);
+    PressureSolve pressure = {.multigrid = &sim->multigrid,
+                              .goal = (double)sim->def.params.tolerance *
+                                      sqrt(squares + task->far_squares),
+                              .cycles = sim->def.params.cycles,
+                              .start = 1};
+    return pressure_solve(&pressure, team);
+}
+
 static Solved solve(const ProjectTask *task, Team team, Slab slab)
 {
     const BillowSim *sim = task->sim;
@@ -127,6 +194,8 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double cells = sim->solids != NULL ? sim->solids->open_cells
                                        : (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
+    if (follows(sim))
+        return solve_both(task, squares, team);
     if (squares == 0.0)
         return rest(task, team, slab);
     double mean =
@@ -198,6 +267,8 @@ static void subtract_row(const ProjectTask *task, int j, int k, const float *her
     sim->kernels->project->subtract_gradient(here, south, below, task->share, grid->nx,
                                              sim->velocity[0] + at, sim->velocity[1] + at,
                                              sim->velocity[2] + at);
+    if (follows(sim) && active_span(sim, ACTIVE_CELLS, j, k).end < grid->nx)
+        return;
     float last = here[grid->nx - 1];
     float *right = sim->velocity[0] + at + grid->nx;
     *right =
@@ -215,8 +286,52 @@ static void subtract_end(const ProjectTask *task, BillowSide side, const float *
         faces[i] = limited_speed(faces[i] - task->share * (row[i] - inside[i]));
 }
 
+/* Subtracts the gradient at the faces of active cells in row (j, k), and at some beyond, which the
+ * band overwrites. */
+static void subtract_span(const ProjectTask *task, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Span own = active_span(sim, ACTIVE_FACES, j, k);
+    if (span_is_empty(own))
+        return;
+    PressureRow memory[3];
+    float *here = memory[0] + LEAD, *south = memory[1] + LEAD, *below = memory[2] + LEAD;
+    pressure_row(task, j, k, here);
+    if (j > 0)
+        level_unpack_row(task->level, task->level->x, j - 1, k, south);
+    else
+        row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
+    if (k > 0)
+        level_unpack_row(task->level, task->level->x, j, k - 1, below);
+    else
+        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
+    ptrdiff_t at = grid_row(grid, j, k) + own.begin;
+    sim->kernels->project->subtract_gradient(
+        here + own.begin, south + own.begin, below + own.begin, task->share, own.end - own.begin,
+        sim->velocity[0] + at, sim->velocity[1] + at, sim->velocity[2] + at);
+    if (own.end == grid->nx) {
+        float *right = sim->velocity[0] + grid_row(grid, j, k) + grid->nx,
+              last = here[grid->nx - 1];
+        *right =
+            limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
+    }
+    if (j == grid->ny - 1)
+        subtract_end(task, BILLOW_CEILING, here, 0, k,
+                     sim->velocity[1] + grid_row(grid, grid->ny, k));
+    if (k == grid->nz - 1)
+        subtract_end(task, BILLOW_FRONT, here, j, 0,
+                     sim->velocity[2] + grid_row(grid, j, grid->nz));
+}
+
 static void subtract_plane(const ProjectTask *task, int k)
 {
+    if (follows(task->sim)) {
+        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
+            subtract_span(task, j, k);
+        return;
+    }
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     PressureRow memory[2];
@@ -333,6 +448,8 @@ static void lower_enclosed(BillowSim *sim, int c)
 
 static void remove_null_space(BillowSim *sim, Team team)
 {
+    if (follows(sim))
+        return;
     const Solids *solids = sim->solids;
     if (sim->stats.substeps % NULL_SPACE_STEPS != 0)
         return;
@@ -363,14 +480,22 @@ static void project_task(void *context, Team team)
             enclosed_regions_balance(sim);
         team_barrier(team);
     }
+    if (follows(sim)) {
+        double far = composite_squares(sim, team);
+        if (team.index == 0)
+            task->far_squares = far;
+        team_barrier(team);
+    }
     if (team.index == 0)
-        task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz));
+        task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz) + task->far_squares);
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
     remove_null_space(sim, team);
     solids_unmix(sim, slab);
     subtract_gradient(task, slab);
+    if (follows(sim))
+        composite_subtract(sim, team);
     if (sim->solids != NULL) {
         team_barrier(team);
         solids_impose(sim, slab);
@@ -420,10 +545,21 @@ void project(BillowSim *sim, double dt)
     for (int u = 0; u < use_count; u++)
         scratch_claim(&sim->scratch, uses[u]);
     task.level->rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
+    if (follows(sim)) {
+        follow_restrict_border(sim);
+        composite_prepare(sim);
+    }
+    task.level->spans = follows(sim) ? sim->region->spans[ACTIVE_CELLS] : NULL;
+    task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
+    sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
     task.start = params->warm_start ? last_pressure(sim, dt) : 0;
     sim->projected_dt = sim->expansion_dt = dt;
     sim->expansion_time = sim->time;
     team_run(sim->threads, project_task, &task);
+    if (follows(sim)) {
+        follow_restrict(sim);
+        follow_fill_band(sim);
+    }
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
     sim->divergence_before = task.before;

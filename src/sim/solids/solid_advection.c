@@ -97,24 +97,24 @@ static float longest(const BillowSim *sim, Rows displacement)
 }
 
 /* Cells begin <= i < end of a row that may be within `bounds` cells of a surface. */
-typedef struct Span {
+typedef struct Neighbourhood {
     int begin, end;
     float bounds;
-} Span;
+} Neighbourhood;
 
-static Span span_near(const BillowSim *sim, int j, int k, float bounds)
+static Neighbourhood span_near(const BillowSim *sim, int j, int k, float bounds)
 {
     const Region *region = &sim->solids->region;
     if (is_far(sim, j, k, bounds))
-        return (Span){0, 0, 0};
+        return (Neighbourhood){0, 0, 0};
     if (bounds + 1 < SOLID_REACH)
-        return (Span){region->low[0], region->high[0], bounds};
-    return (Span){0, sim->grid.nx, bounds};
+        return (Neighbourhood){region->low[0], region->high[0], bounds};
+    return (Neighbourhood){0, sim->grid.nx, bounds};
 }
 
 /* Whether a cell's centre may be within `span->bounds` cells of a surface. The stored distance is
  * that of the cell's low corner, less than a cell from the centre. */
-static bool is_near(const BillowSim *sim, const Span *span, ptrdiff_t row, int i)
+static bool is_near(const BillowSim *sim, const Neighbourhood *span, ptrdiff_t row, int i)
 {
     return sim->solids->distance[row + i] <= span->bounds + 1;
 }
@@ -124,7 +124,7 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
     if (sim->solids == NULL)
         return;
     ptrdiff_t row = grid_row(&sim->grid, j, k);
-    Span near = span_near(sim, j, k, longest(sim, (Rows){out.x, out.y, out.z}));
+    Neighbourhood near = span_near(sim, j, k, longest(sim, (Rows){out.x, out.y, out.z}));
     for (int i = near.begin; i < near.end; i++) {
         if (!is_near(sim, &near, row, i))
             continue;
@@ -311,7 +311,7 @@ void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *field
     ptrdiff_t row = grid_row(grid, j, k);
     float *const *moved = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
     Rows d = {moved[0] + row, moved[1] + row, moved[2] + row};
-    Span near = span_near(sim, j, k, longest(sim, d) + apart);
+    Neighbourhood near = span_near(sim, j, k, longest(sim, d) + apart);
     for (int i = near.begin; i < near.end; i++) {
         if (!is_near(sim, &near, row, i))
             continue;

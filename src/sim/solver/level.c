@@ -169,6 +169,8 @@ StencilPlane level_plane(const Level *level, int color, int k)
         .stride = level->grid.packed_y,
         .nx = level->cells[0],
         .ny = level->cells[1],
+        .rows = level_rows(level, k),
+        .spans = level->spans != NULL ? level->spans + (ptrdiff_t)k * level->cells[1] : NULL,
         .parity = (k + color) & 1,
         .uniform = level->uniform,
         .base = level->base,
@@ -219,7 +221,9 @@ void level_wrap(const Level *level, int k)
 
 bool level_fuses(const Level *level)
 {
-    return level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES;
+    return level->uniform && level->spans != NULL
+               ? true
+               : level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES;
 }
 
 void level_relax(const Level *level, int color, int k, float omega)

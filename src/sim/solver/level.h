@@ -50,6 +50,8 @@ typedef struct Level {
     bool wraps[3]; /* axes of more than one cell that wrap around */
     const RelaxKernels *kernels;
     Packed x, rhs;
+    const Span *spans; /* cells to process, per row, at [j + k*cells[1]]; NULL for all */
+    const Span *rows;  /* rows to process, per plane; NULL if spans is */
     float base, weight;
     bool uniform;            /* all couplings inside the box are 1 */
     float *low[3], *high[3]; /* couplings to i-1 and i+1 along each axis, one per cell */
@@ -71,6 +73,19 @@ void level_prepare(Level *level, const int finest[3], int depth,
 
 /* Width of cell i of n, in finest cells. */
 int level_width(int finest, int depth, int n, int i);
+
+/* The cells of row (j, k) that are processed. */
+static inline Span level_span(const Level *level, int j, int k)
+{
+    return level->spans != NULL ? level->spans[j + (ptrdiff_t)k * level->cells[1]]
+                                : (Span){0, (short)level->cells[0]};
+}
+
+/* The rows of plane k that are processed. */
+static inline Span level_rows(const Level *level, int k)
+{
+    return level->rows != NULL ? level->rows[k] : (Span){0, (short)level->cells[1]};
+}
 
 static inline bool level_row_is_cut(const Level *level, int j, int k)
 {

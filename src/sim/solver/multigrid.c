@@ -168,6 +168,15 @@ static void start_plane(const void *context, int color, int k)
     level_wrap(level, k);
 }
 
+/* Stores the part of a right-hand side that lies under a span of finer cells. */
+static void pack_part(const Level *coarse, const float *row, int j, int k, Span fine)
+{
+    int begin = fine.begin / 2, even = (j + k) & 1;
+    ptrdiff_t at = packed_row(&coarse->grid, j, k) + begin / 2;
+    coarse->kernels->pack(row + begin, fine.end / 2 - begin, coarse->rhs.color[even] + at,
+                          coarse->rhs.color[1 - even] + at);
+}
+
 /* Restricts the residual of fine planes k and k+1, for even k, to the right-hand side of coarse
  * plane k/2. A level's equations are those of the finest level times 4^depth, which explains the
  * factor 4. */
@@ -183,12 +192,16 @@ static void restrict_planes(const void *context, int detail, int k)
     const StencilPlane planes[2] = {level_plane(fine, 0, k),
                                     level_plane(fine, 0, pair ? k + 1 : k)};
     float near_z = 4 * t->share[2][k], far_z = pair ? 4 * t->share[2][k + 1] : 0;
-    for (int j = 0; j < fine->cells[1]; j += 2) {
+    Span rows = level_rows(fine, k); /* the same for both planes */
+    for (int j = rows.begin; j < rows.end; j += 2) {
         float row[BILLOW_GRID_MAX / 2];
         float near_y = t->share[1][j], far_y = j + 1 < fine->cells[1] ? t->share[1][j + 1] : 0;
         const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
         fine->kernels->restrict_row(planes, j, &t->x, weights, row);
-        level_pack_row(coarse, row, j / 2, k / 2, coarse->rhs);
+        if (fine->spans == NULL)
+            level_pack_row(coarse, row, j / 2, k / 2, coarse->rhs);
+        else
+            pack_part(coarse, row, j / 2, k / 2, level_span(fine, j, k));
     }
 }
 
@@ -219,8 +232,8 @@ static void prolong_open_row(const Prolongation *s)
     const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
     ptrdiff_t at = packed_row(&fine->grid, s->j, s->k);
     int even = (s->j + s->k) & 1;
-    fine->kernels->prolong_row(&t->x, rows, weights, fine->cells[0], fine->x.color[even] + at,
-                               fine->x.color[1 - even] + at);
+    fine->kernels->prolong_row(&t->x, rows, weights, level_span(fine, s->j, s->k), fine->cells[0],
+                               fine->x.color[even] + at, fine->x.color[1 - even] + at);
 }
 
 /* Prolongs to a row with cut faces. The weight of each coarse neighbour is multiplied by the
@@ -258,7 +271,8 @@ static void prolong_plane(const void *context, int detail, int k)
     const Transfer *transfer = &leg->mg->transfers[leg->depth];
     const float *correction = leg->mg->corrections[leg->depth + 1];
     int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
-    for (int j = 0; j < fine->cells[1]; j++) {
+    Span rows = level_rows(fine, k);
+    for (int j = rows.begin; j < rows.end; j++) {
         int far_j = beside(j, coarse->cells[1], transfer->wraps[1]);
         const Prolongation fine_row = {.fine = fine,
                                        .transfer = transfer,
@@ -344,12 +358,19 @@ static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
+    const Level *level = &leg->mg->levels[leg->depth];
+    const Beyond *beyond = leg->depth == 0 ? leg->mg->beyond : NULL;
     if (leg->depth + 1 < leg->mg->count) {
         count = add_stage(stages, count, prolong_plane, leg, 0, 0);
+        if (beyond != NULL) {
+            pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+            beyond->correct(beyond->context, team);
+            beyond->exchange(beyond->context, team);
+            count = 0;
+        }
         count = add_relaxation(stages, count, leg);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
-    const Level *level = &leg->mg->levels[leg->depth];
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
 }
 
@@ -423,7 +444,14 @@ double multigrid_cycle(const Multigrid *mg, float start, Team team)
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, depth, depth == 0 ? start : 0};
-    for (int depth = 0; depth < together; depth++)
+    const Beyond *beyond = mg->beyond;
+    if (beyond != NULL) {
+        together = together > 0 ? together : 1;
+        beyond->exchange(beyond->context, team);
+        descend(&legs[0], team);
+        beyond->residual(beyond->context, team);
+    }
+    for (int depth = beyond != NULL; depth < together; depth++)
         descend(&legs[depth], team);
     if (team.index == 0) {
         for (int depth = together; depth < mg->count; depth++) {
@@ -438,6 +466,8 @@ double multigrid_cycle(const Multigrid *mg, float start, Team team)
     for (int depth = together - 1; depth >= 0; depth--)
         ascend(&legs[depth], team);
     double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
+    if (beyond != NULL)
+        squares += beyond->squares(beyond->context, team);
     team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
 }

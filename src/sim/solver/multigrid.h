@@ -31,7 +31,20 @@ typedef struct Transfer {
     TransferX x;
 } Transfer;
 
+/* Cells of the next coarser grid beyond the spans of the finest level. Their equations are solved
+ * together with those of the finest level. All workers call each function, which ends with a
+ * barrier. */
+typedef struct Beyond {
+    void (*exchange)(void *context,
+                     Team team); /* fills the finest level's cells around its spans */
+    void (*residual)(void *context, Team team); /* right-hand sides of level 1 beyond the spans */
+    void (*correct)(void *context, Team team); /* adds the correction of level 1 beyond the spans */
+    double (*squares)(void *context, Team team); /* squares of the residuals beyond the spans */
+    void *context;
+} Beyond;
+
 typedef struct Multigrid {
+    const Beyond *beyond; /* NULL: the finest level covers the box */
     Level levels[MULTIGRID_LEVELS_MAX];
     Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l]: between levels l and l+1 */
     float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l, unpacked; NULL for level 0 */

@@ -2,6 +2,7 @@
  *
  * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the low
  * corner of the box. Each worker accelerates the fluid at the faces in its slab's planes. */
+#include "follow.h"
 #include "sim.h"
 #include "sources.h"
 
@@ -46,6 +47,17 @@ static Faces free_faces(const BillowSim *sim, int axis, int n)
 {
     BillowFace low = sim->def.faces[2 * axis], high = sim->def.faces[2 * axis + 1];
     return (Faces){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
+}
+
+/* The faces of `row` in row (j, k) of a component that belong to cells that are simulated. */
+static Faces simulated(const BillowSim *sim, int axis, int j, int k, Faces row)
+{
+    const Grid *grid = &sim->grid;
+    if (sim->region == NULL)
+        return row;
+    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
+    int end = axis == 0 && span.end == grid->nx ? span.end + 1 : span.end;
+    return (Faces){row.first > span.begin ? row.first : span.begin, row.end < end ? row.end : end};
 }
 
 static float fade_factor(const Push *push, int axis, float at)
@@ -137,7 +149,7 @@ static void push_slab(BillowSim *sim, const Push *push, int begin, int end)
         int last = end < stack.end ? end : stack.end;
         for (int k = first; k < last; k++)
             for (int j = column.first; j < column.end; j++)
-                push_row(sim, push, &fade, axis, j, k, row);
+                push_row(sim, push, &fade, axis, j, k, simulated(sim, axis, j, k, row));
     }
 }
 
@@ -219,11 +231,15 @@ static void stir_row(const Stirring *stirring, const EdgeRows *edges, int j, int
     float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
     Faces row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
     Faces stack = free_faces(sim, 2, grid->nz);
+    row = simulated(sim, 0, j, k, row);
+    Faces across = simulated(sim, 1, j, k, (Faces){0, grid->nx});
     for (int i = row.first; i < row.end && j < grid->ny && k < grid->nz; i++)
         u[i] += (edges->z[1][i] - edges->z[0][i]) - (edges->y[1][i] - edges->y[0][i]);
-    for (int i = 0; i < grid->nx && j >= column.first && j < column.end && k < grid->nz; i++)
+    for (int i = across.first;
+         i < across.end && j >= column.first && j < column.end && k < grid->nz; i++)
         v[i] += (edges->x[1][i] - edges->x[0][i]) - (edges->z[0][i + 1] - edges->z[0][i]);
-    for (int i = 0; i < grid->nx && k >= stack.first && k < stack.end && j < grid->ny; i++)
+    for (int i = across.first; i < across.end && k >= stack.first && k < stack.end && j < grid->ny;
+         i++)
         w[i] += (edges->y[0][i + 1] - edges->y[0][i]) - (edges->x[2][i] - edges->x[0][i]);
 }
 

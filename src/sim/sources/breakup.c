@@ -14,6 +14,7 @@
  *
  * Two passes: the impulse of each cell from the velocity of its neighbours, then each face takes
  * the mean of its two cells. Rows without smoke skip the noise, rows without heat the shredding. */
+#include "follow.h"
 #include "neighbour_rows.h"
 #include "sim.h"
 #include "sources.h"
@@ -104,6 +105,11 @@ static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
         shred_row(breakup, &faces, &at, out);
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, out);
+    Span span = active_span(sim, ACTIVE_FACES, j, k);
+    for (int axis = 0; axis < 3; axis++) {
+        memset(rows[axis], 0, (size_t)span.begin * sizeof(float));
+        memset(rows[axis] + span.end, 0, (size_t)(grid->nx - span.end) * sizeof(float));
+    }
 }
 
 static void start_noise(const Breakup *breakup, NoiseRows *noise, int k)
@@ -149,13 +155,16 @@ static void breakup_task(void *context, Team team)
                         breakup->per_cell, grid->nx);
     for (int k = slab.begin; k < slab.end; k++) {
         start_noise(breakup, &noise, k);
-        for (int j = 0; j < grid->ny; j++)
+        Span rows = active_rows(breakup->sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
             fill_row(breakup, &noise, j, k);
     }
     team_barrier(team);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny; j++)
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(breakup->sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++)
             push_row(breakup, j, k);
+    }
 }
 
 void breakup_apply(BillowSim *sim, double dt, double share)

@@ -29,6 +29,7 @@
  * exp(-e). The flow that results from the divergence spreads them. */
 #include "boundary.h"
 #include "constants.h"
+#include "follow.h"
 #include "parallel.h"
 #include "sim.h"
 #include "sources.h"
@@ -43,7 +44,7 @@ typedef struct CombustionTask {
 } CombustionTask;
 
 /* Thins the smoke and fuel in those cells of a row that burnt. */
-static void thin_row(BillowSim *sim, ptrdiff_t at, float expansion)
+static void thin_row(BillowSim *sim, ptrdiff_t at, int n, float expansion)
 {
     float *fields[6] = {sim->density + at, sim->fuel + at};
     int count = 2;
@@ -51,7 +52,7 @@ static void thin_row(BillowSim *sim, ptrdiff_t at, float expansion)
         fields[count++] = sim->color[c] + at;
     if (sim->def.age)
         fields[count++] = sim->age + at;
-    for (int i = 0; i < sim->grid.nx; i++) {
+    for (int i = 0; i < n; i++) {
         float flame = sim->flame[at + i];
         if (flame > 0.0f) {
             float keep = expf(-expansion * flame);
@@ -68,19 +69,22 @@ static double combust_plane(const CombustionTask *task, int k)
     const CombustionKernels *kernels = sim->kernels->combustion;
     double flame = 0;
     float expansion = sim->def.params.burn_expansion / task->burning.frequency;
-    for (int j = 0; j < grid->ny; j++) {
-        ptrdiff_t at = grid_row(grid, j, k);
+    Span rows = active_rows(sim, ACTIVE_CELLS, k);
+    for (int j = rows.begin; j < rows.end; j++) {
+        Span span = active_span(sim, ACTIVE_CELLS, j, k);
+        ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+        int n = span.end - span.begin;
         double burning = 0;
         if (sim->def.fire)
-            burning = kernels->burn(&task->burning, grid->nx, sim->fuel + at, sim->temperature + at,
+            burning = kernels->burn(&task->burning, n, sim->fuel + at, sim->temperature + at,
                                     sim->density + at, sim->flame + at);
         if (burning > 0 && expansion > 0.0f &&
             !params_conserve(
                 &sim->def.params)) /* conservative advection thins them in expand_row */
-            thin_row(sim, at, expansion);
+            thin_row(sim, at, n, expansion);
         flame += burning;
         if (task->gain > 0.0f)
-            kernels->radiate(task->gain, grid->nx, sim->temperature + at);
+            kernels->radiate(task->gain, n, sim->temperature + at);
     }
     return flame;
 }
@@ -142,10 +146,12 @@ static void combustion_expand(const BillowSim *sim, int k, float *plane)
     const Grid *grid = &sim->grid;
     float h = sim->def.cell_size, rate = h * sim->def.params.burn_expansion;
     float mean = h * mean_expansion(sim);
-    for (int j = 0; j < grid->ny; j++) {
+    Span rows = active_rows(sim, ACTIVE_CELLS, k);
+    for (int j = rows.begin; j < rows.end; j++) {
+        Span span = active_span(sim, ACTIVE_CELLS, j, k);
         const float *flame = sim->flame + grid_row(grid, j, k);
         float *row = plane + grid_row(grid, j, 0);
-        for (int i = 0; i < grid->nx; i++)
+        for (int i = span.begin; i < span.end; i++)
             row[i] += rate * flame[i] - mean;
     }
 }
@@ -214,8 +220,12 @@ static bool emitters_expand_in(const BillowSim *sim, int k)
 static void expand_plane(const BillowSim *sim, int k, float *plane)
 {
     const Grid *grid = &sim->grid;
-    for (int j = 0; j < grid->ny; j++)
-        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
+    Span rows = active_rows(sim, ACTIVE_CELLS, k);
+    for (int j = rows.begin; j < rows.end; j++) {
+        Span span = active_span(sim, ACTIVE_CELLS, j, k);
+        memset(plane + grid_row(grid, j, 0) + span.begin, 0,
+               (size_t)(span.end - span.begin) * sizeof *plane);
+    }
     for (int e = 0; e < sim->def.emitter_count; e++)
         expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
     for (int q = 0; q < sim->queued_count; q++)
@@ -232,8 +242,10 @@ static double expanded_mass(const BillowSim *sim, int k)
     if (!emitters_expand_in(sim, k))
         return 0;
     expand_plane(sim, k, plane);
-    for (int j = 0; j < grid->ny; j++)
-        for (int i = 0; i < grid->nx; i++)
+    Span rows = active_rows(sim, ACTIVE_CELLS, k);
+    for (int j = rows.begin; j < rows.end; j++)
+        for (int i = active_span(sim, ACTIVE_CELLS, j, k).begin;
+             i < active_span(sim, ACTIVE_CELLS, j, k).end; i++)
             sum += (double)sim->density[grid_row(grid, j, k) + i] *
                    (double)plane[grid_row(grid, j, 0) + i];
     return step * sum;

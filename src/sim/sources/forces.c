@@ -22,6 +22,7 @@
  * depends on velocity that the neighbouring workers change. Those planes of omega are computed
  * first, before any worker changes the velocity. If z is periodic, this includes the ends of the
  * box, and plane numbers continue past the last plane. */
+#include "follow.h"
 #include "neighbour_rows.h"
 #include "sim.h"
 #include "sources.h"
@@ -32,6 +33,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Slots of scratch memory, starting at the slab's first plane: a ring with plane k in slot k mod 3,
  * a slot for the slab's last plane, and a slot for the plane after the slab. */
@@ -68,15 +70,24 @@ static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
     const Grid *grid = &sim->grid;
     if (boundary_wraps(&sim->def, 2))
         k = (k + grid->nz) % grid->nz;
+    Span span = active_span(sim, ACTIVE_CURL, j, k);
+    if (span_is_empty(span))
+        return;
     Around at = around_in_field(sim, j, k);
-    const FaceRows faces = face_rows(sim, &at);
+    FaceRows faces = face_rows(sim, &at);
+    face_rows_skip(&faces, span.begin);
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
-    ptrdiff_t out = ring + j * grid->stride_y;
-    sim->kernels->forces->vorticity(faces.u, faces.v, faces.v_up, faces.w, faces.w_up,
-                                    0.25f / sim->def.cell_size, task->rise,
-                                    boundary_wraps(&sim->def, 0), grid->nx, ring_row(sim, out),
-                                    scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
+    ptrdiff_t out = ring + j * grid->stride_y + span.begin;
+    sim->kernels->forces->vorticity(
+        faces.u, faces.v, faces.v_up, faces.w, faces.w_up, 0.25f / sim->def.cell_size, task->rise,
+        boundary_wraps(&sim->def, 0), span.end - span.begin, ring_row(sim, out),
+        scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
+}
+
+static Span curl_rows(const BillowSim *sim, int k)
+{
+    return active_rows(sim, ACTIVE_CURL, (k + sim->grid.nz) % sim->grid.nz);
 }
 
 static void vorticity_planes(const ForceTask *task, Slab slab, int begin, int end)
@@ -85,7 +96,7 @@ static void vorticity_planes(const ForceTask *task, Slab slab, int begin, int en
     const Grid *grid = &sim->grid;
     bool wraps = boundary_wraps(&sim->def, 2);
     for (int k = begin > 0 || wraps ? begin : 0; k < end && (k < grid->nz || wraps); k++)
-        for (int j = 0; j < grid->ny; j++)
+        for (int j = curl_rows(sim, k).begin; j < curl_rows(sim, k).end; j++)
             vorticity_row(task, j, k, ring_plane(sim, slab, k));
 }
 
@@ -93,11 +104,40 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
 {
     const BillowSim *sim = task->sim;
     const float *length[5];
-    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0], ring, length);
+    Span span = active_span(sim, ACTIVE_FACES, j, k);
+    if (span_is_empty(span))
+        return;
+    rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + span.begin, ring, length);
     sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
-                                      sim->grid.nx, ring_row(sim, ring->here));
+                                      span.end - span.begin,
+                                      ring_row(sim, ring->here + span.begin));
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, ring_row(sim, ring->here));
+}
+
+/* push_row for the faces of active cells. */
+static void push_span(BillowSim *sim, int j, int k, const Around *ring)
+{
+    const ForceKernels *kernels = sim->kernels->forces;
+    const Grid *grid = &sim->grid;
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    Span own = active_span(sim, ACTIVE_CELLS, j, k);
+    Span south = j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own;
+    Span below = k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own;
+    ptrdiff_t row = grid_row(grid, j, k), here = ring->here;
+    if (!span_is_empty(own)) {
+        int begin = own.begin > 0 ? own.begin : 1,
+            end = own.end < grid->nx ? own.end + 1 : grid->nx;
+        kernels->add_average(f[0] + here + begin - 1, f[0] + here + begin, 0.5f, end - begin,
+                             sim->velocity[0] + row + begin);
+    }
+    Span y = span_hull(own, south), z = span_hull(own, below);
+    if (j > 0 && !span_is_empty(y))
+        kernels->add_average(f[1] + here + y.begin, f[1] + ring->south + y.begin, 0.5f,
+                             y.end - y.begin, sim->velocity[1] + row + y.begin);
+    if (k > 0 && !span_is_empty(z))
+        kernels->add_average(f[2] + here + z.begin, f[2] + ring->below + z.begin, 0.5f,
+                             z.end - z.begin, sim->velocity[2] + row + z.begin);
 }
 
 /* Adds to each face the mean of the impulses of its two cells. */
@@ -107,6 +147,10 @@ static void push_row(BillowSim *sim, int j, int k, const Around *ring)
     int nx = sim->grid.nx;
     ptrdiff_t row = grid_row(&sim->grid, j, k);
     RowsOut f = ring_row(sim, ring->here);
+    if (sim->region != NULL) {
+        push_span(sim, j, k, ring);
+        return;
+    }
     kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
     if (j > 0)
         kernels->add_average(f.y, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + ring->south,
@@ -142,11 +186,17 @@ static void lift_row(const ForceTask *task, int j, int k)
     /* A face at an open side is next to one cell only. */
     ptrdiff_t above = grid_row(grid, j < grid->ny ? j : j - 1, k);
     ptrdiff_t below = grid_row(grid, j > 0 ? j - 1 : wraps ? grid->ny - 1 : 0, k);
+    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k);
+    if (span_is_empty(span))
+        return;
+    above += span.begin;
+    below += span.begin;
     prefetch_row(sim->temperature + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     prefetch_row(sim->density + above + ROWS_AHEAD * grid->stride_y, grid->nx);
     sim->kernels->forces->buoyancy(sim->temperature + above, sim->temperature + below,
                                    sim->density + above, sim->density + below, task->lift,
-                                   task->sink, grid->nx, sim->velocity[1] + grid_row(grid, j, k));
+                                   task->sink, span.end - span.begin,
+                                   sim->velocity[1] + grid_row(grid, j, k) + span.begin);
 }
 
 static void force_plane(const ForceTask *task, Slab slab, int k)
@@ -157,7 +207,10 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     bool wraps = boundary_wraps(&sim->def, 2);
     ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
-    for (int j = 0; j < grid->ny; j++) {
+    Span rows = active_rows(sim, ACTIVE_CURL, k);
+    if (k + 1 < grid->nz)
+        rows = span_hull(rows, active_rows(sim, ACTIVE_CURL, k + 1));
+    for (int j = rows.begin; j < rows.end; j++) {
         if (k + 1 <
             slab.end - 1) /* the slab's last plane and the plane after it were computed first */
             vorticity_row(task, j, k + 1, above);
@@ -196,6 +249,25 @@ static Slab thick_slab(Team team, int planes)
     return team.index < team.count ? team_slab(team, planes) : (Slab){0, 0};
 }
 
+/* Clears the ring of a simulation with a region, whose fields must be 0 beyond it (follow.h). */
+static void clear_ring(const BillowSim *sim, Slab slab)
+{
+    const Grid *grid = &sim->grid;
+    Span rows = {0, 0};
+    for (int k = slab.begin; k < slab.end; k++)
+        rows = span_hull(rows, curl_rows(sim, k));
+    if (slab.begin > 0)
+        rows = span_hull(rows, curl_rows(sim, slab.begin - 1));
+    if (slab.end < grid->nz)
+        rows = span_hull(rows, curl_rows(sim, slab.end));
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    float *const fields[4] = {f[0], f[1], f[2], scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0]};
+    for (int slot = 0; slot < RING_PLANES; slot++)
+        for (int field = 0; field < 4; field++)
+            memset(fields[field] + grid_row(grid, rows.begin, slab.begin + slot), 0,
+                   (size_t)((rows.end - rows.begin) * grid->stride_y) * sizeof(float));
+}
+
 static void confinement_task(void *context, Team team)
 {
     const ForceTask *task = context;
@@ -211,6 +283,8 @@ static void confinement_task(void *context, Team team)
         force_below(task, slab);
     for (int k = slab.begin; k < slab.end; k++)
         force_plane(task, slab, k);
+    if (sim->region != NULL && !idle)
+        clear_ring(sim, slab);
 }
 
 static void buoyancy_task(void *context, Team team)
@@ -219,7 +293,8 @@ static void buoyancy_task(void *context, Team team)
     const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j <= grid->ny; j++)
+        for (int j = active_rows(task->sim, ACTIVE_FACES, k).begin;
+             j <= active_rows(task->sim, ACTIVE_FACES, k).end; j++)
             lift_row(task, j, k);
 }
 

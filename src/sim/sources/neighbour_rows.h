@@ -49,6 +49,18 @@ typedef struct FaceRows {
     const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
 } FaceRows;
 
+/* Lets the rows begin at their element `begin`. */
+static inline void face_rows_skip(FaceRows *rows, int begin)
+{
+    for (int r = 0; r < 5; r++) {
+        rows->u[r] += begin;
+        rows->v[r] += begin;
+        rows->v_up[r] += begin;
+        rows->w[r] += begin;
+        rows->w_up[r] += begin;
+    }
+}
+
 static inline FaceRows face_rows(const BillowSim *sim, const Around *at)
 {
     FaceRows rows;

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The pressure of a simulation that follows (follow.h): one system of equations for the active
+ * cells and for the far cells around them, which are twice as wide. With q = dt p / (rho h) for
+ * fine cells and q' = dt p / (rho 2h) = q / 2 for far ones, every cell's equation is
+ *
+ *     sum over faces of outward flux = 0,   flux = u - (difference of q across the face).
+ *
+ * A fine face between an active and a far cell takes q beyond the face from a ghost cell, which is
+ * interpolated linearly between the far cells; under active cells these hold the mean of q / 2
+ * (Martin, Cartwright 1996; Almgren et al. 1998). The flux through a far face beside active cells
+ * is the mean of the fluxes of its four fine faces, so that no volume is lost.
+ *
+ * The multigrid cycle (multigrid.c) solves it: level 0 relaxes the active cells, level 1 covers the
+ * whole box. Its right-hand sides are the restricted residuals under active cells, and the
+ * residuals of the far cells elsewhere (fast adaptive composite grids, McCormick 1989). */
+#include "follow.h"
+
+#include "multigrid.h"
+
+#include <math.h>
+#include <string.h>
+
+static ptrdiff_t row_at(const Grid *grid, int j, int k)
+{
+    return j + (ptrdiff_t)k * grid->ny;
+}
+
+static float *fine_pressure(const BillowSim *sim, int i, int j, int k)
+{
+    const Level *level = &sim->multigrid.levels[0];
+    return level->x.color[(i + j + k) & 1] + packed_row(&level->grid, j, k) + (i >> 1);
+}
+
+static Span under_row(const BillowSim *sim, int j, int k)
+{
+    const Grid *far = &sim->follow->far->grid;
+    if (j < 0 || k < 0 || j >= far->ny || k >= far->nz)
+        return (Span){0, 0};
+    return sim->follow->under[row_at(far, j, k)];
+}
+
+static bool contains(Span span, int i)
+{
+    return i >= span.begin && i < span.end;
+}
+
+/* -- the far pressure under active cells ------------------------------------------------------- */
+
+/* Means of the eight fine cells in each far cell. */
+static void restrict_pressure(const BillowSim *sim, int j, int k, Span cells)
+{
+    const Grid *far = &sim->follow->far->grid;
+    const float *fine[8];
+    for (int part = 0; part < 8; part++)
+        fine[part] = fine_pressure(sim, part & 1, 2 * j + (part >> 1 & 1), 2 * k + (part >> 2));
+    sim->kernels->follow->restrict_cells(fine, 0.0625f, cells,
+                                         sim->follow->pressure + grid_row(far, j, k));
+}
+
+/* Restricts the pressure next to far cells, from where ghost cells are interpolated. */
+static void restrict_border(const BillowSim *sim, int j, int k)
+{
+    const Grid *far = &sim->follow->far->grid;
+    Span under = under_row(sim, j, k), inner = sim->follow->inner[row_at(far, j, k)];
+    if (inner.end <= inner.begin) {
+        restrict_pressure(sim, j, k, under);
+        return;
+    }
+    restrict_pressure(sim, j, k, (Span){under.begin, inner.begin});
+    restrict_pressure(sim, j, k, (Span){inner.end, under.end});
+}
+
+/* -- ghost cells ------------------------------------------------------------------------------- */
+
+void composite_interpolate(const BillowSim *sim, int j, int k, Span cells)
+{
+    const Transfer *t = &sim->multigrid.transfers[0];
+    const Grid *far = &sim->follow->far->grid;
+    int own_j = j >> 1, own_k = k >> 1, far_j = j & 1 ? own_j + 1 : own_j - 1,
+        far_k = k & 1 ? own_k + 1 : own_k - 1;
+    far_j = far_j < 0 || far_j >= far->ny ? own_j : far_j;
+    far_k = far_k < 0 || far_k >= far->nz ? own_k : far_k;
+    const float *p = sim->follow->pressure;
+    const float *const rows[4] = {p + grid_row(far, own_j, own_k), p + grid_row(far, far_j, own_k),
+                                  p + grid_row(far, own_j, far_k), p + grid_row(far, far_j, far_k)};
+    const float weights[4] = {t->near[1][j] * t->near[2][k], t->far[1][j] * t->near[2][k],
+                              t->near[1][j] * t->far[2][k], t->far[1][j] * t->far[2][k]};
+    sim->kernels->follow->prolong_cells(rows, weights, &t->x, cells, fine_pressure(sim, 0, j, k),
+                                        fine_pressure(sim, 1, j, k));
+}
+
+/* Fills the cells of a fine row that are outside of its span and next to active cells. */
+static void fill_ghosts(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    Span own = active_span(sim, ACTIVE_CELLS, j, k);
+    static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (int n = 0; n < 4; n++) {
+        int b = j + beside[n][0], c = k + beside[n][1];
+        if (b < 0 || c < 0 || b >= grid->ny || c >= grid->nz)
+            continue;
+        Span other = active_span(sim, ACTIVE_CELLS, b, c);
+        if (span_is_empty(other))
+            continue;
+        short end = span_is_empty(own) || other.end < own.begin ? other.end : own.begin;
+        short begin = span_is_empty(own) || other.begin > own.end ? other.begin : own.end;
+        if (span_is_empty(own))
+            composite_interpolate(sim, j, k, other);
+        else {
+            if (other.begin < end)
+                composite_interpolate(sim, j, k, (Span){other.begin, end});
+            if (begin < other.end)
+                composite_interpolate(sim, j, k, (Span){begin, other.end});
+        }
+    }
+    if (span_is_empty(own))
+        return;
+    if (own.begin > 0)
+        composite_interpolate(sim, j, k, (Span){(short)(own.begin - 1), own.begin});
+    if (own.end < grid->nx)
+        composite_interpolate(sim, j, k, (Span){own.end, (short)(own.end + 1)});
+}
+
+static void exchange(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = sim->follow->under_rows[k].begin; j < sim->follow->under_rows[k].end; j++)
+            restrict_border(sim, j, k);
+    team_barrier(team);
+    for (int k = 2 * slab.begin; k < 2 * slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
+            fill_ghosts(sim, j, k);
+    }
+    team_barrier(team);
+}
+
+/* -- the residuals of far cells ---------------------------------------------------------------- */
+
+/* Difference of q across the four fine faces of a far cell's low face along `axis`: their mean. */
+static float fine_difference(const BillowSim *sim, int axis, int i, int j, int k)
+{
+    float sum = 0;
+    for (int face = 0; face < 4; face++) {
+        int at[3] = {2 * i, 2 * j, 2 * k};
+        at[axis == 0 ? 1 : 0] += face & 1;
+        at[axis == 2 ? 1 : 2] += face >> 1;
+        float high = *fine_pressure(sim, at[0], at[1], at[2]);
+        at[axis]--;
+        sum += high - *fine_pressure(sim, at[0], at[1], at[2]);
+    }
+    return 0.25f * sum;
+}
+
+/* What the fine faces add to the residual of far cell (i, j, k) across its face towards the
+ * neighbour at `side` (0 low, 1 high), in place of the difference of far pressures. */
+static float correction(const BillowSim *sim, int axis, int side, int i, int j, int k)
+{
+    const Grid *far = &sim->follow->far->grid;
+    const float *p = sim->follow->pressure + grid_row(far, j, k) + i;
+    int at[3] = {i, j, k};
+    at[axis] += side;
+    float fine = fine_difference(sim, axis, at[0], at[1], at[2]);
+    float plain = side ? p[far->strides[axis]] - p[0] : p[0] - p[-far->strides[axis]];
+    return side ? fine - plain : plain - fine;
+}
+
+/* The rows around row (j, k) of the far grid. */
+static FarRows far_rows(const BillowSim *sim, int j, int k)
+{
+    const BillowSim *far = sim->follow->far;
+    const Grid *grid = &far->grid;
+    const Level *level = &sim->multigrid.levels[1];
+    ptrdiff_t at = grid_row(grid, j, k), sy = grid->stride_y, sz = grid->stride_z;
+    const float *v = far->velocity[1] + at, *w = far->velocity[2] + at,
+                *p = sim->follow->pressure + at;
+    return (FarRows){far->velocity[0] + at,
+                     v,
+                     v + sy,
+                     w,
+                     w + sz,
+                     {p, p - sy, p + sy, p - sz, p + sz},
+                     level->low[0],
+                     level->high[0],
+                     level->low[1][j],
+                     level->high[1][j],
+                     level->low[2][k],
+                     level->high[2][k]};
+}
+
+/* Corrects the residuals of far cells beside active cells. */
+static void correct_residuals(const BillowSim *sim, int j, int k, Span cells, float *out)
+{
+    Span own = under_row(sim, j, k);
+    static const int beside[4][4] = {{1, 0, -1, 0}, {1, 1, 1, 0}, {2, 0, 0, -1}, {2, 1, 0, 1}};
+    for (int n = 0; n < 4; n++) {
+        Span other = under_row(sim, j + beside[n][2], k + beside[n][3]);
+        int begin = other.begin > cells.begin ? other.begin : cells.begin;
+        int end = other.end < cells.end ? other.end : cells.end;
+        for (int i = begin; i < end; i++)
+            out[i] += correction(sim, beside[n][0], beside[n][1], i, j, k);
+    }
+    if (own.end <= own.begin)
+        return;
+    if (contains(cells, own.begin - 1))
+        out[own.begin - 1] += correction(sim, 0, 1, own.begin - 1, j, k);
+    if (contains(cells, own.end))
+        out[own.end] += correction(sim, 0, 0, own.end, j, k);
+}
+
+/* The far cells of a row beyond active cells: the two parts on either side. */
+void composite_far_parts(const BillowSim *sim, int j, int k, Span parts[2])
+{
+    short n = (short)sim->follow->far->grid.nx;
+    Span under = under_row(sim, j, k);
+    bool none = under.end <= under.begin;
+    parts[0] = (Span){0, none ? n : under.begin};
+    parts[1] = (Span){none ? n : under.end, n};
+}
+
+static void far_residuals(const BillowSim *sim, int j, int k, Span part, float *out)
+{
+    FarRows rows = far_rows(sim, j, k);
+    sim->kernels->follow->residual(&rows, part, out);
+    correct_residuals(sim, j, k, part, out);
+}
+
+/* Whether any cell of a far row lies beside active cells in another row. */
+static bool has_neighbours(const BillowSim *sim, int j, int k)
+{
+    return under_row(sim, j - 1, k).end + under_row(sim, j + 1, k).end +
+               under_row(sim, j, k - 1).end + under_row(sim, j, k + 1).end +
+               under_row(sim, j, k).end >
+           0;
+}
+
+/* Stores the residuals of a row's far cells as right-hand sides of level 1, whose unknowns are
+ * twice those of the far grid. Returns the sum of their squares, weighted by the volume of a far
+ * cell over that of a fine one. */
+static double store_row(const BillowSim *sim, int j, int k)
+{
+    const Level *level = &sim->multigrid.levels[1];
+    ptrdiff_t at = packed_row(&level->grid, j, k);
+    float row[BILLOW_GRID_MAX / 2 + 1];
+    double sum = 0;
+    Span parts[2];
+    composite_far_parts(sim, j, k, parts);
+    for (int p = 0; p < 2; p++) {
+        Span part = parts[p];
+        if (part.end <= part.begin)
+            continue;
+        far_residuals(sim, j, k, part, row);
+        for (int odd = 0; odd < 2; odd++) {
+            float *out = level->rhs.color[(odd + j + k) & 1] + at;
+            for (int m = (part.begin + 1 - odd) / 2; m < (part.end + 1 - odd) / 2; m++)
+                out[m] = 2 * row[2 * m + odd];
+        }
+        sum += 2 * level->kernels->dot(row + part.begin, row + part.begin, part.end - part.begin);
+    }
+    return sum;
+}
+
+/* The first cycle computes all residuals. Later ones only those of rows beside active cells,
+ * because the relaxation of these changes no others. */
+static void residual(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    bool first = sim->follow->first;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < far->ny; j++)
+            if (first || has_neighbours(sim, j, k))
+                store_row(sim, j, k);
+    team_barrier(team);
+    if (team.index == 0)
+        sim->follow->first = false;
+}
+
+static double squares(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        double sum = 0;
+        for (int j = 0; j < far->ny; j++)
+            sum += store_row(sim, j, k);
+        sim->follow->plane_squares[k] = sum;
+    }
+    team_barrier(team);
+    return sum_planes(sim->follow->plane_squares, far->nz);
+}
+
+static void correct(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < far->ny; j++) {
+            Span parts[2];
+            composite_far_parts(sim, j, k, parts);
+            ptrdiff_t at = grid_row(far, j, k);
+            const float *add = sim->multigrid.corrections[1] + at;
+            for (int p = 0; p < 2; p++)
+                for (int i = parts[p].begin; i < parts[p].end; i++)
+                    sim->follow->pressure[at + i] += 0.5f * add[i];
+        }
+    team_barrier(team);
+}
+
+/* -- the parts of the projection --------------------------------------------------------------- */
+
+double composite_squares(const BillowSim *sim, Team team)
+{
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    float row[BILLOW_GRID_MAX / 2 + 1];
+    for (int k = slab.begin; k < slab.end; k++) {
+        double sum = 0;
+        for (int j = 0; j < far->ny; j++) {
+            Span parts[2];
+            FarRows rows = far_rows(sim, j, k);
+            composite_far_parts(sim, j, k, parts);
+            for (int p = 0; p < 2; p++) {
+                sim->kernels->follow->divergence(&rows, parts[p], row);
+                sum += 2 * sim->kernels->relax->dot(row + parts[p].begin, row + parts[p].begin,
+                                                    parts[p].end - parts[p].begin);
+            }
+        }
+        sim->follow->plane_squares[k] = sum;
+    }
+    team_barrier(team);
+    return sum_planes(sim->follow->plane_squares, far->nz);
+}
+
+void composite_scale(const BillowSim *sim, float start, Team team)
+{
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    if (start == 1.0f)
+        return;
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < far->ny; j++) {
+            float *row = sim->follow->pressure + grid_row(far, j, k);
+            for (int i = 0; i < far->nx; i++)
+                row[i] = start != 0.0f ? row[i] * start : 0;
+        }
+    for (int k = 2 * slab.begin; k < 2 * slab.end; k++)
+        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            for (int i = span.begin; i < span.end; i++) {
+                float *q = fine_pressure(sim, i, j, k);
+                *q = start != 0.0f ? *q * start : 0;
+            }
+        }
+    team_barrier(team);
+}
+
+static void restrict_all_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < far->ny; j++)
+            restrict_pressure(sim, j, k, under_row(sim, j, k));
+}
+
+void composite_restrict_all(BillowSim *sim)
+{
+    team_run(sim->threads, restrict_all_task, sim);
+}
+
+/* Subtracts the gradient at the low faces of all far cells, and at the last faces of the box.
+ * Beyond an open side q is 0. */
+void composite_subtract(BillowSim *sim, Team team)
+{
+    BillowSim *far = sim->follow->far;
+    const Grid *grid = &far->grid;
+    const Level *level = &sim->multigrid.levels[1];
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny; j++) {
+            ptrdiff_t at = grid_row(grid, j, k);
+            const float *p = sim->follow->pressure + at;
+            float *u = far->velocity[0] + at, *v = far->velocity[1] + at,
+                  *w = far->velocity[2] + at;
+            for (int i = 0; i < grid->nx; i++) {
+                u[i] -= level->low[0][i] * (p[i] - p[i - 1]);
+                v[i] -= level->low[1][j] * (p[i] - p[i - grid->stride_y]);
+                w[i] -= level->low[2][k] * (p[i] - p[i - grid->stride_z]);
+            }
+            int last = grid->nx - 1;
+            u[grid->nx] -= level->high[0][last] * (0 - p[last]);
+            for (int i = 0; i < grid->nx && j == grid->ny - 1; i++)
+                v[grid->stride_y + i] -= level->high[1][j] * (0 - p[i]);
+            for (int i = 0; i < grid->nx && k == grid->nz - 1; i++)
+                w[grid->stride_z + i] -= level->high[2][k] * (0 - p[i]);
+        }
+    team_barrier(team);
+}
+
+void composite_prepare(BillowSim *sim)
+{
+    sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
+    sim->follow->first = true;
+    sim->follow->beyond = (Beyond){exchange, residual, correct, squares, sim};
+}

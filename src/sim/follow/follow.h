@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Cost that follows the smoke (BillowDef.follow). Only active cells are simulated on the grid:
+ * blocks of rows with smoke, fuel, heat, emitters or solids, and a margin around them. The rest of
+ * the box has cells of twice the width. A second simulation of the whole box, the far field, holds
+ * their velocity and pressure; it has no smoke.
+ *
+ *     fine     |   band   | active cells ...                    |   band   |
+ *     far  |       |       |       |       |       |       |       |       |
+ *
+ * Under active cells the far velocity is the mean of the fine one (restriction). In the band around
+ * active cells the fine velocity is interpolated from the far one (prolongation), so that advection
+ * can trace back beyond the active cells, and there is no smoke. Beyond the band fields hold
+ * anything. One pressure solve couples both grids (composite.c). */
+#ifndef SIM_FOLLOW_H
+#define SIM_FOLLOW_H
+
+#include "sim.h"
+
+enum {
+    BLOCK = 4,  /* rows along y and z that share a span */
+    ALIGN = 8,  /* spans begin and end at multiples of this, or at the end of a row */
+    MARGIN = 8, /* cells between smoke and the end of the active cells, and from there to the end of
+                   the band; multiple of both */
+};
+
+/* Density and fuel below the first, and temperatures below the second (K) do not keep a block
+ * active. */
+#define ACTIVE_SMOKE 1e-4f
+#define ACTIVE_HEAT  0.1f
+
+/* Sets of cells, each larger than the one before. */
+typedef enum ActiveSet {
+    ACTIVE_CELLS,
+    ACTIVE_FACES, /* one cell further in all directions: all faces of active cells are low faces of
+                     these */
+    ACTIVE_CURL,  /* two cells further */
+    ACTIVE_WIDE,  /* four cells further */
+    ACTIVE_BAND,  /* MARGIN further */
+    ACTIVE_SETS
+} ActiveSet;
+
+/* Sets of cells of a grid, per row, at [j + k*ny]. */
+struct ActiveRegion {
+    Span *spans[ACTIVE_SETS];
+    Span *rows[ACTIVE_SETS]; /* per plane: the rows whose spans are not all empty */
+};
+
+struct Follow {
+    BillowSim *far;
+    ActiveRegion region; /* of the grid */
+    ActiveRegion near;   /* of the far grid: cells whose velocity is advected; that of far cells
+                            beyond changes by the pressure alone */
+    bool used;           /* whether any field may differ from 0 */
+    bool whole;          /* all cells are active, and the far field is not used */
+    ActiveRegion before; /* `region` before the last update */
+    Span *under_rows;    /* per far plane: the rows whose `under` is not empty */
+    Span *under, *inner; /* per row of far cells: those under active cells, and those of them
+                            that have no far cell beside them */
+    Span *smoke, *active, *band, *work; /* per row of blocks: smoke and emitters, active cells,
+                                           band; memory for a pass */
+    Span *far_all;                      /* all far cells, per row */
+    float *pressure;                    /* far pressure, a plain field, in the far grid's units */
+    double *plane_squares; /* per far plane: twice the squared residuals of far cells */
+    Beyond beyond;         /* the far cells, for the multigrid cycle */
+    bool first;            /* no multigrid cycle of this solve has run yet */
+};
+
+static inline bool follows(const BillowSim *sim)
+{
+    return sim->follow != NULL && !sim->follow->whole;
+}
+
+/* The cells of row (j, k) that belong to the set; all cells of a simulation without a region. */
+static inline Span active_span(const BillowSim *sim, ActiveSet set, int j, int k)
+{
+    if (sim->region == NULL)
+        return (Span){0, (short)sim->grid.nx};
+    return sim->region->spans[set][j + (ptrdiff_t)k * sim->grid.ny];
+}
+
+/* The rows of plane k that contain all cells of the set. */
+static inline Span active_rows(const BillowSim *sim, ActiveSet set, int k)
+{
+    return sim->region != NULL ? sim->region->rows[set][k] : (Span){0, (short)sim->grid.ny};
+}
+
+static inline bool span_is_empty(Span span)
+{
+    return span.end <= span.begin;
+}
+
+/* The smallest span that contains both. */
+static inline Span span_hull(Span a, Span b)
+{
+    if (span_is_empty(a))
+        return b;
+    if (span_is_empty(b))
+        return a;
+    return (Span){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
+/* The span with `cells` more cells at both ends, in a row of n. */
+static inline Span span_widen(Span span, int cells, int n)
+{
+    if (span_is_empty(span))
+        return span;
+    int begin = span.begin - cells, end = span.end + cells;
+    return (Span){(short)(begin < 0 ? 0 : begin), (short)(end > n ? n : end)};
+}
+
+/* Creates the far field, if the definition wants one. */
+bool follow_create(BillowSim *sim, BillowError *error);
+/* Bytes that follow_create allocates. */
+size_t follow_bytes_needed(const BillowDef *def);
+void follow_destroy(BillowSim *sim);
+void follow_reset(BillowSim *sim);
+/* Whether no substep has run since the creation, so that all fields are 0. */
+bool follow_is_fresh(const BillowSim *sim);
+
+/* Runs at the start of a substep: activates the cells that smoke can reach in it, and every
+ * SHRINK_SUBSTEPS releases those that it has left. */
+void follow_update(BillowSim *sim, double dt);
+
+/* The parts of ACTIVE_FACES in row (j, k) that the last update added, at most three. Returns their
+ * number. */
+int follow_new_faces(const BillowSim *sim, int j, int k, Span parts[3]);
+
+/* Makes all cells active, so that every field is valid everywhere. */
+void follow_make_whole(BillowSim *sim);
+
+/* The spans of active blocks in a saved state, 2 numbers each, and their number. They are the
+ * present ones if `fill` is true. */
+Span *follow_saved_spans(const BillowSim *sim, bool fill, int *count);
+/* Whether these spans lie in the box. */
+bool follow_spans_valid(const BillowSim *sim);
+/* Makes the cells of these spans active, or all cells. Clears everything else; the caller then
+ * fills the fields. */
+void follow_restore(BillowSim *sim, bool whole);
+
+/* Restricts the fine velocity to the far field under active cells. */
+void follow_restrict(BillowSim *sim);
+/* The same for those far faces alone that far cells beyond active cells have in common with them.
+ */
+void follow_restrict_border(BillowSim *sim);
+/* Fills the velocity in the band around the active cells from the far field. */
+void follow_fill_band(BillowSim *sim);
+/* Fills a component of the velocity at the faces of the cells of `outer` that are not faces of
+ * active cells, in the slab of a worker. Does nothing if all cells are active. */
+void follow_prolong_slab(const BillowSim *sim, int axis, float *component, ActiveSet outer,
+                         Team team);
+/* Clears a scalar in the band. Each worker clears its slab. */
+void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
+
+/* -- composite.c: one pressure for both grids -------------------------------------------------- */
+
+/* Multiplies the last pressure of both grids by `start`. All workers call this after a barrier. */
+void composite_scale(const BillowSim *sim, float start, Team team);
+/* Sum of the squares of the far right-hand sides, weighted like those of fine cells. */
+double composite_squares(const BillowSim *sim, Team team);
+/* Subtracts the pressure's gradient from the far velocity, outside of active cells. */
+void composite_subtract(BillowSim *sim, Team team);
+/* Interpolates the pressure of fine cells from the far pressure. */
+void composite_interpolate(const BillowSim *sim, int j, int k, Span cells);
+/* Restricts the pressure of all active cells to the far pressure. */
+void composite_restrict_all(BillowSim *sim);
+/* The far cells of a row beyond active cells: the parts on either side of these. */
+void composite_far_parts(const BillowSim *sim, int j, int k, Span parts[2]);
+void composite_prepare(BillowSim *sim);
+
+#endif
