@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cost that follows the smoke (BillowDef.follow). Only active cells are simulated on the grid:
+ * Cost that follows the smoke (BILLOW_FOLLOW). Only active cells are simulated on the grid:
  * blocks of rows with smoke, fuel, heat, emitters or solids, and a margin around them. The rest of
  * the box has cells of twice the width. A second simulation of the whole box, the far field, holds
  * their velocity and pressure; it has no smoke.
@@ -10,8 +10,8 @@
  *
  * Under active cells the far velocity is the mean of the fine one (restriction). In the band around
  * active cells the fine velocity is interpolated from the far one (prolongation), so that advection
- * can trace back beyond the active cells, and there is no smoke. Beyond the band fields hold
- * anything. One pressure solve couples both grids (composite.c). */
+ * can trace back beyond the active cells, and there is no smoke. Beyond the band all fields
+ * but packed ones are 0. One pressure solve couples both grids (composite.c). */
 #ifndef SIM_FOLLOW_H
 #define SIM_FOLLOW_H
 
@@ -100,6 +100,12 @@ static inline Span span_hull(Span a, Span b)
     return (Span){a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
 }
 
+/* Whether `outer` contains all of `inner`. */
+static inline bool span_covers(Span outer, Span inner)
+{
+    return span_is_empty(inner) || (outer.begin <= inner.begin && outer.end >= inner.end);
+}
+
 /* The span with `cells` more cells at both ends, in a row of n. */
 static inline Span span_widen(Span span, int cells, int n)
 {
@@ -108,6 +114,28 @@ static inline Span span_widen(Span span, int cells, int n)
     int begin = span.begin - cells, end = span.end + cells;
     return (Span){(short)(begin < 0 ? 0 : begin), (short)(end > n ? n : end)};
 }
+
+/* -- active.c: where the active cells are ------------------------------------------------------ */
+
+/* Number of blocks along an axis of n cells. */
+static inline int blocks_along(int n)
+{
+    return (n + BLOCK - 1) / BLOCK;
+}
+
+/* The parts of `outer` that lie in neither a nor b, at most three. Returns their number. */
+int span_parts(Span outer, Span a, Span b, Span parts[3]);
+
+/* Finds the blocks that are to be active in the next dt, in follow->band. Keeps those that are
+ * active if `keep` is true. Returns their share of the box. */
+double active_find(BillowSim *sim, double dt, bool keep);
+/* Computes all sets of cells from the blocks in follow->band, and keeps the old ones in
+ * follow->before. Returns false if nothing changes. */
+bool active_apply(BillowSim *sim);
+/* Exchanges the present sets and those before. */
+void active_swap(Follow *follow);
+
+/* -- follow.c: memory and changes -------------------------------------------------------------- */
 
 /* Creates the far field, if the definition wants one. */
 bool follow_create(BillowSim *sim, BillowError *error);
@@ -138,6 +166,11 @@ bool follow_spans_valid(const BillowSim *sim);
  * fills the fields. */
 void follow_restore(BillowSim *sim, bool whole);
 
+/* Clears a scalar in row (j, k) of the band. */
+void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
+
+/* -- transfer.c: velocity between the active cells and the far field --------------------------- */
+
 /* Restricts the fine velocity to the far field under active cells. */
 void follow_restrict(BillowSim *sim);
 /* The same for those far faces alone that far cells beyond active cells have in common with them.
@@ -149,8 +182,8 @@ void follow_fill_band(BillowSim *sim);
  * active cells, in the slab of a worker. Does nothing if all cells are active. */
 void follow_prolong_slab(const BillowSim *sim, int axis, float *component, ActiveSet outer,
                          Team team);
-/* Clears a scalar in the band. Each worker clears its slab. */
-void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
+/* Fills the velocity in the cells of the band that `inner` does not contain, per row. */
+void follow_prolong(BillowSim *sim, const Span *inner);
 
 /* -- composite.c: one pressure for both grids -------------------------------------------------- */
 
