@@ -241,7 +241,7 @@ static bool has_neighbours(const BillowSim *sim, int j, int k)
 /* Stores the residuals of a row's far cells as right-hand sides of level 1, whose unknowns are
  * twice those of the far grid. Returns the sum of their squares, weighted by the volume of a far
  * cell over that of a fine one. */
-static double store_row(const BillowSim *sim, int j, int k)
+static double store_row(const BillowSim *sim, int j, int k, bool summed)
 {
     const Level *level = &sim->multigrid.levels[1];
     ptrdiff_t at = packed_row(&level->grid, j, k);
@@ -259,7 +259,9 @@ static double store_row(const BillowSim *sim, int j, int k)
             for (int m = (part.begin + 1 - odd) / 2; m < (part.end + 1 - odd) / 2; m++)
                 out[m] = 2 * row[2 * m + odd];
         }
-        sum += 2 * level->kernels->dot(row + part.begin, row + part.begin, part.end - part.begin);
+        if (summed)
+            sum +=
+                2 * level->kernels->dot(row + part.begin, row + part.begin, part.end - part.begin);
     }
     return sum;
 }
@@ -275,7 +277,7 @@ static void residual(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < far->ny; j++)
             if (first || has_neighbours(sim, j, k))
-                store_row(sim, j, k);
+                store_row(sim, j, k, false);
     team_barrier(team);
     if (team.index == 0)
         sim->follow->first = false;
@@ -289,7 +291,7 @@ static double squares(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++) {
         double sum = 0;
         for (int j = 0; j < far->ny; j++)
-            sum += store_row(sim, j, k);
+            sum += store_row(sim, j, k, true);
         sim->follow->plane_squares[k] = sum;
     }
     team_barrier(team);

@@ -156,38 +156,42 @@ static void faces_of(const ProlongTask *task, const Span *spans, int axis, int j
         faces[0].end++;
 }
 
-static void prolong_row(const ProlongTask *task, int axis, int j, int k)
+static void prolong_row(const ProlongTask *task, int axis, int j, int k, Span outer)
 {
     const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
     Span inner[2], parts[3];
-    Span outer = row_of(task, task->outer, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
-    if (span_is_empty(outer))
-        return;
-    if (axis == 0 && outer.end == grid->nx)
+    if (axis == 0 && outer.end == sim->grid.nx)
         outer.end++;
-    if (span_covers(row_of(task, task->inner, j, k), outer))
-        return;
     faces_of(task, task->inner, axis, j, k, inner);
     int count = span_parts(outer, inner[0], inner[1], parts);
     for (int p = 0; p < count; p++)
         prolong_faces(sim, axis, j, k, parts[p], task->velocity[axis] + grid_row(&sim->grid, j, k));
 }
 
+/* The faces of the cells of row (j, k), and of the sides of the box next to it. */
+static void prolong_cells(const ProlongTask *task, int j, int k)
+{
+    const Grid *grid = &task->sim->grid;
+    Span outer = row_of(task, task->outer, j, k);
+    if (span_covers(row_of(task, task->inner, j, k), outer))
+        return;
+    for (int axis = 0; axis < 3; axis++) {
+        int high_j = j + (axis == 1), high_k = k + (axis == 2);
+        if (task->velocity[axis] == NULL)
+            continue;
+        prolong_row(task, axis, j, k, outer);
+        if (high_j == grid->ny || high_k == grid->nz)
+            prolong_row(task, axis, high_j, high_k, outer);
+    }
+}
+
 static void prolong_task(void *context, Team team)
 {
     const ProlongTask *task = context;
-    const Grid *grid = &task->sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    int end = slab.end + (slab.end == grid->nz);
-    for (int k = slab.begin; k < end; k++) {
-        Span rows = task->rows[k < grid->nz ? k : k - 1];
-        for (int axis = k < grid->nz ? 0 : 2; axis < 3; axis++)
-            for (int j = rows.begin;
-                 task->velocity[axis] != NULL && j < rows.end + (axis == 1 && rows.end == grid->ny);
-                 j++)
-                prolong_row(task, axis, j, k);
-    }
+    Slab slab = team_slab(team, task->sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = task->rows[k].begin; j < task->rows[k].end; j++)
+            prolong_cells(task, j, k);
 }
 
 void follow_prolong_slab(const BillowSim *sim, int axis, float *component, ActiveSet outer,
