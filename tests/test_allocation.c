@@ -175,7 +175,7 @@ static void following_allocates_at_creation(void **state)
     BillowDef def = billow_default_def();
     BillowError error = {""};
     def.nx = def.ny = def.nz = 48;
-    def.domain = BILLOW_FOLLOW;
+    def.domain = BILLOW_DOMAIN_FOLLOW;
     def.emitter_count = 1;
     def.emitters[0] = billow_default_emitter();
     for (granted = 0; granted < 5; granted++) {

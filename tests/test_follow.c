@@ -80,7 +80,7 @@ static double height(const BillowSim *sim)
 
 static void check_agrees(BillowAdvection advection)
 {
-    BillowDef box = plume_def(BILLOW_WHOLE_BOX), follow = plume_def(BILLOW_FOLLOW);
+    BillowDef box = plume_def(BILLOW_DOMAIN_BOX), follow = plume_def(BILLOW_DOMAIN_FOLLOW);
     box.params.advection = follow.params.advection = advection;
     BillowSim *all = make(&box), *some = make(&follow);
     run(all, long_run(80));
@@ -110,7 +110,7 @@ static void test_threads_do_not_change_the_hash(void **state)
 {
     (void)state;
     static const int threads[] = {2, 3, 5, 8};
-    BillowDef def = plume_def(BILLOW_FOLLOW);
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     int steps = long_run(30);
     uint64_t one = hash_after(def, 1, steps);
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
@@ -122,7 +122,7 @@ static void test_threads_do_not_change_the_hash(void **state)
 static void test_nothing_is_beyond_the_band(void **state)
 {
     (void)state;
-    BillowDef def = plume_def(BILLOW_FOLLOW);
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     BillowSim *sim = make(&def);
     run(sim, long_run(40));
     sim->def.emitters[0].end = 0; /* the smoke thins out, and the active cells shrink */
@@ -151,7 +151,7 @@ static void test_nothing_is_beyond_the_band(void **state)
 static void test_saved_states_continue_alike(void **state)
 {
     (void)state;
-    BillowDef def = plume_def(BILLOW_FOLLOW);
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     BillowSim *whole_run = make(&def), *resumed = make(&def);
     BillowError error;
     run(whole_run, 21);
@@ -187,7 +187,7 @@ static unsigned char *find_spans(const BillowSim *sim, unsigned char *saved, siz
 static void test_wrong_states_are_refused(void **state)
 {
     (void)state;
-    BillowDef def = plume_def(BILLOW_FOLLOW), box = plume_def(BILLOW_WHOLE_BOX), odd = def;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW), box = plume_def(BILLOW_DOMAIN_BOX), odd = def;
     BillowSim *sim = make(&def), *other = make(&box);
     BillowError error;
     run(sim, 3);
@@ -214,7 +214,7 @@ static void test_wrong_states_are_refused(void **state)
 static void test_what_leaves_is_budgeted(void **state)
 {
     (void)state;
-    BillowDef def = plume_def(BILLOW_FOLLOW);
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     def.emitters[0].end = 0.2;
     def.params.dissipation = 2;
     BillowSim *sim = make(&def);
@@ -231,7 +231,7 @@ static void test_what_leaves_is_budgeted(void **state)
 static void test_written_fields_count(void **state)
 {
     (void)state;
-    BillowDef def = plume_def(BILLOW_FOLLOW);
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     BillowSim *sim = make(&def);
     run(sim, 10);
     assert_true(follows(sim));

@@ -218,14 +218,17 @@ typedef enum BillowPressure {
                                   first cycle on */
 } BillowPressure;
 
-/* Advection scheme of velocity, smoke and heat. */
 /* Which cells of the box are simulated. */
 typedef enum BillowDomain {
-    BILLOW_WHOLE_BOX, /* all */
-    BILLOW_FOLLOW     /* those near smoke, fuel, heat and solids; the rest of the box on cells of
-                         twice the width. Needs even nx, ny and nz */
+    BILLOW_DOMAIN_BOX,    /* all */
+    BILLOW_DOMAIN_FOLLOW, /* those near smoke, fuel, heat and emitters; the rest of the box on cells
+                             of twice the width. Needs even nx, ny and nz. All cells, as long as the
+                             simulation has solids, tracers, diffusion, conservative advection, a
+                             closed box, faces other than open and closed ones, another pressure
+                             solver than multigrid, or cfl above 6 */
 } BillowDomain;
 
+/* Advection scheme of velocity, smoke and heat. */
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* traces back along the flow and interpolates linearly: first order,
                                smooths */
@@ -335,7 +338,7 @@ typedef struct BillowDef {
                             them. They bounce off walls, and come from emitters and burning fuel alone.
                             0: tracers are massless */
     int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers */
-    BillowDomain domain; /* which cells are simulated; BILLOW_WHOLE_BOX by default */
+    BillowDomain domain; /* which cells are simulated; BILLOW_DOMAIN_BOX by default */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */
     float texture_period; /* time between resets of a set of advected texture coordinates, s. Two
@@ -470,8 +473,8 @@ typedef struct BillowStats {
     double mass_outflow;    /* mass that has left through open faces since creation, minus the mass
                                that inflows brought, m3 */
     double mass_dissipated; /* mass that dissipation has removed since creation, m3 */
-    double mass_cut;        /* mass of the thin smoke in cells that BILLOW_FOLLOW has given up since
-                               creation,        m3 */
+    double mass_cut; /* mass of the thin smoke in cells that BILLOW_DOMAIN_FOLLOW has given up since
+                        creation, m3 */
     double mass_drift; /* change of mass that the four members above do not explain, m3. Advection
                           and diffusion conserve mass only approximately */
     double heat;       /* temperature integrated over the box, K m3 */

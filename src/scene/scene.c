@@ -115,8 +115,8 @@ BillowDef scene_def(const Scene *scene)
     int cells[3];
     const double h = domain->cells[1] == 0 ? cells_from_longest(domain, cells)
                                            : cells_from_counts(domain, cells);
-    for (int axis = 0; axis < 3 && scene->simulated == BILLOW_FOLLOW; axis++)
-        cells[axis] += cells[axis] % 2; /* BILLOW_FOLLOW needs even numbers */
+    for (int axis = 0; axis < 3 && scene->simulated == BILLOW_DOMAIN_FOLLOW; axis++)
+        cells[axis] += cells[axis] % 2; /* BILLOW_DOMAIN_FOLLOW needs even numbers */
     BillowDef def = billow_default_def();
     def.nx = cells[0];
     def.ny = cells[1];

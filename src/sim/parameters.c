@@ -202,9 +202,10 @@ static const BillowParameter def[] = {
     {FLUID(texture_period), FLOAT, DEF(texture_period), 0, 1e4, {0}, "s",
      "time between resets of the advected texture coordinates, which smoke.detail needs; 0: there "
      "are none, and they take neither time nor memory", .former = "rest_period", .fixed = true},
-    {SOLVER(domain), CHOICE, DEF(domain), BILLOW_WHOLE_BOX, BILLOW_FOLLOW, {BILLOW_WHOLE_BOX}, "",
-     "which cells are simulated; box: all; follow: those near smoke, fuel, heat and solids, and the "
-     "rest of the box on cells of twice the width; takes time and memory for the smoke alone",
+    {SOLVER(domain), CHOICE, DEF(domain), BILLOW_DOMAIN_BOX, BILLOW_DOMAIN_FOLLOW, {BILLOW_DOMAIN_BOX}, "",
+     "which cells are simulated; box: all; follow: those near smoke, fuel, heat and emitters, "
+     "and the rest of the box on cells of twice the width, which takes less time and memory; not with "
+     "solids, tracers, diffusion or conservative advection, nor in closed boxes",
      .choices = domains, .fixed = true},
     {LIBRARY(threads), INT, DEF(threads), 0, 1024, {0}, "",
      "OpenMP threads; 0: as many as OpenMP offers", .fixed = true},

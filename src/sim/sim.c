@@ -240,7 +240,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
     Cut arena = {sim->arena, 0};
     cut_all(&arena, def, &grid, sim);
-    if (def->domain == BILLOW_WHOLE_BOX || sim->grid.nx != 0) { /* not fresh memory of 0 */
+    if (def->domain == BILLOW_DOMAIN_BOX || sim->grid.nx != 0) { /* not fresh memory of 0 */
         memset(sim->plane_squares, 0,
                (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
                         (char *)sim->plane_squares));
@@ -263,7 +263,7 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
              def->nz);
         return NULL;
     }
-    BillowSim *sim = allocate_sim(arena_bytes(def), def->domain == BILLOW_WHOLE_BOX);
+    BillowSim *sim = allocate_sim(arena_bytes(def), def->domain == BILLOW_DOMAIN_BOX);
     if (sim == NULL) {
         fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);

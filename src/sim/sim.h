@@ -95,7 +95,7 @@ struct BillowSim {
     double time;             /* simulated time, s */
     double remainder;        /* time passed to billow_advance but not yet simulated, s */
 
-    Follow *follow;             /* NULL unless BillowDef.domain is BILLOW_FOLLOW */
+    Follow *follow;             /* NULL unless BillowDef.domain is BILLOW_DOMAIN_FOLLOW */
     const ActiveRegion *region; /* the cells to simulate (follow.h); NULL: all */
     Scratch scratch;
     double displaced_dt; /* substep for which SCRATCH_DISPLACEMENT was computed, s; 0 = the

@@ -6,7 +6,7 @@
  *     "BILLOWST" | version | total bytes | StateOwner | State |
  *     active blocks | tracers | u v w | scalars | flame | pressure | far u v w | far pressure
  *
- * The active blocks and the far fields are those of BILLOW_FOLLOW.
+ * The active blocks and the far fields are those of BILLOW_DOMAIN_FOLLOW.
  *
  * Numbers are little-endian; bools and enumerations take 32 bits. Fields are saved without padding,
  * x innermost. A velocity component has one element more than there are cells along every axis. The
@@ -155,7 +155,7 @@ static StateOwner state_owner_of(const BillowDef *def)
                         .has_fire = def->fire,
                         .has_color = def->color,
                         .has_age = def->age,
-                        .follows = def->domain == BILLOW_FOLLOW,
+                        .follows = def->domain == BILLOW_DOMAIN_FOLLOW,
                         .tracers = (uint32_t)def->tracers |
                                    (def->tracers > 0 && def->tracer_lag > 0.0f ? HAS_SPARKS : 0),
                         .solids = (uint32_t)def->solid_count,
@@ -649,8 +649,9 @@ static bool check_numbers(const State *state)
 size_t state_bytes_most(const BillowDef *def)
 {
     size_t nodes = ((size_t)def->nx + 1) * ((size_t)def->ny + 1) * ((size_t)def->nz + 1);
-    size_t fields = 3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1 +
-                    (def->domain == BILLOW_FOLLOW ? 2 : 0); /* the far fields, and the spans */
+    size_t fields =
+        3 + (size_t)scalars_count(def) + (def->fire ? 1 : 0) + 1 +
+        (def->domain == BILLOW_DOMAIN_FOLLOW ? 2 : 0); /* the far fields, and the spans */
     return sizeof magic + sizeof(StateOwner) + sizeof(State) + 64 +
            sizeof(float) * (fields * nodes + 8 * (size_t)def->tracers);
 }

@@ -277,7 +277,7 @@ static BillowDef far_def(const BillowDef *def)
     far.ny = def->ny / 2;
     far.nz = def->nz / 2;
     far.cell_size = 2 * def->cell_size;
-    far.domain = BILLOW_WHOLE_BOX;
+    far.domain = BILLOW_DOMAIN_BOX;
     far.fire = far.color = far.age = far.guarded = false;
     far.emitter_count = 0;
     far.tracers = 0;
@@ -330,7 +330,7 @@ bool follow_create(BillowSim *sim, BillowError *error)
 {
     sim->follow = NULL;
     sim->region = NULL;
-    if (sim->def.domain != BILLOW_FOLLOW)
+    if (sim->def.domain != BILLOW_DOMAIN_FOLLOW)
         return true;
     const BillowDef def = far_def(&sim->def);
     BillowSim *far = sim_create(&def, error);
@@ -356,7 +356,7 @@ bool follow_create(BillowSim *sim, BillowError *error)
 
 size_t follow_bytes_needed(const BillowDef *def)
 {
-    if (def->domain != BILLOW_FOLLOW)
+    if (def->domain != BILLOW_DOMAIN_FOLLOW)
         return 0;
     const BillowDef far = far_def(def);
     const Grid grid = grid_make(def->nx, def->ny, def->nz),

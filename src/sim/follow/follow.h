@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cost that follows the smoke (BILLOW_FOLLOW). Only active cells are simulated on the grid:
- * blocks of rows with smoke, fuel, heat, emitters or solids, and a margin around them. The rest of
+ * Cost that follows the smoke (BILLOW_DOMAIN_FOLLOW). Only active cells are simulated on the grid:
+ * blocks of rows with smoke, fuel, heat or emitters, and a margin around them. The rest of
  * the box has cells of twice the width. A second simulation of the whole box, the far field, holds
  * their velocity and pressure; it has no smoke.
  *
