@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Simulations that follow their smoke (BILLOW_FOLLOW), compared with those of the whole box. */
+ * Simulations that follow their smoke (BILLOW_DOMAIN_FOLLOW), compared with those of the whole box.
+ */
 #include "flow.h"
 
 enum { WIDE = 64, HIGH = 96, STEPS = 300, SAMPLE_STEPS = 5, FULL_STEPS = 20 };
@@ -126,7 +127,7 @@ static double everywhere(const void *scale, double x, double y, double z)
 /* Creates the two simulations: the whole box and the one that follows. */
 static bool create_both(VerifyRun *run, BillowDef def, FlowFunction *start, BillowSim *sims[2])
 {
-    static const BillowDomain domains[2] = {BILLOW_WHOLE_BOX, BILLOW_FOLLOW};
+    static const BillowDomain domains[2] = {BILLOW_DOMAIN_BOX, BILLOW_DOMAIN_FOLLOW};
     const double smoke = 1, heat = 60;
     for (int s = 0; s < 2; s++) {
         def.domain = domains[s];
