@@ -161,6 +161,10 @@ class Definitions(unittest.TestCase):
         self.assertEqual(len(billow.notices(solids=[thin])), 1)
         self.assertEqual(billow.notices(), [])
         self.assertGreater(billow.bytes_needed(nx=128), billow.bytes_needed(nx=64))
+        with small() as sim:
+            sim.step(1 / 60)
+            self.assertEqual(sim.bytes_used, sim.bytes)
+            self.assertEqual(sim.stats.active_share, 1)
 
 
 class Arrays(unittest.TestCase):

@@ -227,6 +227,33 @@ static void test_what_leaves_is_budgeted(void **state)
     billow_destroy(sim);
 }
 
+static void test_share_and_memory_are_reported(void **state)
+{
+    (void)state;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
+    BillowSim *sim = make(&def);
+    run(sim, 10);
+    assert_true(share(sim) > 0 && share(sim) < 0.5);
+    assert_true(billow_stats(sim).active_share == share(sim));
+    size_t rest = sim->grid.field_floats * sizeof(float);
+    for (int k = 0; k < sim->grid.nz; k++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, k);
+        rest -= (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y * sizeof(float);
+    }
+    /* velocity, density, temperature, scratch, pressure */
+    assert_int_equal(billow_bytes(sim) - billow_bytes_used(sim),
+                     rest * (3 + 2 + SCRATCH_FIELDS_OPEN + 1));
+    billow_fields(sim); /* makes all cells active */
+    assert_int_equal(billow_bytes_used(sim), billow_bytes(sim));
+    billow_destroy(sim);
+    def.domain = BILLOW_DOMAIN_BOX;
+    sim = make(&def);
+    run(sim, 1);
+    assert_true(billow_stats(sim).active_share == 1);
+    assert_int_equal(billow_bytes_used(sim), billow_bytes(sim));
+    billow_destroy(sim);
+}
+
 /* Written fields make all cells active, and are simulated like those of a box. */
 static void test_written_fields_count(void **state)
 {
@@ -254,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_saved_states_continue_alike),
         cmocka_unit_test(test_wrong_states_are_refused),
         cmocka_unit_test(test_what_leaves_is_budgeted),
+        cmocka_unit_test(test_share_and_memory_are_reported),
         cmocka_unit_test(test_written_fields_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -502,7 +502,9 @@ typedef struct BillowStats {
     int cycles;               /* number of sweeps or cycles of the last projection */
     double cfl;               /* distance that the fastest fluid travels in one substep, cells */
     int last_substeps;        /* number of substeps in the last step */
-    uint64_t nonfinite;       /* number of cells with an infinity or NaN; normally 0 */
+    double active_share; /* share of the box's cells that the last step simulated on the grid, 0
+                            to 1; 1 without BILLOW_DOMAIN_FOLLOW */
+    uint64_t nonfinite;  /* number of cells with an infinity or NaN; normally 0 */
 } BillowStats;
 
 /* The tables of values. Each table describes the members of one structure, to which the offsets of
@@ -649,7 +651,12 @@ BillowStats billow_stats(const BillowSim *sim);
 BillowProfile billow_profile(const BillowSim *sim);
 const char *billow_stage_name(BillowStage stage); /* such as "advect_velocity" */
 size_t billow_bytes(const BillowSim *sim);        /* memory of the simulation, bytes */
-int billow_threads(const BillowSim *sim);         /* number of threads that a step uses */
+/* The part of billow_bytes that the active cells, the band around them and the rest of the box
+ * need, bytes. Systems that give memory pages only where it is written, such as Linux, give about
+ * as much. All of billow_bytes without BILLOW_DOMAIN_FOLLOW, before the first step, or if all cells
+ * are active. */
+size_t billow_bytes_used(const BillowSim *sim);
+int billow_threads(const BillowSim *sim); /* number of threads that a step uses */
 
 /* Hash of 64 bits of every value of every field, the time and the remainder of billow_advance.
  * Equal states have equal hashes on all machines of one byte order. */

@@ -104,26 +104,44 @@ static bool bench_disturbed(const Bench *bench, const Measure *result)
     return quiet_disturbed(result->processor_share, result->threads, bench->cores);
 }
 
-const Measure *bench_disagreement(const Bench *bench)
+BenchFollow bench_follow(const Bench *bench, int index)
 {
-    for (int index = 1; index < bench->result_count; index++) {
-        const Measure *result = &bench->results[index], *before = result - 1;
+    if (bench->follows == NULL)
+        return (BenchFollow){(double)NAN, (double)NAN};
+    const Measure *follow = &bench->follows[index];
+    double active = follow->active_share * measure_cells(follow->grid);
+    return (BenchFollow){bench->results[index].ms_step_min / follow->ms_step_min,
+                         active > 0 ? 1e6 * follow->ms_step_min / active : (double)NAN};
+}
+
+static const Measure *disagreement_among(const Measure *results, int count)
+{
+    for (int index = 1; index < count; index++) {
+        const Measure *result = &results[index], *before = result - 1;
         if (same_grid(result, before) && result->state_hash != before->state_hash)
             return result;
     }
     return NULL;
 }
 
+const Measure *bench_disagreement(const Bench *bench)
+{
+    const Measure *found = disagreement_among(bench->results, bench->result_count);
+    return found != NULL || bench->follows == NULL
+               ? found
+               : disagreement_among(bench->follows, bench->result_count);
+}
+
 enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
 #define HEADROOM      0.7 /* a timed step has at most this share of the CFL limit */
 #define DRIFT_SECONDS 5   /* longer sweeps measure the bandwidth again at their end, s */
 
-/* Number of untimed steps in which the flow develops: the steps of one simulated second, but at
- * least WARM_STEPS. */
-static int warm_steps(double step)
+/* Number of untimed steps in which the flow develops, at least WARM_STEPS. develop: their time, s.
+ */
+static int warm_steps(double develop, double step)
 {
-    double second = ceil(1 / step - 1e-6);
-    return second > WARM_STEPS ? (int)fmin(second, 1e9) : WARM_STEPS;
+    double steps = ceil(develop / step - 1e-6);
+    return steps > WARM_STEPS ? (int)fmin(steps, 1e9) : WARM_STEPS;
 }
 
 /* Length of the timed steps, s. The step is short enough to need a single substep on every grid.
@@ -139,7 +157,7 @@ static double single_substep(const BillowSim *sim, double step)
 static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
                          const char *what, Measure *measure, BillowError *error)
 {
-    int warm = warm_steps(step), total = warm + plan->steps;
+    int warm = warm_steps(plan->develop, step), total = warm + plan->steps;
     Progress progress = progress_start(plan->quiet);
     for (int taken = 0; taken < total && !system_interrupted(); taken++) {
         if (taken == warm)
@@ -180,17 +198,19 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
     return status;
 }
 
-/* Measures the next result. Repeats a measurement that other programs disturbed, up to TRIES in
- * total. */
+/* Measures a result, which is the next one or the same with BILLOW_DOMAIN_FOLLOW. Repeats a
+ * measurement that other programs disturbed, up to TRIES in total. best->steps remains 0 if none
+ * succeeds. */
 static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
-                        Bench *bench, BillowError *error)
+                        const Bench *bench, Measure *best, BillowError *error)
 {
-    Measure *best = &bench->results[bench->result_count];
     Status status = STATUS_DONE;
     int tries = 0;
     char what[96];
-    snprintf(what, sizeof what, "%d of %d: %dx%dx%d on %d thread%s: step", bench->result_count + 1,
-             bench->planned, def->nx, def->ny, def->nz, def->threads, def->threads == 1 ? "" : "s");
+    snprintf(what, sizeof what, "%d of %d: %dx%dx%d%s on %d thread%s: step",
+             bench->result_count + 1, bench->planned, def->nx, def->ny, def->nz,
+             def->domain == BILLOW_DOMAIN_FOLLOW ? ", follow," : "", def->threads,
+             def->threads == 1 ? "" : "s");
     do {
         Measure measure;
         status = measure_once(plan, scene, def, what, &measure, error);
@@ -198,7 +218,25 @@ static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowD
             *best = measure;
         tries += status == STATUS_DONE;
     } while (status == STATUS_DONE && tries < TRIES && bench_disturbed(bench, best));
-    bench->result_count += tries > 0;
+    return status;
+}
+
+/* Measures the next result, and the same with BILLOW_DOMAIN_FOLLOW if the plan wants that. The
+ * result counts only if both are measured. */
+static Status bench_next(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                         Bench *bench, BillowError *error)
+{
+    int next = bench->result_count;
+    Status status = bench_one(plan, scene, def, bench, &bench->results[next], error);
+    bool measured = bench->results[next].steps > 0;
+    if (plan->follow && status == STATUS_DONE) {
+        Scene following = *scene;
+        following.simulated = BILLOW_DOMAIN_FOLLOW;
+        BillowDef following_def = scene_def(&following);
+        following_def.threads = def->threads;
+        status = bench_one(plan, &following, &following_def, bench, &bench->follows[next], error);
+    }
+    bench->result_count += measured && (!plan->follow || bench->follows[next].steps > 0);
     return status;
 }
 
@@ -254,12 +292,31 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
     return status;
 }
 
+/* Checks that a scene can be timed with BILLOW_DOMAIN_FOLLOW and without. */
+static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowError *error)
+{
+    if (scene->simulated == BILLOW_DOMAIN_FOLLOW) {
+        fail(error,
+             "--follow compares solver.domain: follow with the whole box, but %.200s has "
+             "solver.domain: follow itself",
+             plan->request.name_or_path);
+        return STATUS_FAILED;
+    }
+    Scene following = *scene;
+    following.simulated = BILLOW_DOMAIN_FOLLOW;
+    BillowDef def = scene_def(&following);
+    return scene_start_check_memory(plan->request.name_or_path, &def, 0, error) ? STATUS_DONE
+                                                                                : STATUS_FAILED;
+}
+
 static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
                         BillowError *error)
 {
     SceneRequest request = plan->request;
     request.grid = plan->grids.items[index];
     Status status = scene_start_load(&request, scene, def, 0, error);
+    if (status == STATUS_DONE && plan->follow)
+        status = check_follow(plan, scene, error);
     if (status != STATUS_DONE || !plan->baseline)
         return status;
     int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
@@ -292,7 +349,7 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
         status = time_baseline(plan, side, bench, error);
     for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
         def.threads = plan->threads.items[count];
-        status = bench_one(plan, &scene, &def, bench, error);
+        status = bench_next(plan, &scene, &def, bench, error);
     }
     if (plan->baseline && status == STATUS_DONE)
         status = time_baseline(plan, side, bench, error);
@@ -334,7 +391,9 @@ Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error
 {
     bench->planned = plan->grids.count * plan->threads.count;
     bench->results = calloc((size_t)bench->planned, sizeof *bench->results);
-    if (bench->results == NULL) {
+    if (plan->follow)
+        bench->follows = calloc((size_t)bench->planned, sizeof *bench->follows);
+    if (bench->results == NULL || (plan->follow && bench->follows == NULL)) {
         fail(error, "no memory for the results");
         return STATUS_FAILED;
     }
@@ -365,6 +424,7 @@ Status bench_run(const BenchPlan *plan, Bench *bench, BillowError *error)
 void bench_finish(Bench *bench)
 {
     free(bench->results);
+    free(bench->follows);
     free(bench->kernels);
     free(bench->pictures);
 }

@@ -98,6 +98,32 @@ static void print_speeds(const Bench *bench, FILE *stream)
     }
 }
 
+/* Table of the results with BILLOW_DOMAIN_FOLLOW. */
+static void print_follows(const Bench *bench, FILE *stream)
+{
+    static const char *const names[] = {
+        "grid",        "threads",        "active",          "ms/step", "median",
+        "x whole box", "ns/active cell", "bytes used/cell", "cycles",  NULL};
+    TextTable table = {.stream = stream};
+    while (text_table_pass(&table)) {
+        bench_headings(&table, names);
+        for (int index = 0; index < bench->result_count; index++) {
+            const Measure *follow = &bench->follows[index];
+            BenchFollow figures = bench_follow(bench, index);
+            text_table_row(&table);
+            bench_grid_cell(&table, follow->grid);
+            text_table_cell(&table, "%d", follow->threads);
+            text_table_cell(&table, "%.1f %%", 100 * follow->active_share);
+            ms_cell(&table, follow->ms_step_min);
+            ms_cell(&table, follow->ms_step_median);
+            bench_number_cell(&table, "%.2f", figures.times_as_fast);
+            bench_number_cell(&table, "%.1f", figures.ns_per_active_cell);
+            text_table_cell(&table, "%.1f", follow->bytes_used_per_cell);
+            text_table_cell(&table, "%d", follow->cycles);
+        }
+    }
+}
+
 static void print_disturbance(const Bench *bench, FILE *stream)
 {
     QuietTally tally = {.noun = "results", .cores = bench->cores};
@@ -106,6 +132,12 @@ static void print_disturbance(const Bench *bench, FILE *stream)
         char grid[40];
         bench_grid_text(result->grid, grid, sizeof grid);
         quiet_count(&tally, result->processor_share, result->threads, grid);
+        if (bench->follows == NULL)
+            continue;
+        const Measure *follow = &bench->follows[index];
+        bench_grid_text(follow->grid, grid, sizeof grid);
+        strncat(grid, ", follow,", sizeof grid - strlen(grid) - 1);
+        quiet_count(&tally, follow->processor_share, follow->threads, grid);
     }
     quiet_print(&tally, stream);
 }
@@ -223,6 +255,10 @@ static void print_steps(const Bench *bench, FILE *stream)
                         "projections, 1 thread\n\n");
         print_baselines(bench, stream);
     }
+    if (bench->follows != NULL) {
+        fprintf(stream, "\nThe same with solver.domain: follow\n\n");
+        print_follows(bench, stream);
+    }
     fprintf(stream, "\nState after the timed steps, and the largest errors during them\n\n");
     print_states(bench, stream);
     fprintf(stream, "\nms of the fastest step, by stage\n\n");
@@ -285,6 +321,7 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     const Measure *result = &bench->results[index];
     const BenchStream *stream = bench_stream(bench, result);
     measure_json(json, object, result);
+    json_number(json, object, "active_share", result->active_share);
     json_number(json, object, "bytes_per_step", result->profile.bytes);
     json_number(json, object, "gbs", bench_gbs(result));
     json_number(json, object, "stream_gbs", stream != NULL ? stream->gbs : (double)NAN);
@@ -295,6 +332,40 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     json_number(json, object, "speedup", bench_speedup(bench, result));
     json_number(json, object, "efficiency", bench_efficiency(bench, result));
     json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
+    if (bench->follows == NULL) {
+        json_null(json, object, "follow");
+        return;
+    }
+    BenchFollow figures = bench_follow(bench, index);
+    cJSON *follow = json_object(json, object, "follow");
+    measure_json(json, follow, &bench->follows[index]);
+    json_number(json, follow, "active_share", bench->follows[index].active_share);
+    json_number(json, follow, "times_as_fast", figures.times_as_fast);
+    json_number(json, follow, "ns_per_active_cell", figures.ns_per_active_cell);
+}
+
+/* Adds the figures with BILLOW_DOMAIN_FOLLOW, or NaN without. */
+static void follow_numbers(const Bench *bench, int index, BenchRow *row)
+{
+    static const Measure none;
+    bool timed = bench->follows != NULL;
+    const Measure *follow = timed ? &bench->follows[index] : &none;
+    BenchFollow figures = bench_follow(bench, index);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"follow_active_share", follow->active_share},
+        {"follow_ms_step_min", follow->ms_step_min},
+        {"follow_ms_step_median", follow->ms_step_median},
+        {"follow_times_as_fast", figures.times_as_fast},
+        {"follow_ns_per_active_cell", figures.ns_per_active_cell},
+        {"follow_bytes_used_per_cell", follow->bytes_used_per_cell},
+        {"follow_cycles", follow->cycles},
+        {"follow_processor_share", follow->processor_share},
+    };
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+        bench_number(row, numbers[n].name, timed ? numbers[n].value : (double)NAN);
 }
 
 static void row_of_steps(const Bench *bench, int index, BenchRow *row)
@@ -318,7 +389,9 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     bench_number(row, "cycles", result->cycles);
     bench_number(row, "residual_relative", result->residual_relative);
     bench_number(row, "divergence_max", result->divergence_max);
+    bench_number(row, "active_share", result->active_share);
     bench_number(row, "bytes_per_cell", result->bytes_per_cell);
+    bench_number(row, "bytes_used_per_cell", result->bytes_used_per_cell);
     bench_number(row, "bytes_per_step", result->profile.bytes);
     bench_number(row, "gbs", bench_gbs(result));
     bench_number(row, "stream_gbs", triad != NULL ? triad->gbs : (double)NAN);
@@ -329,6 +402,7 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
                  baseline != NULL ? baseline->ms_step_min : (double)NAN);
     bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
     bench_number(row, "processor_share", result->processor_share);
+    follow_numbers(bench, index, row);
     snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
              result->state_hash);
 }

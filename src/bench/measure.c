@@ -88,14 +88,15 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
     measure->seconds = clock_seconds() - measure->watch.start;
     measure->processor_share = quiet_share_since(measure->watch, measure->threads);
     measure->ms[measure->steps++] = ms;
+    BillowStats stats = billow_stats(sim);
     if (ms < measure->ms_step_min) {
         measure->ms_step_min = ms;
+        measure->active_share = stats.active_share;
         measure->profile = billow_profile(sim);
         measure->grid[0] = before.nx;
         measure->grid[1] = before.ny;
         measure->grid[2] = before.nz;
     }
-    BillowStats stats = billow_stats(sim);
     if (stats.cycles > measure->cycles)
         measure->cycles = stats.cycles;
     measure->residual_relative = worse(measure->residual_relative, stats.residual_relative);
@@ -132,6 +133,7 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     const int last[3] = {view.nx, view.ny, view.nz};
     memcpy(measure->grid_last, last, sizeof last);
     measure->bytes_per_cell = (double)billow_bytes(sim) / measure_cells(last);
+    measure->bytes_used_per_cell = (double)billow_bytes_used(sim) / measure_cells(last);
     measure->peak_rss_bytes = system_peak_memory();
     measure->state_hash = billow_state_hash(sim);
     measure_abandon(measure);
@@ -170,6 +172,7 @@ void measure_json(Json *json, cJSON *object, const Measure *measure)
     json_number(json, pressure, "residual_relative", measure->residual_relative);
     json_number(json, object, "divergence_max", measure->divergence_max);
     json_number(json, object, "bytes_per_cell", measure->bytes_per_cell);
+    json_number(json, object, "bytes_used_per_cell", measure->bytes_used_per_cell);
     json_number(json, object, "bandwidth_fraction", measure->bandwidth_fraction);
     json_number(json, object, "processor_share", measure->processor_share);
     json_number(json, object, "peak_rss_bytes", (double)measure->peak_rss_bytes);

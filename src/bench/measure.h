@@ -65,6 +65,8 @@ typedef struct Measure {
     double residual_relative;           /* largest relative residual of the timed steps */
     double divergence_max;              /* largest divergence of the timed steps, 1/s */
     double bytes_per_cell;
+    double bytes_used_per_cell; /* billow_bytes_used per cell of the box, after the last step */
+    double active_share;        /* BillowStats.active_share in the fastest step */
     double
         bandwidth_fraction; /* bandwidth of the fastest step over that of the triad; NaN: unknown */
     double processor_share; /* share of the processors' time that the process got from the first to
@@ -95,7 +97,7 @@ double measure_cells(const int grid[3]);
 /* Median of at least one value. Sorts the values. */
 double measure_median(double *values, int count);
 
-/* Adds all members of measure to a JSON object. */
+/* Adds the members of measure to a JSON object, except stats and active_share. */
 void measure_json(Json *json, cJSON *object, const Measure *measure);
 
 /* -- bandwidth of the memory -------------------------------------------------------------------

@@ -15,12 +15,14 @@ typedef struct BenchSettings {
     BenchGrids grids;       /* empty: 32, 64, 128 */
     ArgsWholes threads;     /* empty: powers of two and the number of cores */
     int steps;              /* 0: STEPS_DEFAULT */
+    double develop;         /* s; 0: DEVELOP_DEFAULT */
     const char *json, *csv, *plot;
-    bool baseline, kernels, render;
+    bool baseline, follow, kernels, render;
     RenderSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
 } BenchSettings;
 
 enum { STEPS_DEFAULT = 20 };
+#define DEVELOP_DEFAULT 1.0
 
 static const ArgsOption options[] = {
     ARGS_ROW_TEXT("scene", "S", BenchSettings, scene_name,
@@ -37,6 +39,11 @@ static const ArgsOption options[] = {
      .offset = offsetof(BenchSettings, threads)},
     ARGS_ROW_WHOLE("steps", "N", BenchSettings, steps, 5, 100000,
                    "steps timed per result; default 20"),
+    ARGS_ROW_NUMBER("develop", "SECONDS", BenchSettings, develop, 0.001, 1000,
+                    "simulated time in which the flow develops before it is timed; default 1"),
+    ARGS_ROW_FLAG("follow", BenchSettings, follow,
+                  "also time every result with solver.domain: follow, which simulates the cells "
+                  "near the smoke; its cost grows with --develop"),
     ARGS_ROW_FLAG("baseline", BenchSettings, baseline,
                   "also time the solver of Stam (2003), ported literally to 3D, on one thread"),
     ARGS_ROW_FLAG("kernels", BenchSettings, kernels,
@@ -81,7 +88,9 @@ static BenchPlan plan_of(const BenchSettings *settings)
                       .threads = chosen_threads(settings),
                       .sizes = settings->sizes,
                       .steps = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
+                      .develop = settings->develop > 0 ? settings->develop : DEVELOP_DEFAULT,
                       .baseline = settings->baseline,
+                      .follow = settings->follow,
                       .quiet = settings->scene.quiet};
     plan.request.name_or_path =
         settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
@@ -97,6 +106,8 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
 {
     const char *stray = settings->plot != NULL                ? "--plot"
                         : settings->baseline                  ? "--baseline"
+                        : settings->follow                    ? "--follow"
+                        : settings->develop > 0               ? "--develop"
                         : settings->steps > 0                 ? "--steps"
                         : settings->scene_name != NULL        ? "--scene"
                         : settings->scene.overrides.count > 0 ? "--set"
@@ -107,6 +118,8 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
         return fail(error, "--sizes are sizes of pictures, and needs --render");
     const char *other = settings->kernels             ? "--kernels"
                         : settings->baseline          ? "--baseline"
+                        : settings->follow            ? "--follow"
+                        : settings->develop > 0       ? "--develop"
                         : settings->plot != NULL      ? "--plot"
                         : settings->threads.count > 1 ? "more than one number of --threads"
                                                       : NULL;
@@ -183,7 +196,8 @@ static bool draws(const void *memory)
 }
 
 static const char notes[] =
-    "Before timing, the flow develops for one simulated second or 20 steps, whichever is longer.\n"
+    "Before timing, the flow develops for one simulated second (--develop) or 20 steps, whichever\n"
+    "is longer.\n"
     "The timed steps are short enough for one substep. ms/step, Mcell/s and the times of the\n"
     "stages are those of the fastest step; divergence and residual are the largest of the timed\n"
     "steps.\n"
@@ -193,6 +207,13 @@ static const char notes[] =
     "triad's arrays lie in the last-level cache for grids of which three fields fit there, and in\n"
     "memory for larger grids. Speed-up is relative to the fewest threads of the sweep; the\n"
     "efficiency in brackets is speed-up over the ratio of threads.\n"
+    "\n"
+    "--follow: active is the share of the box's cells that the fastest step simulated on the "
+    "grid;\n"
+    "x whole box is the time of the whole box over that of follow; bytes used are counted per "
+    "cell\n"
+    "of the box. An odd number of cells is rounded up to an even one. Scenes that follow does not\n"
+    "support simulate all cells.\n"
     "\n"
     "--kernels: triad, copy (a = b) and scale (a = s b) are loops of STREAM over arrays as long\n"
     "as the grid has cells. relaxation is 8 red-black sweeps of the pressure equation in one run.\n"

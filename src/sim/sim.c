@@ -498,6 +498,21 @@ size_t billow_bytes(const BillowSim *sim)
     return sim->bytes;
 }
 
+size_t billow_bytes_used(const BillowSim *sim)
+{
+    if (sim->region == NULL)
+        return sim->bytes;
+    float *plain[SIM_FIELDS_MAX];
+    size_t fields = (size_t)sim_plain_fields((BillowSim *)sim, plain) + 1; /* and the pressure */
+    size_t floats = 0;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, k);
+        if (!span_is_empty(rows))
+            floats += (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y;
+    }
+    return sim->bytes - fields * (sim->grid.field_floats - floats) * sizeof(float);
+}
+
 int billow_threads(const BillowSim *sim)
 {
     return sim->threads;

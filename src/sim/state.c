@@ -274,6 +274,7 @@ static const Member stats_members[] = {
     MEMBER_32(BillowStats, pressure, 1),
     MEMBER_32(BillowStats, cycles, 1),
     MEMBER_32(BillowStats, last_substeps, 1),
+    MEMBER_64(BillowStats, active_share, 1),
 };
 
 static const Member solid_members[] = {

@@ -283,6 +283,21 @@ static void finish_budgets(BillowSim *sim)
     sim->stats.outflow = outflow * h * h;
 }
 
+/* Share of the box's cells that are active. */
+static double active_share(const BillowSim *sim)
+{
+    const Grid *grid = &sim->grid;
+    double active = 0;
+    for (int k = 0; k < grid->nz; k++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span cells = active_span(sim, ACTIVE_CELLS, j, k);
+            active += span_is_empty(cells) ? 0 : cells.end - cells.begin;
+        }
+    }
+    return active / ((double)grid->nx * grid->ny * grid->nz);
+}
+
 void statistics_update(BillowSim *sim, double dt)
 {
     PlaneStatistics total = sim->planes_summed ? sum_planes_statistics(sim) : sum_fields(sim);
@@ -305,6 +320,7 @@ void statistics_update(BillowSim *sim, double dt)
     stats->residual_relative = sim->divergence_before != 0.0 ? left / sim->divergence_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
+    stats->active_share = active_share(sim);
     finish_budgets(sim);
     sim->touched = false;
     profile_traffic(sim, sim->planes_summed ? 0 : 5);

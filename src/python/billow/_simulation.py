@@ -334,6 +334,11 @@ class Simulation:
         return self._call(library.billow_bytes)
 
     @property
+    def bytes_used(self):
+        """The part of `bytes` that the present cells need: less in a box with domain "follow"."""
+        return self._call(library.billow_bytes_used)
+
+    @property
     def threads(self):
         return self._call(library.billow_threads)
 
