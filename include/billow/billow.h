@@ -220,12 +220,12 @@ typedef enum BillowPressure {
 
 /* Which cells of the box are simulated. */
 typedef enum BillowDomain {
-    BILLOW_DOMAIN_BOX,    /* all */
-    BILLOW_DOMAIN_FOLLOW, /* those near smoke, fuel, heat and emitters; the rest of the box on cells
-                             of twice the width. Needs even nx, ny and nz. All cells, as long as the
-                             simulation has solids, tracers, diffusion, conservative advection, a
-                             closed box, faces other than open and closed ones, another pressure
-                             solver than multigrid, or cfl above 6 */
+    BILLOW_DOMAIN_BOX,   /* all */
+    BILLOW_DOMAIN_FOLLOW /* those near smoke, fuel, heat and emitters; the rest of the box on cells
+                            of twice the width. Needs even nx, ny and nz. All cells, as long as the
+                            simulation has solids, tracers, diffusion, conservative advection, a
+                            closed box, faces other than open and closed ones, another pressure
+                            solver than multigrid, or cfl above 6 */
 } BillowDomain;
 
 /* Advection scheme of velocity, smoke and heat. */

@@ -581,9 +581,15 @@ static void put_back(const AdvectTask *task, int axis, Team team)
         Span rows = active_rows(sim, ACTIVE_CELLS, k);
         for (int j = rows.begin; j < rows.end; j++) {
             Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-            memcpy(sim->velocity[axis] + at, task->out[axis] + at,
-                   (size_t)(span.end - span.begin) * sizeof(float));
+            ptrdiff_t at = grid_row(grid, j, k) + span.begin, step = grid->strides[axis];
+            const int cell[3] = {span.end - 1, j, k};
+            int n = span.end - span.begin;
+            bool last = cell[axis] == grid->cells[axis] - 1; /* the next face is the box's last */
+            n += axis == 0 && last;
+            memcpy(sim->velocity[axis] + at, task->out[axis] + at, (size_t)n * sizeof(float));
+            if (axis > 0 && last)
+                memcpy(sim->velocity[axis] + at + step, task->out[axis] + at + step,
+                       (size_t)n * sizeof(float));
         }
     }
 }

@@ -249,14 +249,13 @@ static void fill_sets(const ActiveRegion *region, Rectangle rows, int nx, Span *
         find_rows(region->spans[set], rows, region->rows[set]);
 }
 
-/* Far cells whose velocity is advected: those within NEAR cells of active cells. */
-static void make_near(const BillowSim *sim)
+void active_find_near(const BillowSim *sim)
 {
     const Follow *follow = sim->follow;
     const Grid *far = &follow->far->grid;
     const Rectangle rows = {far->ny, far->nz};
-    grow_spans(follow->under, rows, far->nx, NEAR, NEAR, follow->work,
-               follow->near.spans[ACTIVE_CELLS]);
+    grow_spans(follow->windy ? follow->far_all : follow->under, rows, far->nx, NEAR, NEAR,
+               follow->work, follow->near.spans[ACTIVE_CELLS]);
     grow_spans(follow->near.spans[ACTIVE_CELLS], rows, far->nx, 4, 4, follow->work,
                follow->near.spans[ACTIVE_BAND]);
     fill_sets(&follow->near, rows, far->nx, follow->work);
@@ -286,6 +285,6 @@ bool active_apply(BillowSim *sim)
     spread_blocks(grid, follow->band, follow->region.spans[ACTIVE_BAND]);
     fill_sets(&follow->region, rows, grid->nx, follow->work);
     make_under(sim);
-    make_near(sim);
+    active_find_near(sim);
     return true;
 }

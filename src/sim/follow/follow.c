@@ -72,11 +72,11 @@ static void leave_row(BillowSim *sim, int j, int k)
     }
 }
 
-/* Interpolates the pressure of cells that have become active. */
+/* Interpolates the pressure of cells that have become active, and of the cells around these. */
 static void enter_row(BillowSim *sim, int j, int k)
 {
     Span parts[3], before = span_before(sim, ACTIVE_CELLS, j, k);
-    int come = span_parts(span_now(sim, ACTIVE_CELLS, j, k), before, (Span){0, 0}, parts);
+    int come = span_parts(span_now(sim, ACTIVE_FACES, j, k), before, (Span){0, 0}, parts);
     for (int p = 0; p < come; p++)
         composite_interpolate(sim, j, k, parts[p]);
 }
@@ -185,13 +185,29 @@ static bool can_follow(const BillowSim *sim)
            !boundary_closed(def) && params->cfl <= MARGIN - 2;
 }
 
+/* The far field feels the same forces at the same time. */
+static void share_forces(BillowSim *sim)
+{
+    BillowSim *far = sim->follow->far;
+    far->time = sim->time;
+    far->def.force_count = sim->def.force_count;
+    far->pushed_count = sim->pushed_count;
+    memcpy(far->def.forces, sim->def.forces, sizeof far->def.forces);
+    memcpy(far->pushed, sim->pushed, sizeof far->pushed);
+    if (sim->follow->windy != (sim->def.force_count > 0)) {
+        sim->follow->windy = sim->def.force_count > 0;
+        active_find_near(sim);
+    }
+}
+
 void follow_update(BillowSim *sim, double dt)
 {
     Follow *follow = sim->follow;
     if (follow == NULL)
         return;
     follow->used = true;
-    if (!can_follow(sim)) {
+    share_forces(sim);
+    if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
         follow_make_whole(sim);
         return;
     }

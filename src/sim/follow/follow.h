@@ -51,6 +51,7 @@ struct Follow {
     ActiveRegion region; /* of the grid */
     ActiveRegion near;   /* of the far grid: cells whose velocity is advected; that of far cells
                             beyond changes by the pressure alone */
+    bool windy;          /* whether forces act on all air, so that `near` is the whole far field */
     bool used;           /* whether any field may differ from 0 */
     bool whole;          /* all cells are active, and the far field is not used */
     ActiveRegion before; /* `region` before the last update */
@@ -132,6 +133,8 @@ double active_find(BillowSim *sim, double dt, bool keep);
 /* Computes all sets of cells from the blocks in follow->band, and keeps the old ones in
  * follow->before. Returns false if nothing changes. */
 bool active_apply(BillowSim *sim);
+/* Finds the far cells whose velocity is advected: those within some cells of active cells. */
+void active_find_near(const BillowSim *sim);
 /* Exchanges the present sets and those before. */
 void active_swap(Follow *follow);
 

@@ -53,7 +53,7 @@ static Faces free_faces(const BillowSim *sim, int axis, int n)
 static Faces simulated(const BillowSim *sim, int axis, int j, int k, Faces row)
 {
     const Grid *grid = &sim->grid;
-    if (sim->region == NULL)
+    if (!follows(sim)) /* forces act on all of the far field */
         return row;
     Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
     int end = axis == 0 && span.end == grid->nx ? span.end + 1 : span.end;
