@@ -100,19 +100,10 @@ static void fill_ghosts(const BillowSim *sim, int j, int k)
         int b = j + beside[n][0], c = k + beside[n][1];
         if (b < 0 || c < 0 || b >= grid->ny || c >= grid->nz)
             continue;
-        Span other = active_span(sim, ACTIVE_CELLS, b, c);
-        if (span_is_empty(other))
-            continue;
-        short end = span_is_empty(own) || other.end < own.begin ? other.end : own.begin;
-        short begin = span_is_empty(own) || other.begin > own.end ? other.begin : own.end;
-        if (span_is_empty(own))
-            composite_interpolate(sim, j, k, other);
-        else {
-            if (other.begin < end)
-                composite_interpolate(sim, j, k, (Span){other.begin, end});
-            if (begin < other.end)
-                composite_interpolate(sim, j, k, (Span){begin, other.end});
-        }
+        Span parts[3];
+        int count = span_parts(active_span(sim, ACTIVE_CELLS, b, c), own, (Span){0, 0}, parts);
+        for (int p = 0; p < count; p++)
+            composite_interpolate(sim, j, k, parts[p]);
     }
     if (span_is_empty(own))
         return;
@@ -353,15 +344,16 @@ void composite_scale(const BillowSim *sim, float start, Team team)
             for (int i = 0; i < far->nx; i++)
                 row[i] = start != 0.0f ? row[i] * start : 0;
         }
-    for (int k = 2 * slab.begin; k < 2 * slab.end; k++)
-        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
-             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+    for (int k = 2 * slab.begin; k < 2 * slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
             Span span = active_span(sim, ACTIVE_CELLS, j, k);
             for (int i = span.begin; i < span.end; i++) {
                 float *q = fine_pressure(sim, i, j, k);
                 *q = start != 0.0f ? *q * start : 0;
             }
         }
+    }
     team_barrier(team);
 }
 

@@ -20,6 +20,12 @@ enum { SHRINK_SUBSTEPS = 8 };
 
 /* -- the update -------------------------------------------------------------------------------- */
 
+static void clear_parts(float *row, const Span *parts, int count)
+{
+    for (int p = 0; p < count; p++)
+        memset(row + parts[p].begin, 0, (size_t)(parts[p].end - parts[p].begin) * sizeof *row);
+}
+
 void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k)
 {
     Span parts[3];
@@ -27,9 +33,7 @@ void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k)
         return;
     int count = span_parts(active_span(sim, ACTIVE_BAND, j, k),
                            active_span(sim, ACTIVE_CELLS, j, k), (Span){0, 0}, parts);
-    for (int p = 0; p < count; p++)
-        memset(scalar + grid_row(&sim->grid, j, k) + parts[p].begin, 0,
-               (size_t)(parts[p].end - parts[p].begin) * sizeof *scalar);
+    clear_parts(scalar + grid_row(&sim->grid, j, k), parts, count);
 }
 
 static Span span_before(const BillowSim *sim, ActiveSet set, int j, int k)
@@ -64,12 +68,10 @@ static void leave_row(BillowSim *sim, int j, int k)
     int count = scalars_list(sim, list);
     int left = span_parts(span_before(sim, ACTIVE_CELLS, j, k), now, (Span){0, 0}, parts);
     ptrdiff_t at = grid_row(&sim->grid, j, k);
-    for (int p = 0; p < left; p++) {
+    for (int p = 0; p < left; p++)
         sim->plane_budgets[k].cut += sum_of(sim->density + at, parts[p]);
-        for (int s = 0; s < count; s++)
-            memset(*list[s].field + at + parts[p].begin, 0,
-                   (size_t)(parts[p].end - parts[p].begin) * sizeof(float));
-    }
+    for (int s = 0; s < count; s++)
+        clear_parts(*list[s].field + at, parts, left);
 }
 
 /* Interpolates the pressure of cells that have become active, and of the cells around these. */
@@ -81,17 +83,14 @@ static void enter_row(BillowSim *sim, int j, int k)
         composite_interpolate(sim, j, k, parts[p]);
 }
 
-/* Clears what a row holds of each field beyond the band, where it was in the band before. One float
- * more at both ends, for the faces there. */
+/* Clears a row of each field in the cells that have left the band. */
 static void forget_row(const BillowSim *sim, float *const *fields, int count, int j, int k)
 {
     Span parts[3], now = span_now(sim, ACTIVE_BAND, j, k);
     int left = span_parts(span_before(sim, ACTIVE_BAND, j, k), now, (Span){0, 0}, parts);
     ptrdiff_t at = grid_row(&sim->grid, j, k);
-    for (int p = 0; p < left; p++)
-        for (int f = 0; f < count; f++)
-            memset(fields[f] + at + parts[p].begin, 0,
-                   (size_t)(parts[p].end - parts[p].begin) * sizeof(float));
+    for (int f = 0; f < count; f++)
+        clear_parts(fields[f] + at, parts, left);
 }
 
 static void change_task(void *context, Team team)

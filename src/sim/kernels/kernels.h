@@ -356,7 +356,8 @@ typedef struct FollowKernels {
                           Span fine, float *out);
     /* out = scale times the sum of eight rows. */
     void (*restrict_cells)(const float *const fine[8], float scale, Span far, float *out);
-    /* Twice the values interpolated between the cells of four far rows. */
+    /* Pressure of fine cells, in their units: twice the far pressure, interpolated between the
+     * cells of four far rows. Writes the row's even and odd cells. */
     void (*prolong_cells)(const float *const far[4], const float weight[4], const TransferX *x,
                           Span fine, float *even, float *odd);
     /* out = minus the net outward flux of the velocity. */
