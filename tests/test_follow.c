@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Simulations that follow the smoke: they agree with simulations of the whole box, whatever the
- * number of threads, and continue from saved states to the same bits. */
+ * number of threads, and continue from saved states to the same bits. The same in boxes that
+ * grow. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "follow.h"
-#include "sim_fixture.h"
-
-#include <stdlib.h>
+#include "hash_fixture.h"
 
 /* A plume in the middle of a box with open sides, which takes up a small part of it. */
 static BillowDef plume_def(BillowDomain domain)
@@ -29,20 +29,29 @@ static BillowDef plume_def(BillowDomain domain)
     return def;
 }
 
+/* The same near a corner of a smaller box, whose sides grow. The numbers of cells are not multiples
+ * of BLOCK and ALIGN. */
+static BillowDef growing_def(BillowDomain domain)
+{
+    BillowDef def = plume_def(domain);
+    def.nx = 44;
+    def.ny = 34;
+    def.nz = 54;
+    def.emitters[0].center[0] = def.emitters[0].center[2] = 0.5f;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        def.unbounded[side] = side != BILLOW_FLOOR;
+    return def;
+}
+
+static bool has_grown(const BillowSim *sim)
+{
+    return memcmp(sim->grid.cells, sim->home.n, sizeof sim->home.n) != 0;
+}
+
 static void run(BillowSim *sim, int steps)
 {
     for (int s = 0; s < steps; s++)
         assert_true(billow_step(sim, 1.0 / 60));
-}
-
-static uint64_t hash_after(BillowDef def, int threads, int steps)
-{
-    def.threads = threads;
-    BillowSim *sim = make(&def);
-    run(sim, steps);
-    uint64_t hash = billow_state_hash(sim);
-    billow_destroy(sim);
-    return hash;
 }
 
 static double share(const BillowSim *sim)
@@ -78,10 +87,11 @@ static double height(const BillowSim *sim)
     return moment / sum;
 }
 
-static void check_agrees(BillowAdvection advection, bool windy)
+static void check_agrees(BillowDef box, BillowAdvection advection, bool windy)
 {
-    BillowDef box = plume_def(BILLOW_DOMAIN_BOX), follow = plume_def(BILLOW_DOMAIN_FOLLOW);
-    box.params.advection = follow.params.advection = advection;
+    box.params.advection = advection;
+    BillowDef follow = box;
+    follow.domain = BILLOW_DOMAIN_FOLLOW;
     BillowSim *all = make(&box), *some = make(&follow);
     if (windy) { /* a force that acts after some time, set after the creation, and a push */
         BillowForce wind = billow_default_force();
@@ -115,20 +125,29 @@ static void check_agrees(BillowAdvection advection, bool windy)
 static void test_follow_agrees_with_the_box(void **state)
 {
     (void)state;
-    check_agrees(BILLOW_SEMI_LAGRANGIAN, false);
-    check_agrees(BILLOW_SEMI_LAGRANGIAN, true);
-    check_agrees(BILLOW_MACCORMACK, false);
+    check_agrees(plume_def(BILLOW_DOMAIN_BOX), BILLOW_SEMI_LAGRANGIAN, false);
+    check_agrees(plume_def(BILLOW_DOMAIN_BOX), BILLOW_SEMI_LAGRANGIAN, true);
+    check_agrees(growing_def(BILLOW_DOMAIN_BOX), BILLOW_MACCORMACK, false);
+    check_agrees(growing_def(BILLOW_DOMAIN_BOX), BILLOW_SEMI_LAGRANGIAN, true);
 }
 
-static void test_threads_do_not_change_the_hash(void **state)
+/* The hash of a box that has grown, or of one of fixed size. */
+static uint64_t follow_hash(const BillowDef *def)
+{
+    BillowSim *sim = run_of(def, def->unbounded[BILLOW_LEFT] ? 24 : short_run(24), 1.0 / 60);
+    assert_true(follows(sim) && has_grown(sim) == def->unbounded[BILLOW_LEFT]);
+    uint64_t hash = billow_state_hash(sim);
+    billow_destroy(sim);
+    return hash;
+}
+
+static void test_one_hash_for_all_threads(void **state)
 {
     (void)state;
-    static const int threads[] = {2, 3, 5, 8};
-    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
-    int steps = long_run(30);
-    uint64_t one = hash_after(def, 1, steps);
-    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
-        assert_int_equal(hash_after(def, threads[t], steps), one);
+    const BillowDef fixed = plume_def(BILLOW_DOMAIN_FOLLOW);
+    const BillowDef growing = growing_def(BILLOW_DOMAIN_FOLLOW);
+    assert_one_hash_of(&fixed, follow_hash);
+    assert_one_hash_of(&growing, follow_hash);
 }
 
 /* Fields must be 0 beyond the band, because readers look there, and because cells that become
@@ -162,18 +181,18 @@ static void test_nothing_is_beyond_the_band(void **state)
     billow_destroy(sim);
 }
 
-static void test_saved_states_continue_alike(void **state)
+/* The state is saved after `before` steps, while another simulation of the definition is at a later
+ * step, of which nothing must be left. */
+static void check_resumes(const BillowDef *def, int before)
 {
-    (void)state;
-    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
-    BillowSim *whole_run = make(&def), *resumed = make(&def);
+    BillowSim *whole_run = make(def), *resumed = make(def);
     BillowError error;
-    run(whole_run, 21);
+    run(whole_run, before);
     size_t bytes = billow_state_bytes(whole_run);
     unsigned char *saved = malloc(bytes);
     assert_non_null(saved);
     billow_save_state(whole_run, saved);
-    run(resumed, 33); /* must leave no trace */
+    run(resumed, before + 12);
     if (!billow_load_state(resumed, saved, bytes, &error))
         fail_msg("%s", error.text);
     assert_int_equal(billow_state_hash(resumed), billow_state_hash(whole_run));
@@ -183,6 +202,92 @@ static void test_saved_states_continue_alike(void **state)
     free(saved);
     billow_destroy(whole_run);
     billow_destroy(resumed);
+}
+
+/* Number of steps until the box grows. */
+static int steps_to_grow(const BillowDef *def)
+{
+    BillowSim *sim = make(def);
+    while (!has_grown(sim) && billow_stats(sim).steps < 60)
+        run(sim, 1);
+    assert_true(has_grown(sim));
+    int steps = (int)billow_stats(sim).steps;
+    billow_destroy(sim);
+    return steps;
+}
+
+static void test_saved_states_continue_alike(void **state)
+{
+    (void)state;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW), growing = growing_def(BILLOW_DOMAIN_FOLLOW);
+    int grows = steps_to_grow(&growing);
+    check_resumes(&def, 21);
+    check_resumes(&growing, grows - 1);
+    check_resumes(&growing, grows);
+}
+
+/* -- growth ------------------------------------------------------------------------------------ */
+
+static void check_row_shifted(const float *row, const float *old, Span span, const char *name)
+{
+    for (int i = span.begin; i < span.end; i++)
+        if (memcmp(&row[i], &old[i], sizeof row[i]) != 0)
+            fail_msg("%s: %g became %g", name, (double)old[i], (double)row[i]);
+}
+
+/* The same run with and without growth in the last step: the active cells, their faces and the far
+ * field keep their values, and no more cells become active than those of the blocks at the old
+ * sides. */
+static void test_growth_keeps_the_active_cells(void **state)
+{
+    (void)state;
+    BillowDef def = growing_def(BILLOW_DOMAIN_FOLLOW);
+    int steps = steps_to_grow(&def), moved[BILLOW_SIDES];
+    BillowSim *now = make(&def), *then = make(&def);
+    run(now, steps);
+    run(then, steps - 1);
+    then->out_of_memory = true;
+    run(then, 1);
+    assert_true(has_grown(now) && !has_grown(then) && follows(now) && follows(then));
+    growth_moved(now, moved);
+    assert_true(moved[BILLOW_LEFT] > 0 && moved[BILLOW_BACK] > 0);
+    Scalar new[SCALARS_MAX], old[SCALARS_MAX];
+    int count = scalars_list(now, new);
+    scalars_list(then, old);
+    for (int k = 0; k < then->grid.nz; k++)
+        for (int j = 0; j < then->grid.ny; j++) {
+            Span span = active_span(then, ACTIVE_CELLS, j, k);
+            ptrdiff_t from = grid_row(&then->grid, j, k);
+            ptrdiff_t to = grid_row(&now->grid, j + moved[2], k + moved[4]) + moved[0];
+            for (int s = 0; s < count; s++)
+                check_row_shifted(*new[s].field + to, *old[s].field + from, span, old[s].name);
+            for (int axis = 0; axis < 3 && !span_is_empty(span); axis++)
+                for (int high = 0; high < 2; high++)
+                    check_row_shifted(now->velocity[axis] + to + high * now->grid.strides[axis],
+                                      then->velocity[axis] + from + high * then->grid.strides[axis],
+                                      span, "velocity");
+        }
+    const BillowSim *far = now->follow->far, *old_far = then->follow->far;
+    for (int k = 0; k < old_far->grid.nz; k++)
+        for (int j = 0; j < old_far->grid.ny; j++) {
+            Span span = {0, (short)old_far->grid.nx};
+            ptrdiff_t from = grid_row(&old_far->grid, j, k);
+            ptrdiff_t to = grid_row(&far->grid, j + moved[2] / 2, k + moved[4] / 2) + moved[0] / 2;
+            for (int axis = 0; axis < 3; axis++)
+                check_row_shifted(far->velocity[axis] + to, old_far->velocity[axis] + from, span,
+                                  "far velocity");
+            check_row_shifted(now->follow->pressure + to, then->follow->pressure + from, span,
+                              "far pressure");
+        }
+    assert_true(billow_stats(now).mass == billow_stats(then).mass);
+    assert_true(billow_stats(now).active_share == share(now));
+    assert_true(share(now) < 0.7 * share(then));
+    double used = (double)billow_bytes_used(now);
+    if (used >= 0.75 * (double)billow_bytes(now))
+        fail_msg("%g of %zu bytes are used; before growth %zu of %zu", used, billow_bytes(now),
+                 billow_bytes_used(then), billow_bytes(then));
+    billow_destroy(now);
+    billow_destroy(then);
 }
 
 /* The place of the active cells' spans in a saved state. */
@@ -290,9 +395,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_follow_agrees_with_the_box),
-        cmocka_unit_test(test_threads_do_not_change_the_hash),
+        cmocka_unit_test(test_one_hash_for_all_threads),
         cmocka_unit_test(test_nothing_is_beyond_the_band),
         cmocka_unit_test(test_saved_states_continue_alike),
+        cmocka_unit_test(test_growth_keeps_the_active_cells),
         cmocka_unit_test(test_wrong_states_are_refused),
         cmocka_unit_test(test_what_leaves_is_budgeted),
         cmocka_unit_test(test_share_and_memory_are_reported),

@@ -255,7 +255,6 @@ void growth_update(BillowSim *sim, double dt)
              "the box stops growing, and smoke now leaves through its sides: %s", reason.text);
         return;
     }
-    follow_make_whole(sim);
     resample_shifted(larger, sim, (const int[3]){more[0], more[2], more[4]});
     sim_become(sim, larger);
 }

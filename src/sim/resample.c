@@ -445,7 +445,33 @@ void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3])
     to->profile = from->profile;
     to->growth_notice = from->growth_notice;
     to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
-    team_run(to->threads, shift_task, &task);
+    if (follows(from))
+        follow_shift(to, from, low);
+    else
+        team_run(to->threads, shift_task, &task);
+}
+
+typedef struct ShiftField {
+    ShiftTask shift;
+    const float *old;
+    float *new;
+    int axis;
+} ShiftField;
+
+static void shift_field_task(void *context, Team team)
+{
+    const ShiftField *task = context;
+    int planes = task->shift.to->grid.nz;
+    Slab slab = team_slab(team, planes);
+    int end = slab.end + (task->axis == 2 && slab.end == planes);
+    for (int k = slab.begin; k < end; k++)
+        shift_plane(&task->shift, task->old, task->new, task->axis, task->axis >= 0, k);
+}
+
+void resample_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
+                          float *new, int axis)
+{
+    team_run(to->threads, shift_field_task, &(ShiftField){{to, from, low}, old, new, axis});
 }
 
 /* -- another resolution ------------------------------------------------------------------------ */

@@ -185,6 +185,8 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
 
 /* Fills BillowStats after a step. Each of the step's substeps took dt. */
 void statistics_update(BillowSim *sim, double dt);
+/* Share of the box's cells that are active. */
+double statistics_active_share(const BillowSim *sim);
 
 /* Whether the pass that advects the last scalar can compute the statistics of each plane while
  * it is in the cache: in the last substep of a step, for density and temperature alone, without
@@ -269,5 +271,9 @@ bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES
  * `from` becomes cell `low`. New cells hold still air at the pressure outside, except that the
  * velocity at the old boundary continues into them, so that it does not jump there. */
 void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3]);
+/* Copies a velocity component (`axis`), which continues beyond the old box, or a field of cells
+ * (axis -1), which keeps its values there. */
+void resample_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
+                          float *new, int axis);
 
 #endif

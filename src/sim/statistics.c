@@ -283,8 +283,7 @@ static void finish_budgets(BillowSim *sim)
     sim->stats.outflow = outflow * h * h;
 }
 
-/* Share of the box's cells that are active. */
-static double active_share(const BillowSim *sim)
+double statistics_active_share(const BillowSim *sim)
 {
     const Grid *grid = &sim->grid;
     double active = 0;
@@ -320,7 +319,7 @@ void statistics_update(BillowSim *sim, double dt)
     stats->residual_relative = sim->divergence_before != 0.0 ? left / sim->divergence_before : 0;
     stats->cfl = stats->speed_max * dt / h;
     stats->nonfinite = total.nonfinite;
-    stats->active_share = active_share(sim);
+    stats->active_share = statistics_active_share(sim);
     finish_budgets(sim);
     sim->touched = false;
     profile_traffic(sim, sim->planes_summed ? 0 : 5);

@@ -172,6 +172,12 @@ void follow_restore(BillowSim *sim, bool whole);
 /* Clears a scalar in row (j, k) of the band. */
 void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
 
+/* -- shift.c: boxes that grow ------------------------------------------------------------------ */
+
+/* Copies the active cells and the far field of `from` to `to`, an empty simulation of the same
+ * definition. Cell (0, 0, 0) of `from` becomes cell `low`. The same cells are active afterwards. */
+void follow_shift(BillowSim *to, const BillowSim *from, const int low[3]);
+
 /* -- transfer.c: velocity between the active cells and the far field --------------------------- */
 
 /* Restricts the fine velocity to the far field under active cells. */
