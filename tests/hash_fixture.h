@@ -38,10 +38,10 @@ static inline uint64_t hash_of_run(const BillowDef *def, int steps, double dt)
 typedef uint64_t Hash(const BillowDef *def);
 
 /* Fails unless one thread with the best instruction set gives the same hash as other numbers of
- * threads, each with another instruction set. */
+ * threads, each with another instruction set. Sanitizers see each instruction set once. */
 static inline void assert_one_hash_of(const BillowDef *def, Hash *hash_of)
 {
-    const int counts[] = {1, 2, 3, 5, 8}, count = sizeof counts / sizeof counts[0];
+    const int counts[] = {3, 2, 5, 8, 1}, count = sizeof counts / sizeof counts[0];
     const char *asked = getenv("BILLOW_SIMD"), *names[16], *name;
     int sets = 0;
     for (int table = 0; (name = billow_simd_known(table)) != NULL; table++)
@@ -51,7 +51,7 @@ static inline void assert_one_hash_of(const BillowDef *def, Hash *hash_of)
     BillowDef mine = *def;
     mine.threads = 1;
     const uint64_t one = hash_of(&mine);
-    for (int run = 0; run < count || run < sets; run++) {
+    for (int run = 0; run < sets || (!SANITIZED && run < count); run++) {
         mine.threads = counts[run % count];
         setenv("BILLOW_SIMD", names[run % sets], 1);
         assert_string_equal(billow_simd(), names[run % sets]);
