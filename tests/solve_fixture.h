@@ -54,7 +54,7 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
     level->x = grid_packed(&p->grid, first);
     level->rhs = grid_packed(&p->grid, first + field);
     p->wide = first + 2 * field;
-    p->mg.smoothing = 2;
+    p->mg.smoothing = (Smoothing){2, 2};
     p->mg.plane_squares = p->planes;
     p->relaxation = (Relaxation){.level = level,
                                  .omega = 1,

@@ -173,7 +173,7 @@ static void cycles_task(void *context, Team team)
 {
     Run *run = context;
     for (int c = 0; c < run->cycles; c++) {
-        double left = multigrid_cycle(&run->p->mg, c == 0 ? 0 : 1, team);
+        double left = multigrid_cycle(&run->p->mg, run->p->mg.smoothing, c == 0 ? 0 : 1, team);
         if (team.index == 0)
             run->left[c + 1] = left;
     }

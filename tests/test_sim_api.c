@@ -377,7 +377,8 @@ static void tiny_steps_do_no_harm(void **state)
             BillowStats stats = billow_stats(sim);
             assert_int_equal(stats.nonfinite, 0);
             assert_true(stats.speed_max < 2 * speed + 1);
-            assert_true(method == BILLOW_RELAXATION || stats.residual_relative < 2e-3);
+            assert_true(method == BILLOW_RELAXATION ||
+                        stats.residual_relative < (double)def.params.tolerance);
             billow_destroy(sim);
         }
 }

@@ -77,7 +77,7 @@ static void lay_out(Box *box)
     Level *level = &box->multigrid.levels[0];
     level->x = grid_packed(&box->grid, field);
     level->rhs = grid_packed(&box->grid, field + box->grid.field_floats);
-    box->multigrid.smoothing = 2;
+    box->multigrid.smoothing = (Smoothing){2, 2};
     box->multigrid.plane_squares = box->planes;
     box->relaxation = (Relaxation){.level = level,
                                    .omega = 1,
@@ -137,7 +137,7 @@ static void cycle_task(void *context, Team team)
     Box *box = context;
     team_barrier(team);
     double start = clock_seconds();
-    double left = multigrid_cycle(&box->multigrid, 0, team);
+    double left = multigrid_cycle(&box->multigrid, box->multigrid.smoothing, 0, team);
     if (team.index == 0) {
         box->seconds = clock_seconds() - start;
         box->left = left;

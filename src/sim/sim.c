@@ -189,7 +189,7 @@ static void prepare_pressure(BillowSim *sim)
                                                                 : SIDE_WALL;
     multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, sides,
                       sim->multigrid_memory);
-    sim->multigrid.smoothing = SMOOTHING_SWEEPS;
+    sim->multigrid.smoothing = (Smoothing){SMOOTHING_SWEEPS, SMOOTHING_SWEEPS};
     sim->multigrid.plane_squares = sim->plane_squares;
 }
 

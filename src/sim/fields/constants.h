@@ -79,9 +79,9 @@
  * long as a sweep. */
 #define SWEEPS_PER_CHECK 8
 
-/* Relaxation sweeps before and after the coarser levels' correction in a multigrid cycle. With 3
- * sweeps, two cycles starting from the last pressure reach a residual of 1e-3 in everyday flows.
- * With 2 sweeps it takes three cycles. */
+/* Relaxation sweeps before and after the coarser levels' correction in a full multigrid cycle. With
+ * 3 sweeps, two cycles starting from the last pressure reach a residual of 1e-3 in everyday flows.
+ * With 2 sweeps it takes three cycles. The last cycle takes fewer if that suffices (pressure.c). */
 #define SMOOTHING_SWEEPS 3
 
 /* Conjugate gradients take over if a multigrid cycle leaves more than this share of the residual.

@@ -136,6 +136,7 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
 typedef struct Leg {
     const Multigrid *mg;
     int depth;
+    Smoothing smoothing;
     float start; /* factor on x at the start of the way down; 0 on coarser levels */
 } Leg;
 
@@ -320,10 +321,10 @@ static int add_stage(Stage *stages, int count, void (*run)(const void *, int, in
 }
 
 /* Adds relaxation stages, red and black by turns, each one plane behind the previous one. */
-static int add_relaxation(Stage *stages, int count, const Leg *leg)
+static int add_relaxation(Stage *stages, int count, const Leg *leg, int sweeps)
 {
     bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
-    for (int step = 0; step < 2 * leg->mg->smoothing; step++) {
+    for (int step = 0; step < 2 * sweeps; step++) {
         count = add_stage(stages, count, relax_plane, leg, step % 2, count);
         if (fuses && step % 2 == 0)
             stages[count - 1].run_fused = relax_fused;
@@ -341,7 +342,7 @@ static void descend(const Leg *leg, Team team)
     if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, 0, 0);
     int first = count;
-    count = add_relaxation(stages, count, leg);
+    count = add_relaxation(stages, count, leg, leg->smoothing.before);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
     if (leg->depth + 1 <
@@ -368,7 +369,7 @@ static void ascend(const Leg *leg, Team team)
             beyond->exchange(beyond->context, team);
             count = 0;
         }
-        count = add_relaxation(stages, count, leg);
+        count = add_relaxation(stages, count, leg, leg->smoothing.after);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
     pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
@@ -437,13 +438,13 @@ static int first_alone(const Multigrid *mg, Team team)
     return team.count > 1 ? depth : 0;
 }
 
-double multigrid_cycle(const Multigrid *mg, float start, Team team)
+double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Team team)
 {
     Leg legs[MULTIGRID_LEVELS_MAX];
     Team alone = {0, 1, NULL};
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
-        legs[depth] = (Leg){mg, depth, depth == 0 ? start : 0};
+        legs[depth] = (Leg){mg, depth, smoothing, depth == 0 ? start : 0};
     const Beyond *beyond = mg->beyond;
     if (beyond != NULL) {
         together = together > 0 ? together : 1;

@@ -43,14 +43,20 @@ typedef struct Beyond {
     void *context;
 } Beyond;
 
+/* Relaxation sweeps on each level before and after the coarser level's correction, 1 to
+ * MULTIGRID_SMOOTHING_MAX each. */
+typedef struct Smoothing {
+    int before, after;
+} Smoothing;
+
 typedef struct Multigrid {
     const Beyond *beyond; /* NULL: the finest level covers the box */
     Level levels[MULTIGRID_LEVELS_MAX];
     Transfer transfers[MULTIGRID_LEVELS_MAX]; /* [l]: between levels l and l+1 */
     float *corrections[MULTIGRID_LEVELS_MAX]; /* [l]: x of level l, unpacked; NULL for level 0 */
     int count;
-    bool floats;   /* no side gives a value, so that x is determined only up to a constant */
-    int smoothing; /* sweeps before, and again after, the coarser level's correction, 1 to 8 */
+    bool floats;         /* no side gives a value, so that x is determined only up to a constant */
+    Smoothing smoothing; /* of a full cycle */
     double *plane_squares; /* one double per plane of the finest level */
 } Multigrid;
 
@@ -66,7 +72,7 @@ void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernel
 /* Runs one V-cycle on levels[0], starting from x times `start`. If `start` is 0, the old x may
  * contain anything. All workers of a team call this after a barrier that completed x and rhs; it
  * ends with a barrier. Returns the L2 norm of the remaining residual, the same to every worker. */
-double multigrid_cycle(const Multigrid *multigrid, float start, Team team);
+double multigrid_cycle(const Multigrid *multigrid, Smoothing smoothing, float start, Team team);
 
 /* -- face_fractions.c: face fractions on all levels -------------------------------------------- */
 
