@@ -45,10 +45,11 @@ static inline Problem *problem(int nx, int ny, int nz, unsigned sides)
                            : sides >> side & 1               ? SIDE_OUTSIDE
                                                              : SIDE_WALL;
     size_t field = p->grid.field_floats, levels = (multigrid_floats(&p->grid) + 15) / 16 * 16;
-    p->memory = zeros(levels + 5 * field);
+    p->memory = zeros(levels + 5 * field + multigrid_corrections_floats(&p->grid));
     p->planes = calloc(2 * (size_t)nz, sizeof(double));
     assert_non_null(p->planes);
     multigrid_prepare(&p->mg, &p->grid, kernels_pick()->relax, p->counted, p->memory);
+    multigrid_place_corrections(&p->mg, p->memory + levels + 5 * field);
     float *first = p->memory + levels + p->grid.stride_z + p->grid.stride_y;
     Level *level = &p->mg.levels[0];
     level->x = grid_packed(&p->grid, first);

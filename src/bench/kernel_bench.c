@@ -73,6 +73,8 @@ static void lay_out(Box *box)
     size_t levels = (multigrid_floats(&box->grid) + 15) / 16 * 16;
     static const LevelSide sides[BILLOW_SIDES] = {[BILLOW_CEILING] = SIDE_OUTSIDE};
     multigrid_prepare(&box->multigrid, &box->grid, kernels_pick()->relax, sides, box->memory);
+    size_t fields = 2 * box->grid.field_floats;
+    multigrid_place_corrections(&box->multigrid, box->memory + levels + fields);
     float *field = box->memory + levels + box->grid.stride_z + box->grid.stride_y;
     Level *level = &box->multigrid.levels[0];
     level->x = grid_packed(&box->grid, field);
@@ -101,7 +103,8 @@ static void *create_box(const int grid[3], int threads)
         return NULL;
     box->grid = grid_make(grid[0], grid[1], grid[2]);
     box->threads = threads;
-    size_t floats = multigrid_floats(&box->grid) + 2 * box->grid.field_floats + 48;
+    size_t floats = multigrid_floats(&box->grid) + 2 * box->grid.field_floats +
+                    multigrid_corrections_floats(&box->grid) + 48;
     box->planes = calloc(2 * (size_t)grid[2], sizeof *box->planes);
     box->arena = calloc(floats, sizeof(float));
     if (box->planes == NULL || box->arena == NULL) {

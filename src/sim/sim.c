@@ -84,6 +84,9 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->plane_reach = growth_on(def) ? cut(arena, planes * sizeof(PlaneReach)) : NULL;
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
+    sim->corrections = def->domain != BILLOW_DOMAIN_BOX
+                           ? cut(arena, multigrid_corrections_floats(grid) * sizeof(float))
+                           : NULL;
     cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
@@ -189,6 +192,8 @@ static void prepare_pressure(BillowSim *sim)
                                                                 : SIDE_WALL;
     multigrid_prepare(&sim->multigrid, &sim->grid, sim->kernels->relax, sides,
                       sim->multigrid_memory);
+    if (sim->corrections != NULL)
+        multigrid_place_corrections(&sim->multigrid, sim->corrections);
     sim->multigrid.smoothing = (Smoothing){SMOOTHING_SWEEPS, SMOOTHING_SWEEPS};
     sim->multigrid.plane_squares = sim->plane_squares;
 }

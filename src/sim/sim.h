@@ -112,7 +112,8 @@ struct BillowSim {
     Multigrid multigrid; /* solver of the pressure; x and rhs of its finest level are not in
                             multigrid_memory */
     float *multigrid_memory;
-    float *guard_zone; /* a plane and a row of zeros (sim.c) */
+    float *corrections; /* memory of the multigrid corrections; NULL: scratch memory (project.c) */
+    float *guard_zone;  /* a plane and a row of zeros (sim.c) */
     float *solids_memory;
     Solids *solids;                              /* NULL without solids */
     BillowSolid first_solids[BILLOW_SOLIDS_MAX]; /* the solids that billow_reset restores */

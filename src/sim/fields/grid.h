@@ -4,13 +4,13 @@
  *
  * A field holds nx * ny * nz cells and one ghost layer around them, x innermost:
  *
- *     pointer -> cell (0, 0, 0), 64-byte aligned
+ *     pointer -> cell (0, 0, 0), 32-byte aligned
  *     [i + j*stride_y + k*stride_z],  -1 <= i <= nx and so on
  *
- * Rows are padded: stride_y is a multiple of 16 floats and at least nx + 3, so that at least one
- * float lies between the last ghost of a row and the first ghost of the next. Faces use the same
- * layout: u[i] is the face between cells i-1 and i. u[nx] therefore stands in the ghost column, and
- * v[ny] and w[nz] likewise.
+ * Rows are padded: stride_y is a multiple of 8 or 16 floats and at least nx + 3, so that at least
+ * one float lies between the last ghost of a row and the first ghost of the next. Faces use the
+ * same layout: u[i] is the face between cells i-1 and i. u[nx] therefore stands in the ghost
+ * column, and v[ny] and w[nz] likewise.
  *
  * An invariant makes most copying of ghosts unnecessary. In a box of closed and open faces alone
  * every ghost of a field of cells is 0 and is never written; so is every ghost of a velocity
@@ -43,7 +43,9 @@ typedef struct Grid {
 static inline Grid grid_make(int nx, int ny, int nz)
 {
     Grid grid = {.nx = nx, .ny = ny, .nz = nz, .cells = {nx, ny, nz}};
-    grid.stride_y = (nx + 3 + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+    /* a whole number of cache lines per field, so that fields follow each other without a gap */
+    int step = ny % 2 != 0 && nz % 2 != 0 ? ROW_ALIGNMENT : ROW_PADDING;
+    grid.stride_y = (nx + 3 + step - 1) / step * step;
     grid.stride_z = grid.stride_y * (ny + 2);
     grid.strides[0] = 1;
     grid.strides[1] = grid.stride_y;

@@ -19,6 +19,8 @@
  *     FLUID_VELOCITY                                   u     v     w
  *     REGIONS                  *
  *
+ * During the pressure solve field 3 holds the corrections of coarse levels (project.c).
+ *
  * A debug build records which view has claimed each field. It asserts that a claim takes only free
  * fields, and that a view is claimed when it is used or released. A release build records nothing:
  * a view is then a constant offset.

@@ -462,6 +462,29 @@ static void remove_null_space(BillowSim *sim, Team team)
     team_barrier(team);
 }
 
+/* -- the corrections of coarse levels ---------------------------------------------------------- */
+
+/* During the solve the corrections lie in the planes of SCRATCH_EXPANSION, which nothing reads
+ * after the right-hand sides are loaded. They overwrite ghosts between those planes, which must be
+ * 0 when advection trades the field (grid.h), and are therefore cleared. The fields of a followed
+ * simulation stay 0 where it has no active cells, so that it has other memory for them. */
+
+static float *corrections_in_scratch(const BillowSim *sim)
+{
+    return sim->corrections == NULL ? scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0] : NULL;
+}
+
+/* Each worker clears a part. */
+static void clear_corrections(const BillowSim *sim, Team team)
+{
+    float *memory = corrections_in_scratch(sim);
+    long long floats = (long long)multigrid_corrections_floats(&sim->grid);
+    long long begin = floats * team.index / team.count,
+              end = floats * (team.index + 1) / team.count;
+    if (memory != NULL)
+        memset(memory + begin, 0, (size_t)(end - begin) * sizeof *memory);
+}
+
 /* -- the stage --------------------------------------------------------------------------------- */
 
 static void project_task(void *context, Team team)
@@ -491,6 +514,7 @@ static void project_task(void *context, Team team)
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
+    clear_corrections(sim, team);
     remove_null_space(sim, team);
     solids_unmix(sim, slab);
     subtract_gradient(task, slab);
@@ -549,6 +573,8 @@ void project(BillowSim *sim, double dt)
         follow_restrict_border(sim);
         composite_prepare(sim);
     }
+    if (corrections_in_scratch(sim) != NULL)
+        multigrid_place_corrections(&sim->multigrid, corrections_in_scratch(sim));
     task.level->spans = follows(sim) ? sim->region->spans[ACTIVE_CELLS] : NULL;
     task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
     sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;

@@ -21,19 +21,13 @@ static size_t transfer_floats(const Grid *grid)
     return line(3 * (size_t)(grid->nx + grid->ny + grid->nz)) + 6 * line((size_t)grid->nx / 2 + 1);
 }
 
-/* Floats of x, rhs and the correction of a coarse level. */
-static size_t coarse_floats(const Grid *grid)
-{
-    return 3 * grid->field_floats;
-}
-
 size_t multigrid_floats(const Grid *finest)
 {
     size_t floats = 0;
     for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
         floats += line(level_floats(&grid)) + transfer_floats(&grid);
         if (grid.nx != finest->nx || grid.ny != finest->ny || grid.nz != finest->nz)
-            floats += coarse_floats(&grid);
+            floats += 2 * grid.field_floats; /* x and rhs */
         if (grid_is_one_cell(&grid))
             return floats + (size_t)ROW_ALIGNMENT;
     }
@@ -117,7 +111,6 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
         if (depth > 0) {
             level->x = grid_packed(&here, cut_field(&here, &memory));
             level->rhs = grid_packed(&here, cut_field(&here, &memory));
-            mg->corrections[depth] = cut_field(&here, &memory);
         }
         level_cut(level, memory);
         level_prepare(level, grid->cells, depth, sides);
@@ -128,6 +121,22 @@ void multigrid_prepare(Multigrid *mg, const Grid *grid, const RelaxKernels *kern
         if (grid_is_one_cell(&here))
             return;
     }
+}
+
+size_t multigrid_corrections_floats(const Grid *finest)
+{
+    size_t floats = 0;
+    for (Grid grid = *finest; !grid_is_one_cell(&grid);) {
+        grid = grid_coarser(&grid);
+        floats += grid.field_floats;
+    }
+    return floats;
+}
+
+void multigrid_place_corrections(Multigrid *mg, float *memory)
+{
+    for (int depth = 1; depth < mg->count; depth++)
+        mg->corrections[depth] = cut_field(&mg->levels[depth].grid, &memory);
 }
 
 /* -- the cycle --------------------------------------------------------------------------------- */

@@ -64,10 +64,15 @@ typedef struct Multigrid {
 size_t multigrid_floats(const Grid *grid);
 
 /* Slices `memory` into the coefficients and fields of all levels, and fills the coefficients.
- * `memory` must be all 0 and start on a cache line. The caller sets x and rhs of levels[0] before a
- * solve. */
+ * `memory` must be all 0 and start on a cache line. The caller sets x and rhs of levels[0], and
+ * places the corrections, before a solve. */
 void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernels *kernels,
                        const LevelSide sides[BILLOW_SIDES], float *memory);
+
+/* Floats that the corrections need, and where they are. A cycle overwrites them; what they contain
+ * before and after it does not matter. */
+size_t multigrid_corrections_floats(const Grid *grid);
+void multigrid_place_corrections(Multigrid *multigrid, float *memory);
 
 /* Runs one V-cycle on levels[0], starting from x times `start`. If `start` is 0, the old x may
  * contain anything. All workers of a team call this after a barrier that completed x and rhs; it
