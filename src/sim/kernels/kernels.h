@@ -67,6 +67,7 @@ typedef struct StencilPlane {
     const float *low_y, *high_y;       /* couplings to rows j-1 and j+1, at [j] */
     float low_z, high_z;
     const float *diagonal, *inverse; /* 8 rows; cells use row 2 * stencil_place(j, ny) + first */
+    ptrdiff_t coefficient_stride;    /* distance between these rows */
     /* cut: per row, whether solids cut any face of its cells; NULL if they cut none in the plane.
      * open: face fractions of the cells' low faces along x, y and z, stored in the order of x.
      * open_beyond: face fractions of the other colour's low faces, which are the high faces of this

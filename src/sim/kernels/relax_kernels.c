@@ -42,7 +42,7 @@ static inline Row row_of(const StencilPlane *p, int j)
     int first = (p->parity + j) & 1;
     Span span = row_span(p, j);
     ptrdiff_t skipped = span.begin / 2, at = j * p->stride + skipped;
-    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->stride + skipped;
+    ptrdiff_t table = (stencil_place(j, p->ny) * 2 + first) * p->coefficient_stride + skipped;
     return (Row){
         .x = p->x + at,
         .left = p->other + at - 1 + first,

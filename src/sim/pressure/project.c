@@ -231,124 +231,95 @@ static float beyond(const BillowSim *sim, BillowSide side, float inside, float a
     return face == BILLOW_OPEN ? 0 : face == BILLOW_PERIODIC ? around : inside;
 }
 
-static void pressure_row(const ProjectTask *task, int j, int k, float *row)
+/* Unpacks q in some cells of row (j, k), from the cell before them on. */
+static void pressure_row(const ProjectTask *task, int j, int k, Span cells, float *row)
 {
-    level_unpack_row(task->level, task->level->x, j, k, row);
-    row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
+    Span wider = {(short)(cells.begin > 0 ? cells.begin - 1 : 0), cells.end};
+    if (span_is_empty(cells))
+        return;
+    level_unpack_span(task->level, task->level->x, j, k, wider, row);
+    if (cells.begin == 0)
+        row[-1] = beyond(task->sim, BILLOW_LEFT, row[0], row[task->sim->grid.nx - 1]);
 }
 
 /* Computes q in the row beyond a side of the box. `inside`: the row next to the side. (j, k): the
  * row at the other end of the axis. */
 static void row_beyond(const ProjectTask *task, BillowSide side, const float *inside, int j, int k,
-                       float *row)
+                       Span cells, float *row)
 {
     const BillowSim *sim = task->sim;
     if (sim->def.faces[side] == BILLOW_PERIODIC)
-        level_unpack_row(task->level, task->level->x, j, k, row);
+        pressure_row(task, j, k, cells, row);
     else
-        for (int i = 0; i < sim->grid.nx; i++)
+        for (int i = cells.begin; i < cells.end; i++)
             row[i] = beyond(sim, side, inside[i], 0);
-}
-
-/* Subtracts the gradient at the low faces of the cells in row (j, k), and at the row's last face
- * along x. `here` is q in that row and `south` q in row (j - 1, k). */
-static void subtract_row(const ProjectTask *task, int j, int k, const float *here,
-                         const float *south)
-{
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    ptrdiff_t at = grid_row(grid, j, k);
-    PressureRow memory;
-    float *below = memory + LEAD;
-    if (k > 0)
-        pressure_row(task, j, k - 1, below);
-    else
-        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
-    sim->kernels->project->subtract_gradient(here, south, below, task->share, grid->nx,
-                                             sim->velocity[0] + at, sim->velocity[1] + at,
-                                             sim->velocity[2] + at);
-    if (follows(sim) && active_span(sim, ACTIVE_CELLS, j, k).end < grid->nx)
-        return;
-    float last = here[grid->nx - 1];
-    float *right = sim->velocity[0] + at + grid->nx;
-    *right =
-        limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
 }
 
 /* Subtracts the gradient at faces of a high side of the box, between the row `inside` and the row
  * beyond. */
 static void subtract_end(const ProjectTask *task, BillowSide side, const float *inside, int j,
-                         int k, float *faces)
+                         int k, Span cells, float *faces)
 {
-    PressureRow row;
-    row_beyond(task, side, inside, j, k, row);
-    for (int i = 0; i < task->sim->grid.nx; i++)
+    PressureRow memory;
+    float *row = memory + LEAD;
+    row_beyond(task, side, inside, j, k, cells, row);
+    for (int i = cells.begin; i < cells.end; i++)
         faces[i] = limited_speed(faces[i] - task->share * (row[i] - inside[i]));
 }
 
-/* Subtracts the gradient at the faces of active cells in row (j, k), and at some beyond, which the
- * band overwrites. */
-static void subtract_span(const ProjectTask *task, int j, int k)
+/* Subtracts the gradient at the low faces of some cells in row (j, k), and at their faces at the
+ * high sides of the box. `here` is q in that row and `south` q in row (j - 1, k). */
+static void subtract_row(const ProjectTask *task, int j, int k, Span cells, const float *here,
+                         const float *south)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
-    Span own = active_span(sim, ACTIVE_FACES, j, k);
-    if (span_is_empty(own))
-        return;
-    PressureRow memory[3];
-    float *here = memory[0] + LEAD, *south = memory[1] + LEAD, *below = memory[2] + LEAD;
-    pressure_row(task, j, k, here);
-    if (j > 0)
-        level_unpack_row(task->level, task->level->x, j - 1, k, south);
-    else
-        row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
+    PressureRow memory;
+    float *below = memory + LEAD, *const *velocity = sim->velocity;
     if (k > 0)
-        level_unpack_row(task->level, task->level->x, j, k - 1, below);
+        pressure_row(task, j, k - 1, cells, below);
     else
-        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, below);
-    ptrdiff_t at = grid_row(grid, j, k) + own.begin;
+        row_beyond(task, BILLOW_BACK, here, j, grid->nz - 1, cells, below);
+    ptrdiff_t at = grid_row(grid, j, k), first = at + cells.begin;
     sim->kernels->project->subtract_gradient(
-        here + own.begin, south + own.begin, below + own.begin, task->share, own.end - own.begin,
-        sim->velocity[0] + at, sim->velocity[1] + at, sim->velocity[2] + at);
-    if (own.end == grid->nx) {
-        float *right = sim->velocity[0] + grid_row(grid, j, k) + grid->nx,
-              last = here[grid->nx - 1];
+        here + cells.begin, south + cells.begin, below + cells.begin, task->share,
+        cells.end - cells.begin, velocity[0] + first, velocity[1] + first, velocity[2] + first);
+    if (cells.end == grid->nx) {
+        float last = here[grid->nx - 1], *right = velocity[0] + at + grid->nx;
         *right =
             limited_speed(*right - task->share * (beyond(sim, BILLOW_RIGHT, last, here[0]) - last));
     }
     if (j == grid->ny - 1)
-        subtract_end(task, BILLOW_CEILING, here, 0, k,
-                     sim->velocity[1] + grid_row(grid, grid->ny, k));
+        subtract_end(task, BILLOW_CEILING, here, 0, k, cells,
+                     velocity[1] + grid_row(grid, grid->ny, k));
     if (k == grid->nz - 1)
-        subtract_end(task, BILLOW_FRONT, here, j, 0,
-                     sim->velocity[2] + grid_row(grid, j, grid->nz));
+        subtract_end(task, BILLOW_FRONT, here, j, 0, cells,
+                     velocity[2] + grid_row(grid, j, grid->nz));
 }
 
+/* Subtracts the gradient at the faces of active cells in plane k, and at some beyond, which the
+ * band overwrites (follow.h). */
 static void subtract_plane(const ProjectTask *task, int k)
 {
-    if (follows(task->sim)) {
-        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
-        for (int j = rows.begin; j < rows.end; j++)
-            subtract_span(task, j, k);
-        return;
-    }
     BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
+    Span rows = active_rows(sim, ACTIVE_FACES, k);
     PressureRow memory[2];
     float *south = memory[0] + LEAD, *here = memory[1] + LEAD;
-    for (int j = 0; j < grid->ny; j++) {
-        pressure_row(task, j, k, here);
+    Span cells = rows.begin < rows.end ? active_span(sim, ACTIVE_FACES, rows.begin, k) : rows;
+    if (rows.begin > 0)
+        pressure_row(task, rows.begin - 1, k, cells, south);
+    for (int j = rows.begin; j < rows.end; j++) {
+        Span next = j + 1 < rows.end ? active_span(sim, ACTIVE_FACES, j + 1, k) : cells;
+        pressure_row(task, j, k, span_hull(cells, next), here);
         if (j == 0)
-            row_beyond(task, BILLOW_FLOOR, here, grid->ny - 1, k, south);
-        subtract_row(task, j, k, here, south);
-        if (k == grid->nz - 1)
-            subtract_end(task, BILLOW_FRONT, here, j, 0,
-                         sim->velocity[2] + grid_row(grid, j, grid->nz));
+            row_beyond(task, BILLOW_FLOOR, here, sim->grid.ny - 1, k, cells, south);
+        if (!span_is_empty(cells))
+            subtract_row(task, j, k, cells, here, south);
         float *old = south;
         south = here;
         here = old;
+        cells = next;
     }
-    subtract_end(task, BILLOW_CEILING, south, 0, k, sim->velocity[1] + grid_row(grid, grid->ny, k));
 }
 
 static void subtract_gradient(const ProjectTask *task, Slab slab)

@@ -36,6 +36,7 @@ static float *take(float **memory, size_t floats)
 void level_cut(Level *level, float *memory)
 {
     size_t row = (size_t)level->grid.packed_y;
+    level->coefficient_stride = level->grid.packed_y;
     level->diagonal = take(&memory, ROWS * row);
     level->inverse = take(&memory, ROWS * row);
     for (int first = 0; first < 2; first++) {
@@ -85,7 +86,7 @@ static bool couple(Level *level, int axis, int finest, int depth, const LevelSid
 
 static float *coefficient_row(const Level *level, float *table, int y, int z, int first)
 {
-    return table + ((z * PLACES + y) * 2 + first) * level->grid.packed_y;
+    return table + ((z * PLACES + y) * 2 + first) * level->coefficient_stride;
 }
 
 static void fill_diagonal(Level *level, int y, int z)
@@ -167,6 +168,7 @@ StencilPlane level_plane(const Level *level, int color, int k)
         .after = neighbours(level, color, 1, level->cells[1]) + at,
         .rhs = level->rhs.color[color] + at,
         .stride = level->grid.packed_y,
+        .coefficient_stride = level->coefficient_stride,
         .nx = level->cells[0],
         .ny = level->cells[1],
         .rows = level_rows(level, k),
@@ -327,17 +329,33 @@ void level_clear(const Level *level, int k)
 }
 
 /* The even cells of row (j, k) have colour (j+k) & 1. */
+void level_pack_span(const Level *level, const float *row, int j, int k, Span cells, Packed out)
+{
+    int even = (j + k) & 1, begin = cells.begin & ~1;
+    ptrdiff_t at = packed_row(&level->grid, j, k) + begin / 2;
+    level->kernels->pack(row + begin, cells.end - begin, out.color[even] + at,
+                         out.color[1 - even] + at);
+}
+
+void level_unpack_span(const Level *level, Packed packed, int j, int k, Span cells, float *row)
+{
+    int even = (j + k) & 1, begin = cells.begin & ~1;
+    ptrdiff_t at = packed_row(&level->grid, j, k) + begin / 2;
+    level->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, cells.end - begin,
+                           row + begin);
+}
+
+static Span whole_row(const Level *level)
+{
+    return (Span){0, (short)level->cells[0]};
+}
+
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out)
 {
-    ptrdiff_t at = packed_row(&level->grid, j, k);
-    int even = (j + k) & 1;
-    level->kernels->pack(row, level->cells[0], out.color[even] + at, out.color[1 - even] + at);
+    level_pack_span(level, row, j, k, whole_row(level), out);
 }
 
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row)
 {
-    ptrdiff_t at = packed_row(&level->grid, j, k);
-    int even = (j + k) & 1;
-    level->kernels->unpack(packed.color[even] + at, packed.color[1 - even] + at, level->cells[0],
-                           row);
+    level_unpack_span(level, packed, j, k, whole_row(level), row);
 }

@@ -57,8 +57,9 @@ typedef struct Level {
     float *low[3], *high[3]; /* couplings to i-1 and i+1 along each axis, one per cell */
     float *low_x[2],
         *high_x[2]; /* copies of low[0] and high[0], for even cells in [0] and odd cells in [1] */
-    float *diagonal, *inverse; /* rows of A's diagonal, and of its inverse */
-    FaceFractions fractions;   /* pointers are NULL without solids */
+    float *diagonal, *inverse;    /* rows of A's diagonal, and of its inverse */
+    ptrdiff_t coefficient_stride; /* distance between these rows, floats */
+    FaceFractions fractions;      /* pointers are NULL without solids */
 } Level;
 
 /* Floats of coefficients that a level of this grid needs. */
@@ -138,5 +139,8 @@ void level_clear(const Level *level, int k); /* x = 0, including ghosts */
 /* Converts row (j, k) between a plain row and a packed field. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row);
+/* The same for some cells of the row, from an even cell on. */
+void level_unpack_span(const Level *level, Packed packed, int j, int k, Span cells, float *row);
+void level_pack_span(const Level *level, const float *row, int j, int k, Span cells, Packed out);
 
 #endif

@@ -178,15 +178,6 @@ static void start_plane(const void *context, int color, int k)
     level_wrap(level, k);
 }
 
-/* Stores the part of a right-hand side that lies under a span of finer cells. */
-static void pack_part(const Level *coarse, const float *row, int j, int k, Span fine)
-{
-    int begin = fine.begin / 2, even = (j + k) & 1;
-    ptrdiff_t at = packed_row(&coarse->grid, j, k) + begin / 2;
-    coarse->kernels->pack(row + begin, fine.end / 2 - begin, coarse->rhs.color[even] + at,
-                          coarse->rhs.color[1 - even] + at);
-}
-
 /* Restricts the residual of fine planes k and k+1, for even k, to the right-hand side of coarse
  * plane k/2. A level's equations are those of the finest level times 4^depth, which explains the
  * factor 4. */
@@ -208,10 +199,9 @@ static void restrict_planes(const void *context, int detail, int k)
         float near_y = t->share[1][j], far_y = j + 1 < fine->cells[1] ? t->share[1][j + 1] : 0;
         const float weights[4] = {near_y * near_z, far_y * near_z, near_y * far_z, far_y * far_z};
         fine->kernels->restrict_row(planes, j, &t->x, weights, row);
-        if (fine->spans == NULL)
-            level_pack_row(coarse, row, j / 2, k / 2, coarse->rhs);
-        else
-            pack_part(coarse, row, j / 2, k / 2, level_span(fine, j, k));
+        Span under = level_span(fine, j, k);
+        under = (Span){under.begin / 2, (under.end + 1) / 2};
+        level_pack_span(coarse, row, j / 2, k / 2, under, coarse->rhs);
     }
 }
 

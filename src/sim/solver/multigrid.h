@@ -81,11 +81,6 @@ double multigrid_cycle(const Multigrid *multigrid, Smoothing smoothing, float st
 
 /* -- face_fractions.c: face fractions on all levels -------------------------------------------- */
 
-/* Cells low <= i < high along each axis. */
-typedef struct Region {
-    int low[3], high[3];
-} Region;
-
 /* Floats that the face fractions of all levels need. */
 size_t face_fractions_floats(const Grid *finest);
 
