@@ -64,13 +64,20 @@ static double share(const BillowSim *sim)
     return cells / ((double)sim->grid.nx * sim->grid.ny * sim->grid.nz);
 }
 
+/* The density of a cell, which is 0 where the simulation has no memory. */
+static double density_at(const BillowSim *sim, int i, int j, int k)
+{
+    Span kept = follow_kept(sim, j, k, sim->grid.nx);
+    return i >= kept.begin && i < kept.end ? (double)at(sim, sim->density, i, j, k) : 0;
+}
+
 static double density_rms(const BillowSim *sim)
 {
     double sum = 0;
     for (int k = 0; k < sim->grid.nz; k++)
         for (int j = 0; j < sim->grid.ny; j++)
             for (int i = 0; i < sim->grid.nx; i++)
-                sum += pow((double)at(sim, sim->density, i, j, k), 2);
+                sum += pow(density_at(sim, i, j, k), 2);
     return sqrt(sum);
 }
 
@@ -80,7 +87,7 @@ static double height(const BillowSim *sim)
     for (int k = 0; k < sim->grid.nz; k++)
         for (int j = 0; j < sim->grid.ny; j++)
             for (int i = 0; i < sim->grid.nx; i++) {
-                double density = (double)at(sim, sim->density, i, j, k);
+                double density = density_at(sim, i, j, k);
                 sum += density;
                 moment += density * (j + 0.5);
             }
@@ -167,10 +174,11 @@ static void test_nothing_is_beyond_the_band(void **state)
         bool packed = false; /* the first fields of scratch memory hold packed fields and rings */
         for (int s = 0; s < 3; s++)
             packed = packed || fields[f] == sim->scratch.fields[s];
-        for (int k = 0; k < def.nz && !packed; k++)
-            for (int j = 0; j < def.ny; j++) {
+        const Region *window = &sim->grid.window;
+        for (int k = window->low[2]; k < window->high[2] && !packed; k++)
+            for (int j = window->low[1]; j < window->high[1]; j++) {
                 Span band = active_span(sim, ACTIVE_BAND, j, k);
-                for (int i = 0; i < def.nx; i++)
+                for (int i = window->low[0]; i < window->high[0]; i++)
                     if (i < band.begin || i > band.end)
                         if (at(sim, fields[f], i, j, k) != 0.0f)
                             fail_msg("field %d is %g at (%d, %d, %d)", f,
@@ -353,7 +361,7 @@ static void test_share_and_memory_are_reported(void **state)
     run(sim, 10);
     assert_true(share(sim) > 0 && share(sim) < 0.5);
     assert_true(billow_stats(sim).active_share == share(sim));
-    size_t rest = sim->grid.field_floats * sizeof(float);
+    size_t rest = grid_make(def.nx, def.ny, def.nz).field_floats * sizeof(float);
     for (int k = 0; k < sim->grid.nz; k++) {
         Span rows = active_rows(sim, ACTIVE_BAND, k);
         rest -= (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y * sizeof(float);
@@ -369,6 +377,39 @@ static void test_share_and_memory_are_reported(void **state)
     run(sim, 1);
     assert_true(billow_stats(sim).active_share == 1);
     assert_int_equal(billow_bytes_used(sim), billow_bytes(sim));
+    billow_destroy(sim);
+}
+
+/* The view holds all smoke, and at first only a part of the box. */
+static void test_the_view_is_around_the_smoke(void **state)
+{
+    (void)state;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
+    BillowSim *sim = make(&def);
+    int rows_before = 0;
+    for (int part = 0; part < 3; part++) {
+        run(sim, part == 0 ? 10 : long_run(40));
+        BillowView view = billow_view(sim);
+        double mass = 0, moment = 0, h = (double)def.cell_size;
+        for (int k = 0; k < view.nz; k++)
+            for (int j = 0; j < view.ny; j++)
+                for (int i = 0; i < view.nx; i++) {
+                    double density =
+                        (double)view.density[i + j * view.stride_y + k * view.stride_z];
+                    mass += density * h * h * h;
+                    moment += density * ((double)view.origin[1] + (j + 0.5) * h);
+                }
+        assert_true(fabs(mass - billow_stats(sim).mass) < 1e-6 * mass);
+        assert_true(fabs(moment * h * h * h / mass - height(sim) * h) < 1e-4);
+        assert_true(part > 0 || view.ny <= def.ny / 2);
+        assert_true(view.ny >= rows_before);
+        rows_before = view.ny;
+        for (int axis = 0; axis < 3; axis++) {
+            const int cells[3] = {def.nx, def.ny, def.nz};
+            assert_true(view.home[0][axis] == def.origin[axis]);
+            assert_true(fabsf(view.home[1][axis] - (float)cells[axis] * def.cell_size) < 1e-5f);
+        }
+    }
     billow_destroy(sim);
 }
 
@@ -401,6 +442,7 @@ int main(void)
         cmocka_unit_test(test_wrong_states_are_refused),
         cmocka_unit_test(test_what_leaves_is_budgeted),
         cmocka_unit_test(test_share_and_memory_are_reported),
+        cmocka_unit_test(test_the_view_is_around_the_smoke),
         cmocka_unit_test(test_written_fields_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

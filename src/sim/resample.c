@@ -48,6 +48,7 @@ typedef struct Between {
 typedef struct ResampleTask {
     BillowSim *to;
     const BillowSim *from;
+    int axis; /* of a velocity component; -1 = a field of cells */
     const float *old;
     float *new;
     int n[3]; /* new elements along each axis */
@@ -77,10 +78,11 @@ static void add_row(const ResampleTask *task, int j, int k, double weight, doubl
                     double *known)
 {
     ptrdiff_t at = grid_row(&task->from->grid, j, k);
-    const float *row = task->old + at;
+    float memory[BILLOW_GRID_MAX + 1];
     int count = task->along[0].last + 1;
     if (weight == 0)
         return;
+    const float *row = follow_row(task->from, task->axis, task->old, j, k, memory);
     if (!task->masked) {
         for (int i = 0; i < count; i++)
             sums[i] += weight * (double)row[i];
@@ -163,7 +165,7 @@ static Along place_along(const ResampleTask *task, int axis, bool faces)
 static ResampleTask sample_field(BillowSim *to, const BillowSim *from, const float *old, float *new,
                                  int axis)
 {
-    ResampleTask task = {.to = to, .from = from, .old = old, .new = new};
+    ResampleTask task = {.to = to, .from = from, .old = old, .new = new, .axis = axis};
     task.masked = axis < 0 && from->solids != NULL && to->solids != NULL;
     for (int a = 0; a < 3; a++) {
         task.along[a] = place_along(&task, a, a == axis);
@@ -190,7 +192,8 @@ static void sum_task(void *context, Team team)
         double above = 0, below = 0;
         for (int j = 0; j < sim->grid.ny; j++) {
             const float *row = task->field + grid_row(&sim->grid, j, k);
-            for (int i = 0; i < sim->grid.nx; i++) {
+            Span kept = follow_kept(sim, j, k, sim->grid.nx);
+            for (int i = kept.begin; i < kept.end; i++) {
                 above += row[i] > 0 ? (double)row[i] : 0;
                 below += row[i] < 0 ? (double)row[i] : 0;
             }
@@ -263,22 +266,64 @@ static void sample_fields(BillowSim *to, const BillowSim *from)
     team_run(to->threads, clear_task, to);
 }
 
-/* Copies the fields of a simulation on the same grid, with ghosts. */
+/* A field to copy to a simulation on the same grid. */
+typedef struct CopyTask {
+    const BillowSim *from;
+    const Grid *to;
+    const float *old;
+    float *new;
+    int axis; /* of a velocity component; -1 = a field of cells */
+} CopyTask;
+
+static void copy_task(void *context, Team team)
+{
+    const CopyTask *task = context;
+    const Grid *grid = task->to;
+    Slab slab = team_slab(team, grid->nz + (task->axis == 2));
+    float memory[BILLOW_GRID_MAX + 1];
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < grid->ny + (task->axis == 1); j++)
+            memcpy(task->new + grid_row(grid, j, k),
+                   follow_row(task->from, task->axis, task->old, j, k, memory),
+                   (size_t)(grid->nx + (task->axis == 0)) * sizeof(float));
+}
+
+static void copy_field(BillowSim *to, const BillowSim *from, int axis, const float *old, float *new)
+{
+    CopyTask task = {from, &to->grid, old, new, axis};
+    team_run(to->threads, copy_task, &task);
+}
+
+static void copy_pressure(BillowSim *to, const BillowSim *from)
+{
+    const Level *ours = &to->multigrid.levels[0], *theirs = &from->multigrid.levels[0];
+    Packed old = grid_packed(&from->grid, from->pressure),
+           new = grid_packed(&to->grid, to->pressure);
+    for (int k = 0; k < to->grid.nz; k++)
+        for (int j = 0; j < to->grid.ny; j++) {
+            float row[BILLOW_GRID_MAX] = {0};
+            Span kept = follow_kept(from, j, k, from->grid.nx);
+            if (!span_is_empty(kept))
+                level_unpack_span(theirs, old, j, k, kept, row);
+            level_pack_row(ours, row, j, k, new);
+        }
+    for (int k = 0; k < to->grid.nz; k++)
+        level_wrap(ours, k);
+}
+
+/* Copies the fields of a simulation on the same grid. */
 static void copy_fields(BillowSim *to, const BillowSim *from)
 {
     Scalar old[SCALARS_MAX], new[SCALARS_MAX];
-    const Grid *grid = &to->grid;
-    size_t bytes = grid->field_floats * sizeof(float);
-    ptrdiff_t lead = grid->stride_z + grid->stride_y;
     int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
     scalars_list(to, new);
     for (int axis = 0; axis < 3; axis++)
-        memcpy(to->velocity[axis] - lead, from->velocity[axis] - lead, bytes);
+        copy_field(to, from, axis, from->velocity[axis], to->velocity[axis]);
     for (int s = 0; s < count; s++)
-        memcpy(*new[s].field - lead, *old[s].field - lead, bytes);
+        copy_field(to, from, -1, *old[s].field, *new[s].field);
     if (from->flame != NULL)
-        memcpy(to->flame - lead, from->flame - lead, bytes);
-    memcpy(to->pressure - lead, from->pressure - lead, bytes);
+        copy_field(to, from, -1, from->flame, to->flame);
+    copy_pressure(to, from);
 }
 
 static void copy_tracers(BillowSim *to, const BillowSim *from)
@@ -445,10 +490,12 @@ void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3])
     to->profile = from->profile;
     to->growth_notice = from->growth_notice;
     to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
-    if (follows(from))
+    if (follows(from)) {
         follow_shift(to, from, low);
-    else
-        team_run(to->threads, shift_task, &task);
+        return;
+    }
+    follow_make_whole(to);
+    team_run(to->threads, shift_task, &task);
 }
 
 typedef struct ShiftField {

@@ -161,16 +161,21 @@ static void clear_task(void *context, Team team)
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     float *fields[SIM_FIELDS_MAX];
-    int count = sim_plain_fields(sim, fields);
+    int count = sim_plain_fields(sim, fields), planes = grid->window.high[2] - grid->window.low[2];
     fields[count++] = sim->pressure;
-    Slab slab = team_slab(team, grid->nz);
-    int begin = slab.begin == 0 ? -1 : slab.begin;
-    int end = slab.end == grid->nz ? grid->nz + 1 : slab.end;
+    Slab slab = team_slab(team, planes);
+    int begin = slab.begin == 0 ? 0 : slab.begin + 1;
+    int end = slab.end == planes ? planes + 2 : slab.end + 1;
     if (slab.begin == slab.end)
         return;
     for (int f = 0; f < count; f++)
-        memset(fields[f] + begin * grid->stride_z - grid->stride_y, 0,
+        memset(grid_memory(grid, fields[f]) + begin * grid->stride_z, 0,
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
+}
+
+void sim_clear(BillowSim *sim)
+{
+    team_run(sim->threads, clear_task, sim);
 }
 
 /* Places the emitters that differ from those of the earlier definition `before`. Unchanged emitters
@@ -216,6 +221,32 @@ static void *allocate(size_t bytes, bool whole)
             whole ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
     return aligned;
+}
+
+/* Returns the memory pages between two addresses, whose values are no longer needed, to the system.
+ */
+static void return_pages(float *begin, float *end)
+{
+#ifdef __linux__
+    enum { PAGE = 1 << 16 }; /* bytes; multiple of the size of a page on every machine */
+    uintptr_t first = ((uintptr_t)begin + PAGE - 1) / PAGE * PAGE,
+              last = (uintptr_t)end / PAGE * PAGE;
+    if (last > first)
+        madvise((void *)first, last - first, MADV_DONTNEED);
+#else
+    (void)begin, (void)end;
+#endif
+}
+
+void sim_return_pages(BillowSim *sim, size_t floats)
+{
+    float *fields[SIM_FIELDS_MAX];
+    int count = sim_plain_fields(sim, fields);
+    fields[count++] = sim->pressure;
+    for (int f = 0; f < count; f++) {
+        float *memory = grid_memory(&sim->grid, fields[f]);
+        return_pages(memory + sim->grid.field_floats, memory + floats);
+    }
 }
 
 static void release(void *aligned)
@@ -338,7 +369,7 @@ void billow_reset(BillowSim *sim)
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
     if (sim->follow == NULL || !follow_is_fresh(sim))
-        team_run(sim->threads, clear_task, sim);
+        sim_clear(sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
@@ -509,13 +540,13 @@ size_t billow_bytes_used(const BillowSim *sim)
         return sim->bytes;
     float *plain[SIM_FIELDS_MAX];
     size_t fields = (size_t)sim_plain_fields((BillowSim *)sim, plain) + 1; /* and the pressure */
+    const Grid whole = grid_make(sim->grid.nx, sim->grid.ny, sim->grid.nz);
     size_t floats = 0;
     for (int k = 0; k < sim->grid.nz; k++) {
         Span rows = active_rows(sim, ACTIVE_BAND, k);
-        if (!span_is_empty(rows))
-            floats += (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y;
+        floats += (size_t)(rows.end - rows.begin) * (size_t)sim->grid.stride_y;
     }
-    return sim->bytes - fields * (sim->grid.field_floats - floats) * sizeof(float);
+    return sim->bytes - fields * (whole.field_floats - floats) * sizeof(float);
 }
 
 int billow_threads(const BillowSim *sim)

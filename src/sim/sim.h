@@ -165,6 +165,13 @@ static inline bool params_conserve(const BillowParams *params)
 enum { SIM_FIELDS_MAX = SCALARS_MAX + 12 };
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
 
+/* Clears all fields. */
+void sim_clear(BillowSim *sim);
+/* Returns the memory beyond the ends of all fields, which had `floats` floats before, to the
+ * system.
+ */
+void sim_return_pages(BillowSim *sim, size_t floats);
+
 /* Marks the displacement as invalid, because the velocity has changed. */
 static inline void displacement_drop(BillowSim *sim)
 {

@@ -446,35 +446,31 @@ static FieldTask field_task(BillowSim *sim, const Archive *archive)
     return task;
 }
 
+/* Writes or reads a row. All elements that it does not keep are 0. */
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
     const Grid *grid = block->grid;
     const Level *level = &task->sim->multigrid.levels[0];
-    float memory[BILLOW_GRID_MAX + 1];
-    float *row = block->packed ? memory : block->field + grid_row(grid, j, k);
+    float row[BILLOW_GRID_MAX + 1] = {0}, *field = block->field + grid_row(grid, j, k);
     size_t n = (size_t)block->n[0];
     size_t at = block->at + ((size_t)k * (size_t)block->n[1] + (size_t)j) * n * sizeof(float);
+    bool far = grid != &task->sim->grid;
+    Span kept = far ? (Span){0, (short)n} : follow_kept(task->sim, j, k, (int)n);
+    size_t bytes = (size_t)(kept.end - kept.begin) * sizeof(float);
     Packed packed = block->packed ? grid_packed(grid, block->field) : (Packed){{NULL, NULL}};
     if (task->archive.out != NULL) {
-        if (block->packed)
-            level_unpack_row(level, packed, j, k, row);
+        if (block->packed && bytes > 0)
+            level_unpack_span(level, packed, j, k, kept, row);
+        else if (bytes > 0)
+            memcpy(row + kept.begin, field + kept.begin, bytes);
         archive_copy(task->archive.out + at, row, sizeof(float), n);
-    } else {
+    } else if (bytes > 0) {
         archive_copy(row, task->archive.in + at, sizeof(float), n);
         if (block->packed)
-            level_pack_row(level, row, j, k, packed);
+            level_pack_span(level, row, j, k, kept, packed);
+        else
+            memcpy(field + kept.begin, row + kept.begin, bytes);
     }
-}
-
-/* Whether row (j, k) of a field may differ from 0. */
-static bool is_kept(const BillowSim *sim, int j, int k)
-{
-    for (int c = k > 0 ? k - 1 : 0; c <= k && c < sim->grid.nz; c++) {
-        Span rows = active_rows(sim, ACTIVE_BAND, c);
-        if (j >= rows.begin && j <= rows.end)
-            return true;
-    }
-    return sim->region == NULL;
 }
 
 static void fields_task(void *context, Team team)
@@ -485,9 +481,7 @@ static void fields_task(void *context, Team team)
         Slab slab = team_slab(team, block->n[2]);
         for (int k = slab.begin; k < slab.end; k++) {
             for (int j = 0; j < block->n[1]; j++)
-                if (block->grid != &task->sim->grid || task->archive.out != NULL ||
-                    is_kept(task->sim, j, k))
-                    copy_row(task, block, j, k);
+                copy_row(task, block, j, k);
             if (block->packed && task->archive.in != NULL)
                 level_wrap(&task->sim->multigrid.levels[0], k);
         }

@@ -38,14 +38,16 @@ static bool search(const BillowSim *sim, const char *name, const float *field, i
     if (axis >= 0)
         n[axis]++;
     for (int k = 0; k < n[2]; k++)
-        for (int j = 0; j < n[1]; j++)
-            for (int i = 0; i < n[0]; i++) {
+        for (int j = 0; j < n[1]; j++) {
+            Span kept = follow_kept(sim, j, k, n[0]);
+            for (int i = kept.begin; i < kept.end; i++) {
                 float value = field[grid_row(grid, j, k) + i];
                 if (isfinite(value))
                     continue;
                 *bad = (Bad){name, value, {i, j, k}};
                 return true;
             }
+        }
     return false;
 }
 

@@ -11,13 +11,31 @@
 #include <assert.h>
 #include <string.h>
 
+/* Lets the fields of a view begin at the first cell of the window. */
+static void begin_at_window(const Grid *grid, BillowView *view)
+{
+    BillowField list[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, list);
+    for (int f = 0; f < count; f++) {
+        bool packed = list[f].place == BILLOW_CHECKERBOARD;
+        const float *values[3] = {NULL, NULL, NULL};
+        for (int a = 0; a < list[f].arrays; a++)
+            values[a] = list[f].values[a] + (packed ? grid_first(grid) / 2 : grid_first(grid));
+        billow_set_field(view, &list[f], values);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        view->origin[axis] =
+            (float)((double)view->origin[axis] + grid->window.low[axis] * (double)view->cell_size);
+}
+
 BillowView billow_view(const BillowSim *sim)
 {
     const Grid *grid = &sim->grid;
+    const Region *window = &grid->window;
     BillowView view = {
-        .nx = grid->nx,
-        .ny = grid->ny,
-        .nz = grid->nz,
+        .nx = window->high[0] - window->low[0],
+        .ny = window->high[1] - window->low[1],
+        .nz = window->high[2] - window->low[2],
         .stride_y = grid->stride_y,
         .stride_z = grid->stride_z,
         .cell_size = sim->def.cell_size,
@@ -54,12 +72,15 @@ BillowView billow_view(const BillowSim *sim)
     for (int set = 0; set < 2; set++)
         for (int axis = 0; axis < 3; axis++)
             view.texture[set][axis] = sim->texture[set][axis];
+    bool changes = growth_on(&sim->def) || sim->follow != NULL;
     for (int axis = 0; axis < 3; axis++) {
         view.home[0][axis] = sim->home.origin[axis];
-        view.home[1][axis] = sim->home.origin[axis] +
-                             (growth_on(&sim->def) ? (float)sim->home.n[axis] * view.cell_size : 0);
+        view.home[1][axis] =
+            sim->home.origin[axis] + (changes ? (float)sim->home.n[axis] * view.cell_size : 0);
     }
     texture_weigh(sim, view.texture_weight);
+    if (follows(sim))
+        begin_at_window(grid, &view);
     return view;
 }
 

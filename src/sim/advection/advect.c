@@ -213,7 +213,9 @@ static Rows displacement_row(const BillowSim *sim, int j, int k)
 PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
 {
     enum { AHEAD = 6 };
-    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1), grid->nx);
+    const Region *window = &grid->window;
+    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1) + window->low[0],
+                 window->high[0] - window->low[0]);
 }
 
 PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
@@ -364,14 +366,17 @@ static void correct_scalars(const AdvectTask *task, Slab slab)
     }
 }
 
-/* Fills the padding beyond both ends of a row of displacements: repeats the end, or wraps around.
- * The first and the last face along x use the mean of a cell's displacement and that padding. */
-static void repeat_ends(RowsOut row, int n, bool wraps)
+/* Fills the padding beyond the ends of a row of n displacements of which `span` is given: repeats
+ * the end, or wraps around. The first and the last face along x use the mean of a cell's
+ * displacement and that padding. */
+static void repeat_ends(RowsOut row, Span span, int n, bool wraps)
 {
     float *const components[3] = {row.x, row.y, row.z};
     for (int axis = 0; axis < 3; axis++) {
-        components[axis][-1] = components[axis][wraps ? n - 1 : 0];
-        components[axis][n] = components[axis][wraps ? 0 : n - 1];
+        if (span.begin == 0)
+            components[axis][-1] = components[axis][wraps ? n - 1 : 0];
+        if (span.end == n)
+            components[axis][n] = components[axis][wraps ? 0 : n - 1];
     }
 }
 
@@ -408,7 +413,7 @@ static void displace_span(const AdvectTask *task, int j, int k, Span span)
     else
         sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
     solids_stop_row(sim, j, k, out);
-    repeat_ends(out, grid->nx, boundary_wraps(&sim->def, 0));
+    repeat_ends(out, span, grid->nx, boundary_wraps(&sim->def, 0));
 }
 
 /* Fills the displacement row by row, and advects the scalars of each row while its displacement is

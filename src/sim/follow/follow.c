@@ -36,6 +36,12 @@ void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k)
     clear_parts(scalar + grid_row(&sim->grid, j, k), parts, count);
 }
 
+Span follow_kept(const BillowSim *sim, int j, int k, int n)
+{
+    return sim->region != NULL ? region_kept(&sim->grid, sim->region, j, k, n)
+                               : (Span){0, (short)n};
+}
+
 static Span span_before(const BillowSim *sim, ActiveSet set, int j, int k)
 {
     return sim->follow->before.spans[set][j + (ptrdiff_t)k * sim->grid.ny];
@@ -83,12 +89,15 @@ static void enter_row(BillowSim *sim, int j, int k)
         composite_interpolate(sim, j, k, parts[p]);
 }
 
-/* Clears a row of each field in the cells that have left the band. */
+/* Clears a row of each field in the cells that have left the band, or in the last faces of the box
+ * beside them. */
 static void forget_row(const BillowSim *sim, float *const *fields, int count, int j, int k)
 {
-    Span parts[3], now = span_now(sim, ACTIVE_BAND, j, k);
-    int left = span_parts(span_before(sim, ACTIVE_BAND, j, k), now, (Span){0, 0}, parts);
-    ptrdiff_t at = grid_row(&sim->grid, j, k);
+    const Grid *grid = &sim->grid;
+    Span parts[3], now = region_kept(grid, &sim->follow->region, j, k, grid->nx + 1);
+    int left = span_parts(region_kept(grid, &sim->follow->before, j, k, grid->nx + 1), now,
+                          (Span){0, 0}, parts);
+    ptrdiff_t at = grid_row(grid, j, k);
     for (int f = 0; f < count; f++)
         clear_parts(fields[f] + at, parts, left);
 }
@@ -107,6 +116,10 @@ static void change_task(void *context, Team team)
             leave_row(sim, j, k);
             enter_row(sim, j, k);
             forget_row(sim, fields, count, j, k);
+            if (j == sim->grid.ny - 1)
+                forget_row(sim, fields, count, j + 1, k);
+            if (k == sim->grid.nz - 1)
+                forget_row(sim, fields, count, j, k + 1);
         }
     }
 }
@@ -155,6 +168,16 @@ static void take_all(BillowSim *sim)
     follow->under = under;
 }
 
+/* Lets no cells have been active before, for fields that are all 0. */
+static void forget_all(BillowSim *sim)
+{
+    const ActiveRegion *before = &sim->follow->before;
+    for (int set = 0; set < ACTIVE_SETS; set++) {
+        memset(before->spans[set], 0, rows_of(&sim->grid) * sizeof(Span));
+        memset(before->rows[set], 0, (size_t)sim->grid.nz * sizeof(Span));
+    }
+}
+
 void follow_make_whole(BillowSim *sim)
 {
     Follow *follow = sim->follow;
@@ -162,6 +185,7 @@ void follow_make_whole(BillowSim *sim)
         follow->used = true;
     if (follow == NULL || follow->whole)
         return;
+    window_move(sim, grid_whole(&sim->grid), &follow->region);
     composite_prepare(sim);
     active_swap(follow);
     fill_spans(sim);
@@ -204,6 +228,7 @@ void follow_update(BillowSim *sim, double dt)
     Follow *follow = sim->follow;
     if (follow == NULL)
         return;
+    bool fresh = !follow->used;
     follow->used = true;
     share_forces(sim);
     if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
@@ -221,11 +246,20 @@ void follow_update(BillowSim *sim, double dt)
     }
     if (!active_apply(sim))
         return;
-    if (follow->whole)
+    if (fresh)
+        forget_all(sim);
+    else if (follow->whole)
         take_all(sim);
     follow->whole = false;
     sim->region = &follow->region;
+    if (fresh)
+        window_move(sim, window_around(sim, &follow->region), NULL);
+    else
+        window_fit(sim, &follow->before, &follow->region);
+    composite_prepare(sim);
     apply_change(sim);
+    window_fit(sim, &follow->region, &follow->region);
+    composite_prepare(sim);
     advect_displace_more(sim);
 }
 
@@ -252,20 +286,11 @@ bool follow_spans_valid(const BillowSim *sim)
     return good;
 }
 
-static void forget_task(void *context, Team team)
-{
-    BillowSim *sim = context;
-    float *fields[SIM_FIELDS_MAX];
-    int count = sim_plain_fields(sim, fields);
-    Slab slab = team_slab(team, sim->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < sim->grid.ny; j++)
-            forget_row(sim, fields, count, j, k);
-}
-
 void follow_restore(BillowSim *sim, bool whole)
 {
     Follow *follow = sim->follow;
+    if (follow->used)
+        sim_clear(sim);
     follow->used = true;
     int count;
     memcpy(follow->band, follow_saved_spans(sim, false, &count),
@@ -276,7 +301,7 @@ void follow_restore(BillowSim *sim, bool whole)
         fill_spans(sim);
     else
         active_apply(sim);
-    team_run(sim->threads, forget_task, sim);
+    window_move(sim, whole ? grid_whole(&sim->grid) : window_around(sim, &follow->region), NULL);
     follow->whole = whole;
     sim->region = whole ? NULL : &follow->region;
     displacement_drop(follow->far);
@@ -406,6 +431,7 @@ void follow_reset(BillowSim *sim)
     const Grid *far = &follow->far->grid;
     memset(follow->pressure - far->stride_z - far->stride_y, 0, far->field_floats * sizeof(float));
     fill_spans(sim);
+    window_move(sim, grid_whole(&sim->grid), NULL);
     follow->used = false;
     follow->whole = true;
     sim->region = NULL;

@@ -169,6 +169,9 @@ bool follow_spans_valid(const BillowSim *sim);
  * fills the fields. */
 void follow_restore(BillowSim *sim, bool whole);
 
+/* region_kept for the present cells; the whole row if all cells are active. */
+Span follow_kept(const BillowSim *sim, int j, int k, int n);
+
 /* Clears a scalar in row (j, k) of the band. */
 void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
 
@@ -177,6 +180,20 @@ void follow_clear_band(const BillowSim *sim, float *scalar, int j, int k);
 /* Copies the active cells and the far field of `from` to `to`, an empty simulation of the same
  * definition. Cell (0, 0, 0) of `from` becomes cell `low`. The same cells are active afterwards. */
 void follow_shift(BillowSim *to, const BillowSim *from, const int low[3]);
+
+/* -- window.c: the cells that have memory ------------------------------------------------------ */
+
+/* The elements of row (j, k) of a field that may differ from 0, of n: cells, or faces, which the
+ * last cells of the box have on both sides. */
+Span region_kept(const Grid *grid, const ActiveRegion *region, int j, int k, int n);
+/* Lets all fields lie in another window, which contains the band of `kept`. Moves the values in
+ * that band; all other values must be 0. kept = NULL: all values are 0. */
+void window_move(BillowSim *sim, Region window, const ActiveRegion *kept);
+/* The window for a region. */
+Region window_around(const BillowSim *sim, const ActiveRegion *region);
+/* Moves the values in the band of `kept` if the window does not contain the bands of both regions,
+ * or is much larger than these. */
+void window_fit(BillowSim *sim, const ActiveRegion *kept, const ActiveRegion *other);
 
 /* -- transfer.c: velocity between the active cells and the far field --------------------------- */
 
@@ -193,6 +210,13 @@ void follow_prolong_slab(const BillowSim *sim, int axis, float *component, Activ
                          Team team);
 /* Fills the velocity in the cells of the band that `inner` does not contain, per row. */
 void follow_prolong(BillowSim *sim, const Span *inner);
+
+/* Row (j, k) of a field of the whole box, of a velocity component `axis` or, with -1, of cells: a
+ * row of the field itself, or one in `memory` that has values of the far field where the grid has
+ * none.
+ */
+const float *follow_row(const BillowSim *sim, int axis, const float *field, int j, int k,
+                        float *memory);
 
 /* -- composite.c: one pressure for both grids -------------------------------------------------- */
 

@@ -173,6 +173,7 @@ void follow_shift(BillowSim *to, const BillowSim *from, const int low[3])
     shift_far(&task);
     shift_blocks(&task);
     active_apply(to);
+    window_move(to, window_around(to, &follow->region), NULL);
     shift_before(&task);
     to->region = &follow->region;
     composite_prepare(to);

@@ -4,6 +4,8 @@
  * fine faces of a far face; and prolongation, interpolation of fine faces between far ones. */
 #include "follow.h"
 
+#include <string.h>
+
 /* Spans of the far faces of component `axis` in far row (j, k) that touch a far cell under active
  * cells: those of the row itself and of the row below along the axis. */
 static void under_faces(const BillowSim *sim, int axis, int j, int k, Span faces[2])
@@ -218,4 +220,25 @@ void follow_prolong(BillowSim *sim, const Span *inner)
 void follow_fill_band(BillowSim *sim)
 {
     follow_prolong(sim, sim->follow->region.spans[ACTIVE_CELLS]);
+}
+
+const float *follow_row(const BillowSim *sim, int axis, const float *field, int j, int k,
+                        float *memory)
+{
+    const float *row = field + grid_row(&sim->grid, j, k);
+    int n = sim->grid.nx + (axis == 0);
+    Span parts[3], kept = follow_kept(sim, j, k, n);
+    if (!follows(sim))
+        return row;
+    int count = span_parts((Span){0, (short)n}, kept, (Span){0, 0}, parts);
+    if (!span_is_empty(kept))
+        memcpy(memory + kept.begin, row + kept.begin,
+               (size_t)(kept.end - kept.begin) * sizeof *memory);
+    for (int p = 0; p < count; p++)
+        if (axis >= 0)
+            prolong_faces(sim, axis, j, k, parts[p], memory);
+        else
+            memset(memory + parts[p].begin, 0,
+                   (size_t)(parts[p].end - parts[p].begin) * sizeof *memory);
+    return memory;
 }

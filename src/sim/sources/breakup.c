@@ -58,58 +58,63 @@ static bool any_above_zero(const float *row, int n)
 }
 
 static void disturb_row(const Breakup *breakup, const FaceRows *faces, NoiseRows *noise, int j,
-                        int k, RowsOut out)
+                        int k, Span cells, RowsOut out)
 {
     const BillowSim *sim = breakup->sim;
     const ForceKernels *kernels = sim->kernels->forces;
-    float curl[3][BILLOW_GRID_MAX], length[BILLOW_GRID_MAX];
+    float curl[3][BILLOW_GRID_MAX], length[BILLOW_GRID_MAX], whole[BILLOW_GRID_MAX];
     float *rows[3] = {out.x, out.y, out.z};
-    int nx = sim->grid.nx;
+    int n = cells.end - cells.begin;
     double low = (double)sim->def.origin[1] / (double)breakup->size;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         noise_plane_row(&noise->planes[axis], low + (j + 0.5) * breakup->per_cell, breakup->impulse,
-                        rows[axis]);
+                        whole);
+        memcpy(rows[axis], whole + cells.begin, (size_t)n * sizeof(float));
+    }
     kernels->vorticity(faces->u, faces->v, faces->v_up, faces->w, faces->w_up,
-                       0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), nx,
+                       0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), n,
                        (RowsOut){curl[0], curl[1], curl[2]}, length);
-    kernels->disturb(sim->density + grid_row(&sim->grid, j, k), length, breakup->per_density,
-                     breakup->strength, breakup->size, nx, out);
+    kernels->disturb(sim->density + grid_row(&sim->grid, j, k) + cells.begin, length,
+                     breakup->per_density, breakup->strength, breakup->size, n, out);
 }
 
-static void shred_row(const Breakup *breakup, const FaceRows *faces, const Around *at, RowsOut out)
+static void shred_row(const Breakup *breakup, const FaceRows *faces, const Around *at, Span cells,
+                      RowsOut out)
 {
     const BillowSim *sim = breakup->sim;
     const float *heat[5];
-    rows_around(sim->temperature, at, heat);
+    rows_around(sim->temperature + cells.begin, at, heat);
     sim->kernels->forces->shred(faces->u, faces->v, faces->v_up, faces->w, faces->w_up, heat,
                                 1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
-                                boundary_wraps(&sim->def, 0), sim->grid.nx, out);
+                                boundary_wraps(&sim->def, 0), cells.end - cells.begin, out);
 }
 
 /* Computes the impulse of row j of plane k. */
 static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
 {
     const BillowSim *sim = breakup->sim;
-    const Grid *grid = &sim->grid;
-    RowsOut out = impulse_row(sim, j, k);
-    float *const rows[3] = {out.x, out.y, out.z};
-    ptrdiff_t row = grid_row(grid, j, k);
+    Span cells = active_span(sim, ACTIVE_CURL, j, k), kept = active_span(sim, ACTIVE_FACES, j, k);
+    RowsOut row = impulse_row(sim, j, k);
+    RowsOut out = {row.x + cells.begin, row.y + cells.begin, row.z + cells.begin};
+    float *const rows[3] = {row.x, row.y, row.z};
+    int n = cells.end - cells.begin;
+    ptrdiff_t first = grid_row(&sim->grid, j, k) + cells.begin;
     Around at = around_in_field(sim, j, k);
-    const FaceRows faces = face_rows(sim, &at);
-    if (breakup->strength > 0 && any_above_zero(sim->density + row, grid->nx))
-        disturb_row(breakup, &faces, noise, j, k, out);
+    FaceRows faces = face_rows(sim, &at);
+    face_rows_skip(&faces, cells.begin);
+    if (breakup->strength > 0 && any_above_zero(sim->density + first, n))
+        disturb_row(breakup, &faces, noise, j, k, cells, out);
     else
         for (int axis = 0; axis < 3; axis++)
-            memset(rows[axis], 0, (size_t)grid->nx * sizeof(float));
-    if (breakup->distance > 0 && any_above_zero(sim->temperature + row, grid->nx))
-        shred_row(breakup, &faces, &at, out);
+            memset(rows[axis] + cells.begin, 0, (size_t)n * sizeof(float));
+    if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n))
+        shred_row(breakup, &faces, &at, cells, out);
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, out);
-    Span span = active_span(sim, ACTIVE_FACES, j, k);
-    for (int axis = 0; axis < 3; axis++) {
-        memset(rows[axis], 0, (size_t)span.begin * sizeof(float));
-        memset(rows[axis] + span.end, 0, (size_t)(grid->nx - span.end) * sizeof(float));
-    }
+    for (int axis = 0; axis < 3; axis++)
+        for (int i = cells.begin; i < cells.end; i++)
+            if (i < kept.begin || i >= kept.end)
+                rows[axis][i] = 0;
 }
 
 static void start_noise(const Breakup *breakup, NoiseRows *noise, int k)
@@ -128,19 +133,12 @@ static void push_row(const Breakup *breakup, int j, int k)
 {
     BillowSim *sim = breakup->sim;
     const Grid *grid = &sim->grid;
-    const ForceKernels *kernels = sim->kernels->forces;
-    RowsOut here = impulse_row(sim, j, k);
-    ptrdiff_t row = grid_row(grid, j, k);
-    int nx = grid->nx;
-    kernels->add_average(here.x, here.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
-    if (boundary_wraps(&sim->def, 0))
-        sim->velocity[0][row] += 0.5f * (here.x[0] + here.x[nx - 1]);
-    if (j > 0 || boundary_wraps(&sim->def, 1))
-        kernels->add_average(here.y, impulse_row(sim, j > 0 ? j - 1 : grid->ny - 1, k).y, 0.5f, nx,
-                             sim->velocity[1] + row);
-    if (k > 0 || boundary_wraps(&sim->def, 2))
-        kernels->add_average(here.z, impulse_row(sim, j, k > 0 ? k - 1 : grid->nz - 1).z, 0.5f, nx,
-                             sim->velocity[2] + row);
+    bool has_south = j > 0 || boundary_wraps(&sim->def, 1);
+    bool has_below = k > 0 || boundary_wraps(&sim->def, 2);
+    const float *south = impulse_row(sim, j > 0 ? j - 1 : grid->ny - 1, k).y,
+                *below = impulse_row(sim, j, k > 0 ? k - 1 : grid->nz - 1).z;
+    impulse_push_row(sim, j, k, impulse_row(sim, j, k), has_south ? south : NULL,
+                     has_below ? below : NULL);
 }
 
 static void breakup_task(void *context, Team team)
@@ -161,7 +159,7 @@ static void breakup_task(void *context, Team team)
     }
     team_barrier(team);
     for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(breakup->sim, ACTIVE_CELLS, k);
+        Span rows = active_rows(breakup->sim, ACTIVE_FACES, k);
         for (int j = rows.begin; j < rows.end; j++)
             push_row(breakup, j, k);
     }

@@ -115,51 +115,38 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
         solids_calm_row(sim, j, k, ring_row(sim, ring->here));
 }
 
-/* push_row for the faces of active cells. */
-static void push_span(BillowSim *sim, int j, int k, const Around *ring)
+void impulse_push_row(BillowSim *sim, int j, int k, RowsOut here, const float *south,
+                      const float *below)
 {
     const ForceKernels *kernels = sim->kernels->forces;
     const Grid *grid = &sim->grid;
-    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
     Span own = active_span(sim, ACTIVE_CELLS, j, k);
-    Span south = j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own;
-    Span below = k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own;
-    ptrdiff_t row = grid_row(grid, j, k), here = ring->here;
+    Span y = span_hull(own, j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own);
+    Span z = span_hull(own, k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own);
+    ptrdiff_t row = grid_row(grid, j, k);
     if (!span_is_empty(own)) {
         int begin = own.begin > 0 ? own.begin : 1,
             end = own.end < grid->nx ? own.end + 1 : grid->nx;
-        kernels->add_average(f[0] + here + begin - 1, f[0] + here + begin, 0.5f, end - begin,
+        kernels->add_average(here.x + begin - 1, here.x + begin, 0.5f, end - begin,
                              sim->velocity[0] + row + begin);
     }
-    Span y = span_hull(own, south), z = span_hull(own, below);
-    if (j > 0 && !span_is_empty(y))
-        kernels->add_average(f[1] + here + y.begin, f[1] + ring->south + y.begin, 0.5f,
-                             y.end - y.begin, sim->velocity[1] + row + y.begin);
-    if (k > 0 && !span_is_empty(z))
-        kernels->add_average(f[2] + here + z.begin, f[2] + ring->below + z.begin, 0.5f,
-                             z.end - z.begin, sim->velocity[2] + row + z.begin);
+    if (boundary_wraps(&sim->def, 0))
+        sim->velocity[0][row] += 0.5f * (here.x[0] + here.x[grid->nx - 1]);
+    if (south != NULL && !span_is_empty(y))
+        kernels->add_average(here.y + y.begin, south + y.begin, 0.5f, y.end - y.begin,
+                             sim->velocity[1] + row + y.begin);
+    if (below != NULL && !span_is_empty(z))
+        kernels->add_average(here.z + z.begin, below + z.begin, 0.5f, z.end - z.begin,
+                             sim->velocity[2] + row + z.begin);
 }
 
-/* Adds to each face the mean of the impulses of its two cells. */
+/* Pushes the faces of row j, except the v faces of row 0. */
 static void push_row(BillowSim *sim, int j, int k, const Around *ring)
 {
-    const ForceKernels *kernels = sim->kernels->forces;
-    int nx = sim->grid.nx;
-    ptrdiff_t row = grid_row(&sim->grid, j, k);
-    RowsOut f = ring_row(sim, ring->here);
-    if (sim->region != NULL) {
-        push_span(sim, j, k, ring);
-        return;
-    }
-    kernels->add_average(f.x, f.x + 1, 0.5f, nx - 1, sim->velocity[0] + row + 1);
-    if (j > 0)
-        kernels->add_average(f.y, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + ring->south,
-                             0.5f, nx, sim->velocity[1] + row);
-    if (boundary_wraps(&sim->def, 0))
-        sim->velocity[0][row] += 0.5f * (f.x[0] + f.x[nx - 1]);
-    if (k > 0 || boundary_wraps(&sim->def, 2))
-        kernels->add_average(f.z, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[2] + ring->below,
-                             0.5f, nx, sim->velocity[2] + row);
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    bool has_below = k > 0 || boundary_wraps(&sim->def, 2);
+    impulse_push_row(sim, j, k, ring_row(sim, ring->here), j > 0 ? f[1] + ring->south : NULL,
+                     has_below ? f[2] + ring->below : NULL);
 }
 
 /* Pushes the v faces of row 0 in a box that is periodic along y. They are between the last row and
@@ -240,39 +227,51 @@ static void force_below(const ForceTask *task, Slab slab)
     }
 }
 
-/* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
-static Slab thick_slab(Team team, int planes)
+/* The planes that contain all cells whose curl is computed. */
+static Slab curl_planes(const BillowSim *sim)
 {
-    int most = planes / RING_PLANES;
-    if (team.count > most)
-        team.count = most;
-    return team.index < team.count ? team_slab(team, planes) : (Slab){0, 0};
+    Slab planes = {0, sim->grid.nz};
+    while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.begin)))
+        planes.begin++;
+    while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.end - 1)))
+        planes.end--;
+    return planes;
 }
 
-/* Clears the ring of a simulation with a region, whose fields must be 0 beyond it (follow.h). */
+/* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
+static Slab thick_slab(const BillowSim *sim, Team team)
+{
+    Slab planes = curl_planes(sim);
+    int count = planes.end - planes.begin, most = count / RING_PLANES;
+    if (team.count > most)
+        team.count = most;
+    if (team.index >= team.count)
+        return (Slab){0, 0};
+    Slab slab = team_slab(team, count);
+    return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
+}
+
+/* Clears the ring in the field of a simulation with a region that must be 0 beyond it (follow.h).
+ */
 static void clear_ring(const BillowSim *sim, Slab slab)
 {
     const Grid *grid = &sim->grid;
+    int first = grid->window.low[0] - 1, end = grid->window.high[0] + 1;
     Span rows = {0, 0};
-    for (int k = slab.begin; k < slab.end; k++)
+    for (int k = slab.begin > 0 ? slab.begin - 1 : 0; k <= slab.end && k < grid->nz; k++)
         rows = span_hull(rows, curl_rows(sim, k));
-    if (slab.begin > 0)
-        rows = span_hull(rows, curl_rows(sim, slab.begin - 1));
-    if (slab.end < grid->nz)
-        rows = span_hull(rows, curl_rows(sim, slab.end));
-    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
-    float *const fields[4] = {f[0], f[1], f[2], scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0]};
+    float *length = scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0];
     for (int slot = 0; slot < RING_PLANES; slot++)
-        for (int field = 0; field < 4; field++)
-            memset(fields[field] + grid_row(grid, rows.begin, slab.begin + slot), 0,
-                   (size_t)((rows.end - rows.begin) * grid->stride_y) * sizeof(float));
+        for (int j = rows.begin; j < rows.end; j++)
+            memset(length + grid_row(grid, j, slab.begin + slot) + first, 0,
+                   (size_t)(end - first) * sizeof(float));
 }
 
 static void confinement_task(void *context, Team team)
 {
     const ForceTask *task = context;
     BillowSim *sim = task->sim;
-    Slab slab = thick_slab(team, sim->grid.nz);
+    Slab slab = thick_slab(sim, team);
     bool idle = slab.begin == slab.end;
     if (!idle) {
         vorticity_planes(task, slab, slab.begin - 2, slab.begin + 1);

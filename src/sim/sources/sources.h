@@ -38,6 +38,12 @@ void combustion_apply(BillowSim *sim, double dt);
 
 /* Applies `share` of a substep's buoyancy, confinement, disturbance, shredding and body forces. */
 void forces_apply(BillowSim *sim, double dt, double share);
+/* Adds to each low face of the active cells of row (j, k), and of the cells beside them, the mean
+ * of the impulses of its two cells. here: impulse of the row, m/s. south and below: y- and
+ * z-components of the impulses in rows (j-1, k) and (j, k-1); NULL = the faces on that side do not
+ * change. */
+void impulse_push_row(BillowSim *sim, int j, int k, RowsOut here, const float *south,
+                      const float *below);
 /* Disturbance and shredding, which break up smooth shapes: a part of forces_apply. */
 void breakup_apply(BillowSim *sim, double dt, double share);
 /* Wind, vortices, attractors and turbulence: the last part of forces_apply. */
