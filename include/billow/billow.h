@@ -365,9 +365,13 @@ typedef struct BillowView {
     ptrdiff_t stride_y, stride_z; /* in floats; the stride along x is 1 */
     float cell_size;
     float origin[3];
-    float home[2][3]; /* low and high corner of the box as it was created, before an unbounded side
-                         moved, m; equal corners: the box does not grow */
-    double time;      /* s simulated */
+    float home[2][3]; /* low and high corner of the box as it was created, m, if the box of the view
+                         changes, because a side is unbounded or because the view holds only the
+                         part around the smoke (BILLOW_DOMAIN_FOLLOW); otherwise equal corners */
+    int box[3];       /* number of cells of the present box along each axis, of which the view
+                         holds nx, ny and nz */
+    float box_origin[3]; /* low corner of the present box, m */
+    double time;         /* s simulated */
     const float *density;
     const float *temperature; /* K above ambient */
     const float *color[3]; /* density times colour, for red, green and blue; NULL without colour */

@@ -244,8 +244,7 @@ static void fill_report(Session *session, AppReport *report)
     snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
     snprintf(report->renderer, sizeof report->renderer, "%s", session->picture.limits.renderer);
     if (last != NULL) {
-        const int grid[3] = {last->view.nx, last->view.ny, last->view.nz};
-        memcpy(report->grid, grid, sizeof grid);
+        memcpy(report->grid, last->view.box, sizeof report->grid);
         report->threads = sim_thread_threads(world->sim);
     }
 }

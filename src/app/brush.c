@@ -292,8 +292,10 @@ float brush_density(const BillowView *view, const float place[3])
     const int cells[3] = {view->nx, view->ny, view->nz};
     ptrdiff_t index[3];
     for (int i = 0; i < 3; i++) {
-        float cell = (place[i] - view->origin[i]) / view->cell_size;
-        index[i] = (ptrdiff_t)vector_clamp(cell, 0, (float)cells[i] - 1);
+        float cell = floorf((place[i] - view->origin[i]) / view->cell_size);
+        if (!(cell >= 0 && cell < (float)cells[i])) /* the view holds all smoke of the box */
+            return 0;
+        index[i] = (ptrdiff_t)cell;
     }
     return view->density[index[0] + index[1] * view->stride_y + index[2] * view->stride_z];
 }

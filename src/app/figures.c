@@ -66,10 +66,11 @@ add(Figures *figures, const char *format, ...)
 
 static void add_grid(Figures *figures, const char *scene, const BillowView *view)
 {
-    if (view->nx == view->ny && view->ny == view->nz)
-        add(figures, "%.20s %d\u00b3", scene, view->nx);
+    const int *n = view->box;
+    if (n[0] == n[1] && n[1] == n[2])
+        add(figures, "%.20s %d\u00b3", scene, n[0]);
     else
-        add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, view->nx, view->ny, view->nz);
+        add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, n[0], n[1], n[2]);
 }
 
 /* Writes a rate such as "28 M cells/s". */
@@ -122,7 +123,7 @@ static void add_pace(Figures *figures, const SimSnapshot *snapshot, bool paused)
 static void write_details(Figures *figures, const SimSnapshot *snapshot)
 {
     const BillowView *view = &snapshot->view;
-    double cells = (double)view->nx * view->ny * view->nz;
+    double cells = (double)view->box[0] * view->box[1] * view->box[2];
     char speed[32] = "no step yet";
     if (figures->shown_step_ms > 0)
         write_speed(speed, sizeof speed, cells / figures->shown_step_ms * 1e3);

@@ -122,6 +122,7 @@ Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
         return STATUS_FAILED;
     BillowDef def = scene_def(&scene);
     def.threads = ask->threads;
+    def.domain = BILLOW_DOMAIN_BOX; /* marks are on the grid of the whole box */
     ScenePlay *play = scene_play_create(&scene, &def, error);
     BillowSim *sim = play != NULL ? billow_create(&def, error) : NULL;
     if (sim != NULL)

@@ -40,6 +40,8 @@ BillowView billow_view(const BillowSim *sim)
         .stride_z = grid->stride_z,
         .cell_size = sim->def.cell_size,
         .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
+        .box = {grid->nx, grid->ny, grid->nz},
+        .box_origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
         .time = sim->time,
         .density = sim->density,
         .temperature = sim->temperature,
