@@ -89,15 +89,16 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
     const Level *level = &sim->multigrid.levels[0];
     if (follows(sim)) {
         PlaneStatistics sum = {0};
-        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
-             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin, count; j < rows.end; j += count) {
             Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            count = active_alike(sim, j, rows.end, k);
             if (span_is_empty(span))
                 continue;
             StatisticsRows row = rows_from(plane, grid_row(grid, j, 0) + span.begin,
                                            j * expansion_stride + span.begin);
-            PlaneStatistics part =
-                sim->kernels->statistics->sum(&row, 0, 0, span.end - span.begin, 1);
+            PlaneStatistics part = sim->kernels->statistics->sum(
+                &row, grid->stride_y, expansion_stride, span.end - span.begin, count);
             add(&sum, &part);
         }
         if (k % 2 == 0)

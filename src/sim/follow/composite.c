@@ -73,7 +73,10 @@ static void restrict_border(const BillowSim *sim, int j, int k)
 
 /* -- ghost cells ------------------------------------------------------------------------------- */
 
-void composite_interpolate(const BillowSim *sim, int j, int k, Span cells)
+enum { MOST_GHOSTS = 4 * 3 + 2 }; /* parts of a row that hold ghost cells */
+
+/* Interpolates the pressure of parts of fine row (j, k) from the far pressure. */
+static void interpolate(const BillowSim *sim, int j, int k, const Span *parts, int count)
 {
     const Transfer *t = &sim->multigrid.transfers[0];
     const Grid *far = &sim->follow->far->grid;
@@ -86,31 +89,44 @@ void composite_interpolate(const BillowSim *sim, int j, int k, Span cells)
                                   p + grid_row(far, own_j, far_k), p + grid_row(far, far_j, far_k)};
     const float weights[4] = {t->near[1][j] * t->near[2][k], t->far[1][j] * t->near[2][k],
                               t->near[1][j] * t->far[2][k], t->far[1][j] * t->far[2][k]};
-    sim->kernels->follow->prolong_cells(rows, weights, &t->x, cells, fine_pressure(sim, 0, j, k),
-                                        fine_pressure(sim, 1, j, k));
+    float *even = fine_pressure(sim, 0, j, k), *odd = fine_pressure(sim, 1, j, k);
+    for (int n = 0; n < count; n++)
+        sim->kernels->follow->prolong_cells(rows, weights, &t->x, parts[n], even, odd);
+}
+
+void composite_interpolate(const BillowSim *sim, int j, int k, Span cells)
+{
+    interpolate(sim, j, k, &cells, 1);
+}
+
+/* The span of active cells in the row at distance (dj, dk) if it lies in another block of rows,
+ * whose span may differ; otherwise an empty one. */
+static Span span_beside(const BillowSim *sim, int j, int k, int dj, int dk)
+{
+    int b = j + dj, c = k + dk;
+    bool same =
+        (j & ~(BLOCK - 1)) == (b & ~(BLOCK - 1)) && (k & ~(BLOCK - 1)) == (c & ~(BLOCK - 1));
+    if (same || b < 0 || c < 0 || b >= sim->grid.ny || c >= sim->grid.nz)
+        return (Span){0, 0};
+    return active_span(sim, ACTIVE_CELLS, b, c);
 }
 
 /* Fills the cells of a fine row that are outside of its span and next to active cells. */
 static void fill_ghosts(const BillowSim *sim, int j, int k)
 {
-    const Grid *grid = &sim->grid;
-    Span own = active_span(sim, ACTIVE_CELLS, j, k);
     static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    Span own = active_span(sim, ACTIVE_CELLS, j, k), parts[MOST_GHOSTS];
+    int count = 0, last = sim->grid.nx;
     for (int n = 0; n < 4; n++) {
-        int b = j + beside[n][0], c = k + beside[n][1];
-        if (b < 0 || c < 0 || b >= grid->ny || c >= grid->nz)
-            continue;
-        Span parts[3];
-        int count = span_parts(active_span(sim, ACTIVE_CELLS, b, c), own, (Span){0, 0}, parts);
-        for (int p = 0; p < count; p++)
-            composite_interpolate(sim, j, k, parts[p]);
+        Span other = span_beside(sim, j, k, beside[n][0], beside[n][1]);
+        if (!span_is_empty(other) && !span_covers(own, other))
+            count += span_parts(other, own, (Span){0, 0}, parts + count);
     }
-    if (span_is_empty(own))
-        return;
-    if (own.begin > 0)
-        composite_interpolate(sim, j, k, (Span){(short)(own.begin - 1), own.begin});
-    if (own.end < grid->nx)
-        composite_interpolate(sim, j, k, (Span){own.end, (short)(own.end + 1)});
+    if (!span_is_empty(own) && own.begin > 0)
+        parts[count++] = (Span){(short)(own.begin - 1), own.begin};
+    if (!span_is_empty(own) && own.end < last)
+        parts[count++] = (Span){own.end, (short)(own.end + 1)};
+    interpolate(sim, j, k, parts, count);
 }
 
 static void exchange(void *context, Team team)
@@ -132,32 +148,20 @@ static void exchange(void *context, Team team)
 
 /* -- the residuals of far cells ---------------------------------------------------------------- */
 
-/* Difference of q across the four fine faces of a far cell's low face along `axis`: their mean. */
-static float fine_difference(const BillowSim *sim, int axis, int i, int j, int k)
+/* What the fine faces add to the residual of far cell (i, j, k) across its face along x towards the
+ * neighbour at `side` (0 low, 1 high), in place of the difference of far pressures. */
+static float correction(const BillowSim *sim, int side, int i, int j, int k)
 {
+    const float *p = sim->follow->pressure + grid_row(&sim->follow->far->grid, j, k) + i;
+    int high = 2 * (i + side);
     float sum = 0;
     for (int face = 0; face < 4; face++) {
-        int at[3] = {2 * i, 2 * j, 2 * k};
-        at[axis == 0 ? 1 : 0] += face & 1;
-        at[axis == 2 ? 1 : 2] += face >> 1;
-        float high = *fine_pressure(sim, at[0], at[1], at[2]);
-        at[axis]--;
-        sum += high - *fine_pressure(sim, at[0], at[1], at[2]);
+        int fine_j = 2 * j + (face & 1), fine_k = 2 * k + (face >> 1);
+        sum += *fine_pressure(sim, high, fine_j, fine_k) -
+               *fine_pressure(sim, high - 1, fine_j, fine_k);
     }
-    return 0.25f * sum;
-}
-
-/* What the fine faces add to the residual of far cell (i, j, k) across its face towards the
- * neighbour at `side` (0 low, 1 high), in place of the difference of far pressures. */
-static float correction(const BillowSim *sim, int axis, int side, int i, int j, int k)
-{
-    const Grid *far = &sim->follow->far->grid;
-    const float *p = sim->follow->pressure + grid_row(far, j, k) + i;
-    int at[3] = {i, j, k};
-    at[axis] += side;
-    float fine = fine_difference(sim, axis, at[0], at[1], at[2]);
-    float plain = side ? p[far->strides[axis]] - p[0] : p[0] - p[-far->strides[axis]];
-    return side ? fine - plain : plain - fine;
+    float fine = 0.25f * sum;
+    return side ? fine - (p[1] - p[0]) : (p[0] - p[-1]) - fine;
 }
 
 /* The rows around row (j, k) of the far grid. */
@@ -183,24 +187,49 @@ static FarRows far_rows(const BillowSim *sim, int j, int k)
                      level->high[2][k]};
 }
 
+/* The packed rows of fine row (j, k): even cells and odd cells. */
+static void fine_rows(const BillowSim *sim, int j, int k, const float *rows[2])
+{
+    rows[0] = fine_pressure(sim, 0, j, k);
+    rows[1] = fine_pressure(sim, 1, j, k);
+}
+
+/* `correction` for the faces of cells in far row (j, k) towards row (j + dj, k + dk), of which one
+ * distance is 0. */
+static void correct_across(const BillowSim *sim, int j, int k, int dj, int dk, Span cells,
+                           float *out)
+{
+    const Grid *far = &sim->follow->far->grid;
+    const float *p = sim->follow->pressure + grid_row(far, j, k),
+                *beside = sim->follow->pressure + grid_row(far, j + dj, k + dk);
+    const float *rows[8]; /* those of the far cells' own side first */
+    for (int part = 0; part < 2; part++) {
+        int own_j = 2 * j + (dj > 0 || (dj == 0 && part)),
+            own_k = 2 * k + (dk > 0 || (dk == 0 && part));
+        fine_rows(sim, own_j, own_k, rows + 2 * part);
+        fine_rows(sim, own_j + dj, own_k + dk, rows + 4 + 2 * part);
+    }
+    sim->kernels->follow->replace_flux(rows, p, beside, cells, out);
+}
+
 /* Corrects the residuals of far cells beside active cells. */
 static void correct_residuals(const BillowSim *sim, int j, int k, Span cells, float *out)
 {
+    static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     Span own = under_row(sim, j, k);
-    static const int beside[4][4] = {{1, 0, -1, 0}, {1, 1, 1, 0}, {2, 0, 0, -1}, {2, 1, 0, 1}};
     for (int n = 0; n < 4; n++) {
-        Span other = under_row(sim, j + beside[n][2], k + beside[n][3]);
-        int begin = other.begin > cells.begin ? other.begin : cells.begin;
-        int end = other.end < cells.end ? other.end : cells.end;
-        for (int i = begin; i < end; i++)
-            out[i] += correction(sim, beside[n][0], beside[n][1], i, j, k);
+        Span other = under_row(sim, j + beside[n][0], k + beside[n][1]);
+        other.begin = other.begin > cells.begin ? other.begin : cells.begin;
+        other.end = other.end < cells.end ? other.end : cells.end;
+        if (!span_is_empty(other))
+            correct_across(sim, j, k, beside[n][0], beside[n][1], other, out);
     }
-    if (own.end <= own.begin)
+    if (span_is_empty(own))
         return;
     if (contains(cells, own.begin - 1))
-        out[own.begin - 1] += correction(sim, 0, 1, own.begin - 1, j, k);
+        out[own.begin - 1] += correction(sim, 1, own.begin - 1, j, k);
     if (contains(cells, own.end))
-        out[own.end] += correction(sim, 0, 0, own.end, j, k);
+        out[own.end] += correction(sim, 0, own.end, j, k);
 }
 
 /* The far cells of a row beyond active cells: the two parts on either side. */
@@ -301,8 +330,10 @@ static void correct(void *context, Team team)
             ptrdiff_t at = grid_row(far, j, k);
             const float *add = sim->multigrid.corrections[1] + at;
             for (int p = 0; p < 2; p++)
-                for (int i = parts[p].begin; i < parts[p].end; i++)
-                    sim->follow->pressure[at + i] += 0.5f * add[i];
+                if (!span_is_empty(parts[p]))
+                    sim->kernels->relax->add(add + parts[p].begin, 0.5f,
+                                             parts[p].end - parts[p].begin,
+                                             sim->follow->pressure + at + parts[p].begin);
         }
     team_barrier(team);
 }
@@ -386,11 +417,8 @@ void composite_subtract(BillowSim *sim, Team team)
             const float *p = sim->follow->pressure + at;
             float *u = far->velocity[0] + at, *v = far->velocity[1] + at,
                   *w = far->velocity[2] + at;
-            for (int i = 0; i < grid->nx; i++) {
-                u[i] -= level->low[0][i] * (p[i] - p[i - 1]);
-                v[i] -= level->low[1][j] * (p[i] - p[i - grid->stride_y]);
-                w[i] -= level->low[2][k] * (p[i] - p[i - grid->stride_z]);
-            }
+            sim->kernels->follow->subtract(p, p - grid->stride_y, p - grid->stride_z, level->low[0],
+                                           level->low[1][j], level->low[2][k], grid->nx, u, v, w);
             int last = grid->nx - 1;
             u[grid->nx] -= level->high[0][last] * (0 - p[last]);
             for (int i = 0; i < grid->nx && j == grid->ny - 1; i++)

@@ -91,6 +91,19 @@ static inline bool span_is_empty(Span span)
     return span.end <= span.begin;
 }
 
+/* Number of rows of plane k from row j on, before row `end`, that have the same active cells. */
+static inline int active_alike(const BillowSim *sim, int j, int end, int k)
+{
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    int next = j + 1;
+    for (; next < end; next++) {
+        Span other = active_span(sim, ACTIVE_CELLS, next, k);
+        if (other.begin != span.begin || other.end != span.end)
+            break;
+    }
+    return next - j;
+}
+
 /* The smallest span that contains both. */
 static inline Span span_hull(Span a, Span b)
 {

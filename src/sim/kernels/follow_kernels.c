@@ -116,6 +116,30 @@ static void residual(const FarRows *r, Span cells, float *restrict out)
     }
 }
 
+static void replace_flux(const float *const fine[8], const float *p, const float *beside, Span far,
+                         float *restrict out)
+{
+    const float *a = fine[0], *b = fine[1], *c = fine[2], *d = fine[3], *e = fine[4], *f = fine[5],
+                *g = fine[6], *h = fine[7];
+    INDEPENDENT
+    for (int i = far.begin; i < far.end; i++) {
+        float near = (a[i] + b[i]) + (c[i] + d[i]), across = (e[i] + f[i]) + (g[i] + h[i]);
+        out[i] += 0.25f * (across - near) - (beside[i] - p[i]);
+    }
+}
+
+static void subtract(const float *p, const float *south, const float *below, const float *low_x,
+                     float low_y, float low_z, int n, float *restrict u, float *restrict v,
+                     float *restrict w)
+{
+    INDEPENDENT
+    for (int i = 0; i < n; i++) {
+        u[i] -= low_x[i] * (p[i] - p[i - 1]);
+        v[i] -= low_y * (p[i] - south[i]);
+        w[i] -= low_z * (p[i] - below[i]);
+    }
+}
+
 const FollowKernels KERNELS(follow) = {
     .restrict_faces = restrict_faces,
     .prolong_faces = prolong_faces,
@@ -123,4 +147,6 @@ const FollowKernels KERNELS(follow) = {
     .prolong_cells = prolong_cells,
     .divergence = divergence,
     .residual = residual,
+    .replace_flux = replace_flux,
+    .subtract = subtract,
 };

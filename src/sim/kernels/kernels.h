@@ -365,6 +365,16 @@ typedef struct FollowKernels {
     void (*divergence)(const FarRows *rows, Span cells, float *out);
     /* The same for the velocity minus the gradient of the pressure. */
     void (*residual)(const FarRows *rows, Span cells, float *out);
+    /* Adds to the residuals of far cells what the fine faces towards neighbouring cells let through
+     * in place of the far face: the mean of the differences of the fine pressure across them, less
+     * beside - p. fine: even and odd cells of the two fine rows on the far cells' side of the
+     * faces, and of the two on the other side. */
+    void (*replace_flux)(const float *const fine[8], const float *p, const float *beside, Span far,
+                         float *out);
+    /* Subtracts the differences of p to its low neighbours, times the couplings. south and below:
+     * the rows at j-1 and k-1. */
+    void (*subtract)(const float *p, const float *south, const float *below, const float *low_x,
+                     float low_y, float low_z, int n, float *u, float *v, float *w);
 } FollowKernels;
 
 typedef struct Kernels {

@@ -92,8 +92,9 @@ static DivergenceSums load_spans(const BillowSim *sim, const DivergenceRows *pla
     const Grid *grid = &sim->grid;
     DivergenceSums sums = {0, 0};
     Span lines = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = lines.begin; j < lines.end; j++) {
+    for (int j = lines.begin, count; j < lines.end; j += count) {
         Span span = active_span(sim, ACTIVE_CELLS, j, k);
+        count = active_alike(sim, j, lines.end, k);
         if (span_is_empty(span))
             continue;
         ptrdiff_t at = j * grid->stride_y + span.begin, packed = j * out->stride + span.begin / 2;
@@ -103,7 +104,7 @@ static DivergenceSums load_spans(const BillowSim *sim, const DivergenceRows *pla
         const PackedRows row = {
             {out->color[0] + packed, out->color[1] + packed}, out->stride, (out->parity + j) & 1};
         DivergenceSums part = sim->kernels->project->negative_divergence(
-            &rows, grid->stride_y, expansion_stride, span.end - span.begin, 1, &row);
+            &rows, grid->stride_y, expansion_stride, span.end - span.begin, count, &row);
         sums.squares += part.squares;
         sums.sum += part.sum;
     }

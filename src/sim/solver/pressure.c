@@ -140,9 +140,11 @@ static Smoothing next_smoothing(const PressureSolve *solve, double left)
         Smoothing smoothing;
         double factor; /* everyday flows: a sixth less than that by which it divides the residual */
     } cycles[] = {{{1, 1}, 5.2}, {{1, 2}, 8.7}, {{2, 2}, 12.3}, {{2, 3}, 17}};
+    /* where fine cells meet coarse ones a cycle divides the residual by half as much */
+    double goal = solve->multigrid->beyond != NULL ? 0.5 * solve->goal : solve->goal;
     for (size_t c = 0; c < sizeof cycles / sizeof cycles[0]; c++) {
         Smoothing less = cycles[c].smoothing;
-        if (left <= cycles[c].factor * solve->goal && less.before <= full.before &&
+        if (left <= cycles[c].factor * goal && less.before <= full.before &&
             less.after <= full.after)
             return less;
     }
