@@ -353,6 +353,8 @@ static void shrink(BillowSim *sim)
         follow_destroy(sim);
         set_up(sim, &def);
         follow_create(sim, NULL); /* without memory for it the whole box is simulated */
+        if (sim->follow != NULL)
+            sim->follow->used = true; /* the memory is not 0 */
         if (sim->solids != NULL)
             sim->solids->version = version; /* of no view that was seen before */
         return;
