@@ -413,6 +413,31 @@ static void test_the_view_is_around_the_smoke(void **state)
     billow_destroy(sim);
 }
 
+/* A box in which nothing has moved costs nothing, and a late emitter starts in it as in a new one.
+ */
+static void test_an_empty_box_rests(void **state)
+{
+    (void)state;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
+    def.emitters[0].start = 0.5;
+    def.emitters[0].noise = 0; /* which changes with time */
+    BillowSim *late = make(&def);
+    run(late, 30);
+    assert_true(follow_rests(late));
+    assert_int_equal(billow_stats(late).cycles, 0);
+    assert_true(billow_stats(late).active_share == 0);
+    run(late, 20);
+    assert_false(follow_rests(late));
+    def.emitters[0].start = 0;
+    BillowSim *early = make(&def);
+    run(early, 20);
+    double mass = billow_stats(early).mass, energy = billow_stats(early).kinetic_energy;
+    assert_true(mass > 0 && fabs(billow_stats(late).mass - mass) < 1e-4 * mass);
+    assert_true(fabs(billow_stats(late).kinetic_energy - energy) < 1e-3 * energy);
+    billow_destroy(late);
+    billow_destroy(early);
+}
+
 /* Written fields make all cells active, and are simulated like those of a box. */
 static void test_written_fields_count(void **state)
 {
@@ -443,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_what_leaves_is_budgeted),
         cmocka_unit_test(test_share_and_memory_are_reported),
         cmocka_unit_test(test_the_view_is_around_the_smoke),
+        cmocka_unit_test(test_an_empty_box_rests),
         cmocka_unit_test(test_written_fields_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

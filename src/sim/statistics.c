@@ -56,29 +56,41 @@ static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows
     return sum;
 }
 
-/* Adds the motion of a plane of far cells, each of which has the volume of eight cells. */
-static void add_far_plane(const BillowSim *sim, int k, PlaneStatistics *sum)
+/* Adds the motion of far cells in `count` rows, each of which has the volume of eight cells. */
+static void add_far_rows(const BillowSim *sim, int j, int k, Span cells, int count,
+                         PlaneStatistics *sum)
 {
     const BillowSim *far = sim->follow->far;
     const Grid *grid = &far->grid;
-    for (int j = 0; j < grid->ny; j++) {
-        Span parts[2];
+    ptrdiff_t at = grid_row(grid, j, k) + cells.begin;
+    const float *v = far->velocity[1] + at, *w = far->velocity[2] + at,
+                *zero = far->density + at; /* the far field has no smoke */
+    const StatisticsRows rows = {
+        zero, zero, far->velocity[0] + at, v, v + grid->stride_y, w, w + grid->stride_z, zero};
+    PlaneStatistics part = sim->kernels->statistics->sum(&rows, grid->stride_y, grid->stride_y,
+                                                         cells.end - cells.begin, count);
+    sum->energy += 8 * part.energy;
+    for (int axis = 0; axis < 3; axis++)
+        sum->velocity[axis] += 8 * part.velocity[axis];
+    sum->speed2_max = fmaxf(sum->speed2_max, part.speed2_max);
+    sum->nonfinite += part.nonfinite;
+}
+
+/* Adds the motion of a plane of far cells, by groups of rows with equal parts. */
+static void add_far_plane(const BillowSim *sim, int k, PlaneStatistics *sum)
+{
+    const Grid *grid = &sim->follow->far->grid;
+    for (int j = 0, next; j < grid->ny; j = next) {
+        Span parts[2], others[2];
         composite_far_parts(sim, j, k, parts);
-        for (int p = 0; p < 2; p++) {
-            ptrdiff_t at = grid_row(grid, j, k) + parts[p].begin;
-            const float *v = far->velocity[1] + at, *w = far->velocity[2] + at;
-            const StatisticsRows rows = {far->density + at,     far->density + at,
-                                         far->velocity[0] + at, v,
-                                         v + grid->stride_y,    w,
-                                         w + grid->stride_z,    far->density + at};
-            PlaneStatistics part =
-                sim->kernels->statistics->sum(&rows, 0, 0, parts[p].end - parts[p].begin, 1);
-            sum->energy += 8 * part.energy;
-            for (int axis = 0; axis < 3; axis++)
-                sum->velocity[axis] += 8 * part.velocity[axis];
-            sum->speed2_max = fmaxf(sum->speed2_max, part.speed2_max);
-            sum->nonfinite += part.nonfinite;
+        for (next = j + 1; next < grid->ny; next++) {
+            composite_far_parts(sim, next, k, others);
+            if (memcmp(parts, others, sizeof parts) != 0)
+                break;
         }
+        for (int p = 0; p < 2; p++)
+            if (!span_is_empty(parts[p]))
+                add_far_rows(sim, j, k, parts[p], next - j, sum);
     }
 }
 
@@ -101,7 +113,7 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
                 &row, grid->stride_y, expansion_stride, span.end - span.begin, count);
             add(&sum, &part);
         }
-        if (k % 2 == 0)
+        if (k % 2 == 0 && !follow_rests(sim))
             add_far_plane(sim, k / 2, &sum);
         return sum;
     }

@@ -215,7 +215,7 @@ static void substep(BillowSim *sim, double dt)
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
     follow_update(sim, dt);
-    if (follows(sim))
+    if (follows(sim) && !follow_rests(sim))
         move_far_air(sim->follow->far, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     displace(sim, dt);

@@ -223,27 +223,10 @@ static void share_forces(BillowSim *sim)
     }
 }
 
-void follow_update(BillowSim *sim, double dt)
+/* Makes the cells active that active_find has found. fresh: all fields are 0. */
+static void change_active(BillowSim *sim, bool fresh)
 {
     Follow *follow = sim->follow;
-    if (follow == NULL)
-        return;
-    bool fresh = !follow->used;
-    follow->used = true;
-    share_forces(sim);
-    if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
-        follow_make_whole(sim);
-        return;
-    }
-    bool shrinks = sim->stats.substeps % SHRINK_SUBSTEPS == 0;
-    if (follow->whole && !shrinks)
-        return;
-    composite_prepare(sim);
-    double share = active_find(sim, dt, !shrinks);
-    if (share > WHOLE_SHARE * (follow->whole ? 0.85 : 1)) {
-        follow_make_whole(sim);
-        return;
-    }
     if (!active_apply(sim))
         return;
     if (fresh)
@@ -261,6 +244,32 @@ void follow_update(BillowSim *sim, double dt)
     window_fit(sim, &follow->region, &follow->region);
     composite_prepare(sim);
     advect_displace_more(sim);
+}
+
+void follow_update(BillowSim *sim, double dt)
+{
+    Follow *follow = sim->follow;
+    if (follow == NULL)
+        return;
+    bool fresh = !follow->used;
+    follow->used = true;
+    share_forces(sim);
+    if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
+        follow_make_whole(sim);
+        follow->stirred = true;
+        return;
+    }
+    bool shrinks = sim->stats.substeps % SHRINK_SUBSTEPS == 0;
+    if (follow->whole && !shrinks)
+        return;
+    composite_prepare(sim);
+    double share = active_find(sim, dt, !shrinks);
+    follow->stirred |= !fresh && follow->whole;
+    follow->stirred |= share > 0 || sim->def.force_count > 0 || sim->pushed_count > 0;
+    if (share > WHOLE_SHARE * (follow->whole ? 0.85 : 1))
+        follow_make_whole(sim);
+    else
+        change_active(sim, fresh);
 }
 
 /* -- saved states ------------------------------------------------------------------------------ */
@@ -291,7 +300,7 @@ void follow_restore(BillowSim *sim, bool whole)
     Follow *follow = sim->follow;
     if (follow->used)
         sim_clear(sim);
-    follow->used = true;
+    follow->used = follow->stirred = true;
     int count;
     memcpy(follow->band, follow_saved_spans(sim, false, &count),
            (size_t)blocks_along(sim->grid.ny) * (size_t)blocks_along(sim->grid.nz) * sizeof(Span));
@@ -432,7 +441,7 @@ void follow_reset(BillowSim *sim)
     memset(follow->pressure - far->stride_z - far->stride_y, 0, far->field_floats * sizeof(float));
     fill_spans(sim);
     window_move(sim, grid_whole(&sim->grid), NULL);
-    follow->used = false;
+    follow->used = follow->stirred = false;
     follow->whole = true;
     sim->region = NULL;
     follow->far->region = &follow->near;

@@ -54,6 +54,8 @@ struct Follow {
     bool windy;          /* whether forces act on all air, so that `near` is the whole far field */
     bool used;           /* whether any field may differ from 0 */
     bool whole;          /* all cells are active, and the far field is not used */
+    bool stirred; /* whether anything has moved the air since the last reset. If not, all fields
+                     are 0, and there is nothing to do */
     ActiveRegion before; /* `region` before the last update */
     Span *under_rows;    /* per far plane: the rows whose `under` is not empty */
     Span *under, *inner; /* per row of far cells: those under active cells, and those of them
@@ -70,6 +72,12 @@ struct Follow {
 static inline bool follows(const BillowSim *sim)
 {
     return sim->follow != NULL && !sim->follow->whole;
+}
+
+/* Whether the air of the whole box is still at rest. */
+static inline bool follow_rests(const BillowSim *sim)
+{
+    return follows(sim) && !sim->follow->stirred;
 }
 
 /* The cells of row (j, k) that belong to the set; all cells of a simulation without a region. */

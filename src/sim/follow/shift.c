@@ -168,6 +168,7 @@ void follow_shift(BillowSim *to, const BillowSim *from, const int low[3])
     const ShiftTask task = {to, from, low};
     Follow *follow = to->follow;
     follow->used = true;
+    follow->stirred = from->follow->stirred;
     follow->whole = false;
     follow->windy = from->follow->windy;
     shift_far(&task);

@@ -538,6 +538,13 @@ void project(BillowSim *sim, double dt)
                                       SCRATCH_FLUID_VELOCITY};
     const int use_count = sizeof uses / sizeof uses[0];
     displacement_drop(sim);
+    task.start = params->warm_start ? last_pressure(sim, dt) : 0;
+    sim->projected_dt = sim->expansion_dt = dt;
+    sim->expansion_time = sim->time;
+    sim->divergence_before = 0;
+    sim->stats.cycles = 0;
+    if (follow_rests(sim))
+        return;
     for (int u = 0; u < use_count; u++)
         scratch_claim(&sim->scratch, uses[u]);
     task.level->rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
@@ -550,9 +557,6 @@ void project(BillowSim *sim, double dt)
     task.level->spans = follows(sim) ? sim->region->spans[ACTIVE_CELLS] : NULL;
     task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
     sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
-    task.start = params->warm_start ? last_pressure(sim, dt) : 0;
-    sim->projected_dt = sim->expansion_dt = dt;
-    sim->expansion_time = sim->time;
     team_run(sim->threads, project_task, &task);
     if (follows(sim)) {
         follow_restrict(sim);
