@@ -65,6 +65,7 @@ static void fill_follow(Measure *follow, const Measure *result)
     follow->active_share = 0.25;
     follow->bytes_used_per_cell = 30.25;
     follow->cycles = 3;
+    follow->ms_empty = 0.125;
     follow->state_hash ^= 0xff;
 }
 
@@ -275,7 +276,7 @@ static void test_follow_table(void **state)
         if (*row != ' ' && length + 1 < sizeof numbers)
             numbers[length++] = *row;
     numbers[length] = 0;
-    assert_string_equal(numbers, "|25.0%|1.311|1.655|2.50|160.0|30.2|3|");
+    assert_string_equal(numbers, "|25.0%|1.311|1.655|2.50|160.0|30.2|3|0.125|");
     assert_non_null(strstr(text, "1 of 18 results"));
     assert_non_null(strstr(text, "the worst, 64x64x64, follow, on 1 thread"));
 }

@@ -187,6 +187,7 @@ static void test_bench_follow(void **state)
         assert_true(number(box, "bytes_used_per_cell") == number(box, "bytes_per_cell"));
         assert_true(number(follow, "active_share") < 1);
         assert_true(number(follow, "bytes_used_per_cell") < number(follow, "bytes_per_cell"));
+        expect_number(follow, "ms_empty", 1e-9);
         expect_number(follow, "times_as_fast", 1e-9);
         expect_number(follow, "ns_per_active_cell", 1e-9);
         shares[late] = number(follow, "active_share");

@@ -102,8 +102,8 @@ static void print_speeds(const Bench *bench, FILE *stream)
 static void print_follows(const Bench *bench, FILE *stream)
 {
     static const char *const names[] = {
-        "grid",        "threads",        "active",          "ms/step", "median",
-        "x whole box", "ns/active cell", "bytes used/cell", "cycles",  NULL};
+        "grid",           "threads",         "active", "ms/step",      "median", "x whole box",
+        "ns/active cell", "bytes used/cell", "cycles", "empty box ms", NULL};
     TextTable table = {.stream = stream};
     while (text_table_pass(&table)) {
         bench_headings(&table, names);
@@ -120,6 +120,7 @@ static void print_follows(const Bench *bench, FILE *stream)
             bench_number_cell(&table, "%.1f", figures.ns_per_active_cell);
             text_table_cell(&table, "%.1f", follow->bytes_used_per_cell);
             text_table_cell(&table, "%d", follow->cycles);
+            ms_cell(&table, follow->ms_empty);
         }
     }
 }
@@ -342,6 +343,7 @@ static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
     json_number(json, follow, "active_share", bench->follows[index].active_share);
     json_number(json, follow, "times_as_fast", figures.times_as_fast);
     json_number(json, follow, "ns_per_active_cell", figures.ns_per_active_cell);
+    json_number(json, follow, "ms_empty", bench->follows[index].ms_empty);
 }
 
 /* Adds the figures with BILLOW_DOMAIN_FOLLOW, or NaN without. */
@@ -362,6 +364,7 @@ static void follow_numbers(const Bench *bench, int index, BenchRow *row)
         {"follow_ns_per_active_cell", figures.ns_per_active_cell},
         {"follow_bytes_used_per_cell", follow->bytes_used_per_cell},
         {"follow_cycles", follow->cycles},
+        {"follow_ms_empty", follow->ms_empty},
         {"follow_processor_share", follow->processor_share},
     };
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)

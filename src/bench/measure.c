@@ -61,9 +61,7 @@ bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, i
         return fail(error, "no memory for the times of %d steps", steps_most);
     BillowView view = billow_view(sim);
     snprintf(measure->scene, sizeof measure->scene, "%s", scene->name);
-    measure->grid[0] = view.nx;
-    measure->grid[1] = view.ny;
-    measure->grid[2] = view.nz;
+    memcpy(measure->grid, view.box, sizeof measure->grid);
     measure->threads = billow_threads(sim);
     return true;
 }
@@ -93,9 +91,7 @@ double measure_step(Measure *measure, BillowSim *sim, double dt)
         measure->ms_step_min = ms;
         measure->active_share = stats.active_share;
         measure->profile = billow_profile(sim);
-        measure->grid[0] = before.nx;
-        measure->grid[1] = before.ny;
-        measure->grid[2] = before.nz;
+        memcpy(measure->grid, before.box, sizeof measure->grid);
     }
     if (stats.cycles > measure->cycles)
         measure->cycles = stats.cycles;
@@ -130,10 +126,10 @@ void measure_finish(Measure *measure, const BillowSim *sim)
     measure->bandwidth_fraction = (double)NAN;
     measure->stats = billow_stats(sim);
     const BillowView view = billow_view(sim);
-    const int last[3] = {view.nx, view.ny, view.nz};
-    memcpy(measure->grid_last, last, sizeof last);
-    measure->bytes_per_cell = (double)billow_bytes(sim) / measure_cells(last);
-    measure->bytes_used_per_cell = (double)billow_bytes_used(sim) / measure_cells(last);
+    double cells_last = measure_cells(view.box);
+    memcpy(measure->grid_last, view.box, sizeof measure->grid_last);
+    measure->bytes_per_cell = (double)billow_bytes(sim) / cells_last;
+    measure->bytes_used_per_cell = (double)billow_bytes_used(sim) / cells_last;
     measure->peak_rss_bytes = system_peak_memory();
     measure->state_hash = billow_state_hash(sim);
     measure_abandon(measure);

@@ -66,7 +66,8 @@ typedef struct Measure {
     double divergence_max;              /* largest divergence of the timed steps, 1/s */
     double bytes_per_cell;
     double bytes_used_per_cell; /* billow_bytes_used per cell of the box, after the last step */
-    double active_share;        /* BillowStats.active_share in the fastest step */
+    double ms_empty;     /* fastest step of the same box without emitters, ms; 0 = not measured */
+    double active_share; /* BillowStats.active_share in the fastest step */
     double
         bandwidth_fraction; /* bandwidth of the fastest step over that of the triad; NaN: unknown */
     double processor_share; /* share of the processors' time that the process got from the first to
