@@ -204,7 +204,7 @@ class Test:
         self.source = pathlib.Path(options.source).resolve()
         self.program = os.path.abspath(options.billow)
         self.build = options.build
-        self.library = options.library and os.path.abspath(options.library)
+        self.libbillow = options.libbillow and os.path.abspath(options.libbillow)
         self.verbose = options.verbose
         self.failures = 0
         self.ran = 0
@@ -427,17 +427,17 @@ class Test:
 
     def libraries(self, program):
         """The libraries to link a program of a page with."""
-        scenes = self.library.replace("libbillow.", "libbillow_scene.")
-        return [scenes, self.library] if "billow/scene.h" in program else [self.library]
+        scenes = self.libbillow.replace("libbillow.", "libbillow_scene.")
+        return [scenes, self.libbillow] if "billow/scene.h" in program else [self.libbillow]
 
     def run_programs(self, page, environment):
         folder = pathlib.Path(environment["HOME"]).parent / re.sub(r"\W", "_", page.name)
         for number, language, text in page.blocks:
-            if language == "c" and "int main" in text and self.library:
+            if language == "c" and "int main" in text and self.libbillow:
                 (folder / "program.c").write_text(text)
                 built = subprocess.run(
                     ["cc", "-Wall", "-Wextra", "-Werror", "-I", self.source / "include", "program.c", "-o",
-                     "program", *self.libraries(text), f"-Wl,-rpath,{os.path.dirname(self.library)}"],
+                     "program", *self.libraries(text), f"-Wl,-rpath,{os.path.dirname(self.libbillow)}"],
                     cwd=folder, capture_output=True, text=True, check=False)
                 if built.returncode != 0:
                     self.fail(page, number, built.stderr)
@@ -513,7 +513,7 @@ def main():
     parser.add_argument("source")
     parser.add_argument("billow")
     parser.add_argument("--build", help="build folder, to look tests up in")
-    parser.add_argument("--library", help="shared library, to link programs with")
+    parser.add_argument("--library", dest="libbillow", help="shared library, to link programs with")
     parser.add_argument("--renew", action="store_true", help="write the generated parts again")
     parser.add_argument("--verbose", action="store_true")
     test = Test(parser.parse_args())

@@ -244,7 +244,7 @@ static void clear_task(void *context, Team team)
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz + 2); /* with the ghost planes */
-    float *start = sim->pressure - grid->stride_z - grid->stride_y;
+    float *start = grid_memory(grid, sim->pressure);
     memset(start + slab.begin * grid->stride_z, 0,
            (size_t)(slab.end - slab.begin) * (size_t)grid->stride_z * sizeof(float));
 }
@@ -408,7 +408,7 @@ static void copy_apart(BillowSim *to, const BillowSim *from)
 typedef struct ShiftTask {
     BillowSim *to;
     const BillowSim *from;
-    const int *low; /* cells that the new box has before the old one, along each axis */
+    const int *low; /* cells added at the low sides of the box, along each axis */
 } ShiftTask;
 
 /* Copies row (j, k) of a new field from the old one, in which it has `n` elements along each axis.

@@ -49,7 +49,7 @@ static void *cut(Cut *arena, size_t bytes)
 static float *cut_field(Cut *arena, const Grid *grid)
 {
     float *memory = cut(arena, grid->field_floats * sizeof(float));
-    return memory != NULL ? memory + grid->stride_z + grid->stride_y : NULL;
+    return memory != NULL ? grid_field(grid, memory) : NULL;
 }
 
 /* Cuts a field that samplers read. If the next field's ghosts may differ from 0, a plane of zeros
@@ -223,8 +223,7 @@ static void *allocate(size_t bytes, bool whole)
     return aligned;
 }
 
-/* Returns the memory pages between two addresses, whose values are no longer needed, to the system.
- */
+/* Gives the memory pages between two addresses back to the system. Their values are lost. */
 static void return_pages(float *begin, float *end)
 {
 #ifdef __linux__
@@ -278,8 +277,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     cut_all(&arena, def, &grid, sim);
     if (def->domain == BILLOW_DOMAIN_BOX || sim->grid.nx != 0) { /* not fresh memory of 0 */
         memset(sim->plane_squares, 0,
-               (size_t)((char *)(sim->velocity[0] - grid.stride_z - grid.stride_y) -
-                        (char *)sim->plane_squares));
+               (size_t)((char *)grid_memory(&grid, sim->velocity[0]) - (char *)sim->plane_squares));
         memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
     }
     sim->def = *def;

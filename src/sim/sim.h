@@ -167,9 +167,8 @@ int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
 
 /* Clears all fields. */
 void sim_clear(BillowSim *sim);
-/* Returns the memory beyond the ends of all fields, which had `floats` floats before, to the
- * system.
- */
+/* Gives the memory beyond the ends of all fields, which had `floats` floats before, back to the
+ * system. */
 void sim_return_pages(BillowSim *sim, size_t floats);
 
 /* Marks the displacement as invalid, because the velocity has changed. */

@@ -446,7 +446,7 @@ static FieldTask field_task(BillowSim *sim, const Archive *archive)
     return task;
 }
 
-/* Writes or reads a row. All elements that it does not keep are 0. */
+/* Writes or reads a row. Elements that have no memory are written as 0, and not read. */
 static void copy_row(const FieldTask *task, const Block *block, int j, int k)
 {
     const Grid *grid = block->grid;

@@ -57,7 +57,8 @@ static inline ptrdiff_t grid_first(const Grid *grid)
     return low[0] + low[1] * grid->stride_y + low[2] * grid->stride_z;
 }
 
-/* Lets fields hold the cells of a window. Its low end along x is a multiple of ROW_ALIGNMENT. */
+/* Sets the window, and the strides that follow from its size. Its low end along x must be a
+ * multiple of ROW_ALIGNMENT. */
 static inline void grid_set_window(Grid *grid, Region window)
 {
     int nx = window.high[0] - window.low[0], ny = window.high[1] - window.low[1],

@@ -80,8 +80,7 @@ static void leave_row(BillowSim *sim, int j, int k)
         clear_parts(*list[s].field + at, parts, left);
 }
 
-/* Interpolates the pressure of cells that have become active, and of the cells around these. */
-static void enter_row(BillowSim *sim, int j, int k)
+void follow_enter_row(const BillowSim *sim, int j, int k)
 {
     Span parts[3], before = span_before(sim, ACTIVE_CELLS, j, k);
     int come = span_parts(span_now(sim, ACTIVE_FACES, j, k), before, (Span){0, 0}, parts);
@@ -114,7 +113,7 @@ static void change_task(void *context, Team team)
                               sim->follow->before.rows[ACTIVE_BAND][k]);
         for (int j = rows.begin; j < rows.end; j++) {
             leave_row(sim, j, k);
-            enter_row(sim, j, k);
+            follow_enter_row(sim, j, k);
             forget_row(sim, fields, count, j, k);
             if (j == sim->grid.ny - 1)
                 forget_row(sim, fields, count, j + 1, k);
@@ -168,7 +167,7 @@ static void take_all(BillowSim *sim)
     follow->under = under;
 }
 
-/* Lets no cells have been active before, for fields that are all 0. */
+/* Empties the sets of cells before the change, because all fields are 0. */
 static void forget_all(BillowSim *sim)
 {
     const ActiveRegion *before = &sim->follow->before;
@@ -252,20 +251,19 @@ void follow_update(BillowSim *sim, double dt)
     if (follow == NULL)
         return;
     bool fresh = !follow->used;
-    follow->used = true;
     share_forces(sim);
     if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
         follow_make_whole(sim);
-        follow->stirred = true;
         return;
     }
     bool shrinks = sim->stats.substeps % SHRINK_SUBSTEPS == 0;
-    if (follow->whole && !shrinks)
+    if (follow->whole && !shrinks) {
+        follow->used = true;
         return;
+    }
     composite_prepare(sim);
     double share = active_find(sim, dt, !shrinks);
-    follow->stirred |= !fresh && follow->whole;
-    follow->stirred |= share > 0 || sim->def.force_count > 0 || sim->pushed_count > 0;
+    follow->used |= share > 0 || sim->def.force_count > 0 || sim->pushed_count > 0;
     if (share > WHOLE_SHARE * (follow->whole ? 0.85 : 1))
         follow_make_whole(sim);
     else
@@ -300,7 +298,7 @@ void follow_restore(BillowSim *sim, bool whole)
     Follow *follow = sim->follow;
     if (follow->used)
         sim_clear(sim);
-    follow->used = follow->stirred = true;
+    follow->used = true;
     int count;
     memcpy(follow->band, follow_saved_spans(sim, false, &count),
            (size_t)blocks_along(sim->grid.ny) * (size_t)blocks_along(sim->grid.nz) * sizeof(Span));
@@ -441,7 +439,7 @@ void follow_reset(BillowSim *sim)
     memset(follow->pressure - far->stride_z - far->stride_y, 0, far->field_floats * sizeof(float));
     fill_spans(sim);
     window_move(sim, grid_whole(&sim->grid), NULL);
-    follow->used = follow->stirred = false;
+    follow->used = false;
     follow->whole = true;
     sim->region = NULL;
     follow->far->region = &follow->near;

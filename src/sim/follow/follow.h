@@ -52,10 +52,8 @@ struct Follow {
     ActiveRegion near;   /* of the far grid: cells whose velocity is advected; that of far cells
                             beyond changes by the pressure alone */
     bool windy;          /* whether forces act on all air, so that `near` is the whole far field */
-    bool used;           /* whether any field may differ from 0 */
+    bool used;           /* whether any field may differ from 0; if not, there is nothing to do */
     bool whole;          /* all cells are active, and the far field is not used */
-    bool stirred; /* whether anything has moved the air since the last reset. If not, all fields
-                     are 0, and there is nothing to do */
     ActiveRegion before; /* `region` before the last update */
     Span *under_rows;    /* per far plane: the rows whose `under` is not empty */
     Span *under, *inner; /* per row of far cells: those under active cells, and those of them
@@ -74,10 +72,10 @@ static inline bool follows(const BillowSim *sim)
     return sim->follow != NULL && !sim->follow->whole;
 }
 
-/* Whether the air of the whole box is still at rest. */
+/* Whether nothing has moved the air since the last reset. All fields are 0 then. */
 static inline bool follow_rests(const BillowSim *sim)
 {
-    return follows(sim) && !sim->follow->stirred;
+    return follows(sim) && !sim->follow->used;
 }
 
 /* The cells of row (j, k) that belong to the set; all cells of a simulation without a region. */
@@ -174,6 +172,10 @@ bool follow_is_fresh(const BillowSim *sim);
  * SHRINK_SUBSTEPS releases those that it has left. */
 void follow_update(BillowSim *sim, double dt);
 
+/* Interpolates the pressure of the cells of row (j, k) that the last update has made active, and of
+ * the cells around active ones. */
+void follow_enter_row(const BillowSim *sim, int j, int k);
+
 /* The parts of ACTIVE_FACES in row (j, k) that the last update added, at most three. Returns their
  * number. */
 int follow_new_faces(const BillowSim *sim, int j, int k, Span parts[3]);
@@ -207,13 +209,13 @@ void follow_shift(BillowSim *to, const BillowSim *from, const int low[3]);
 /* The elements of row (j, k) of a field that may differ from 0, of n: cells, or faces, which the
  * last cells of the box have on both sides. */
 Span region_kept(const Grid *grid, const ActiveRegion *region, int j, int k, int n);
-/* Lets all fields lie in another window, which contains the band of `kept`. Moves the values in
- * that band; all other values must be 0. kept = NULL: all values are 0. */
+/* Moves all fields to another window, which contains the band of `kept`. Values outside of that
+ * band must be 0. kept = NULL: all values are 0. */
 void window_move(BillowSim *sim, Region window, const ActiveRegion *kept);
 /* The window for a region. */
 Region window_around(const BillowSim *sim, const ActiveRegion *region);
-/* Moves the values in the band of `kept` if the window does not contain the bands of both regions,
- * or is much larger than these. */
+/* Moves all fields to a window that fits the bands of both regions, if the present one does not
+ * contain them or is much larger. Values outside of the band of `kept` must be 0. */
 void window_fit(BillowSim *sim, const ActiveRegion *kept, const ActiveRegion *other);
 
 /* -- transfer.c: velocity between the active cells and the far field --------------------------- */

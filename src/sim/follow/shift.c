@@ -13,12 +13,12 @@
 #include <string.h>
 
 static_assert(GROWTH_CELLS % (2 * BLOCK) == 0 && GROWTH_CELLS % (2 * ALIGN) == 0,
-              "blocks, spans and far cells keep their places");
+              "a box grows by whole blocks, spans and far cells");
 
 typedef struct ShiftTask {
     BillowSim *to;
     const BillowSim *from;
-    const int *low; /* cells that the new box has before the old one, along each axis */
+    const int *low; /* cells added at the low sides of the box, along each axis */
 } ShiftTask;
 
 static Span moved_span(Span span, int cells)
@@ -131,16 +131,6 @@ static void shift_task(void *context, Team team)
     }
 }
 
-/* The pressure of cells that have become active, and of the cells around active ones. */
-static void enter_row(const BillowSim *sim, int j, int k)
-{
-    Span parts[3];
-    Span before = sim->follow->before.spans[ACTIVE_CELLS][j + (ptrdiff_t)k * sim->grid.ny];
-    int count = span_parts(active_span(sim, ACTIVE_FACES, j, k), before, (Span){0, 0}, parts);
-    for (int p = 0; p < count; p++)
-        composite_interpolate(sim, j, k, parts[p]);
-}
-
 static void enter_task(void *context, Team team)
 {
     const BillowSim *sim = context;
@@ -148,7 +138,7 @@ static void enter_task(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(sim, ACTIVE_FACES, k);
         for (int j = rows.begin; j < rows.end; j++)
-            enter_row(sim, j, k);
+            follow_enter_row(sim, j, k);
     }
 }
 
@@ -167,8 +157,7 @@ void follow_shift(BillowSim *to, const BillowSim *from, const int low[3])
 {
     const ShiftTask task = {to, from, low};
     Follow *follow = to->follow;
-    follow->used = true;
-    follow->stirred = from->follow->stirred;
+    follow->used = from->follow->used;
     follow->whole = false;
     follow->windy = from->follow->windy;
     shift_far(&task);

@@ -12,7 +12,7 @@
 /* Windows begin and end at multiples of this, or at the end of the box. */
 enum { STEP = ROW_ALIGNMENT };
 
-/* A window that ends farther than this from the band is too large. */
+/* The window shrinks if it ends more than this many cells beyond the band. */
 enum { TOO_FAR = 2 * STEP };
 
 Span region_kept(const Grid *grid, const ActiveRegion *region, int j, int k, int n)
@@ -77,7 +77,7 @@ static void clear(const BillowSim *sim, const ActiveRegion *kept, float *field)
     team_run(sim->threads, move_task, &move);
 }
 
-/* Moves a field to the memory *spare, which is 0, and leaves its own memory there, cleared. */
+/* Moves a field to the memory *spare, which must be 0. *spare becomes the old memory, cleared. */
 static void trade(const BillowSim *sim, const ActiveRegion *kept, const Grid *to, float **field,
                   float **spare)
 {

@@ -438,8 +438,8 @@ static void remove_null_space(BillowSim *sim, Team team)
 
 /* During the solve the corrections lie in the planes of SCRATCH_EXPANSION, which nothing reads
  * after the right-hand sides are loaded. They overwrite ghosts between those planes, which must be
- * 0 when advection trades the field (grid.h), and are therefore cleared. The fields of a followed
- * simulation stay 0 where it has no active cells, so that it has other memory for them. */
+ * 0 when advection trades the field (grid.h), and are therefore cleared. A simulation that follows
+ * has other memory for them, because its fields must stay 0 beyond the band. */
 
 static float *corrections_in_scratch(const BillowSim *sim)
 {

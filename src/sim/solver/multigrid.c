@@ -35,7 +35,7 @@ size_t multigrid_floats(const Grid *finest)
 
 static float *cut_field(const Grid *grid, float **memory)
 {
-    float *field = *memory + grid->stride_z + grid->stride_y;
+    float *field = grid_field(grid, *memory);
     *memory += grid->field_floats;
     return field;
 }
