@@ -1,43 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fluid solver of Jos Stam, Real-Time Fluid Dynamics for Games (GDC 2003), in two dimensions.
+ * The fluid solver of Jos Stam, Real-Time Fluid Dynamics for Games (GDC 2003), in two dimensions,
+ * in floats as published. stam2d_fixed.c has it once more in integers (--fixed).
  *
- *     stam2d [--grid N] [--viscosity V] [--diffusion D]
- *     stam2d --frames 400 --out smoke.png
+ *     stam2d [--fixed] [--grid N] [--viscosity V] [--diffusion D]
+ *     stam2d --fixed --frames 300 --out smoke.png
  *
- * The box has n x n cells of width h = 1/n and one more layer of cells around them for the walls.
- * Density and both components of the velocity live at the centres of the cells. Equations are
- * numbered (1) to (6) in the order of the step:
+ * The box has n x n cells of width h = 1/n, and one more layer of cells around them for the walls.
+ * Density and both components of the velocity live at the centres of the cells. The equations, in
+ * the order of the step:
  *
- *     (1) add sources     x <- x + dt s
- *     (2) diffuse         x - dt D laplacian(x) = x0, solved by (3) with a = dt D n^2
- *     (3) relax           x[i,j] <- (x0[i,j] + a (sum of the 4 neighbours of x)) / c, 20 sweeps
- *     (4) advect          x(p) <- x0(p - dt u(p)), interpolated between 4 cells
- *     (5) project         laplacian(p) = div(u), solved by (3) with a = 1, c = 4; u <- u - grad(p)
- *     (6) walls           the normal velocity changes sign across a wall, all else is copied
- */
+ *     (1) add sources   x <- x + dt s
+ *     (2) diffuse       x - dt D laplacian(x) = x0, which is (3) with a = dt D n^2, c = 1 + 4 a
+ *     (3) relax         x[i,j] <- (x0[i,j] + a (sum of the 4 neighbours of x)) / c, 20 sweeps
+ *     (4) advect        x(r) <- x0(r - dt u(r)), interpolated between 4 cells
+ *     (5) project       laplacian(p) = div(u), which is (3) with a = 1, c = 4; u <- u - grad(p)
+ *     (6) walls         the normal velocity changes sign across a wall, all else is copied
+ *
+ * As in the paper, u, v and the arguments u0, v0 of a step swap roles: u0 comes in with the sources
+ * and is scratch memory afterwards. */
 #include "common/example.h"
+#include "stam2d_fixed.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { SWEEPS = 20 };
-
-/* What a field is to the walls: (6) treats each differently. */
-typedef enum Kind { SCALAR, U, V } Kind;
-
-/* Index of cell i, j; 0 and n + 1 are walls. */
-static size_t at(int n, int i, int j)
-{
-    return (size_t)i + ((size_t)n + 2) * (size_t)j;
-}
-
-static size_t cells(int n)
-{
-    return ((size_t)n + 2) * ((size_t)n + 2);
-}
+static const float time_step = 0.1f;
 
 /* -- the paper's solver ----------------------------------------------------------------------- */
 
@@ -154,140 +145,270 @@ static void vel_step(int n, float *u, float *v, float *u0, float *v0, float visc
 
 typedef struct Settings {
     int grid;
-    double viscosity, diffusion;
+    bool fixed;
+    double viscosity, diffusion; /* boxes^2 per unit of time */
 } Settings;
+
+enum { FIELDS = 6, GAP = 4 /* pixels between pictures */ };
 
 typedef struct Stam2d {
     Settings settings;
-    int n, pixels_per_cell;
+    int n, scale; /* cells along an axis, pixels along a cell */
     bool paused, shows_velocity;
-    float *u, *v, *u0, *v0, *density, *density0;
+    float *u, *v, *density, *u0, *v0, *density0; /* the last three are the sources */
+    fixed *fixed_u, *fixed_v, *fixed_density, *fixed_u0, *fixed_v0, *fixed_density0;
+    long steps;
+    double float_seconds, fixed_seconds; /* processor time of all steps */
 } Stam2d;
 
-static const float time_step = 0.1f;
+/* A number as an integer of a field. Out of range, it takes the nearest end. */
+static fixed to_fixed(double x, int bits)
+{
+    double scaled = ldexp(x, bits);
+    return scaled >= INT32_MAX    ? INT32_MAX
+           : scaled <= -INT32_MAX ? -INT32_MAX
+                                  : (fixed)lrint(scaled);
+}
+
+/* Weight of a neighbour in (2): a / (1 + 4 a). */
+static fixed diffusion_weight(int n, double coefficient)
+{
+    double a = (double)time_step * coefficient * n * n;
+    return to_fixed(a / (1 + 4 * a), WEIGHT_BITS);
+}
 
 static void stam2d_destroy(void *state)
 {
     Stam2d *stam = state;
-    free(stam->u); /* the first slice of the one allocation */
+    free(stam->u); /* the first slice of the allocation */
+    free(stam->fixed_u);
     free(stam);
 }
 
 static void *stam2d_create(const void *settings, ExampleFrame *frame, ExampleError *error)
 {
-    Stam2d *stam = calloc(1, sizeof *stam);
     const Settings *chosen = settings;
-    float *memory = stam != NULL ? calloc(6 * cells(chosen->grid), sizeof *memory) : NULL;
-    if (memory == NULL) {
+    int n = chosen->grid, pictures = chosen->fixed ? 3 : 1;
+    Stam2d *stam = calloc(1, sizeof *stam);
+    float *floats = calloc(FIELDS * cells(n), sizeof *floats);
+    fixed *integers = calloc(FIELDS * cells(n), sizeof *integers);
+    if (stam == NULL || floats == NULL || integers == NULL) {
         free(stam);
-        snprintf(error->text, sizeof error->text, "no memory for %dx%d cells", chosen->grid,
-                 chosen->grid);
+        free(floats);
+        free(integers);
+        snprintf(error->text, sizeof error->text, "no memory for %dx%d cells", n, n);
         return NULL;
     }
-    stam->settings = *chosen;
-    stam->n = chosen->grid;
-    stam->pixels_per_cell = chosen->grid < 512 ? 512 / chosen->grid : 1;
-    float **slices[] = {&stam->u, &stam->v, &stam->u0, &stam->v0, &stam->density, &stam->density0};
-    for (size_t s = 0; s < 6; s++)
-        *slices[s] = memory + s * cells(stam->n);
-    frame->width = frame->height = stam->n * stam->pixels_per_cell;
+    *stam = (Stam2d){.settings = *chosen, .n = n, .scale = n < 512 ? 512 / n : 1};
+    float **slices[] = {&stam->u, &stam->v, &stam->density, &stam->u0, &stam->v0, &stam->density0};
+    fixed **fixed_slices[] = {&stam->fixed_u,  &stam->fixed_v,  &stam->fixed_density,
+                              &stam->fixed_u0, &stam->fixed_v0, &stam->fixed_density0};
+    for (size_t s = 0; s < FIELDS; s++) {
+        *slices[s] = floats + s * cells(n);
+        *fixed_slices[s] = integers + s * cells(n);
+    }
+    frame->height = n * stam->scale;
+    frame->width = pictures * frame->height + (pictures - 1) * GAP;
     return stam;
 }
 
-/* Adds sources in a disc around the pointer. */
+/* Distance of a point from the line between two points. */
+static double distance(double x, double y, double x0, double y0, double x1, double y1)
+{
+    double dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+    double along = length2 > 0 ? ((x - x0) * dx + (y - y0) * dy) / length2 : 0;
+    along = fmin(fmax(along, 0), 1);
+    return hypot(x - x0 - along * dx, y - y0 - along * dy);
+}
+
+/* Sets the sources in the cells that the pointer has passed: density, and a force along its way. */
 static void brush(Stam2d *stam, const ExampleInput *input)
 {
-    int n = stam->n;
-    double x = input->x / stam->pixels_per_cell + 0.5,
-           y = n + 0.5 - input->y / stam->pixels_per_cell;
-    double radius = 0.012 * n + 0.5;
+    const double radius = 0.012, density = 18, force = 250; /* box, smoke / time, 1 / time^2 */
+    int n = stam->n, side = n * stam->scale;
+    double x = fmod(input->x, side + GAP) / side, dx = input->dx / side;
+    double y = 1 - input->y / side, dy = -input->dy / side; /* the box has y upwards */
     for (int j = 1; j <= n; j++)
         for (int i = 1; i <= n; i++) {
-            if (hypot(i - x, j - y) > radius)
+            double cx = (i - 0.5) / n, cy = (j - 0.5) / n;
+            if (distance(cx, cy, x - dx, y - dy, x, y) > radius + 0.5 / n)
                 continue;
-            double per_cell = 5.0 / stam->pixels_per_cell * 128 / n;
-            if (input->left)
-                stam->density0[at(n, i, j)] = 20;
-            stam->u0[at(n, i, j)] = (float)(per_cell * input->dx);
-            stam->v0[at(n, i, j)] = (float)(-per_cell * input->dy);
+            stam->density0[at(n, i, j)] = input->left ? (float)density : 0;
+            stam->u0[at(n, i, j)] = clampf((float)(force * dx), -16, 16); /* as the integers are */
+            stam->v0[at(n, i, j)] = clampf((float)(force * dy), -16, 16);
         }
 }
 
 static void stam2d_input(void *state, const ExampleInput *input)
 {
     Stam2d *stam = state;
-    memset(stam->u0, 0, 2 * cells(stam->n) * sizeof(float)); /* u0 and v0 */
-    memset(stam->density0, 0, cells(stam->n) * sizeof(float));
+    size_t count = cells(stam->n);
+    if (input->pressed['c']) {
+        memset(stam->u, 0, FIELDS * count * sizeof *stam->u);
+        memset(stam->fixed_u, 0, FIELDS * count * sizeof *stam->fixed_u);
+    }
+    stam->shows_velocity ^= input->pressed['v'];
+    stam->paused ^= input->pressed[' '];
+    memset(stam->u0, 0, 3 * count * sizeof *stam->u0); /* the three sources */
     if (input->left || input->right)
         brush(stam, input);
-    if (input->pressed['c'])
-        memset(stam->u, 0, 6 * cells(stam->n) * sizeof(float));
-    if (input->pressed['v'])
-        stam->shows_velocity = !stam->shows_velocity;
-    if (input->pressed[' '])
-        stam->paused = !stam->paused;
+    for (size_t c = 0; c < count; c++) {
+        stam->fixed_u0[c] = to_fixed((double)stam->u0[c], VELOCITY_BITS);
+        stam->fixed_v0[c] = to_fixed((double)stam->v0[c], VELOCITY_BITS);
+        stam->fixed_density0[c] = to_fixed((double)stam->density0[c], DENSITY_BITS);
+    }
+}
+
+static double seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static void stam2d_step(void *state)
 {
-    Stam2d *stam = state;
-    if (stam->paused)
+    Stam2d *s = state;
+    double viscosity = s->settings.viscosity, diffusion = s->settings.diffusion;
+    if (s->paused)
         return;
-    vel_step(stam->n, stam->u, stam->v, stam->u0, stam->v0, (float)stam->settings.viscosity,
-             time_step);
-    dens_step(stam->n, stam->density, stam->density0, stam->u, stam->v,
-              (float)stam->settings.diffusion, time_step);
+    double start = seconds();
+    vel_step(s->n, s->u, s->v, s->u0, s->v0, (float)viscosity, time_step);
+    dens_step(s->n, s->density, s->density0, s->u, s->v, (float)diffusion, time_step);
+    double middle = seconds();
+    if (s->settings.fixed) {
+        fixed_vel_step(s->n, s->fixed_u, s->fixed_v, s->fixed_u0, s->fixed_v0,
+                       diffusion_weight(s->n, viscosity));
+        fixed_dens_step(s->n, s->fixed_density, s->fixed_density0, s->fixed_u, s->fixed_v,
+                        diffusion_weight(s->n, diffusion));
+    }
+    s->float_seconds += middle - start;
+    s->fixed_seconds += seconds() - middle;
+    s->steps++;
 }
 
-/* Two opposing jets: the pointer strokes to the right and to the left in turn. */
+/* Two opposing jets that sway: one pointer that strokes to the right and to the left in turn. */
 static void stam2d_script(const void *state, int frame, ExampleInput *input)
 {
     const Stam2d *stam = state;
-    double width = stam->n * stam->pixels_per_cell, turn = 0.05 * frame;
-    bool right = frame % 2 == 0;
+    double side = stam->n * stam->scale, way = frame % 2 == 0 ? 1 : -1;
     input->left = true;
-    input->x = width * (right ? 0.12 : 0.88);
-    input->y = width * (right ? 0.53 : 0.47) + 0.01 * width * sin(turn);
-    input->dx = (right ? 0.03 : -0.03) * width;
-    input->dy = 0.004 * width * sin(0.37 * turn);
+    input->dx = way * 0.006 * side;
+    input->dy = way * 0.0025 * side * sin(0.06 * frame);
+    input->x = side * (0.5 - 0.36 * way) + input->dx;
+    input->y = side * (0.5 + 0.02 * way);
+}
+
+static double density_at(const Stam2d *stam, bool integers, size_t c)
+{
+    return integers ? ldexp(stam->fixed_density[c], -DENSITY_BITS) : (double)stam->density[c];
+}
+
+static double largest_difference(const Stam2d *stam)
+{
+    double largest = 0;
+    for (size_t c = 0; c < cells(stam->n); c++)
+        largest = fmax(largest, fabs(density_at(stam, true, c) - density_at(stam, false, c)));
+    return largest;
+}
+
+/* Factor on the differences in the third picture: the power of 10 that makes the largest 1 to 10.
+ */
+static double gain(const Stam2d *stam)
+{
+    double largest = largest_difference(stam);
+    return largest > 0 ? pow(10, ceil(-log10(largest))) : 1;
+}
+
+/* Colour of the smoke: how much of a bright medium is seen. */
+static void draw_smoke(double density, uint8_t *rgb)
+{
+    double seen = 1 - exp(-density);
+    rgb[0] = (uint8_t)(5 + 240 * seen);
+    rgb[1] = (uint8_t)(8 + 235 * seen);
+    rgb[2] = (uint8_t)(16 + 224 * seen);
+}
+
+/* Red where the integers have more smoke, blue where the floats have. */
+static void draw_difference(double difference, uint8_t *rgb)
+{
+    uint8_t size = (uint8_t)(255 * fmin(fabs(difference), 1));
+    rgb[0] = difference > 0 ? size : size / 4;
+    rgb[1] = size / 3;
+    rgb[2] = difference < 0 ? size : size / 4;
+}
+
+/* Picture number `picture` of the frame: floats, integers, their difference. Values between the
+ * centres of cells are interpolated. */
+static void draw_picture(const Stam2d *stam, int picture, ExampleFrame *frame)
+{
+    int n = stam->n, side = n * stam->scale;
+    double factor = picture == 2 ? gain(stam) : 1;
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++) {
+            double cx = (x + 0.5) / stam->scale + 0.5, cy = n + 0.5 - (y + 0.5) / stam->scale;
+            int i = (int)cx, j = (int)cy;
+            double value = 0;
+            for (int corner = 0; corner < 4; corner++) {
+                size_t c = at(n, i + corner % 2, j + corner / 2);
+                double weight =
+                    (corner % 2 ? cx - i : 1 - cx + i) * (corner / 2 ? cy - j : 1 - cy + j);
+                value +=
+                    weight * (picture == 2 ? density_at(stam, true, c) - density_at(stam, false, c)
+                                           : density_at(stam, picture == 1, c));
+            }
+            size_t pixel = (size_t)(picture * (side + GAP) + x) + (size_t)y * (size_t)frame->width;
+            (picture == 2 ? draw_difference : draw_smoke)(factor * value, frame->rgb + 3 * pixel);
+        }
+}
+
+/* The way of every fourth cell in a step, as a line. */
+static void draw_velocities(const Stam2d *stam, ExampleFrame *frame)
+{
+    int n = stam->n, side = n * stam->scale;
+    for (int j = 2; j <= n; j += 4)
+        for (int i = 2; i <= n; i += 4)
+            for (int dot = 0; dot <= side / 16; dot++) {
+                double along = 16.0 * dot / side * (double)time_step;
+                int x = (int)(side * ((i - 0.5) / n + along * (double)stam->u[at(n, i, j)]));
+                int y = (int)(side * (1 - (j - 0.5) / n - along * (double)stam->v[at(n, i, j)]));
+                if (x < 0 || x >= side || y < 0 || y >= side)
+                    break;
+                uint8_t *rgb = frame->rgb + 3 * ((size_t)x + (size_t)y * (size_t)frame->width);
+                rgb[0] = 70, rgb[1] = 160, rgb[2] = 40;
+            }
 }
 
 static void stam2d_draw(const void *state, ExampleFrame *frame)
 {
     const Stam2d *stam = state;
-    int n = stam->n, scale = stam->pixels_per_cell;
-    for (int y = 0; y < frame->height; y++)
-        for (int x = 0; x < frame->width; x++) {
-            double cx = (x + 0.5) / scale + 0.5, cy = n + 0.5 - (y + 0.5) / scale;
-            int i = (int)cx, j = (int)cy;
-            double s = cx - i, t = cy - j;
-            const float *d = stam->density + at(n, i, j);
-            double density = (1 - t) * ((1 - s) * (double)d[0] + s * (double)d[1]) +
-                             t * ((1 - s) * (double)d[n + 2] + s * (double)d[n + 3]);
-            uint8_t *rgb = frame->rgb + 3 * ((size_t)x + (size_t)y * (size_t)frame->width);
-            double seen = 1 - exp(-1.5 * density);
-            rgb[0] = (uint8_t)(255 * (0.02 + 0.93 * seen));
-            rgb[1] = (uint8_t)(255 * (0.03 + 0.92 * seen));
-            rgb[2] = (uint8_t)(255 * (0.06 + 0.88 * seen));
-        }
+    for (int picture = 0; picture < (stam->settings.fixed ? 3 : 1); picture++)
+        draw_picture(stam, picture, frame);
+    if (stam->shows_velocity)
+        draw_velocities(stam, frame);
 }
 
 static void stam2d_status(const void *state, char *text, size_t size)
 {
     const Stam2d *stam = state;
-    double mass = 0;
-    for (size_t c = 0; c < cells(stam->n); c++)
-        mass += (double)stam->density[c];
-    snprintf(text, size, "stam2d: %dx%d cells, mass %.4g", stam->n, stam->n,
-             mass / stam->n / stam->n);
+    double mass = 0, steps = stam->steps > 0 ? (double)stam->steps : 1;
+    for (int j = 1; j <= stam->n; j++)
+        for (int i = 1; i <= stam->n; i++)
+            mass += (double)stam->density[at(stam->n, i, j)] / stam->n / stam->n;
+    int length = snprintf(text, size, "stam2d: %dx%d cells, mass %.4g, float %.2f ms", stam->n,
+                          stam->n, mass, 1e3 * stam->float_seconds / steps);
+    if (stam->settings.fixed && length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length,
+                 ", fixed %.2f ms a step; float | fixed | difference x %.0e, at most %.2g",
+                 1e3 * stam->fixed_seconds / steps, gain(stam), largest_difference(stam));
 }
 
 static const ExampleOption options[] = {
+    {"--fixed", NULL, "also in integers: float, fixed and their difference side by side",
+     EXAMPLE_FLAG, offsetof(Settings, fixed), 0, 0},
     {"--grid", "N", "cells along each axis; default 128", EXAMPLE_INTEGER, offsetof(Settings, grid),
-     16, 512},
-    {"--viscosity", "V", "diffusion of velocity, box^2 per unit of time; default 0", EXAMPLE_NUMBER,
+     16, GRID_MOST},
+    {"--viscosity", "V", "diffusion of the velocity, box^2 per time; default 0", EXAMPLE_NUMBER,
      offsetof(Settings, viscosity), 0, 0.01},
-    {"--diffusion", "D", "diffusion of density, box^2 per unit of time; default 0", EXAMPLE_NUMBER,
+    {"--diffusion", "D", "diffusion of the density, box^2 per time; default 0", EXAMPLE_NUMBER,
      offsetof(Settings, diffusion), 0, 0.01},
     {0},
 };
@@ -296,8 +417,8 @@ static const Settings defaults = {.grid = 128};
 
 const Example example = {
     .name = "stam2d",
-    .summary = "the 2D solver of Stam 2003",
-    .controls = "  left drag         add density and push it\n"
+    .summary = "the solver of Stam 2003 in two dimensions, in floats and in integers",
+    .controls = "  left drag         add smoke and push it\n"
                 "  right drag        push\n"
                 "  c                 clear\n"
                 "  v                 show velocities\n"
@@ -306,7 +427,7 @@ const Example example = {
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .rate = 60,
-    .frames = 400,
+    .frames = 300,
     .create = stam2d_create,
     .destroy = stam2d_destroy,
     .script = stam2d_script,

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fixed-point arithmetic for the solver of stam2d.c, with its equations (1) to (6).
+ *
+ * A value x is stored as the integer x 2^f in 32 bits. A product has 64 bits and is rounded once.
+ *
+ *     quantity                    f   unit             range          largest integer
+ *     velocity u, v               22  boxes per time   -16 to 16      2^26
+ *     pressure n p                22  as velocity      20 x 16        20 x 2^26 < 2^31
+ *     its right-hand side 2n div  22  as velocity      4 x 16         2^28
+ *     density                     24  smoke            0 to 100       100 x 2^24 < 2^31
+ *     sources                     as the field, per unit of time, in the range of the field
+ *     place in the grid           21  cells            0.5 to 512.5   513 x 2^21 < 2^31
+ *     weights of (2)              30  1                0 to 1         2^30
+ *     dt                          27  time             0.1f, exactly  13421773
+ *
+ * No value leaves its range: (1) and the end of (5) limit it. The results of (2) and (4) are means
+ * with weights that sum to 1, so they lie between the values that enter, also when rounded. In (5)
+ * a sweep raises |n p| by at most |n div|/2 (the bound E' of (5) below, without E), so 20 sweeps
+ * from 0 raise it to at most 20 x 2^26. The largest sum of products is that of (2), below 2^62.
+ *
+ * -- how far integers and floats may differ ------------------------------------------------------
+ *
+ * E is the largest difference in a field before an operation, E' after it. r = 2^-23 is half a unit
+ * in the last place of a velocity, and takes the value 2^-25 where the field is a density. e =
+ * 2^-24 is the relative rounding of a float. M is the largest value of the field, S of its source.
+ *
+ *   (1)  The source and the sum are rounded once each:
+ *            E' = E + 1.1 r + e (M + dt S).
+ *   (2)  A relaxation differs by R: its result is rounded (r), its weights are (2^-31 each, times
+ *        8 M), and the float rounds sum, product, quotient and a, c: R = r + (2^-28 + 15 e) M.
+ *        Two of the four neighbours belong to this sweep and have E', two to the last and have E:
+ *            c E' <= E0 + 2 a E' + 2 a E + c R.
+ *        With c = 1 + 4 a, E = E' = E0 + c R solves this, and no sweep adds more than 2 R:
+ *            E' = E0 + min(1 + 4 a, 40) R;   if a = 0 nothing is rounded and E' = E0.
+ *   (5)  With a = 1, c = 4, R = r + 3.5 e P, where P is the largest n p, in the same way
+ *            4 E' <= En + 2 E' + 2 E + 4 R   gives   E' = E + En/2 + 2 R   for each sweep,
+ *        10 En + 40 R after 20, where the right-hand side n div differs by En <= 2 E of u. The
+ *        gradient (p[i+1] - p[i-1])/2 passes at most that on: E' <= 21 E + 40 R in u. These worst
+ *        cases exclude each other. The operator is linear, and its norms can be computed from unit
+ *        impulses: 3.40 for E and 12.99 for R at n = 48 and 64, less below (the test computes
+ * them). The integer n div is exact. The float's rounding of div and gradient adds 48 e M: E' = 3.4
+ * E + 13 R + r + 48 e M. (4)  The place differs by X = 2^-22 + e (n + 1 + 3 D), D = dt n max|u|,
+ * cells. Most of it is the float's, whose last bit is 2^-17 at place 100. G is the sum of the
+ * largest differences between neighbours along x and along y, and Eu the difference of the
+ * velocity: E' = E + 3 r + 5 e M + G (X + dt n Eu);   3 r: wall corner, along x, along y.
+ *
+ * One step from equal velocities is (1) (2) (5) (4) (5), with Eu = E in (4): the result is called
+ * B. One step of the density is (1) (2) (4): C if both solvers are given the same velocity.
+ *
+ * After n steps:
+ *   - Densities moved by the same velocity differ by at most the sum of the n values C, because
+ *     (1), (2) and (4) pass E on with factor 1.
+ *   - For velocities the factor is up to 3.4^2 (1 + dt n G) a step. The worst case grows without
+ *     any useful limit, and must: flows amplify differences, also those between two floats. So B
+ *     holds for each step from any state, but the sum of the n values B only for flows that
+ *     amplify little. The test measures both; the script of stam2d.c is such a flow. */
+#include "stam2d_fixed.h"
+
+#include <string.h>
+
+/* x / 2^bits, to nearest. Right shifts of negative numbers round down, as every compiler in use
+ * does it. */
+static int64_t rounded(int64_t x, int bits)
+{
+    return (x + ((int64_t)1 << (bits - 1))) >> bits;
+}
+
+static fixed limited(int64_t x, fixed least, fixed most)
+{
+    return x < least ? least : x > most ? most : (fixed)x;
+}
+
+/* (1) */
+void fixed_add_source(int n, fixed *x, fixed *s, fixed least, fixed most)
+{
+    for (size_t c = 0; c < cells(n); c++) {
+        s[c] = limited(s[c], least, most); /* also the first guess of (2) */
+        x[c] = limited(x[c] + rounded((int64_t)FIXED_TIME_STEP * s[c], TIME_BITS), least, most);
+    }
+}
+
+/* (6) */
+void fixed_set_bnd(int n, Kind kind, fixed *x)
+{
+    for (int k = 1; k <= n; k++) {
+        x[at(n, 0, k)] = kind == U ? -x[at(n, 1, k)] : x[at(n, 1, k)];
+        x[at(n, n + 1, k)] = kind == U ? -x[at(n, n, k)] : x[at(n, n, k)];
+        x[at(n, k, 0)] = kind == V ? -x[at(n, k, 1)] : x[at(n, k, 1)];
+        x[at(n, k, n + 1)] = kind == V ? -x[at(n, k, n)] : x[at(n, k, n)];
+    }
+    for (int corner = 0; corner < 4; corner++) {
+        int i = corner % 2 ? n + 1 : 0, j = corner / 2 ? n + 1 : 0;
+        int64_t sum = (int64_t)x[at(n, i ? n : 1, j)] + x[at(n, i, j ? n : 1)];
+        x[at(n, i, j)] = (fixed)rounded(sum, 1);
+    }
+}
+
+static int64_t neighbours(int n, const fixed *x, int i, int j)
+{
+    return (int64_t)x[at(n, i - 1, j)] + x[at(n, i + 1, j)] + x[at(n, i, j - 1)] +
+           x[at(n, i, j + 1)];
+}
+
+/* (2), (3). weight: a / (1 + 4 a). The weight of x0 is what remains of 1. */
+void fixed_diffuse(int n, Kind kind, fixed *x, const fixed *x0, fixed weight)
+{
+    int64_t own = ((int64_t)1 << WEIGHT_BITS) - 4 * (int64_t)weight;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int j = 1; j <= n; j++)
+            for (int i = 1; i <= n; i++)
+                x[at(n, i, j)] = (fixed)rounded(
+                    own * x0[at(n, i, j)] + weight * neighbours(n, x, i, j), WEIGHT_BITS);
+        fixed_set_bnd(n, kind, x);
+    }
+}
+
+/* Place along an axis from where velocity u arrives in cell k in one step, cells. */
+static fixed fixed_trace(int n, int k, fixed u)
+{
+    int64_t moved =
+        rounded((int64_t)FIXED_TIME_STEP * u * n, TIME_BITS + VELOCITY_BITS - PLACE_BITS);
+    const fixed half = 1 << (PLACE_BITS - 1);
+    return limited(((int64_t)k << PLACE_BITS) - moved, half, (n << PLACE_BITS) + half);
+}
+
+/* The value at a fraction of the way from a to b. */
+static fixed mixed(fixed a, fixed b, fixed fraction)
+{
+    const fixed one = 1 << PLACE_BITS;
+    return (fixed)rounded((int64_t)a * (one - fraction) + (int64_t)b * fraction, PLACE_BITS);
+}
+
+/* (4) */
+void fixed_advect(int n, Kind kind, fixed *d, const fixed *d0, const fixed *u, const fixed *v)
+{
+    const fixed fraction = (1 << PLACE_BITS) - 1;
+    for (int j = 1; j <= n; j++)
+        for (int i = 1; i <= n; i++) {
+            fixed x = fixed_trace(n, i, u[at(n, i, j)]), y = fixed_trace(n, j, v[at(n, i, j)]);
+            const fixed *low = d0 + at(n, x >> PLACE_BITS, y >> PLACE_BITS), *high = low + n + 2;
+            d[at(n, i, j)] = mixed(mixed(low[0], low[1], x & fraction),
+                                   mixed(high[0], high[1], x & fraction), y & fraction);
+        }
+    fixed_set_bnd(n, kind, d);
+}
+
+/* (5), multiplied by n, so that h does not appear: p and div hold n p and 2 n div, the latter with
+ * the sign of -laplacian(p), as in the paper. */
+void fixed_project(int n, fixed *u, fixed *v, fixed *p, fixed *div)
+{
+    memset(p, 0, cells(n) * sizeof *p);
+    for (int j = 1; j <= n; j++)
+        for (int i = 1; i <= n; i++)
+            div[at(n, i, j)] =
+                u[at(n, i - 1, j)] - u[at(n, i + 1, j)] + v[at(n, i, j - 1)] - v[at(n, i, j + 1)];
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int j = 1; j <= n; j++)
+            for (int i = 1; i <= n; i++)
+                p[at(n, i, j)] = (fixed)rounded(div[at(n, i, j)] + 2 * neighbours(n, p, i, j), 3);
+        fixed_set_bnd(n, SCALAR, p);
+    }
+    for (int j = 1; j <= n; j++)
+        for (int i = 1; i <= n; i++) {
+            int64_t px = (int64_t)p[at(n, i + 1, j)] - p[at(n, i - 1, j)];
+            int64_t py = (int64_t)p[at(n, i, j + 1)] - p[at(n, i, j - 1)];
+            u[at(n, i, j)] =
+                limited(u[at(n, i, j)] - rounded(px, 1), -VELOCITY_LIMIT, VELOCITY_LIMIT);
+            v[at(n, i, j)] =
+                limited(v[at(n, i, j)] - rounded(py, 1), -VELOCITY_LIMIT, VELOCITY_LIMIT);
+        }
+    fixed_set_bnd(n, U, u);
+    fixed_set_bnd(n, V, v);
+}
+
+void fixed_dens_step(int n, fixed *x, fixed *x0, const fixed *u, const fixed *v, fixed weight)
+{
+    fixed_add_source(n, x, x0, 0, DENSITY_LIMIT);
+    fixed_diffuse(n, SCALAR, x0, x, weight);
+    fixed_advect(n, SCALAR, x, x0, u, v);
+}
+
+void fixed_vel_step(int n, fixed *u, fixed *v, fixed *u0, fixed *v0, fixed weight)
+{
+    fixed_add_source(n, u, u0, -VELOCITY_LIMIT, VELOCITY_LIMIT);
+    fixed_add_source(n, v, v0, -VELOCITY_LIMIT, VELOCITY_LIMIT);
+    fixed_diffuse(n, U, u0, u, weight);
+    fixed_diffuse(n, V, v0, v, weight);
+    fixed_project(n, u0, v0, u, v);
+    fixed_advect(n, U, u, u0, u0, v0);
+    fixed_advect(n, V, v, v0, u0, v0);
+    fixed_project(n, u, v, u0, v0);
+}
