@@ -56,3 +56,78 @@ if [ -e "$programs/scene" ]; then
     fi
     grep -q "did you mean 'plume'" complaint.txt || die "scene complains '$(cat complaint.txt)'"
 fi
+
+# -- examples with a window, run without it
+
+# refuses STATUS WORDS PROGRAM ARGUMENTS...: the program ends with the status and one line that has the words.
+refuses() {
+    expected=$1 words=$2
+    shift 2
+    status=0
+    "$@" >/dev/null 2>complaint.txt </dev/null || status=$?
+    [ "$status" -eq "$expected" ] || die "'$*' ends with status $status, not $expected"
+    [ "$(wc -l <complaint.txt)" -eq 1 ] && grep -q -e "$words" complaint.txt ||
+        die "'$*' complains '$(cat complaint.txt)', without '$words'"
+}
+
+# png_size FILE: "WIDTH HEIGHT".
+png_size() {
+    [ "$(head -c 8 "$1" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || die "$1 is no PNG file"
+    tail -c +17 "$1" | head -c 8 | od -An -v -tu1 |
+        awk '{ print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4, $5 * 16777216 + $6 * 65536 + $7 * 256 + $8 }'
+}
+
+# keeps_the_rules NAME: what examples/common promises of every example with a window.
+keeps_the_rules() {
+    program=$programs/$1
+    "$program" --help >help.txt || die "$1 --help failed"
+    grep -q -e '--frames N' help.txt || die "$1 --help says '$(cat help.txt)'"
+    "$program" --frames 3 --out three.png >/dev/null || die "$1 writes no picture"
+    "$program" --frames 3 --out again.png >/dev/null
+    "$program" --frames 6 --out six.png >/dev/null
+    cmp -s three.png again.png || die "$1 gives another picture in a second run"
+    ! cmp -s three.png six.png || die "$1 gives the same picture after 6 frames as after 3"
+    refuses 1 'three.png exists; --force overwrites it' "$program" --frames 6 --out three.png
+    cmp -s three.png again.png || die "$1 changed a file that it refused"
+    "$program" --frames 6 --out three.png --force >/dev/null
+    cmp -s three.png six.png || die "$1 --force does not overwrite"
+    refuses 1 'nowhere/a.png: cannot be written: No such file' "$program" --frames 1 --out nowhere/a.png
+    refuses 2 'must end in .png or .mp4' "$program" --frames 1 --out a.gif
+    refuses 2 'must be a whole number, 1 to 1000000, not' "$program" --frames 2.5
+    refuses 2 '--frames needs a value: --frames N' "$program" --frames
+    refuses 2 "there is no option '--wide'" "$program" --wide
+    refuses 1 'there is no display; ' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
+    refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.mp4
+    if command -v ffmpeg >/dev/null; then
+        "$program" --frames 4 --out four.mp4 >/dev/null || die "$1 writes no video"
+        [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 four.mp4)" = 4 ] ||
+            die "the video of $1 does not have 4 frames"
+        is_interrupted "$program"
+    fi
+    rm -f three.png again.png six.png four.mp4
+    [ -z "$(find . -name '*.tmp' -o -name 'none*' -o -name 'long*')" ] || die "$1 leaves files behind: $(ls)"
+}
+
+# is_interrupted PROGRAM: a signal ends a long run with status 130.
+is_interrupted() {
+    "$1" --frames 1000000 --out long.mp4 2>/dev/null &
+    running=$!
+    until [ -n "$(find . -name 'long.mp4.*.tmp' -size +0)" ]; do
+        kill -0 "$running" 2>/dev/null || die "$1 ended before it was interrupted"
+        sleep 0.1
+    done
+    kill -TERM "$running"
+    status=0
+    wait "$running" || status=$?
+    [ "$status" -eq 130 ] || die "$1 ends with status $status when it is interrupted"
+}
+
+if [ -e "$programs/stam2d" ]; then
+    keeps_the_rules stam2d
+    "$programs/stam2d" --grid 32 --fixed --frames 40 --out smoke.png >stam2d.txt || die 'stam2d failed'
+    grep -q -E '^stam2d: 32x32 cells, mass 0\.[0-9]+, float [0-9.]+ ms, fixed [0-9.]+ ms a step; ' stam2d.txt ||
+        die "stam2d says '$(cat stam2d.txt)'"
+    [ "$(png_size smoke.png)" = '1544 512' ] || die "smoke.png has the size $(png_size smoke.png)"
+    refuses 2 '--grid: must be a whole number, 16 to 512, not' "$programs/stam2d" --grid 8
+    refuses 2 '--viscosity: must be a number, 0 to 0.01, not' "$programs/stam2d" --viscosity nan
+fi

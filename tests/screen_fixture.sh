@@ -46,12 +46,12 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
 }
 
-# Waits for the window of $window_process, sets $window, and places and focuses it, since there is no
-# window manager.
+# Waits for the window of $window_process, which has $window_name (default Billow) in its title. Sets
+# $window, and places and focuses the window, since there is no window manager.
 find_window() {
     window=
     for _ in $(seq 600); do
-        window=$(xdotool search --onlyvisible --name Billow 2>/dev/null | head -n 1)
+        window=$(xdotool search --onlyvisible --name "${window_name:-Billow}" 2>/dev/null | head -n 1)
         [ -n "$window" ] && break
         kill -0 "$window_process" 2>/dev/null || give_up "the program ended before its window came"
         sleep 0.1

@@ -615,8 +615,8 @@ static uint64_t hash_of_a_run(void)
     for (int step = 0; step < 50; step++) {
         size_t c = at(32, 8 + step % 16, 12);
         memset(s->fixed_u0, 0, 3 * cells(32) * sizeof(fixed));
-        s->fixed_u0[c] = (step % 7 - 2) << VELOCITY_BITS;
-        s->fixed_v0[c] = (3 + step % 5) << VELOCITY_BITS;
+        s->fixed_u0[c] = (step % 7 - 2) * (1 << VELOCITY_BITS);
+        s->fixed_v0[c] = (3 + step % 5) * (1 << VELOCITY_BITS);
         s->fixed_density0[c] = 20 << DENSITY_BITS;
         fixed_vel_step(32, s->fixed_u, s->fixed_v, s->fixed_u0, s->fixed_v0, 1 << 20);
         fixed_dens_step(32, s->fixed_density, s->fixed_density0, s->fixed_u, s->fixed_v, 1 << 20);

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# examples_window_test.sh FOLDER: the window of the examples built in FOLDER. The title tells the state.
+set -u
+
+programs=$(realpath "$1") || exit 1
+. "$(dirname "$0")/screen_fixture.sh"
+
+title_has() { # title_has WORDS: an extended regular expression
+    seen=$(xdotool getwindowname "$window" 2>/dev/null)
+    echo "$seen" | grep -q -E "$1"
+}
+
+drag() { # drag X Y: by 100 pixels to the right
+    xdotool mousemove --window "$window" "$1" "$2" mousedown 1
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        xdotool mousemove_relative 10 0
+        sleep 0.03
+    done
+    xdotool mouseup 1
+}
+
+start_server 1024x768
+
+"$programs/stam2d" --grid 32 >"$folder/log" 2>&1 &
+window_process=$!
+window_name=stam2d
+find_window
+wait_for 10 title_has 'mass 0,'
+check $? "the box begins empty" "$seen"
+drag 200 250
+wait_for 10 title_has 'mass 0\.0*[1-9]'
+check $? "the left button adds smoke" "$seen"
+xdotool key --window "$window" space c
+wait_for 10 title_has 'mass 0,'
+check $? "c clears the box" "$seen"
+xdotool key --window "$window" Escape
+wait_end "Escape ends the program"
+
+[ "$failures" -eq 0 ]
