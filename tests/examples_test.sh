@@ -66,7 +66,7 @@ refuses() {
     status=0
     "$@" >/dev/null 2>complaint.txt </dev/null || status=$?
     [ "$status" -eq "$expected" ] || die "'$*' ends with status $status, not $expected"
-    [ "$(wc -l <complaint.txt)" -eq 1 ] && grep -q -e "$words" complaint.txt ||
+    { [ "$(wc -l <complaint.txt)" -eq 1 ] && grep -q -e "$words" complaint.txt; } ||
         die "'$*' complains '$(cat complaint.txt)', without '$words'"
 }
 
@@ -92,6 +92,9 @@ keeps_the_rules() {
     "$program" --frames 6 --out three.png --force >/dev/null
     cmp -s three.png six.png || die "$1 --force does not overwrite"
     refuses 1 'nowhere/a.png: cannot be written: No such file' "$program" --frames 1 --out nowhere/a.png
+    refuses 1 'three.png: could not be written completely: File too large' \
+        limited "$program" --frames 6 --out three.png --force
+    cmp -s three.png six.png || die "$1 spoils a file that it cannot write"
     refuses 2 'must end in .png or .mp4' "$program" --frames 1 --out a.gif
     refuses 2 'must be a whole number, 1 to 1000000, not' "$program" --frames 2.5
     refuses 2 '--frames needs a value: --frames N' "$program" --frames
@@ -106,6 +109,15 @@ keeps_the_rules() {
     fi
     rm -f three.png again.png six.png four.mp4
     [ -z "$(find . -name '*.tmp' -o -name 'none*' -o -name 'long*')" ] || die "$1 leaves files behind: $(ls)"
+}
+
+# limited PROGRAM ARGUMENTS...: runs the program where files hold at most 1 kB.
+limited() {
+    (
+        trap '' XFSZ
+        ulimit -f 2
+        "$@"
+    )
 }
 
 # is_interrupted PROGRAM: a signal ends a long run with status 130.

@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Host of the examples on a desktop: command line, SDL2 window, PNG and video. See example.h. */
+ * Host of the examples on a desktop: command line, SDL2 window, runs without it. See example.h. */
 #define _POSIX_C_SOURCE 200809L
 #define SDL_MAIN_HANDLED
 #include "example.h"
+#include "output.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <png.h>
 #include <SDL.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2, INTERRUPTED = 130 };
-
-extern char **environ;
 
 static volatile sig_atomic_t interrupted;
 
@@ -141,117 +133,6 @@ static int read_arguments(char **argv, void *settings, RunSettings *run)
     return DONE;
 }
 
-/* -- files ------------------------------------------------------------------------------------ */
-
-/* A picture or a video on its way to a file. */
-typedef struct Output {
-    const char *path;
-    char temporary[4096];
-    FILE *stream; /* the PNG file, or the pipe to ffmpeg */
-    pid_t encoder;
-    bool video;
-} Output;
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcmp(text + length - tail, ending) == 0;
-}
-
-/* Starts ffmpeg, which reads RGB frames from output->stream. The picture grows by a pixel where
- * its width or height is odd, which H.264 does not store. */
-static int start_encoder(Output *output, const ExampleFrame *frame)
-{
-    char size[32], rate[32], target[sizeof output->temporary + 8];
-    int ends[2];
-    snprintf(size, sizeof size, "%dx%d", frame->width, frame->height);
-    snprintf(rate, sizeof rate, "%.9g", example.rate);
-    snprintf(target, sizeof target, "file:%s", output->temporary);
-    const char *words[] = {
-        "ffmpeg",      "-loglevel", "error",         "-y",
-        "-f",          "rawvideo",  "-pixel_format", "rgb24",
-        "-video_size", size,        "-framerate",    rate,
-        "-i",          "pipe:0",    "-vf",           "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-        "-c:v",        "libx264",   "-pix_fmt",      "yuv420p",
-        "-crf",        "17",        "-movflags",     "+faststart",
-        "-f",          "mp4",       target,          NULL};
-    if (pipe(ends) != 0)
-        return complain(FAILED, "%s: no pipe to ffmpeg: %s", output->path, strerror(errno));
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC); /* otherwise ffmpeg holds its own input open */
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    int reason = posix_spawnp(&output->encoder, "ffmpeg", &actions, NULL, (char **)words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[0]);
-    if (reason != 0) {
-        close(ends[1]);
-        return complain(FAILED,
-                        "%s: ffmpeg, which makes videos, cannot be started: %s; install it, or "
-                        "write a .png",
-                        output->path, strerror(reason));
-    }
-    output->stream = fdopen(ends[1], "wb");
-    return DONE;
-}
-
-/* Opens the temporary file, before the first step, so that a path that cannot be written is known
- * at once. */
-static int output_open(Output *output, const RunSettings *run, const ExampleFrame *frame)
-{
-    struct stat found;
-    *output = (Output){.path = run->out, .video = ends_with(run->out, ".mp4")};
-    if (!output->video && !ends_with(run->out, ".png"))
-        return complain(WRONG_USAGE, "--out: must end in .png or .mp4, not '%s'", run->out);
-    if (!run->force && stat(run->out, &found) == 0)
-        return complain(FAILED, "%s exists; --force overwrites it", run->out);
-    int length = snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", run->out,
-                          (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof output->temporary)
-        return complain(FAILED, "%.200s...: this path is too long", run->out);
-    output->stream = fopen(output->temporary, "wbx");
-    if (output->stream == NULL)
-        return complain(FAILED, "%s: cannot be written: %s", run->out, strerror(errno));
-    if (!output->video)
-        return DONE;
-    fclose(output->stream);
-    int status = start_encoder(output, frame);
-    if (status != DONE)
-        unlink(output->temporary);
-    return status;
-}
-
-/* Writes a frame of a video, or the picture. */
-static bool output_write(Output *output, const ExampleFrame *frame)
-{
-    size_t bytes = 3 * (size_t)frame->width * (size_t)frame->height;
-    if (output->video)
-        return fwrite(frame->rgb, 1, bytes, output->stream) == bytes;
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)frame->width,
-                       .height = (png_uint_32)frame->height,
-                       .format = PNG_FORMAT_RGB};
-    return png_image_write_to_stdio(&image, output->stream, 0, frame->rgb, 0, NULL) != 0;
-}
-
-/* Gives the file its name if everything was written, or removes it. */
-static int output_close(Output *output, bool whole, int status)
-{
-    int encoded = 0;
-    errno = 0;
-    whole = fclose(output->stream) == 0 && whole;
-    if (output->video)
-        whole = waitpid(output->encoder, &encoded, 0) > 0 && encoded == 0 && whole;
-    if (whole && status == DONE && rename(output->temporary, output->path) == 0)
-        return DONE;
-    int reason = errno;
-    unlink(output->temporary);
-    if (status != DONE)
-        return status;
-    return complain(FAILED, "%s: could not be written completely: %s", output->path,
-                    reason != 0 ? strerror(reason) : "ffmpeg failed");
-}
-
 /* -- a run without a display ------------------------------------------------------------------ */
 
 static void on_interrupt(int number)
@@ -260,31 +141,43 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run)
+/* Runs the script and draws what the output needs: all frames of a video, or the last one. Returns
+ * an exit status. */
+static int run_script(void *state, ExampleFrame *frame, int frames, Output *output)
 {
-    int frames = run->frames > 0 ? run->frames : example.frames;
-    Output output = {.stream = NULL};
-    bool whole = true;
-    char text[256];
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
-    int status = run->out != NULL ? output_open(&output, run, frame) : DONE;
-    if (status != DONE)
-        return status;
-    for (int n = 0; n < frames && !interrupted && whole; n++) {
+    for (int n = 0; n < frames && !interrupted; n++) {
         ExampleInput input = {0};
         example.script(state, n, &input);
         example.input(state, &input);
         example.step(state);
-        if (run->out != NULL && (output.video || n == frames - 1)) {
-            example.draw(state, frame);
-            whole = output_write(&output, frame);
-        }
+        if (output == NULL || (!output->video && n < frames - 1))
+            continue;
+        example.draw(state, frame);
+        if (!output_write(output, frame))
+            return FAILED;
     }
-    status = interrupted ? INTERRUPTED : DONE;
-    if (run->out != NULL)
-        status = output_close(&output, whole, status);
+    return interrupted ? INTERRUPTED : DONE;
+}
+
+static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run)
+{
+    int frames = run->frames > 0 ? run->frames : example.frames;
+    char text[256];
+    Output output;
+    ExampleError error;
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
+    if (run->out != NULL && !output_takes(run->out))
+        return complain(WRONG_USAGE, "--out: must end in .png or .mp4, not '%s'", run->out);
+    if (run->out != NULL &&
+        !output_open(&output, run->out, run->force, frame, example.rate, &error))
+        return complain(FAILED, "%s", error.text);
+    int status = run_script(state, frame, frames, run->out != NULL ? &output : NULL);
+    if (run->out != NULL && status == INTERRUPTED)
+        output_abandon(&output);
+    else if (run->out != NULL && !output_close(&output, &error))
+        status = complain(FAILED, "%s", error.text);
     if (status == DONE) {
         example.status(state, text, sizeof text);
         puts(text);
@@ -347,45 +240,42 @@ static int key_of(SDL_Keycode code)
         return EXAMPLE_UP;
     case SDLK_DOWN:
         return EXAMPLE_DOWN;
-    default:
+    default: /* 0 stands for all keys that examples do not know */
         return code > EXAMPLE_DOWN && code < EXAMPLE_KEYS ? (int)code : 0;
     }
 }
 
-static void take_button(int button, bool down, ExampleInput *input, ExampleInput *now)
-{
-    size_t member = button == SDL_BUTTON_LEFT     ? offsetof(ExampleInput, left)
-                    : button == SDL_BUTTON_MIDDLE ? offsetof(ExampleInput, middle)
-                                                  : offsetof(ExampleInput, right);
-    *(bool *)((char *)now + member) = down;
-    if (down) /* a click that ends within a frame counts for the frame */
-        *(bool *)((char *)input + member) = true;
-}
-
-/* Gathers the input of one frame. *now: what is down. Returns false at the end of the program. */
+/* Gathers the input of one frame. *now: the pointer and the keys that are down. Returns false at
+ * the end of the program. */
 static bool take_events(ExampleInput *input, ExampleInput *now)
 {
+    Uint32 buttons = 0; /* a click that ends within the frame counts for the frame */
     *input = *now;
     for (SDL_Event event; SDL_PollEvent(&event);) {
-        int key =
-            event.type == SDL_KEYDOWN || event.type == SDL_KEYUP ? key_of(event.key.keysym.sym) : 0;
-        if (event.type == SDL_QUIT ||
-            (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_ESCAPE))
+        bool down = event.type == SDL_KEYDOWN;
+        if (event.type == SDL_QUIT || (down && event.key.keysym.sym == SDLK_ESCAPE))
             return false;
-        if (key != 0 && event.key.repeat == 0) {
-            now->held[key] = event.type == SDL_KEYDOWN;
-            input->pressed[key] |= now->held[key];
-            input->held[key] |= now->held[key];
+        if ((down || event.type == SDL_KEYUP) && event.key.repeat == 0) {
+            int key = key_of(event.key.keysym.sym);
+            now->held[key] = down;
+            input->held[key] |= down;
+            input->pressed[key] |= down;
         } else if (event.type == SDL_MOUSEMOTION) {
-            input->dx += event.motion.x - now->x;
-            input->dy += event.motion.y - now->y;
-            input->x = now->x = event.motion.x;
-            input->y = now->y = event.motion.y;
-        } else if (event.type == SDL_MOUSEBUTTONDOWN || event.type == SDL_MOUSEBUTTONUP)
-            take_button(event.button.button, event.type == SDL_MOUSEBUTTONDOWN, input, now);
+            now->x = event.motion.x;
+            now->y = event.motion.y;
+        } else if (event.type == SDL_MOUSEBUTTONDOWN)
+            buttons |= SDL_BUTTON(event.button.button);
         else if (event.type == SDL_MOUSEWHEEL)
             input->wheel += event.wheel.y;
     }
+    buttons |= SDL_GetMouseState(NULL, NULL);
+    input->left = (buttons & SDL_BUTTON_LMASK) != 0;
+    input->middle = (buttons & SDL_BUTTON_MMASK) != 0;
+    input->right = (buttons & SDL_BUTTON_RMASK) != 0;
+    input->dx = now->x - input->x;
+    input->dy = now->y - input->y;
+    input->x = now->x;
+    input->y = now->y;
     return true;
 }
 

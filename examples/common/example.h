@@ -65,7 +65,7 @@ typedef struct ExampleFrame {
 } ExampleFrame;
 
 typedef struct ExampleError {
-    char text[200];
+    char text[400];
 } ExampleError;
 
 typedef struct Example {
