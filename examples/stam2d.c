@@ -397,7 +397,7 @@ static void stam2d_status(const void *state, char *text, size_t size)
                           stam->n, stam->n, mass, 1e3 * stam->float_seconds / steps);
     if (stam->settings.fixed && length > 0 && (size_t)length < size)
         snprintf(text + length, size - (size_t)length,
-                 ", fixed %.2f ms; float | fixed | difference x %.0e, at most %.2g",
+                 ", fixed %.2f ms; float | fixed | difference x %.0f, at most %.2g",
                  1e3 * stam->fixed_seconds / steps, gain(stam), largest_difference(stam));
 }
 

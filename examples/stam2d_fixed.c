@@ -19,6 +19,9 @@
  * a sweep raises |n p| by at most |n div|/2 (the bound E' of (5) below, without E), so 20 sweeps
  * from 0 raise it to at most 20 x 2^26. The largest sum of products is that of (2), below 2^62.
  *
+ * The integers take less than half of the time of the floats, with gcc on x86-64. A relaxation
+ * waits for that of its left neighbour, and integers have no division and short sums in that chain.
+ *
  * -- how far integers and floats may differ ------------------------------------------------------
  *
  * E is the largest difference in a field before an operation, E' after it. r = 2^-23 is half a unit
