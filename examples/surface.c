@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Flow on a closed surface, after Jos Stam, Flows on Surfaces of Arbitrary Topology (SIGGRAPH
+ * 2003), which the slides of his Real-Time Fluid Dynamics for Games (GDC 2003) announce. Coloured
+ * smoke on a sphere, on a torus, or on any closed surface of quads is stirred with the mouse.
+ *
+ *     surface [--shape sphere|torus|FILE.obj] [--cells N]
+ *     surface --shape torus --frames 300 --out torus.png
+ *
+ *     surface_mesh.c  patches, their neighbours, the Catmull-Clark surface, the metric
+ *     surface_flow.c  the solver, with its equations
+ *     surface_draw.c  the picture
+ *     surface_obj.c   the file
+ *
+ * This file applies the mouse and the keys to them. */
+#include "surface_draw.h"
+#include "surface_flow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double time_step = 1.0 / 30;
+
+typedef struct Settings {
+    const char *shape;
+    int cells; /* along the edge of a patch; 0 = as many as the shape needs */
+} Settings;
+
+enum { SIDE = 640 /* of the picture, pixels */ };
+
+typedef struct Surface {
+    const char *shape;
+    int cells;
+    Flow flow;
+    Canvas canvas;
+    Vec *tint;                   /* smoke at grid points */
+    double yaw, pitch, distance; /* of the camera */
+    bool paused, shows_grid;
+    bool was_left, orbits; /* the left button, since it went down beside the surface */
+    long steps;
+    double seconds; /* processor time of all steps */
+} Surface;
+
+/* -- smoke ------------------------------------------------------------------------------------- */
+
+/* Colour number `hue` of a wheel of 6, as amounts of smoke. */
+static Vec colour_of(double hue)
+{
+    static const Vec wheel[6] = {{1.8, 0.50, 0.06}, {1.7, 1.40, 0.9}, {0.10, 0.75, 1.6},
+                                 {1.5, 0.10, 0.35}, {0.25, 1.3, 0.7}, {0.45, 0.25, 1.6}};
+    int k = (int)floor(hue) % 6;
+    return wheel[k < 0 ? k + 6 : k];
+}
+
+static void add_smoke(Flow *flow, size_t cell, double amount, Vec colour)
+{
+    flow->smoke[0][cell] += amount * colour.x;
+    flow->smoke[1][cell] += amount * colour.y;
+    flow->smoke[2][cell] += amount * colour.z;
+}
+
+/* The point at the centre of a cell. */
+static Vec cell_centre(const Mesh *mesh, size_t cell)
+{
+    Vec sum = {0, 0, 0};
+    for (int c = 0; c < 4; c++)
+        sum = plus(sum, times(0.25, mesh->position[mesh->cell[cell].corner[c]]));
+    return sum;
+}
+
+static void clear(Flow *flow)
+{
+    size_t fields = (size_t)(flow->smoke[DYES - 1] - flow->us) + flow->mesh.cells;
+    memset(flow->us, 0, fields * sizeof *flow->us);
+    memset(flow->pressure, 0, flow->mesh.points * sizeof *flow->pressure);
+}
+
+/* Coloured bands across the height of the surface. */
+static void add_bands(Flow *flow)
+{
+    const Mesh *mesh = &flow->mesh;
+    double top = 0;
+    for (size_t k = 0; k < mesh->inner; k++)
+        top = fmax(top, fabs(cell_centre(mesh, mesh->inside[k]).y));
+    for (size_t k = 0; k < mesh->inner; k++) {
+        double height = 3.5 * (cell_centre(mesh, mesh->inside[k]).y / top + 1),
+               band = floor(height);
+        double edge = fmin(height - band, band + 1 - height);
+        add_smoke(flow, mesh->inside[k], fmin(edge / 0.15, 1), colour_of(band));
+    }
+}
+
+/* Adds smoke around a cell, and pushes it there by dx, dy pixels of the picture. */
+static void brush(Surface *surface, const Camera *camera, size_t centre, double dx, double dy)
+{
+    const double radius = 0.09, smoke = 0.25, force = 9; /* force: 1 / time */
+    Flow *flow = &surface->flow;
+    const Mesh *mesh = &flow->mesh;
+    Vec middle = cell_centre(mesh, centre);
+    double depth = camera->distance - dot(middle, camera->toward);
+    Vec way = times(depth / camera->focal, minus(times(dx, camera->right), times(dy, camera->up)));
+    for (size_t k = 0; k < mesh->inner; k++) {
+        size_t c = mesh->inside[k];
+        const Cell *cell = &mesh->cell[c];
+        double far = norm(minus(cell_centre(mesh, c), middle)) / radius;
+        if (far > 3)
+            continue;
+        double amount = exp(-far * far);
+        add_smoke(flow, c, amount * smoke, colour_of((double)surface->steps / 40));
+        flow->us[c] += amount * force * dot(cell->dual_s, way);
+        flow->ut[c] += amount * force * dot(cell->dual_t, way);
+    }
+}
+
+/* -- the example ------------------------------------------------------------------------------- */
+
+static void surface_destroy(void *state)
+{
+    Surface *surface = state;
+    flow_destroy(&surface->flow);
+    canvas_free(&surface->canvas);
+    free(surface->tint);
+    free(surface);
+}
+
+static Surface *surface_make(const char *shape, int cells, ExampleError *error)
+{
+    Surface *surface = calloc(1, sizeof *surface);
+    if (surface == NULL) {
+        snprintf(error->text, sizeof error->text, "no memory");
+        return NULL;
+    }
+    *surface =
+        (Surface){.shape = shape, .cells = cells, .yaw = 0.4, .pitch = 0.45, .distance = 3.9};
+    if (!flow_create(&surface->flow, shape, cells, error)) {
+        free(surface);
+        return NULL;
+    }
+    surface->tint = calloc(surface->flow.mesh.points, sizeof *surface->tint);
+    if (!canvas_create(&surface->canvas, &surface->flow.mesh, SIDE) || surface->tint == NULL) {
+        snprintf(error->text, sizeof error->text, "no memory for the picture");
+        surface_destroy(surface);
+        return NULL;
+    }
+    add_bands(&surface->flow);
+    return surface;
+}
+
+static void *surface_create(const void *settings, ExampleFrame *frame, ExampleError *error)
+{
+    const Settings *chosen = settings;
+    frame->width = frame->height = SIDE;
+    return surface_make(chosen->shape, chosen->cells, error);
+}
+
+/* Takes another shape. If memory is short the surface stays as it is. */
+static void change_shape(Surface *surface, const char *shape)
+{
+    ExampleError error;
+    Surface *other = surface_make(shape, surface->cells, &error);
+    if (other == NULL)
+        return;
+    Surface swap = *surface;
+    *surface = *other;
+    *other = swap;
+    surface_destroy(other);
+}
+
+static Camera camera_of(const Surface *surface)
+{
+    return camera_make(surface->yaw, surface->pitch, surface->distance, SIDE);
+}
+
+static void take_pointer(Surface *surface, const ExampleInput *input)
+{
+    Camera camera = camera_of(surface);
+    long cell = -1;
+    if (input->left && !surface->orbits)
+        cell = camera_pick(&camera, &surface->flow.mesh, input->x, input->y);
+    if (input->left && !surface->was_left && cell < 0)
+        surface->orbits = true;
+    surface->orbits &= input->left;
+    surface->was_left = input->left;
+    if (input->right || surface->orbits) {
+        surface->yaw -= 0.008 * input->dx;
+        surface->pitch = fmin(fmax(surface->pitch + 0.008 * input->dy, -1.5), 1.5);
+    } else if (cell >= 0)
+        brush(surface, &camera, (size_t)cell, input->dx, input->dy);
+    surface->distance = fmin(fmax(surface->distance * pow(0.9, input->wheel), 1.6), 12);
+}
+
+static void surface_input(void *state, const ExampleInput *input)
+{
+    Surface *surface = state;
+    if (input->pressed['1'])
+        change_shape(surface, "sphere");
+    if (input->pressed['2'])
+        change_shape(surface, "torus");
+    if (input->pressed['c'] || input->pressed['b'])
+        clear(&surface->flow);
+    if (input->pressed['b'])
+        add_bands(&surface->flow);
+    surface->shows_grid ^= input->pressed['g'];
+    surface->paused ^= input->pressed[' '];
+    take_pointer(surface, input);
+}
+
+static void surface_step(void *state)
+{
+    Surface *surface = state;
+    if (surface->paused)
+        return;
+    clock_t start = clock();
+    flow_step(&surface->flow, time_step);
+    surface->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
+    surface->steps++;
+}
+
+/* Strokes to the right and to the left at different heights, while the camera turns. */
+static void surface_script(const void *state, int frame, ExampleInput *input)
+{
+    (void)state;
+    if (frame % 2 == 1) {
+        input->right = true;
+        input->dx = -2;
+        return;
+    }
+    int stroke = frame / 2 % 4;
+    double way = stroke % 2 == 0 ? 1 : -1;
+    input->left = frame < 240;
+    input->x = SIDE * (0.5 + 0.1 * sin(0.11 * frame + stroke));
+    input->y = SIDE * (0.28 + 0.14 * stroke + 0.02 * sin(0.05 * frame));
+    input->dx = way * 40;
+    input->dy = 10 * sin(0.13 * frame);
+}
+
+static void surface_draw(const void *state, ExampleFrame *frame)
+{
+    const Surface *surface = state;
+    const Flow *flow = &surface->flow;
+    const Mesh *mesh = &flow->mesh;
+    Canvas canvas = surface->canvas;
+    Camera camera = camera_of(surface);
+    memset(surface->tint, 0, mesh->points * sizeof *surface->tint);
+    for (size_t k = 0; k < mesh->inner; k++) {
+        size_t c = mesh->inside[k];
+        Vec smoke = {flow->smoke[0][c], flow->smoke[1][c], flow->smoke[2][c]};
+        for (int corner = 0; corner < 4; corner++) {
+            size_t point = (size_t)mesh->cell[c].corner[corner];
+            double around = point < (size_t)mesh->vertices ? mesh->valence[point] : 4;
+            surface->tint[point] = plus(surface->tint[point], times(1 / around, smoke));
+        }
+    }
+    canvas_draw(&canvas, mesh, &camera, surface->tint, surface->shows_grid, frame);
+}
+
+static void surface_status(const void *state, char *text, size_t size)
+{
+    const Surface *surface = state;
+    const Flow *flow = &surface->flow;
+    double mass = 0;
+    for (int dye = 0; dye < DYES; dye++)
+        mass += flow_amount(flow, flow->smoke[dye]);
+    snprintf(text, size, "surface: %.100s, %d patches of %dx%d cells, smoke %.4g, %.2f ms a step",
+             surface->shape, flow->mesh.patches, flow->mesh.n, flow->mesh.n, mass,
+             1e3 * surface->seconds / (surface->steps > 0 ? (double)surface->steps : 1));
+}
+
+static const ExampleOption options[] = {
+    {"--shape", "NAME", "sphere, torus, or a FILE.obj: closed, of quads only; default sphere",
+     EXAMPLE_TEXT, offsetof(Settings, shape), 0, 0},
+    {"--cells", "N", "cells along the edge of a patch, a power of 2; default by the shape",
+     EXAMPLE_INTEGER, offsetof(Settings, cells), 4, 256},
+    {0},
+};
+
+static const Settings defaults = {.shape = "sphere"};
+
+const Example example = {
+    .name = "surface",
+    .summary = "flow on a closed surface, after Stam 2003",
+    .controls = "  left drag         on the surface: add smoke and push it; beside it: turn\n"
+                "  right drag        turn\n"
+                "  wheel             zoom\n"
+                "  1, 2              sphere, torus\n"
+                "  b                 coloured bands\n"
+                "  c                 clear\n"
+                "  g                 show patches and cells\n"
+                "  space             pause\n",
+    .options = options,
+    .defaults = &defaults,
+    .settings_size = sizeof defaults,
+    .rate = 30,
+    .frames = 300,
+    .create = surface_create,
+    .destroy = surface_destroy,
+    .script = surface_script,
+    .input = surface_input,
+    .step = surface_step,
+    .draw = surface_draw,
+    .status = surface_status,
+};
