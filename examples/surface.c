@@ -74,7 +74,7 @@ static void clear(Flow *flow)
 {
     size_t fields = (size_t)(flow->smoke[DYES - 1] - flow->us) + flow->mesh.cells;
     memset(flow->us, 0, fields * sizeof *flow->us);
-    memset(flow->pressure, 0, flow->mesh.points * sizeof *flow->pressure);
+    memset(flow->projection.pressure, 0, flow->mesh.points * sizeof(double));
 }
 
 /* Coloured bands across the height of the surface. */

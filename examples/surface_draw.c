@@ -107,8 +107,8 @@ static Plane plane_through(const Vec at[3], double v0, double v1, double v2)
 {
     double x1 = at[1].x - at[0].x, y1 = at[1].y - at[0].y;
     double x2 = at[2].x - at[0].x, y2 = at[2].y - at[0].y;
-    double d = x1 * y2 - x2 * y1, a = v1 - v0, b = v2 - v0;
-    Plane plane = {0, (a * y2 - b * y1) / d, (b * x1 - a * x2) / d};
+    double d = 1 / (x1 * y2 - x2 * y1), a = v1 - v0, b = v2 - v0;
+    Plane plane = {0, (a * y2 - b * y1) * d, (b * x1 - a * x2) * d};
     plane.value = v0 - plane.along_x * at[0].x - plane.along_y * at[0].y;
     return plane;
 }
@@ -118,25 +118,30 @@ static double plane_at(const Plane *plane, double x, double y)
     return plane->value + plane->along_x * x + plane->along_y * y;
 }
 
-static uint8_t to_byte(double value)
+/* An edge of a triangle, in samples. Rows between top and bottom cross it. */
+typedef struct Edge {
+    double top, bottom, x, slope; /* x at row 0, dx/dy */
+} Edge;
+
+static Edge edge_between(Vec a, Vec b)
 {
-    return (uint8_t)(fmin(fmax(value, 0), 255) + 0.5);
+    double slope = (b.x - a.x) / (b.y - a.y); /* a horizontal edge is crossed by no row */
+    return a.y < b.y ? (Edge){a.y, b.y, a.x - slope * a.y, slope}
+                     : (Edge){b.y, a.y, a.x - slope * a.y, slope};
 }
 
 /* Samples x0 to x1 (excluded) of a row that the triangle covers. */
-static void row_span(const Vec at[3], double y, int *x0, int *x1)
+static void row_span(const Edge edge[3], double y, int side, int *x0, int *x1)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int c = 0; c < 3; c++) {
-        Vec a = at[c], b = at[(c + 1) % 3];
-        if ((a.y > y) == (b.y > y))
-            continue;
-        double x = a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y);
-        low = fmin(low, x);
-        high = fmax(high, x);
-    }
-    *x0 = (int)ceil(fmax(low - 0.5, 0));
-    *x1 = (int)ceil(fmin(high - 0.5, 1e6));
+    double low = side, high = 0;
+    for (int e = 0; e < 3; e++)
+        if (edge[e].top <= y && y < edge[e].bottom) {
+            double x = edge[e].x + edge[e].slope * y;
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+    *x0 = low > 0 ? (int)(low + 0.5) : 0;
+    *x1 = high < side ? (int)(high + 0.5) : side;
 }
 
 /* Fills a triangle, given in samples. */
@@ -146,21 +151,28 @@ static void fill_triangle(Canvas *canvas, const Vec at[3], const Vec colour[3])
     Plane red = plane_through(at, colour[0].x, colour[1].x, colour[2].x);
     Plane green = plane_through(at, colour[0].y, colour[1].y, colour[2].y);
     Plane blue = plane_through(at, colour[0].z, colour[1].z, colour[2].z);
+    Edge edge[3] = {edge_between(at[0], at[1]), edge_between(at[1], at[2]),
+                    edge_between(at[2], at[0])};
     double top = fmin(fmin(at[0].y, at[1].y), at[2].y);
     double bottom = fmax(fmax(at[0].y, at[1].y), at[2].y);
     int y0 = (int)fmax(ceil(top - 0.5), 0), y1 = (int)fmin(ceil(bottom - 0.5), canvas->side);
     for (int y = y0; y < y1; y++) {
         int x0, x1;
-        row_span(at, y + 0.5, &x0, &x1);
-        for (int x = x0; x < x1 && x < canvas->side; x++) {
-            size_t sample = (size_t)y * (size_t)canvas->side + (size_t)x;
-            float z = (float)plane_at(&depth, x + 0.5, y + 0.5);
-            if (z <= canvas->depth[sample])
-                continue;
-            canvas->depth[sample] = z;
-            canvas->rgb[3 * sample] = to_byte(plane_at(&red, x + 0.5, y + 0.5));
-            canvas->rgb[3 * sample + 1] = to_byte(plane_at(&green, x + 0.5, y + 0.5));
-            canvas->rgb[3 * sample + 2] = to_byte(plane_at(&blue, x + 0.5, y + 0.5));
+        row_span(edge, y + 0.5, canvas->side, &x0, &x1);
+        double z = plane_at(&depth, x0 + 0.5, y + 0.5), r = plane_at(&red, x0 + 0.5, y + 0.5);
+        double g = plane_at(&green, x0 + 0.5, y + 0.5), b = plane_at(&blue, x0 + 0.5, y + 0.5);
+        size_t sample = (size_t)y * (size_t)canvas->side + (size_t)x0;
+        for (int x = x0; x < x1; x++, sample++) {
+            if ((float)z > canvas->depth[sample]) {
+                canvas->depth[sample] = (float)z;
+                canvas->rgb[3 * sample] = (uint8_t)(r + 0.5);
+                canvas->rgb[3 * sample + 1] = (uint8_t)(g + 0.5);
+                canvas->rgb[3 * sample + 2] = (uint8_t)(b + 0.5);
+            }
+            z += depth.along_x;
+            r += red.along_x;
+            g += green.along_x;
+            b += blue.along_x;
         }
     }
 }
@@ -198,7 +210,7 @@ static void draw_line(Canvas *canvas, size_t from, size_t to, double light)
             continue;
         for (int channel = 0; channel < 3; channel++) {
             uint8_t *byte = &canvas->rgb[3 * sample + (size_t)channel];
-            *byte = to_byte(*byte + light * (255 - *byte));
+            *byte = (uint8_t)(*byte + light * (255 - *byte));
         }
     }
 }
@@ -221,19 +233,19 @@ static void draw_grid(Canvas *canvas, const Mesh *mesh)
 /* Means of the samples of each pixel. */
 static void resolve(const Canvas *canvas, ExampleFrame *frame)
 {
-    for (int y = 0; y < frame->height; y++)
-        for (int x = 0; x < frame->width; x++)
-            for (int channel = 0; channel < 3; channel++) {
-                int sum = DRAW_SAMPLES * DRAW_SAMPLES / 2;
-                for (int k = 0; k < DRAW_SAMPLES * DRAW_SAMPLES; k++) {
-                    int row = DRAW_SAMPLES * y + k / DRAW_SAMPLES;
-                    int column = DRAW_SAMPLES * x + k % DRAW_SAMPLES;
-                    sum += canvas->rgb[3 * ((size_t)row * (size_t)canvas->side + (size_t)column) +
-                                       (size_t)channel];
-                }
-                frame->rgb[3 * ((size_t)y * (size_t)frame->width + (size_t)x) + (size_t)channel] =
-                    (uint8_t)(sum / (DRAW_SAMPLES * DRAW_SAMPLES));
-            }
+    enum { COUNT = DRAW_SAMPLES * DRAW_SAMPLES };
+    size_t width = (size_t)frame->width, row = 3 * width * DRAW_SAMPLES;
+    for (size_t y = 0; y < (size_t)frame->height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const uint8_t *first = canvas->rgb + y * DRAW_SAMPLES * row + 3 * DRAW_SAMPLES * x;
+            int sum[3] = {COUNT / 2, COUNT / 2, COUNT / 2};
+            for (size_t k = 0; k < COUNT; k++)
+                for (size_t channel = 0; channel < 3; channel++)
+                    sum[channel] +=
+                        first[k / DRAW_SAMPLES * row + 3 * (k % DRAW_SAMPLES) + channel];
+            for (size_t channel = 0; channel < 3; channel++)
+                frame->rgb[3 * (y * width + x) + channel] = (uint8_t)(sum[channel] / COUNT);
+        }
 }
 
 void canvas_draw(Canvas *canvas, const Mesh *mesh, const Camera *camera, const Vec *smoke,

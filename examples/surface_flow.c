@@ -29,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double divergence_left = 1e-3; /* part of it that a projection leaves */
+
 /* -- border layers ----------------------------------------------------------------------------- */
 
 /* Cell k, from 1, inside an edge (depth 1) or in the border layer outside of it (depth 0). */
@@ -232,133 +234,12 @@ void flow_advect_velocity(Flow *flow)
     }
 }
 
-/* -- (4) project ------------------------------------------------------------------------------- */
-
-/* Adds the outflow of a cell's parts of the volumes around its corners. fs and ft: flux through the
- * cell along s and along t. */
-static void add_outflow(const Cell *cell, double fs, double ft, double *outflow)
-{
-    outflow[cell->corner[0]] += 0.5 * (fs + ft);
-    outflow[cell->corner[1]] += 0.5 * (ft - fs);
-    outflow[cell->corner[2]] -= 0.5 * (fs + ft);
-    outflow[cell->corner[3]] += 0.5 * (fs - ft);
-}
-
-/* Outflow of the volumes around grid points: the divergence times the area. */
-void flow_divergence(const Flow *flow, double *outflow)
-{
-    const Mesh *mesh = &flow->mesh;
-    memset(outflow, 0, mesh->points * sizeof *outflow);
-    for (size_t k = 0; k < mesh->inner; k++) {
-        size_t c = mesh->inside[k];
-        double area = mesh->cell[c].area;
-        add_outflow(&mesh->cell[c], area * flow->us[c], area * flow->ut[c], outflow);
-    }
-}
-
-/* dp/ds and dp/dt at the centre of a cell. */
-static void slopes(const Cell *cell, const double *p, double *ps, double *pt)
-{
-    double p0 = p[cell->corner[0]], p1 = p[cell->corner[1]];
-    double p2 = p[cell->corner[2]], p3 = p[cell->corner[3]];
-    *ps = 0.5 * (p1 + p2 - p0 - p3);
-    *pt = 0.5 * (p2 + p3 - p0 - p1);
-}
-
-/* Outflow of the gradient of p. The matrix is symmetric: (4) is its own adjoint, cell by cell. */
-static void find_laplacian(const Flow *flow, const double *p, double *outflow)
-{
-    const Mesh *mesh = &flow->mesh;
-    memset(outflow, 0, mesh->points * sizeof *outflow);
-    for (size_t k = 0; k < mesh->inner; k++) {
-        const Cell *cell = &mesh->cell[mesh->inside[k]];
-        double ps, pt;
-        slopes(cell, p, &ps, &pt);
-        add_outflow(cell, cell->ass * ps + cell->ast * pt, cell->ast * ps + cell->att * pt,
-                    outflow);
-    }
-}
-
-/* Minus the diagonal of the matrix; 1 for a vertex that no face uses. */
-static void find_diagonal(Flow *flow)
-{
-    const Mesh *mesh = &flow->mesh;
-    for (size_t p = 0; p < mesh->points; p++)
-        flow->diagonal[p] = p < (size_t)mesh->vertices && mesh->valence[p] == 0 ? 1 : 0;
-    for (size_t k = 0; k < mesh->inner; k++) {
-        const Cell *cell = &mesh->cell[mesh->inside[k]];
-        for (int c = 0; c < 4; c++)
-            flow->diagonal[cell->corner[c]] +=
-                0.25 * (cell->ass + cell->att) + (c % 2 == 0 ? 0.5 : -0.5) * cell->ast;
-    }
-}
-
-static double product(const Mesh *mesh, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t p = 0; p < mesh->points; p++)
-        sum += a[p] * b[p];
-    return sum;
-}
-
-/* Conjugate gradients, preconditioned by the diagonal, from the previous pressure. They end when
- * the residual, which is the divergence that stays, is the tolerance times the divergence. */
-static void solve_pressure(Flow *flow, double tolerance, int most)
-{
-    const Mesh *mesh = &flow->mesh;
-    double *r = flow->residual, *d = flow->direction, *image = flow->image;
-    double goal = tolerance * tolerance * product(mesh, flow->divergence, flow->divergence);
-    double before = 1;
-    find_laplacian(flow, flow->pressure, image);
-    for (size_t p = 0; p < mesh->points; p++) {
-        r[p] = image[p] - flow->divergence[p];
-        d[p] = 0;
-    }
-    for (flow->iterations = 0; flow->iterations < most; flow->iterations++) {
-        double size = 0, energy = 0;
-        for (size_t p = 0; p < mesh->points; p++) {
-            size += r[p] * r[p];
-            energy += r[p] * r[p] / flow->diagonal[p];
-        }
-        if (size <= goal || energy <= 0)
-            return;
-        for (size_t p = 0; p < mesh->points; p++)
-            d[p] = r[p] / flow->diagonal[p] + energy / before * d[p];
-        before = energy;
-        find_laplacian(flow, d, image);
-        double along = -energy / product(mesh, d, image);
-        for (size_t p = 0; p < mesh->points; p++) {
-            flow->pressure[p] += along * d[p];
-            r[p] += along * image[p];
-        }
-    }
-}
-
-static void subtract_gradient(Flow *flow)
-{
-    const Mesh *mesh = &flow->mesh;
-    for (size_t k = 0; k < mesh->inner; k++) {
-        size_t c = mesh->inside[k];
-        const Cell *cell = &mesh->cell[c];
-        double ps, pt;
-        slopes(cell, flow->pressure, &ps, &pt);
-        flow->us[c] -= (cell->ass * ps + cell->ast * pt) / cell->area;
-        flow->ut[c] -= (cell->ast * ps + cell->att * pt) / cell->area;
-    }
-}
-
-void flow_project(Flow *flow)
-{
-    flow_divergence(flow, flow->divergence);
-    solve_pressure(flow, 1e-3, 300);
-    subtract_gradient(flow);
-}
-
 /* -- the flow ---------------------------------------------------------------------------------- */
 
 void flow_destroy(Flow *flow)
 {
     mesh_free(&flow->mesh);
+    projection_free(&flow->projection);
     free(flow->memory);
     free(flow->back);
     free(flow->ahead);
@@ -368,37 +249,33 @@ void flow_destroy(Flow *flow)
 
 bool flow_create(Flow *flow, const char *shape, int cells, ExampleError *error)
 {
-    enum { OF_CELLS = 10, OF_POINTS = 6 };
+    enum { FIELDS = 10 };
     Mesh mesh;
     if (!mesh_create(&mesh, shape, cells, error))
         return false;
     *flow = (Flow){.mesh = mesh};
-    double **slices[OF_CELLS + OF_POINTS] = {
-        &flow->us,       &flow->ut,        &flow->smoke[0], &flow->smoke[1],
-        &flow->smoke[2], &flow->space[0],  &flow->space[1], &flow->space[2],
-        &flow->there,    &flow->result,    &flow->pressure, &flow->divergence,
-        &flow->residual, &flow->direction, &flow->image,    &flow->diagonal};
-    double *free_memory = calloc(OF_CELLS * mesh.cells + OF_POINTS * mesh.points, sizeof(double));
-    flow->memory = free_memory;
+    double **slices[FIELDS] = {&flow->us,       &flow->ut,       &flow->smoke[0], &flow->smoke[1],
+                               &flow->smoke[2], &flow->space[0], &flow->space[1], &flow->space[2],
+                               &flow->there,    &flow->result};
+    flow->memory = calloc(FIELDS * mesh.cells, sizeof *flow->memory);
     flow->back = calloc(mesh.cells, sizeof *flow->back);
     flow->ahead = calloc(mesh.cells, sizeof *flow->ahead);
     flow->around = calloc((size_t)mesh.vertices, sizeof *flow->around);
-    if (flow->memory == NULL || flow->back == NULL || flow->ahead == NULL || flow->around == NULL) {
+    bool projects = projection_create(&flow->projection, &mesh);
+    if (!projects || flow->memory == NULL || flow->back == NULL || flow->ahead == NULL ||
+        flow->around == NULL) {
         snprintf(error->text, sizeof error->text, "no memory for %zu cells", mesh.inner);
         flow_destroy(flow);
         return false;
     }
-    for (size_t s = 0; s < OF_CELLS + OF_POINTS; s++) {
-        *slices[s] = free_memory;
-        free_memory += s < OF_CELLS ? mesh.cells : mesh.points;
-    }
-    find_diagonal(flow);
+    for (size_t s = 0; s < FIELDS; s++)
+        *slices[s] = flow->memory + s * mesh.cells;
     return true;
 }
 
 void flow_step(Flow *flow, double dt)
 {
-    flow_project(flow);
+    project(&flow->projection, &flow->mesh, flow->us, flow->ut, divergence_left);
     flow_trace(flow, dt);
     for (int dye = 0; dye < DYES; dye++)
         flow_advect(flow, flow->smoke[dye]);

@@ -6,6 +6,7 @@
 #define SURFACE_FLOW_H
 
 #include "surface_mesh.h"
+#include "surface_pressure.h"
 
 enum { DYES = 3, SPACE = 3 };
 
@@ -29,8 +30,7 @@ typedef struct Flow {
     double *there, *result; /* scratch memory of advection */
     Sample *back, *ahead;   /* ends of the paths backwards and forwards from each cell */
     Around *around;         /* of each vertex of the base mesh */
-    double *pressure, *divergence, *residual, *direction, *image, *diagonal; /* of grid points */
-    int iterations; /* of the last projection */
+    Projection projection;
     double *memory; /* that of all fields */
 } Flow;
 
@@ -42,17 +42,14 @@ void flow_destroy(Flow *flow);
  * free of divergence, and moves all else, then the velocity itself, along that velocity. */
 void flow_step(Flow *flow, double dt);
 
-/* The parts of a step. flow_trace() finds the paths along which flow_advect() moves a field. */
-void flow_project(Flow *flow);
+/* The parts of a step besides project(). flow_trace() finds the paths along which flow_advect()
+ * moves a field. */
 void flow_trace(Flow *flow, double dt);
 void flow_advect(Flow *flow, double *x);
 void flow_advect_velocity(Flow *flow);
 
 /* Copies the neighbours' cells into the border layers of a scalar. */
 void flow_border(Flow *flow, double *x);
-
-/* Outflow of the volume around each grid point: the divergence times its area. */
-void flow_divergence(const Flow *flow, double *outflow);
 
 /* Integral of a field of cells over the surface. */
 double flow_amount(const Flow *flow, const double *x);

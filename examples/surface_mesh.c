@@ -171,16 +171,16 @@ size_t mesh_point(const Mesh *mesh, int n, int patch, int i, int j)
 }
 
 /* Number of patches around a grid point. */
-static double valence(const Mesh *mesh, size_t point)
+static double valence(const Mesh *mesh, int point)
 {
-    return point < (size_t)mesh->vertices ? mesh->valence[point] : 4;
+    return point < mesh->vertices ? mesh->valence[point] : 4;
 }
 
 /* The four corners of cell i, j, from 0, counter-clockwise. */
-static void cell_points(const Mesh *mesh, int n, int patch, int i, int j, size_t points[4])
+static void cell_points(const Mesh *mesh, int n, int patch, int i, int j, int points[4])
 {
     for (int c = 0; c < 4; c++)
-        points[c] = mesh_point(mesh, n, patch, i + (c == 1 || c == 2), j + (c >= 2));
+        points[c] = (int)mesh_point(mesh, n, patch, i + (c == 1 || c == 2), j + (c >= 2));
 }
 
 /* Adds what one quad gives to the points of the next level: its centre F, the mid-points of its
@@ -189,7 +189,7 @@ static void cell_points(const Mesh *mesh, int n, int patch, int i, int j, size_t
 static void subdivide_quad(const Mesh *mesh, int n, int patch, int i, int j, const Vec *old,
                            Vec *new)
 {
-    size_t point[4];
+    int point[4];
     cell_points(mesh, n, patch, i, j, point);
     Vec centre = {0, 0, 0};
     for (int c = 0; c < 4; c++)
@@ -213,7 +213,7 @@ static void subdivide_quad(const Mesh *mesh, int n, int patch, int i, int j, con
  * with the neighbours A along the edges and the opposite corners D. */
 static void limit_quad(const Mesh *mesh, int n, int patch, int i, int j, const Vec *old, Vec *new)
 {
-    size_t point[4];
+    int point[4];
     cell_points(mesh, n, patch, i, j, point);
     for (int c = 0; c < 4; c++) {
         Vec S = old[point[c]], D = old[point[(c + 2) % 4]];
@@ -269,7 +269,7 @@ static void fit(Mesh *mesh)
     double radius = 0;
     for (size_t p = 0; p < mesh->points; p++) {
         Vec x = mesh->position[p];
-        if (valence(mesh, p) == 0)
+        if (valence(mesh, (int)p) == 0)
             continue;
         least = (Vec){fmin(least.x, x.x), fmin(least.y, x.y), fmin(least.z, x.z)};
         most = (Vec){fmax(most.x, x.x), fmax(most.y, x.y), fmax(most.z, x.z)};
@@ -277,30 +277,29 @@ static void fit(Mesh *mesh)
     Vec middle = times(0.5, plus(least, most));
     for (size_t p = 0; p < mesh->points; p++) {
         mesh->position[p] = minus(mesh->position[p], middle);
-        if (valence(mesh, p) > 0)
+        if (valence(mesh, (int)p) > 0)
             radius = fmax(radius, norm(mesh->position[p]));
     }
     for (size_t p = 0; p < mesh->points && radius > 0; p++)
         mesh->position[p] = times(1 / radius, mesh->position[p]);
 }
 
-static void measure_cell(const Mesh *mesh, Cell *cell, const size_t points[4])
+Cell mesh_measure(const Mesh *mesh, const int corner[4])
 {
+    Cell cell;
     Vec x[4];
     for (int c = 0; c < 4; c++) {
-        x[c] = mesh->position[points[c]];
-        cell->corner[c] = (int)points[c];
+        cell.corner[c] = corner[c];
+        x[c] = mesh->position[corner[c]];
     }
-    cell->es = times(0.5, minus(plus(x[1], x[2]), plus(x[0], x[3])));
-    cell->et = times(0.5, minus(plus(x[2], x[3]), plus(x[0], x[1])));
-    double gss = dot(cell->es, cell->es), gst = dot(cell->es, cell->et);
-    double gtt = dot(cell->et, cell->et), g = gss * gtt - gst * gst;
-    cell->area = norm(cross(cell->es, cell->et)); /* sqrt(g), without its cancellation */
-    cell->dual_s = times(1 / g, minus(times(gtt, cell->es), times(gst, cell->et)));
-    cell->dual_t = times(1 / g, minus(times(gss, cell->et), times(gst, cell->es)));
-    cell->ass = gtt / cell->area;
-    cell->ast = -gst / cell->area;
-    cell->att = gss / cell->area;
+    cell.es = times(0.5, minus(plus(x[1], x[2]), plus(x[0], x[3])));
+    cell.et = times(0.5, minus(plus(x[2], x[3]), plus(x[0], x[1])));
+    double gss = dot(cell.es, cell.es), gst = dot(cell.es, cell.et), gtt = dot(cell.et, cell.et);
+    cell.area = norm(cross(cell.es, cell.et)); /* sqrt(det g), without its cancellation */
+    double g = cell.area * cell.area;
+    cell.dual_s = times(1 / g, minus(times(gtt, cell.es), times(gst, cell.et)));
+    cell.dual_t = times(1 / g, minus(times(gss, cell.et), times(gst, cell.es)));
+    return cell;
 }
 
 /* Measures all cells, and sets the normals of the grid points. Returns false at the first patch
@@ -311,12 +310,12 @@ static bool measure(Mesh *mesh, int *bad)
     for (int patch = 0; patch < mesh->patches; patch++)
         for (int j = 0; j < mesh->n; j++)
             for (int i = 0; i < mesh->n; i++) {
-                size_t points[4];
+                int points[4];
                 size_t index = mesh_cell(mesh, patch, i + 1, j + 1);
                 Cell *cell = &mesh->cell[index];
                 mesh->inside[mesh->inner++] = index;
                 cell_points(mesh, mesh->n, patch, i, j, points);
-                measure_cell(mesh, cell, points);
+                *cell = mesh_measure(mesh, points);
                 *bad = patch;
                 if (!(cell->area > 1e-12) || !isfinite(norm(cell->dual_s) + norm(cell->dual_t)))
                     return false;

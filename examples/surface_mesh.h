@@ -80,11 +80,10 @@ typedef struct Patch {
 
 /* Geometry of a cell, at its centre: e_s = dx/ds, e_t = dx/dt, g_ij = e_i . e_j. */
 typedef struct Cell {
-    int corner[4];        /* grid points at (0,0), (1,0), (1,1), (0,1) of the cell */
-    Vec es, et;           /* tangent vectors, per cell */
-    Vec dual_s, dual_t;   /* e^i = g^ij e_j, so that u^i = e^i . u for a vector u in space */
-    double area;          /* sqrt(det g) */
-    double ass, ast, att; /* area times g^ij */
+    int corner[4];      /* grid points at (0,0), (1,0), (1,1), (0,1) of the cell */
+    Vec es, et;         /* tangent vectors, per cell */
+    Vec dual_s, dual_t; /* e^i = g^ij e_j, so that u^i = e^i . u for a vector u in space */
+    double area;        /* sqrt(det g) */
 } Cell;
 
 typedef struct Mesh {
@@ -125,6 +124,9 @@ static inline size_t mesh_corner_cell(const Mesh *mesh, int patch, int corner, i
     return mesh_cell(mesh, patch, corner == 1 || corner == 2 ? high : low,
                      corner >= 2 ? high : low);
 }
+
+/* The geometry of a quad of grid points. */
+Cell mesh_measure(const Mesh *mesh, const int corner[4]);
 
 /* Index of grid point i, j of a patch, 0 to n. Patches share the points of their edges. */
 size_t mesh_point(const Mesh *mesh, int n, int patch, int i, int j);
