@@ -45,13 +45,12 @@ typedef struct Surface {
 
 /* -- smoke ------------------------------------------------------------------------------------- */
 
-/* Colour number `hue` of a wheel of 6, as amounts of smoke. */
-static Vec colour_of(double hue)
+/* Colour number k of 4, as amounts of smoke. */
+static Vec colour_of(int k)
 {
-    static const Vec wheel[6] = {{1.8, 0.50, 0.06}, {1.7, 1.40, 0.9}, {0.10, 0.75, 1.6},
-                                 {1.5, 0.10, 0.35}, {0.25, 1.3, 0.7}, {0.45, 0.25, 1.6}};
-    int k = (int)floor(hue) % 6;
-    return wheel[k < 0 ? k + 6 : k];
+    static const Vec colours[4] = {
+        {2.0, 0.55, 0.06}, {1.3, 1.2, 1.1}, {0.06, 0.7, 1.9}, {1.5, 0.06, 0.5}};
+    return colours[k % 4];
 }
 
 static void add_smoke(Flow *flow, size_t cell, double amount, Vec colour)
@@ -77,18 +76,19 @@ static void clear(Flow *flow)
     memset(flow->projection.pressure, 0, flow->mesh.points * sizeof(double));
 }
 
-/* Coloured bands across the height of the surface. */
+/* Coloured bands across the height of the surface, with gaps of the same width. */
 static void add_bands(Flow *flow)
 {
+    const double bands = 5, soft = 0.08; /* width of the soft edge, in bands and gaps */
     const Mesh *mesh = &flow->mesh;
     double top = 0;
     for (size_t k = 0; k < mesh->inner; k++)
         top = fmax(top, fabs(cell_centre(mesh, mesh->inside[k]).y));
     for (size_t k = 0; k < mesh->inner; k++) {
-        double height = 3.5 * (cell_centre(mesh, mesh->inside[k]).y / top + 1),
-               band = floor(height);
-        double edge = fmin(height - band, band + 1 - height);
-        add_smoke(flow, mesh->inside[k], fmin(edge / 0.15, 1), colour_of(band));
+        double height = 0.5 * bands * (cell_centre(mesh, mesh->inside[k]).y / top + 1);
+        double band = floor(height), inside = 0.25 - fabs(height - band - 0.5);
+        add_smoke(flow, mesh->inside[k], fmin(fmax(inside / soft + 0.5, 0), 1),
+                  colour_of((int)band));
     }
 }
 
@@ -108,7 +108,7 @@ static void brush(Surface *surface, const Camera *camera, size_t centre, double 
         if (far > 3)
             continue;
         double amount = exp(-far * far);
-        add_smoke(flow, c, amount * smoke, colour_of((double)surface->steps / 40));
+        add_smoke(flow, c, amount * smoke, colour_of((int)(surface->steps / 40)));
         flow->us[c] += amount * force * dot(cell->dual_s, way);
         flow->ut[c] += amount * force * dot(cell->dual_t, way);
     }

@@ -177,17 +177,28 @@ static void fill_triangle(Canvas *canvas, const Vec at[3], const Vec colour[3])
     }
 }
 
+static double colour_difference(Vec a, Vec b)
+{
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z);
+}
+
+/* Fills two triangles for each cell. They meet at the diagonal along which the colour changes less,
+ * so that an edge of smoke is no saw. */
 static void fill_cells(Canvas *canvas, const Mesh *mesh)
 {
+    const Vec *tint = canvas->colour;
     for (size_t k = 0; k < mesh->inner; k++) {
         const int *corner = mesh->cell[mesh->inside[k]].corner;
+        int first = colour_difference(tint[corner[0]], tint[corner[2]]) >
+                    colour_difference(tint[corner[1]], tint[corner[3]]);
         for (int half = 0; half < 2; half++) {
-            int points[3] = {corner[0], corner[1 + half], corner[2 + half]};
+            int points[3] = {corner[first], corner[(first + 1 + half) % 4],
+                             corner[(first + 2 + half) % 4]};
             Vec at[3], colour[3];
             for (int c = 0; c < 3; c++) {
                 Vec seen = canvas->seen[points[c]];
                 at[c] = (Vec){DRAW_SAMPLES * seen.x, DRAW_SAMPLES * seen.y, seen.z};
-                colour[c] = canvas->colour[points[c]];
+                colour[c] = tint[points[c]];
             }
             if (area(at[0], at[1], at[2]) > 0)
                 fill_triangle(canvas, at, colour);

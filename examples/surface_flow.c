@@ -17,10 +17,11 @@
  *     (5) trace         ds^i/dt = -u^i for a time step, with (1) where the path leaves a patch
  *     (6) advect        q(x) <- q0(end of the path), interpolated, and corrected by half of what is
  *                       lost on the way there and back (Selle et al. 2008)
- *     (7) velocity      w = u^i e_i is advected as in (6), three numbers in space. At its new place
+ *     (7) amount        smoke <- smoke times its amount before (6) / its amount after (6)
+ *     (8) velocity      w = u^i e_i is advected as in (6), three numbers in space. At its new place
  *                       it keeps its length and loses its part along the normal: u^i = e^i . w
  *
- * Advection in (7) turns vectors as the surface turns (parallel transport). That replaces the
+ * Advection in (8) turns vectors as the surface turns (parallel transport). That replaces the
  * Christoffel symbols of (u . grad) u. Nothing is diffused. */
 #include "surface_flow.h"
 
@@ -29,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double divergence_left = 1e-3; /* part of it that a projection leaves */
+static const double divergence_left = 1e-4; /* part of it that a projection leaves */
 
 /* -- border layers ----------------------------------------------------------------------------- */
 
@@ -180,7 +181,8 @@ void flow_trace(Flow *flow, double dt)
     }
 }
 
-/* -- (6), (7) advect --------------------------------------------------------------------------- */
+/* -- (6) to (8) advect ---------------------------------------------------------------------------
+ */
 
 /* Limits a value to those between which x is interpolated. */
 static double limited(const Mesh *mesh, const double *x, Sample at, double value)
@@ -209,7 +211,7 @@ void flow_advect(Flow *flow, double *x)
     memcpy(x, flow->result, mesh->cells * sizeof *x);
 }
 
-/* (7) */
+/* (8) */
 void flow_advect_velocity(Flow *flow)
 {
     const Mesh *mesh = &flow->mesh;
@@ -273,15 +275,6 @@ bool flow_create(Flow *flow, const char *shape, int cells, ExampleError *error)
     return true;
 }
 
-void flow_step(Flow *flow, double dt)
-{
-    project(&flow->projection, &flow->mesh, flow->us, flow->ut, divergence_left);
-    flow_trace(flow, dt);
-    for (int dye = 0; dye < DYES; dye++)
-        flow_advect(flow, flow->smoke[dye]);
-    flow_advect_velocity(flow);
-}
-
 double flow_amount(const Flow *flow, const double *x)
 {
     double sum = 0;
@@ -290,4 +283,23 @@ double flow_amount(const Flow *flow, const double *x)
         sum += flow->mesh.cell[c].area * x[c];
     }
     return sum;
+}
+
+/* (6) and (7) */
+static void advect_smoke(Flow *flow, double *smoke)
+{
+    double before = flow_amount(flow, smoke);
+    flow_advect(flow, smoke);
+    double after = flow_amount(flow, smoke);
+    for (size_t c = 0; after > 0 && c < flow->mesh.cells; c++)
+        smoke[c] *= before / after;
+}
+
+void flow_step(Flow *flow, double dt)
+{
+    project(&flow->projection, &flow->mesh, flow->us, flow->ut, divergence_left);
+    flow_trace(flow, dt);
+    for (int dye = 0; dye < DYES; dye++)
+        advect_smoke(flow, flow->smoke[dye]);
+    flow_advect_velocity(flow);
 }

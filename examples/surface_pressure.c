@@ -231,7 +231,10 @@ static void solve(Projection *projection, const Mesh *mesh, double tolerance)
             d[p] = z[p] + energy / before * d[p];
         before = energy;
         gradient_outflow(projection, mesh, d, image);
-        double along = -energy / product(mesh, d, image);
+        double curvature = -product(mesh, d, image);
+        if (!(curvature > 0))
+            return; /* what is left is rounding */
+        double along = energy / curvature;
         for (size_t p = 0; p < mesh->points; p++) {
             projection->pressure[p] += along * d[p];
             r[p] += along * image[p];
