@@ -5,7 +5,7 @@
  * smoke on a sphere, on a torus, or on any closed surface of quads is stirred with the mouse.
  *
  *     surface [--shape sphere|torus|FILE.obj] [--cells N]
- *     surface --shape torus --frames 300 --out torus.png
+ *     surface --shape torus --frames 200 --out torus.png
  *
  *     surface_mesh.c  patches, their neighbours, the Catmull-Clark surface, the metric
  *     surface_flow.c  the solver, with its equations
@@ -35,6 +35,7 @@ typedef struct Surface {
     int cells;
     Flow flow;
     Canvas canvas;
+    const char *given;           /* shape of the command line */
     Vec *tint;                   /* smoke at grid points */
     double yaw, pitch, distance; /* of the camera */
     bool paused, shows_grid;
@@ -92,25 +93,36 @@ static void add_bands(Flow *flow)
     }
 }
 
+/* (3) with an impulse, dt f, up to a speed that a step can still trace well. */
+static void push(Flow *flow, size_t cell, Vec impulse)
+{
+    const double speed_most = 6; /* of a unit of length in a unit of time */
+    const Cell *at = &flow->mesh.cell[cell];
+    double us = flow->us[cell] + dot(at->dual_s, impulse);
+    double ut = flow->ut[cell] + dot(at->dual_t, impulse);
+    double speed = norm(plus(times(us, at->es), times(ut, at->et)));
+    double limit = speed > speed_most ? speed_most / speed : 1;
+    flow->us[cell] = limit * us;
+    flow->ut[cell] = limit * ut;
+}
+
 /* Adds smoke around a cell, and pushes it there by dx, dy pixels of the picture. */
 static void brush(Surface *surface, const Camera *camera, size_t centre, double dx, double dy)
 {
-    const double radius = 0.09, smoke = 0.25, force = 9; /* force: 1 / time */
+    const double radius = 0.08, smoke = 0.15, force = 12; /* force: 1 / time */
+    const int colour_steps = 40;                          /* until the colour changes */
     Flow *flow = &surface->flow;
-    const Mesh *mesh = &flow->mesh;
-    Vec middle = cell_centre(mesh, centre);
+    Vec middle = cell_centre(&flow->mesh, centre);
     double depth = camera->distance - dot(middle, camera->toward);
     Vec way = times(depth / camera->focal, minus(times(dx, camera->right), times(dy, camera->up)));
-    for (size_t k = 0; k < mesh->inner; k++) {
-        size_t c = mesh->inside[k];
-        const Cell *cell = &mesh->cell[c];
-        double far = norm(minus(cell_centre(mesh, c), middle)) / radius;
+    for (size_t k = 0; k < flow->mesh.inner; k++) {
+        size_t c = flow->mesh.inside[k];
+        double far = norm(minus(cell_centre(&flow->mesh, c), middle)) / radius;
         if (far > 3)
             continue;
         double amount = exp(-far * far);
-        add_smoke(flow, c, amount * smoke, colour_of((int)(surface->steps / 40)));
-        flow->us[c] += amount * force * dot(cell->dual_s, way);
-        flow->ut[c] += amount * force * dot(cell->dual_t, way);
+        add_smoke(flow, c, amount * smoke, colour_of((int)(surface->steps / colour_steps % 4)));
+        push(flow, c, times(amount * force, way));
     }
 }
 
@@ -151,20 +163,29 @@ static Surface *surface_make(const char *shape, int cells, ExampleError *error)
 static void *surface_create(const void *settings, ExampleFrame *frame, ExampleError *error)
 {
     const Settings *chosen = settings;
+    Surface *surface = surface_make(chosen->shape, chosen->cells, error);
     frame->width = frame->height = SIDE;
-    return surface_make(chosen->shape, chosen->cells, error);
+    if (surface != NULL)
+        surface->given = chosen->shape;
+    return surface;
 }
 
-/* Takes another shape. If memory is short the surface stays as it is. */
+/* Takes another shape. If it cannot be made, such as for lack of memory, the surface stays. */
 static void change_shape(Surface *surface, const char *shape)
 {
     ExampleError error;
     Surface *other = surface_make(shape, surface->cells, &error);
     if (other == NULL)
         return;
-    Surface swap = *surface;
+    Surface old = *surface;
     *surface = *other;
-    *other = swap;
+    surface->given = old.given;
+    surface->yaw = old.yaw;
+    surface->pitch = old.pitch;
+    surface->distance = old.distance;
+    surface->shows_grid = old.shows_grid;
+    surface->paused = old.paused;
+    *other = old;
     surface_destroy(other);
 }
 
@@ -198,6 +219,8 @@ static void surface_input(void *state, const ExampleInput *input)
         change_shape(surface, "sphere");
     if (input->pressed['2'])
         change_shape(surface, "torus");
+    if (input->pressed['3'])
+        change_shape(surface, surface->given);
     if (input->pressed['c'] || input->pressed['b'])
         clear(&surface->flow);
     if (input->pressed['b'])
@@ -222,18 +245,17 @@ static void surface_step(void *state)
 static void surface_script(const void *state, int frame, ExampleInput *input)
 {
     (void)state;
+    int stroke = frame / 2 % 3;
     if (frame % 2 == 1) {
         input->right = true;
-        input->dx = -2;
+        input->dx = -3;
         return;
     }
-    int stroke = frame / 2 % 4;
-    double way = stroke % 2 == 0 ? 1 : -1;
-    input->left = frame < 240;
-    input->x = SIDE * (0.5 + 0.1 * sin(0.11 * frame + stroke));
-    input->y = SIDE * (0.28 + 0.14 * stroke + 0.02 * sin(0.05 * frame));
-    input->dx = way * 40;
-    input->dy = 10 * sin(0.13 * frame);
+    input->left = frame < 180;
+    input->x = SIDE * (0.5 + 0.16 * sin(0.09 * frame + 2 * stroke));
+    input->y = SIDE * (0.3 + 0.17 * stroke + 0.03 * sin(0.05 * frame));
+    input->dx = stroke == 1 ? -30 : 30;
+    input->dy = 12 * sin(0.13 * frame + stroke);
 }
 
 static void surface_draw(const void *state, ExampleFrame *frame)
@@ -284,7 +306,7 @@ const Example example = {
     .controls = "  left drag         on the surface: add smoke and push it; beside it: turn\n"
                 "  right drag        turn\n"
                 "  wheel             zoom\n"
-                "  1, 2              sphere, torus\n"
+                "  1, 2, 3           sphere, torus, the shape of the command line\n"
                 "  b                 coloured bands\n"
                 "  c                 clear\n"
                 "  g                 show patches and cells\n"
@@ -293,7 +315,7 @@ const Example example = {
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .rate = 30,
-    .frames = 300,
+    .frames = 200,
     .create = surface_create,
     .destroy = surface_destroy,
     .script = surface_script,

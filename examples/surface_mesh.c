@@ -436,8 +436,9 @@ bool mesh_create(Mesh *mesh, const char *shape, int n, ExampleError *error)
                  "--shape: must be sphere, torus or a FILE.obj, not '%.150s'", shape);
         return false;
     }
-    if ((n & (n - 1)) != 0) {
-        snprintf(error->text, sizeof error->text, "--cells: must be a power of 2, not %d", n);
+    if (n != 0 && (n < 4 || (n & (n - 1)) != 0)) {
+        snprintf(error->text, sizeof error->text, "--cells: must be a power of 2 from 4, not %d",
+                 n);
         return false;
     }
     if (sphere || torus) {

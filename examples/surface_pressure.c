@@ -161,7 +161,7 @@ void projection_free(Projection *projection)
 bool projection_create(Projection *projection, const Mesh *mesh)
 {
     *projection = (Projection){.stencil = calloc(mesh->inner, sizeof *projection->stencil),
-                               .pressure = calloc(4 * mesh->points, sizeof(double))};
+                               .pressure = calloc(6 * mesh->points, sizeof(double))};
     bool done = projection->stencil != NULL && projection->pressure != NULL;
     for (int n = mesh->n; done && n >= 1; n /= 2)
         done = level_create(&projection->level[projection->levels++], mesh, n);
@@ -172,6 +172,13 @@ bool projection_create(Projection *projection, const Mesh *mesh)
     projection->divergence = projection->pressure + mesh->points;
     projection->direction = projection->divergence + mesh->points;
     projection->image = projection->direction + mesh->points;
+    projection->uniform = projection->image + mesh->points;
+    projection->chequered = projection->uniform + mesh->points;
+    for (size_t p = 0; p < mesh->points; p++) { /* two equal parents: the middle of an edge */
+        const int *parent = projection->level[0].parent[p];
+        projection->uniform[p] = 1;
+        projection->chequered[p] = parent[0] == parent[1] && parent[1] != parent[2] ? -1 : 1;
+    }
     for (size_t k = 0; k < mesh->inner; k++)
         projection->stencil[k] = stencil_of(&mesh->cell[mesh->inside[k]]);
     return true;
@@ -179,26 +186,52 @@ bool projection_create(Projection *projection, const Mesh *mesh)
 
 /* -- conjugate gradients ----------------------------------------------------------------------- */
 
-/* The change of the pressure that the residual asks for: restricts it down the levels, divides by
- * each level's diagonal, and prolongs the sum up again. */
+/* Adds a quarter of each value to each parent. */
+static void restrict_to(const Level *level, const double *values, Level *next)
+{
+    memset(next->residual, 0, next->points * sizeof *next->residual);
+    for (size_t p = 0; p < level->points; p++)
+        for (int k = 0; k < 4; k++)
+            next->residual[level->parent[p][k]] += 0.25 * values[p];
+}
+
+/* The mean of the parents' changes. */
+static double prolonged(const Level *level, const Level *next, size_t p)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += next->change[level->parent[p][k]];
+    return 0.25 * sum;
+}
+
+/* Adds what the coarser levels say of the residual times the sign of each grid point. */
+static void add_coarse_change(Projection *projection, const double *sign)
+{
+    Level *first = &projection->level[0], *second = first + 1,
+          *last = first + projection->levels - 1;
+    for (size_t p = 0; p < first->points; p++)
+        projection->image[p] = sign[p] * first->residual[p];
+    restrict_to(first, projection->image, second);
+    for (Level *level = second; level < last; level++)
+        restrict_to(level, level->residual, level + 1);
+    for (Level *level = last; level >= second; level--)
+        for (size_t p = 0; p < level->points; p++)
+            level->change[p] = level->residual[p] / level->diagonal[p] +
+                               (level < last ? prolonged(level, level + 1, p) : 0);
+    for (size_t p = 0; p < first->points; p++)
+        first->change[p] += sign[p] * prolonged(first, second, p);
+}
+
+/* The change of the pressure that the residual asks for: restricted down the levels, divided by
+ * each level's diagonal, prolonged up again, and summed. The matrix does not see a chequerboard,
+ * and as little of one that varies slowly as of a smooth pressure. So the levels work on both. */
 static void precondition(Projection *projection)
 {
-    for (int l = 0; l < projection->levels; l++) {
-        Level *level = &projection->level[l], *next = level + 1;
-        if (l + 1 < projection->levels)
-            memset(next->residual, 0, next->points * sizeof *next->residual);
-        for (size_t p = 0; p < level->points; p++) {
-            level->change[p] = level->residual[p] / level->diagonal[p];
-            for (int k = 0; l + 1 < projection->levels && k < 4; k++)
-                next->residual[level->parent[p][k]] += 0.25 * level->residual[p];
-        }
-    }
-    for (int l = projection->levels - 2; l >= 0; l--) {
-        const Level *level = &projection->level[l], *next = level + 1;
-        for (size_t p = 0; p < level->points; p++)
-            for (int k = 0; k < 4; k++)
-                level->change[p] += 0.25 * next->change[level->parent[p][k]];
-    }
+    Level *first = &projection->level[0];
+    for (size_t p = 0; p < first->points; p++)
+        first->change[p] = first->residual[p] / first->diagonal[p];
+    add_coarse_change(projection, projection->uniform);
+    add_coarse_change(projection, projection->chequered);
 }
 
 static double product(const Mesh *mesh, const double *a, const double *b)

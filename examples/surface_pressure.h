@@ -29,6 +29,7 @@ typedef struct Projection {
     int levels;
     Stencil *stencil;                                  /* of each inner cell of the mesh */
     double *pressure, *divergence, *direction, *image; /* of the mesh's grid points */
+    double *uniform, *chequered;                       /* 1; and 1 or -1 in turn, of grid points */
     int iterations;                                    /* of the last call */
 } Projection;
 
