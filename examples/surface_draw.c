@@ -87,7 +87,7 @@ static Vec shade(const Camera *camera, Vec normal, Vec smoke)
     Vec lamp = unit(plus(plus(times(-0.5, camera->right), times(0.6, camera->up)),
                          times(0.75, camera->toward)));
     Vec half = unit(plus(lamp, camera->toward));
-    double lit = 0.12 + 0.88 * fmax(dot(normal, lamp), 0);
+    double lit = 0.18 + 0.82 * fmax(dot(normal, lamp), 0);
     double shine = fmax(dot(normal, half), 0);
     for (int power = 0; power < 5; power++)
         shine *= shine;

@@ -6,8 +6,9 @@
  * in cells. A border layer around it holds copies of its neighbours' cells, velocities turned as in
  * (1). Velocity and smoke live at the centres of cells. The velocity has the components u^s and
  * u^t, in cells per time; as a vector in space it is u^s e_s + u^t e_t. Pressure and divergence
- * live at the corners of cells, around each of which the halves of 4 cells (near a vertex of the
- * base mesh 3, or any number) form a volume. In coordinates, with the sum over i and j = s, t:
+ * live at the corners of cells. The quarters of the cells around a corner are its volume: of 4
+ * cells, or of as many patches as meet at a vertex of the base mesh. Sums over i, j = s, t are
+ * understood:
  *
  *     (1) across edges  x' = R^k (x - c - n N) + c,  u' = R^k u
  *     (2) metric        g_ij = e_i . e_j,  e_i = dx/ds^i,  e^i = g^ij e_j,  g^ij = inverse of g_ij

@@ -103,8 +103,9 @@ typedef struct Mesh {
 enum { MESH_CELLS_MOST = 1 << 20 /* without border layers */ };
 
 /* Makes the "sphere", the "torus", or the surface of a file, whose name ends in .obj. n is a power
- * of 2, or 0 for one that gives about 25000 cells. A file must hold a closed surface of quads. On
- * an error nothing is left to free, and *error names the file with its line or edge. */
+ * of 2 from 4, or 0 for the one that gives about 25000 cells or fewer. A file must hold a closed
+ * surface of quads. On an error nothing is left to free, and *error names the file with its line or
+ * edge. */
 bool mesh_create(Mesh *mesh, const char *shape, int n, ExampleError *error);
 void mesh_free(Mesh *mesh);
 
@@ -128,7 +129,8 @@ static inline size_t mesh_corner_cell(const Mesh *mesh, int patch, int corner, i
 /* The geometry of a quad of grid points. */
 Cell mesh_measure(const Mesh *mesh, const int corner[4]);
 
-/* Index of grid point i, j of a patch, 0 to n. Patches share the points of their edges. */
+/* Index of grid point i, j of a patch, 0 to n, where the patches have n x n cells: mesh->n, or
+ * fewer on a coarser grid. Patches share the points of their edges. */
 size_t mesh_point(const Mesh *mesh, int n, int patch, int i, int j);
 
 /* A point of the surface. */
