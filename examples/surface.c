@@ -7,10 +7,11 @@
  *     surface [--shape sphere|torus|FILE.obj] [--cells N]
  *     surface --shape torus --frames 200 --out torus.png
  *
- *     surface_mesh.c  patches, their neighbours, the Catmull-Clark surface, the metric
- *     surface_flow.c  the solver, with its equations
- *     surface_draw.c  the picture
- *     surface_obj.c   the file
+ *     surface_mesh.c      patches, their neighbours, the Catmull-Clark surface, the metric
+ *     surface_flow.c      the solver, with its equations
+ *     surface_pressure.c  its projection
+ *     surface_draw.c      the picture
+ *     surface_obj.c       the file
  *
  * This file applies the mouse and the keys to them. */
 #include "surface_draw.h"
@@ -70,6 +71,7 @@ static Vec cell_centre(const Mesh *mesh, size_t cell)
     return sum;
 }
 
+/* Sets the velocity and the smoke to 0, which are the first fields in memory. */
 static void clear(Flow *flow)
 {
     size_t fields = (size_t)(flow->smoke[DYES - 1] - flow->us) + flow->mesh.cells;
@@ -82,7 +84,7 @@ static void add_bands(Flow *flow)
 {
     const double bands = 5, soft = 0.08; /* width of the soft edge, in bands and gaps */
     const Mesh *mesh = &flow->mesh;
-    double top = 0;
+    double top = 1e-9; /* the surface may be flat */
     for (size_t k = 0; k < mesh->inner; k++)
         top = fmax(top, fabs(cell_centre(mesh, mesh->inside[k]).y));
     for (size_t k = 0; k < mesh->inner; k++) {

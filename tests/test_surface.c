@@ -722,6 +722,29 @@ static void test_forms_of_files(void **state)
     mesh_free(&mesh);
 }
 
+/* Two quads joined at all their edges: flat, 2 patches meet at each vertex. */
+static void test_a_flat_surface(void **state)
+{
+    (void)state;
+    ExampleError error = {"none"};
+    write_file("v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\nf 4 3 2 1\n");
+    Surface *surface = surface_make(file, 8, &error);
+    remove(file);
+    if (surface == NULL)
+        fail_msg("%s", error.text);
+    Flow *flow = &surface->flow;
+    for (size_t k = 0; k < flow->mesh.inner; k++)
+        set_velocity(flow, flow->mesh.inside[k], (Vec){noise(2 * k), 0, noise(2 * k + 1)});
+    double before = outflow(flow), amount = flow_amount(flow, flow->smoke[0]);
+    project(&flow->projection, &flow->mesh, flow->us, flow->ut, 1e-4);
+    check_figure("divergence on a flat surface", outflow(flow) / before, 0, 1.01e-4);
+    for (int step = 0; step < 20; step++)
+        surface_step(surface);
+    check_figure("smoke on a flat surface", flow_amount(flow, flow->smoke[0]) / amount, 1 - 1e-12,
+                 1 + 1e-12);
+    surface_destroy(surface);
+}
+
 /* -- the mouse, the keys, the picture ---------------------------------------------------------- */
 
 static Surface *make_surface(void)
@@ -937,6 +960,7 @@ int main(void)
         cmocka_unit_test(test_a_surface_that_touches_itself_is_refused),
         cmocka_unit_test(test_wrong_settings_are_refused),
         cmocka_unit_test(test_forms_of_files),
+        cmocka_unit_test(test_a_flat_surface),
         cmocka_unit_test(test_the_brush_acts_where_the_pointer_is),
         cmocka_unit_test(test_drags_beside_the_surface_turn_it),
         cmocka_unit_test(test_keys),
