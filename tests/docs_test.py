@@ -32,7 +32,7 @@ import time
 README_LINES = 150
 GRID = "16"
 SECONDS = 120  # of one command
-PAGES_AT_ONCE = 3  # windows wait most of their second
+PAGES_AT_ONCE = 2
 FAST_CASES = ["rest", "beer-lambert"]
 WRITING = ["--out", "--write", "--csv", "--plot", "--report", "--checkpoint"]
 
