@@ -32,7 +32,7 @@ import time
 README_LINES = 150
 GRID = "16"
 SECONDS = 120  # of one command
-PAGES_AT_ONCE = 3  # windows wait most of their second
+PAGES_AT_ONCE = 2
 FAST_CASES = ["rest", "beer-lambert"]
 WRITING = ["--out", "--write", "--csv", "--plot", "--report", "--checkpoint"]
 
@@ -143,7 +143,7 @@ def shorten(words):
         return [command, *words]
     replaced = {"--grid": GRID, "--frames": "2", "--size": "64x48", "--sizes": "64x48",
                 "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1", "--loop": "0.03",
-                "--steps": "5" if command == "bench" else "2"}
+                "--exposures": "4", "--steps": "5" if command == "bench" else "2"}
     for i in range(len(words) - 1):
         if words[i] in replaced:
             words[i + 1] = replaced[words[i]]
@@ -155,6 +155,8 @@ def shorten(words):
              "run": {"--seconds": "0.5", "--grid": GRID, "--size": "64x48"},
              "bench": {"--steps": "5", "--grids": GRID, "--threads": "1"}}.get(command, {})
     goes_on = "--resume" in words or any(word.endswith(".ckpt") for word in words[:1])
+    if command == "render" and len(words) > 1 and "--quality" not in words and not goes_on:
+        added["--quality"] = "draft"  # a scene without options is drawn as well as its poster
     for option, value in added.items():
         if option not in words and not (option == "--grid" and goes_on) and not (
                 option == "--frames" and "--flipbook" in words):
