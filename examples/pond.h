@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What pond.c, which moves the things on the pond, and pond_draw.c, which draws them, share. The
+ * pond is 24 x 21 m; x points to the right, y away from the viewer, z up from the water at rest. */
+#ifndef POND_H
+#define POND_H
+
+#include "pond_water.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    POND_NX = 320, /* cells along x and y */
+    POND_NY = 280,
+    POND_BOATS = 2,
+    POND_FLOATS = 16,
+    POND_ELEMENTS = 24000, /* coloured elements; new ones then replace the oldest */
+    POND_COLOURS = 3,
+    POND_WIDTH = 960, /* of the picture, pixels */
+    POND_HEIGHT = 500,
+};
+
+#define POND_CELL        0.075f /* width of a cell, m */
+#define POND_BOAT_LENGTH 1.5f   /* m */
+#define POND_BOAT_WIDTH  0.56f
+
+typedef struct PondBoat {
+    float x, y, heading;  /* m, rad from the x axis to the left */
+    float u, v, turn;     /* m/s, rad/s */
+    float thrust, rudder; /* as steered, -1 to 1; rudder positive to the left */
+    int mark;             /* of the route, which it sails to when it sails by itself */
+} PondBoat;
+
+typedef struct PondFloat {
+    float x, y, u, v; /* m, m/s */
+} PondFloat;
+
+typedef struct PondElement {
+    float x, y;
+    uint8_t colour; /* below POND_COLOURS */
+} PondElement;
+
+/* Everything on the water, as pond_draw() sees it. */
+typedef struct PondScene {
+    PondWater *water;
+    PondBoat boats[POND_BOATS];
+    PondFloat floats[POND_FLOATS];
+    PondElement *elements;
+    int element_count;
+} PondScene;
+
+/* Distance of a point from the shore, roughly, m: positive on the pond, negative on land. */
+float pond_shore(float x, float y);
+
+/* A place in a hull: 0 on its middle, 1 at the rim of the hull, above 1 outside. */
+float pond_hull(const PondBoat *boat, float x, float y);
+
+/* -- the picture --------------------------------------------------------------------------------
+ */
+
+typedef struct PondView PondView; /* ground, floor and what a picture needs; one allocation */
+
+PondView *pond_view_create(const PondWater *water); /* NULL: no memory */
+void pond_view_destroy(PondView *view);             /* NULL is allowed */
+
+/* Fills POND_WIDTH x POND_HEIGHT pixels of R, G, B. The view holds nothing of the picture before.
+ */
+void pond_draw(PondView *view, const PondScene *scene, uint8_t *rgb);
+
+/* The point of the water at rest under a pixel, m. */
+void pond_view_point(double pixel_x, double pixel_y, float point[2]);
+
+/* The pixel of a point x, y, z. */
+void pond_view_pixel(float x, float y, float z, float pixel[2]);
+
+#endif
