@@ -58,8 +58,7 @@ static const float sun[3] = {-0.32f, 0.88f, 0.351f}; /* direction to it */
 static const Colour pigments[POND_COLOURS] = {
     {0.75f, 0.03f, 0.16f}, {0.95f, 0.62f, 0.04f}, {0.12f, 0.1f, 0.75f}};
 
-/* -- camera -------------------------------------------------------------------------------------
- */
+/* -- camera ---------------------------------------------------------------------------------- */
 
 static const float camera[3] = {12, -23.2f, 16.6f};
 static const float sine = 0.47f, cosine = 0.88267f; /* of the angle below the horizon */
@@ -91,8 +90,7 @@ void pond_view_pixel(float x, float y, float z, float pixel[2])
     pixel[1] = 0.5f * POND_HEIGHT - focal * up / ahead;
 }
 
-/* -- colours and noise ----------------------------------------------------------------------------
- */
+/* -- colours and noise ----------------------------------------------------------------------- */
 
 static float clampf(float x, float least, float most)
 {
@@ -156,8 +154,7 @@ static void store(const PondView *view, Colour colour, uint8_t *rgb)
     rgb[2] = tone_of(view, colour.b);
 }
 
-/* -- what does not move ---------------------------------------------------------------------------
- */
+/* -- what does not move ---------------------------------------------------------------------- */
 
 /* Pebbles of about `size` m on the ground `below`: domes around one point in each square, lit from
  * the sun's side. The nearest dome that covers the point wins. */

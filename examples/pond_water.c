@@ -79,8 +79,7 @@ static float clampf(float x, float least, float most)
     return x > least ? (x < most ? x : most) : least; /* no number gives `least` */
 }
 
-/* -- create -------------------------------------------------------------------------------------
- */
+/* -- create ---------------------------------------------------------------------------------- */
 
 PondWaterDef pond_water_default_def(void)
 {
@@ -173,8 +172,7 @@ double pond_water_largest_step(const PondWater *water)
     return water->largest_step;
 }
 
-/* -- step ---------------------------------------------------------------------------------------
- */
+/* -- step ------------------------------------------------------------------------------------ */
 
 /* Value of a field at x, y, in cells from the field's value of index 0, 0. */
 static float sample(const PondWater *water, const float *field, float x, float y)
@@ -263,8 +261,7 @@ bool pond_water_step(PondWater *water, double dt)
     return true;
 }
 
-/* -- moving boundaries and pressure ---------------------------------------------------------------
- */
+/* -- moving boundaries and pressure ---------------------------------------------------------- */
 
 void pond_water_move_cell(PondWater *water, int i, int j, float part, float u, float v)
 {
@@ -314,8 +311,7 @@ double pond_water_add_drop(PondWater *water, float x, float y, float radius, flo
     return volume;
 }
 
-/* -- what is there --------------------------------------------------------------------------------
- */
+/* -- what is there --------------------------------------------------------------------------- */
 
 bool pond_water_wet(const PondWater *water, int i, int j)
 {

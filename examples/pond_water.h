@@ -56,8 +56,7 @@ double pond_water_largest_step(const PondWater *water);
  */
 bool pond_water_step(PondWater *water, double dt);
 
-/* -- moving boundaries --------------------------------------------------------------------------
- */
+/* -- moving boundaries ----------------------------------------------------------------------- */
 
 /* Gives cell i, j the velocity u, v of a body for all steps until pond_water_free_cells(). `part`
  * is the part of the cell that the body covers, 0 to 1; the velocity counts on a face as far as its
@@ -69,8 +68,7 @@ void pond_water_move_cell(PondWater *water, int i, int j, float part, float u, f
 
 void pond_water_free_cells(PondWater *water);
 
-/* -- pressure -----------------------------------------------------------------------------------
- */
+/* -- pressure -------------------------------------------------------------------------------- */
 
 /* Raises the water in cell i, j by `height`, m; negative lowers it. The pressure rises by density *
  * gravity * height. Returns the volume that this adds, m3: exactly what the heights gain. 0 in dry
@@ -81,8 +79,7 @@ double pond_water_add(PondWater *water, int i, int j, float height);
  * that is 0 at its rim. Returns the volume that this adds, m3. */
 double pond_water_add_drop(PondWater *water, float x, float y, float radius, float height);
 
-/* -- what is there ------------------------------------------------------------------------------
- */
+/* -- what is there --------------------------------------------------------------------------- */
 
 bool pond_water_wet(const PondWater *water, int i, int j); /* false outside of the mesh */
 bool pond_water_wet_at(const PondWater *water, float x, float y);

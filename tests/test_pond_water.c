@@ -63,8 +63,7 @@ static double highest(const PondWater *water)
     return found;
 }
 
-/* -- waves --------------------------------------------------------------------------------------
- */
+/* -- waves ----------------------------------------------------------------------------------- */
 
 /* Row of the crest at column i: where the water is highest in the half from y on, parabola through
  * three cells. */
@@ -141,8 +140,7 @@ static void test_rings_are_round_and_run_at_the_speed_of_waves(void **state)
     pond_water_destroy(water);
 }
 
-/* -- what is kept -------------------------------------------------------------------------------
- */
+/* -- what is kept ---------------------------------------------------------------------------- */
 
 static void test_still_water_stays_flat_exactly(void **state)
 {
@@ -191,8 +189,7 @@ static void test_volume_is_conserved(void **state)
     pond_water_destroy(water);
 }
 
-/* -- limits -------------------------------------------------------------------------------------
- */
+/* -- limits ---------------------------------------------------------------------------------- */
 
 /* Largest height in 2,000 steps that begin with noise from cell to cell, over the noise. */
 static double growth(PondWater *water, double dt)
