@@ -6,6 +6,7 @@
 #ifndef POND_H
 #define POND_H
 
+#include "pond_clock.h"
 #include "pond_water.h"
 
 #include <stdbool.h>
@@ -22,9 +23,9 @@ enum {
     POND_HEIGHT = 500,
 };
 
-#define POND_SLICE       (1.0 / 120) /* of time, s */
-#define POND_CELL        0.075f      /* width of a cell, m */
-#define POND_BOAT_LENGTH 1.5f        /* m */
+#define POND_SLICE       (1.0 / POND_SLICE_RATE) /* of time, s */
+#define POND_CELL        0.075f                  /* width of a cell, m */
+#define POND_BOAT_LENGTH 1.5f                    /* m */
 #define POND_BOAT_WIDTH  0.56f
 #define POND_FASTEST     4.0f /* speed of boats and water, m/s */
 #define POND_TURN        6.0f /* of boats, rad/s */

@@ -52,8 +52,7 @@ void pond_water_reset(PondWater *water);
 /* Largest stable time step, s: (6) in pond_water.c. Constant over the life of the water. */
 double pond_water_largest_step(const PondWater *water);
 
-/* Advances by dt, above 0 and at most the largest step. Otherwise returns false and does nothing.
- */
+/* Advances by dt, above 0 and at most the largest step. Otherwise does nothing, returns false. */
 bool pond_water_step(PondWater *water, double dt);
 
 /* -- moving boundaries ----------------------------------------------------------------------- */
