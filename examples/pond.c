@@ -43,8 +43,8 @@ typedef struct Pond {
     int colour;
     PondLink *link; /* NULL = alone */
     PondClock clock;
-    double due; /* local time of the next frame */
-    bool lost;  /* the other pond is silent, and that has been said */
+    double due;   /* local time of the next frame */
+    bool in_step; /* the other pond is there, and that has been said */
 } Pond;
 
 /* -- the example ----------------------------------------------------------------------------- */
@@ -64,8 +64,11 @@ static bool join(Pond *pond, const Settings *settings, ExampleError *error)
 {
     bool listens = settings->listen != NULL;
     const PondRanges ranges = {POND_NX * POND_CELL, POND_NY * POND_CELL, POND_FASTEST, POND_TURN};
-    if (settings->listen == NULL && settings->peer == NULL)
-        return true;
+    if (settings->listen == NULL && settings->peer == NULL) {
+        snprintf(error->text, sizeof error->text,
+                 "--clock-offset and --clock-rate need --listen or --peer");
+        return settings->clock_offset == 0 && settings->clock_rate == 1;
+    }
     if (settings->listen != NULL && settings->peer != NULL) {
         snprintf(error->text, sizeof error->text, "--listen and --peer exclude each other");
         return false;
@@ -163,22 +166,23 @@ static void place_other(Pond *pond, const PondState *told)
         scene->raining = told->raining;
 }
 
-/* Says once that the other pond is silent, and once that it is back. */
+/* Says once that the other pond is there, and once that it is silent. */
 static void watch_other(Pond *pond)
 {
-    bool lost = pond_clock_lost(&pond->clock, pond_link_now(pond->link));
-    if (lost == pond->lost)
+    const PondClock *clock = &pond->clock;
+    bool lost = pond_clock_lost(clock, pond_link_now(pond->link));
+    bool in_step = clock->has_peer && !lost;
+    if (in_step == pond->in_step)
         return;
-    pond->lost = lost;
+    pond->in_step = in_step;
     if (lost)
         pond->scene.boats[1 - pond->own].helm = POND_SAILS;
     fputs(lost ? "pond: nothing heard from the other pond for 2 s; going on alone\n"
-               : "pond: the other pond is back\n",
+               : "pond: in step with the other pond\n",
           stderr);
 }
 
-/* Waits for the time of the frame, while packets come and go. Returns the number of slices to run.
- */
+/* Waits for the time of the frame, while packets come and go. Returns how many slices to run. */
 static int keep_in_step(Pond *pond)
 {
     PondScene *scene = &pond->scene;
@@ -240,10 +244,10 @@ static void pond_draw_frame(const void *state, ExampleFrame *frame)
 static void add_link_status(const Pond *pond, char *text, size_t size)
 {
     const PondClock *clock = &pond->clock;
-    if (!clock->has_peer || pond->lost)
+    if (!pond->in_step)
         snprintf(text, size, clock->has_peer ? "; alone, the other is silent" : "; alone so far");
     else if (clock->follows)
-        snprintf(text, size, "; in step: clock %+.3f s, rate %.4f, trip %.1f ms", clock->offset,
+        snprintf(text, size, "; in step: clock %+.3f s, rate %.4f, trip %.2f ms", clock->offset,
                  1 + clock->drift, 1000 * clock->trip);
     else
         snprintf(text, size, "; in step as the master");

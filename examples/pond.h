@@ -98,9 +98,11 @@ typedef struct PondView PondView; /* ground, floor and what a picture needs; one
 PondView *pond_view_create(const PondWater *water); /* NULL: no memory */
 void pond_view_destroy(PondView *view);             /* NULL is allowed */
 
-/* Fills POND_WIDTH x POND_HEIGHT pixels of R, G, B. The view holds nothing of the picture before.
- */
+/* Fills POND_WIDTH x POND_HEIGHT pixels of R, G, B, which follow from the scene alone. */
 void pond_draw(PondView *view, const PondScene *scene, uint8_t *rgb);
+
+/* Draws boats and floats over the water, far ones first. */
+void pond_draw_bodies(const PondScene *scene, uint8_t *rgb);
 
 /* The point of the water at rest under a pixel, m. */
 void pond_view_point(double pixel_x, double pixel_y, float point[2]);

@@ -389,7 +389,7 @@ PondLink *pond_link_open(bool listens, const char *place, double offset, double 
         return NULL;
     }
 #if defined(SO_TIMESTAMP)
-    setsockopt(number, SOL_SOCKET, SO_TIMESTAMP, &on, sizeof on); /* without it: see receive() */
+    setsockopt(number, SOL_SOCKET, SO_TIMESTAMP, &on, sizeof on); /* without it: see arrival() */
 #endif
     *link = (PondLink){number, listens, false, {0}, seconds_of(CLOCK_MONOTONIC), offset, rate};
     return link;
@@ -402,20 +402,36 @@ void pond_link_close(PondLink *link)
     free(link);
 }
 
-/* Time that a message has waited to be read, s: what the kernel noted. Without a note it counts as
- * 0, and the fit has to do with samples whose trip was short. */
-static double waited(struct msghdr *message)
+/* Monotonic time at which the real-time clock showed a time before now. Both clocks are read close
+ * to each other: of several tries the one counts that was interrupted least. */
+static double monotonic_of(double real)
 {
-    double found = 0;
+    double least = INFINITY, found = 0;
+    for (int k = 0; k < 5; k++) {
+        double before = seconds_of(CLOCK_MONOTONIC), now = seconds_of(CLOCK_REALTIME);
+        double after = seconds_of(CLOCK_MONOTONIC), ago = now - real;
+        if (after - before >= least)
+            continue;
+        least = after - before;
+        found = (before + after) / 2 - (ago > 0 && ago < 1 ? ago : 0); /* the clock may be set */
+    }
+    return found;
+}
+
+/* Monotonic time of the arrival of a message, as the kernel noted it. Without a note the message
+ * arrives when it is read; then the fit has to do with the samples whose trip was short. */
+static double arrival(struct msghdr *message)
+{
 #if defined(SO_TIMESTAMP)
     for (struct cmsghdr *note = CMSG_FIRSTHDR(message); note; note = CMSG_NXTHDR(message, note))
         if (note->cmsg_level == SOL_SOCKET && note->cmsg_type == SCM_TIMESTAMP) {
             struct timeval time;
             memcpy(&time, CMSG_DATA(note), sizeof time);
-            found = seconds_of(CLOCK_REALTIME) - (double)time.tv_sec - 1e-6 * (double)time.tv_usec;
+            return monotonic_of((double)time.tv_sec + 1e-6 * (double)time.tv_usec);
         }
 #endif
-    return found > 0 && found < 1 ? found : 0; /* the real-time clock may be set in between */
+    (void)message;
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
 /* Next packet that has arrived, its sender and the monotonic time of its arrival. Returns its size,
@@ -432,7 +448,7 @@ static long receive(const PondLink *link, uint8_t bytes[POND_PACKET + 1],
                              .msg_control = notes,
                              .msg_controllen = sizeof notes};
     long size = recvmsg(link->socket, &message, MSG_DONTWAIT);
-    *arrived = seconds_of(CLOCK_MONOTONIC) - (size >= 0 ? waited(&message) : 0);
+    *arrived = size >= 0 ? arrival(&message) : 0;
     return size;
 }
 

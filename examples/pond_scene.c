@@ -242,8 +242,7 @@ void pond_scene_slice(PondScene *scene)
     scene->slices++;
 }
 
-/* -- what is there at first
- * ------------------------------------------------------------------------ */
+/* -- what is there at first ------------------------------------------------------------------ */
 
 /* Water whose depth grows from the shore. NULL: no memory. */
 static PondWater *make_water(void)

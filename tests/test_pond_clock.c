@@ -133,8 +133,7 @@ static double difference(const Network *network, double now)
            pond_clock_time(&sides[0].clock, local_time(&sides[0], now));
 }
 
-/* Largest difference from `first` to `last`, in slices. Meanwhile neither side leaves out slices.
- */
+/* Largest difference from `first` to `last`, in slices. Neither side leaves out slices then. */
 static double run_network(Network *network, double begin, double first, double last)
 {
     double most = 0;
