@@ -47,7 +47,7 @@ xdotool keydown --window "$window" Up
 wait_for 20 title_has 'boat [1-3]\.[0-9] m/s'
 check $? "the up key drives the boat" "$seen"
 xdotool keyup --window "$window" Up
-drag 300 300
+drag 500 330
 wait_for 10 title_has ', [1-9][0-9.]* l of rain'
 check $? "the left button throws a stone" "$seen"
 xdotool mousemove --window "$window" 400 300 mousedown 3 sleep 0.3 mouseup 3
