@@ -43,6 +43,7 @@
 
 enum { VERSION = 1, ASK = 'a', ANSWER = 'A', HAS_STATE = 1, RAINING = 2 };
 
+static const uint8_t magic[4] = {'P', 'O', 'N', 'D'};
 static const double ask_period = 0.05, longest_trip = 2; /* s */
 static const double most_drift = 0.2;                    /* of clocks that make sense */
 static const int64_t latest = (int64_t)1 << 52;          /* us: 142 years */
@@ -113,7 +114,7 @@ static bool get_state(const PondRanges *ranges, const uint8_t *packet, PondState
 static void begin_packet(const PondClock *clock, int kind, uint32_t number, uint8_t *packet)
 {
     memset(packet, 0, POND_PACKET);
-    memcpy(packet, "POND", 4);
+    memcpy(packet, magic, sizeof magic);
     packet[4] = VERSION;
     packet[5] = (uint8_t)kind;
     put(packet + 8, 4, clock->session);
@@ -292,7 +293,7 @@ PondTaken pond_clock_take(PondClock *clock, double arrived, const uint8_t *bytes
 {
     PondState state;
     *is_new = false;
-    if (size != POND_PACKET || memcmp(bytes, "POND", 4) != 0 || bytes[4] != VERSION ||
+    if (size != POND_PACKET || memcmp(bytes, magic, sizeof magic) != 0 || bytes[4] != VERSION ||
         bytes[5] != (clock->follows ? ANSWER : ASK) || bytes[7] != 0 ||
         (bytes[6] & ~(HAS_STATE | RAINING)) != 0 || get(bytes + 20, 4) != 0 ||
         !get_state(&clock->ranges, bytes, &state))
@@ -461,7 +462,7 @@ static bool same(const struct sockaddr_in *a, const struct sockaddr_in *b)
 static bool take_all(PondLink *link, PondClock *clock, const PondState *mine, PondState *theirs)
 {
     bool any = false, is_new;
-    uint8_t bytes[POND_PACKET + 1], answer[POND_PACKET];
+    uint8_t bytes[POND_PACKET + 1] = {0}, answer[POND_PACKET];
     struct sockaddr_in sender;
     double arrived;
     long size = 0;

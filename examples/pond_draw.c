@@ -342,9 +342,10 @@ static void find_dye(PondView *view, const PondScene *scene)
     for (int e = 0; e < scene->element_count; e++) {
         const PondElement *element = &scene->elements[e];
         float x = element->x / POND_CELL - 1, y = element->y / POND_CELL - 1;
-        for (int corner = 0; corner < 4; corner++)
-            splat(&view->pigment[0][element->colour], POND_COLOURS, x + (float)(corner % 2),
-                  y + (float)(corner / 2), 0.25f * thickness);
+        for (int dy = 0; dy < 2; dy++)
+            for (int dx = 0; dx < 2; dx++)
+                splat(&view->pigment[0][element->colour], POND_COLOURS, x + (float)dx,
+                      y + (float)dy, 0.25f * thickness);
     }
     for (int c = 0; c < CELLS; c++) {
         const float *amount = view->pigment[c];

@@ -246,7 +246,7 @@ static void test_garbage_is_ignored(void **state)
     double now = 3;
     int taken = 0;
     for (int k = 0; k < 100000; k++) {
-        uint8_t bytes[256];
+        uint8_t bytes[256] = {0};
         Side *side = &network.sides[k % 2];
         double local = local_time(side, now);
         bool is_new;
@@ -278,7 +278,7 @@ static void test_changed_packets_do_no_harm(void **state)
         for (int byte = 0; byte < POND_PACKET; byte++)
             for (int value = 0; value < 256; value += 5) {
                 Side master = {.rate = 1}, follower = {.offset = 50, .rate = 1};
-                uint8_t ask[POND_PACKET], answer[POND_PACKET];
+                uint8_t ask[POND_PACKET] = {0}, answer[POND_PACKET] = {0};
                 bool is_new;
                 pond_clock_init(&master.clock, false, 1, ranges);
                 pond_clock_init(&follower.clock, true, 2, ranges);
@@ -306,7 +306,7 @@ static void test_stale_packets_are_ignored(void **state)
     (void)state;
     PondClock master, follower, other;
     PondState mine = {0}, theirs;
-    uint8_t asks[2][POND_PACKET], answer[POND_PACKET];
+    uint8_t asks[2][POND_PACKET] = {{0}}, answer[POND_PACKET] = {0};
     bool is_new;
     pond_clock_init(&master, false, 1, ranges);
     pond_clock_init(&follower, true, 2, ranges);
