@@ -244,6 +244,23 @@ class Test:
             if function and not self.is_function(function.group(1)):
                 self.fail(page, number, f"there is no function {span}")
 
+    def check_sources(self, page):
+        """Each row of docs/sources.md has a place in Billow, a command and a picture."""
+        if page.name != "docs/sources.md":
+            return
+        tests = (self.source / "tests/examples_test.sh").read_text()
+        for number, line in enumerate(page.lines, 1):
+            if not line.startswith("|") or line.startswith(("|---", "| what ")):
+                continue
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            command = re.fullmatch(r"`(.+)`", cells[3]) if len(cells) == 5 else None
+            if len(cells) != 5 or not all(cells) or not command or "](" not in cells[4]:
+                self.fail(page, number, "a row needs a text, a place, a command and a picture")
+                continue
+            example = re.match(r"\./build-examples/(\w+)", command.group(1))
+            if example and not re.search(rf"\b{example.group(1)}\b", tests):
+                self.fail(page, number, f"tests/examples_test.sh does not run {example.group(1)}")
+
     def is_function(self, name):
         if self.sources is None:
             self.sources = "\n".join(
@@ -450,6 +467,7 @@ class Test:
     def run(self, renew):
         for page in self.pages:
             self.check_text(page)
+            self.check_sources(page)
             self.check_changes(page)
             self.check_generated(page, renew)
         if renew:

@@ -137,7 +137,7 @@ is_interrupted() {
 if [ -e "$programs/stam2d" ]; then
     keeps_the_rules stam2d
     "$programs/stam2d" --grid 32 --fixed --frames 40 --out smoke.png >stam2d.txt || die 'stam2d failed'
-    grep -q -E '^stam2d: 32x32 cells, mass 0\.[0-9]+, float [0-9.]+ ms, fixed [0-9.]+ ms a step; ' stam2d.txt ||
+    grep -q -E '^stam2d: 32x32 cells, mass 0\.[0-9]+, float [0-9.]+ ms a step, fixed [0-9.]+ ms; ' stam2d.txt ||
         die "stam2d says '$(cat stam2d.txt)'"
     [ "$(png_size smoke.png)" = '1544 512' ] || die "smoke.png has the size $(png_size smoke.png)"
     refuses 2 '--grid: must be a whole number, 16 to 512, not' "$programs/stam2d" --grid 8
