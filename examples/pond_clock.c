@@ -6,12 +6,12 @@
  *     (1) offset  (b + c) / 2 - (a + d) / 2, exact if both ways take the same time
  *     (2) trip    (d - a) - (c - b) / (1 + drift), by the follower's clock; the error of (1) is at
  *                 most half of it
- *     (3) fit     offset(local) = a line of least squares through the last samples, each weighted
- * by 1 / (trip - shortest trip + 0.3 ms)^2: waiting makes trips longer on one of the two ways, so
- * the shortest are the most exact. The slope is the drift, how much faster the master's clock runs
+ *     (3) fit     offset(local) = a line of least squares through the last samples, each with the
+ *                 weight 1 / (trip - shortest trip + 0.3 ms)^2: waiting makes trips longer on one
+ *                 of the two ways, so the shortest are the most exact. The slope is the drift, how
+ *                 much faster the master's clock runs
  *     (4) shared  local + offset(local)
- *     (5) slices  n = floor(shared * rate); n - (those run before) are due, the rest is carried
- * over
+ *     (5) slices  n = floor(shared * rate); n - (those run before) are due, the rest counts later
  *
  * A fit that moves shared time back never takes a slice back; the next slice then comes later.
  *
@@ -21,8 +21,8 @@
  *      8  session of the sender, 32 bits        12  session of the follower, in an answer; else 0
  *     16  number of the ask, 32 bits            20  0
  *     24  a, 32  b, 40  c: local times, us, 64 bits; an ask has only a
- *     48  state: 48 slices, 64 bits; 56 x, 60 y, 64 heading, 68 u, 72 v, 76 turn, 32 bits, in 1e-5
- * of their units; counts with flag 1; flag 2: raining */
+ *     48  state, which counts with flag 1: 48 slices, 64 bits; 56 x, 60 y, 64 heading, 68 u, 72 v,
+ *         76 turn, 32 bits, in 1e-5 of their units; flag 2: raining */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* SO_TIMESTAMP */
 #endif

@@ -29,10 +29,13 @@
  *
  * Volume: (5) moves water through faces alone, so the sum of h changes by rounding only.
  *
- * Largest step. Of a wave with the wave number k, u' = (1 - dt nu l) u - i k g dt h and h' = h - i
- * k D dt u', where l = k^2 of the mesh is at most 8 / cell^2. Its two factors of growth have the
- * product 1 - dt nu l and the sum 2 - dt nu l - dt^2 c^2 l; both are at most 1 in size exactly if
- * dt^2 c^2 l + 2 dt nu l <= 4. With the largest l and c that is dt <= s,
+ * Largest step. A wave with the wave number k, l = k^2 <= 8 / cell^2 on the mesh, has
+ *
+ *     u' = (1 - dt nu l) u - i k g dt h,    h' = h - i k D dt u'
+ *
+ * Its two factors of growth have the product 1 - dt nu l and the sum 2 - dt nu l - dt^2 c^2 l. Both
+ * are at most 1 in size exactly if dt^2 c^2 l + 2 dt nu l <= 4. With the largest l and c that is
+ * dt <= s,
  *
  *     s = (sqrt(nu^2 + c^2 cell^2 / 2) - nu) / c^2
  *
