@@ -172,4 +172,56 @@ if [ -e "$programs/surface" ]; then
     refuses 1 'triangle.obj:13: a face must have 4 corners, not 3' "$programs/surface" --shape triangle.obj --frames 1
     { cube && echo 'f 1 5 7 3'; } >thick.obj
     refuses 1 'thick.obj:.*: the edge between vertices .* has 3 faces, not 2' "$programs/surface" --shape thick.obj --frames 1
+# -- the pond, alone and two of them
+
+# ends PROCESS STATUS NAME: waits for the end of a program started here.
+ends() {
+    status=0
+    wait "$1" || status=$?
+    [ "$status" -eq "$2" ] || die "$3 ends with status $status, not $2: $(cat "$3.txt" "$3.err")"
+}
+
+# says FILE WORDS PROCESS: waits until the running program has written the words.
+says() {
+    until grep -q -e "$2" "$1"; do
+        kill -0 "$3" 2>/dev/null || die "a pond ends without '$2': $(cat "$1")"
+        sleep 0.1
+    done
+}
+
+# A master and a follower whose clocks differ, then a follower whose master is killed: it goes on alone.
+two_ponds() {
+    pond=$programs/pond place=127.0.0.1:$((32000 + $$ % 20000))
+    "$pond" --listen "${place#*:}" --clock-offset 3.7 --clock-rate 1.01 --frames 1000000 >master.txt 2>master.err &
+    master=$!
+    trap 'kill "$master" 2>/dev/null || true; rm -rf "$work"' EXIT
+    "$pond" --peer "$place" --clock-offset -12 --clock-rate 0.97 --frames 90 >short.txt 2>short.err &
+    ends $! 0 short
+    grep -q -E 'in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$' short.txt ||
+        die "a pond that follows says '$(cat short.txt)'"
+    [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
+    says master.err 'going on alone$' "$master" # and free for the next one
+    "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
+    follower=$!
+    says follower.err 'in step' "$follower"
+    kill -KILL "$master"
+    wait "$master" 2>/dev/null || true
+    ends "$follower" 0 follower
+    grep -q 'going on alone$' follower.err || die "a pond whose master is gone says '$(cat follower.err)'"
+    grep -q 'alone, the other is silent$' follower.txt || die "a pond alone says '$(cat follower.txt)'"
+    [ "$(png_size together.png)" = '960 500' ] || die 'a pond alone writes no picture'
+}
+
+if [ -e "$programs/pond" ]; then
+    keeps_the_rules pond
+    "$programs/pond" --rain --frames 60 --out rain.png >pond.txt || die 'pond failed'
+    grep -q -E '^pond: 2\.00 s, boat [1-3]\.[0-9] m/s, [0-9]+ elements, [1-9][0-9.]* l of rain, volume off by [0-9]e-0[3-9] l, raining$' pond.txt ||
+        die "pond says '$(cat pond.txt)'"
+    [ "$(png_size rain.png)" = '960 500' ] || die "rain.png has the size $(png_size rain.png)"
+    refuses 1 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
+    refuses 1 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
+    refuses 1 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
+    refuses 1 'need --listen or --peer' "$programs/pond" --clock-offset 3
+    refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2
+    two_ponds
 fi

@@ -51,5 +51,26 @@ wait_for 10 title_has 'smoke 0\.0*[1-9]'
 check $? "the left button adds smoke to the torus" "$seen"
 xdotool key --window "$window" Escape
 wait_end "Escape ends the program"
+"$programs/pond" >"$folder/log" 2>&1 &
+window_process=$!
+window_name=pond
+find_window
+wait_for 10 title_has 'boat 0\.0 m/s, 0 elements, 0\.0 l of rain'
+check $? "the pond begins still" "$seen"
+xdotool keydown --window "$window" Up
+wait_for 20 title_has 'boat [1-3]\.[0-9] m/s'
+check $? "the up key drives the boat" "$seen"
+xdotool keyup --window "$window" Up
+drag 500 330
+wait_for 10 title_has ', [1-9][0-9.]* l of rain'
+check $? "the left button throws a stone" "$seen"
+xdotool mousemove --window "$window" 400 300 mousedown 3 sleep 0.3 mouseup 3
+wait_for 10 title_has '[1-9][0-9]* elements'
+check $? "the right button pours dye" "$seen"
+xdotool key --window "$window" x r
+wait_for 10 title_has ' 0 elements.*raining$'
+check $? "x takes the dye away, r lets it rain" "$seen"
+xdotool key --window "$window" Escape
+wait_end "Escape ends the pond"
 
 [ "$failures" -eq 0 ]
