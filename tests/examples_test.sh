@@ -172,6 +172,8 @@ if [ -e "$programs/surface" ]; then
     refuses 1 'triangle.obj:13: a face must have 4 corners, not 3' "$programs/surface" --shape triangle.obj --frames 1
     { cube && echo 'f 1 5 7 3'; } >thick.obj
     refuses 1 'thick.obj:.*: the edge between vertices .* has 3 faces, not 2' "$programs/surface" --shape thick.obj --frames 1
+fi
+
 # -- the pond, alone and two of them
 
 # ends PROCESS STATUS NAME: waits for the end of a program started here.

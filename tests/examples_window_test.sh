@@ -51,6 +51,7 @@ wait_for 10 title_has 'smoke 0\.0*[1-9]'
 check $? "the left button adds smoke to the torus" "$seen"
 xdotool key --window "$window" Escape
 wait_end "Escape ends the program"
+
 "$programs/pond" >"$folder/log" 2>&1 &
 window_process=$!
 window_name=pond
