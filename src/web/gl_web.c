@@ -50,8 +50,11 @@ double gl_end_timer(GLuint query)
     return 0;
 }
 
-EM_JS(void, read_buffer, (unsigned target, long offset, long size, void *data),
-      { GLctx.getBufferSubData(target, offset, HEAPU8, data, size); });
+/* clang-format off */
+EM_JS(void, read_buffer, (unsigned target, long offset, long size, void *data), {
+    GLctx.getBufferSubData(target, offset, HEAPU8, data, size);
+})
+/* clang-format on */
 
 void glGetBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, void *data)
 {

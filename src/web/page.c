@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page's side of the program: what its script calls. It holds a world (world.h), which plays
- * scenes as the window does, and a renderer that draws into the page's canvas. Positions are shares
- * of the canvas from its top left, movements are shares of its height. */
+ * The page's side of the program: a world (world.h), which plays scenes as the window does, and a
+ * renderer that draws into the page's canvas. */
+#include "page.h"
+
 #include "clock.h"
 #include "renderer.h"
 #include "resolution.h"
@@ -28,7 +29,9 @@ typedef struct Page {
     int width, height; /* of the canvas, pixels */
     uint64_t steps, resets, settings;
     bool uploaded, redraw;
-    double drawn; /* time of the last picture, s */
+    bool fresh;       /* a new state was uploaded since the last picture */
+    double upload_ms; /* time of the last upload, ms */
+    double drawn;     /* time of the last picture, s */
     Drag drag;
     float x, y; /* position of the pointer, pixels */
     Grab grab;
@@ -78,26 +81,27 @@ static const SimSnapshot *newest(void)
     return world_snapshot(&page.world);
 }
 
-/* Returns "" or why the scene cannot be played. */
 EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
 {
-    SceneRequest request = {.name_or_path = name};
-    GridAim aim = grid_aim_of(SCENE_DRAFT);
+    World *world = &page.world;
+    world->threads = 1;
+    world->aim = grid_aim_of(SCENE_DRAFT);
+    return scene_exists(name, &page.error) && world_change(world, name, &page.error)
+               ? ""
+               : say(&page.error);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *text)
+{
     Scene scene;
-    if (!scene_exists(name, &page.error) || !scene_open(&request, &scene, &page.error))
-        return say(&page.error);
-    if (page.world.sim != NULL)
-        return world_change(&page.world, name, &page.error) ? "" : say(&page.error);
-    page.world = (World){.request = request, .threads = 1, .aim = aim};
-    snprintf(page.world.from, sizeof page.world.from, "%s", name);
-    page.world.opened = page.world.next = scene;
-    page.world.changing = true;
-    return "";
+    return scene_parse(name, text, strlen(text), &scene, &page.error) &&
+                   world_apply(&page.world, &scene, NULL, &page.error)
+               ? ""
+               : say(&page.error);
 }
 
 /* -- the picture ------------------------------------------------------------------------------- */
 
-/* Creates the renderer for the canvas. Returns "" or why there is none. */
 EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
 {
     EmscriptenWebGLContextAttributes wanted;
@@ -115,6 +119,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
     page.renderer = renderer_create(NULL, &page.error);
     if (page.renderer == NULL)
         return say(&page.error);
+    page.uploaded = false;
     page.resolution = resolution_start(renderer_limits(page.renderer).software);
     return "";
 }
@@ -128,9 +133,13 @@ static bool upload(const SimSnapshot *snapshot)
     page.steps = snapshot->steps;
     page.resets = snapshot->resets;
     page.settings = snapshot->settings;
+    page.fresh = true;
     world_look_at(&page.world, snapshot->view.time);
-    return renderer_upload(page.renderer, &snapshot->view, &page.world.render, &page.error) &&
-           renderer_upload_motion(page.renderer, &snapshot->motion, &page.error);
+    double start = clock_seconds();
+    bool good = renderer_upload(page.renderer, &snapshot->view, &page.world.render, &page.error) &&
+                renderer_upload_motion(page.renderer, &snapshot->motion, &page.error);
+    page.upload_ms = 1e3 * (clock_seconds() - start);
+    return good;
 }
 
 static RenderFrame frame_to_draw(double now)
@@ -149,9 +158,27 @@ static RenderFrame frame_to_draw(double now)
     return frame;
 }
 
+/* Adapts the resolution and the number of cells to the time of a frame that began at `now`. */
+static void learn(const SimSnapshot *snapshot, double now)
+{
+    double interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 250) : 0;
+    ResolutionTimes took = {.march = 1e3 * (clock_seconds() - now)};
+    GridTimes times = {.draw_ms = resolution_least(&page.resolution) ? took.march : 0};
+    page.redraw = resolution_observe(&page.resolution, &took, interval);
+    page.drawn = now;
+    if (snapshot != NULL && page.fresh) {
+        times.step_ms = snapshot->work_ms;
+        times.light_ms = renderer_times(page.renderer).light_ms;
+        times.upload_ms = fmax(page.upload_ms - times.light_ms, 0.01);
+        times.cut = snapshot->cut;
+    }
+    page.fresh = false;
+    if (snapshot != NULL && page.drag == DRAG_NONE && page.world.grid.count >= 2)
+        world_adapt_grid(&page.world, snapshot, &times, interval);
+}
+
 static void hover(void);
 
-/* Shows the newest state. Returns "" or what failed. */
 EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
 {
     double now = clock_seconds();
@@ -176,11 +203,13 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     if (!renderer_draw(page.renderer, &page.world.render, &frame, &page.error))
         return say(&page.error);
     renderer_present(page.renderer, width, height);
-    double interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 500) : 0;
-    ResolutionTimes took = {.march = 1e3 * (clock_seconds() - now)};
-    page.redraw = resolution_observe(&page.resolution, &took, interval);
-    page.drawn = now;
+    learn(snapshot, now);
     return "";
+}
+
+EMSCRIPTEN_KEEPALIVE void page_redraw(void)
+{
+    page.redraw = true;
 }
 
 /* -- the hand ---------------------------------------------------------------------------------- */
@@ -216,7 +245,6 @@ static void hover(void)
     }
 }
 
-/* button: 0 left, 1 middle, 2 right. */
 EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
 {
     const SimSnapshot *snapshot = newest();
@@ -266,6 +294,17 @@ EMSCRIPTEN_KEEPALIVE void page_detonate(void)
                                                                  &page.world.scene.detonation)});
 }
 
+EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
+{
+    Brush *brush = &page.world.brush;
+    const char *missing = tool >= 0 && tool < BRUSH_TOOLS
+                              ? brush_tool_missing(&brush->medium, (BrushTool)tool)
+                              : "there is no such tool";
+    if (missing == NULL)
+        brush->hand.tool = (BrushTool)tool;
+    return missing != NULL ? missing : "";
+}
+
 EMSCRIPTEN_KEEPALIVE void page_pause(int on)
 {
     send(&(SimCommand){SIM_PAUSE, .on = on != 0});
@@ -278,7 +317,6 @@ EMSCRIPTEN_KEEPALIVE void page_restart(void)
 
 /* -- words ------------------------------------------------------------------------------------- */
 
-/* The line of figures. */
 EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
 {
     const SimSnapshot *s = newest();
@@ -297,7 +335,6 @@ EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
     return page.text;
 }
 
-/* "name\ttitle\n" of each scene. */
 EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
 {
     int at = 0;
@@ -307,7 +344,16 @@ EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
     return page.text;
 }
 
-/* The hash of a scene after so many steps on a grid, for comparison with the native program. */
+EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
+{
+    int at = 0;
+    for (int tool = 0; tool < BRUSH_TOOLS; tool++)
+        at += snprintf(page.text + at, sizeof page.text - (size_t)at, "%s%s\n",
+                       page.world.brush.hand.tool == (BrushTool)tool ? "*" : "",
+                       brush_tool_name((BrushTool)tool));
+    return page.text;
+}
+
 EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps)
 {
     Scene scene;

@@ -76,15 +76,16 @@ int SDL_CondWaitTimeout(SDL_cond *cond, SDL_mutex *mutex, Uint32 ms)
     return pthread_cond_timedwait(cond, mutex, &until);
 }
 
+/* Without threads: the data of the simulation's thread, which the page runs; NULL: there is none. */
+void *sdl_waiting;
+
+#ifdef __EMSCRIPTEN_PTHREADS__
 static void *start(void *data)
 {
     SDL_Thread *thread = data;
     thread->function(thread->data);
     return NULL;
 }
-
-#ifdef __EMSCRIPTEN_PTHREADS__
-void *sdl_waiting;
 
 SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, void *data)
 {
@@ -99,15 +100,16 @@ SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, voi
     return NULL;
 }
 #else
-void *sdl_waiting;
-
-/* The simulation's thread waits for the page to run it; all others run to their end at once. */
+/* The simulation's thread waits for the page. All others run to their end at once. */
 SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, void *data)
 {
-    SDL_Thread *thread = calloc(1, sizeof *thread);
-    if (thread != NULL && strcmp(name, "simulation") == 0)
+    SDL_Thread *thread = malloc(sizeof *thread);
+    if (thread == NULL)
+        return NULL;
+    *thread = (SDL_Thread){.function = function, .data = data};
+    if (strcmp(name, "simulation") == 0)
         sdl_waiting = data;
-    else if (thread != NULL)
+    else
         function(data);
     return thread;
 }
@@ -121,7 +123,7 @@ void SDL_WaitThread(SDL_Thread *thread, int *status)
 #ifdef __EMSCRIPTEN_PTHREADS__
     pthread_join(thread->handle, NULL);
 #else
-    if (thread->function == NULL && sdl_waiting != NULL)
+    if (thread->data == sdl_waiting)
         sdl_waiting = NULL;
 #endif
     free(thread);
