@@ -76,7 +76,8 @@ int SDL_CondWaitTimeout(SDL_cond *cond, SDL_mutex *mutex, Uint32 ms)
     return pthread_cond_timedwait(cond, mutex, &until);
 }
 
-/* Without threads: the data of the simulation's thread, which the page runs; NULL: there is none. */
+/* Without threads: the data of the simulation's thread, which the page runs; NULL: there is none.
+ */
 void *sdl_waiting;
 
 #ifdef __EMSCRIPTEN_PTHREADS__
