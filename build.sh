@@ -7,6 +7,7 @@ program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy
           libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libassimp-dev
           libopenexr-dev libopenvdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev
           libfontconfig-dev libzstd-dev fonts-dejavu-core'
+web_packages='emscripten cmake make python3 gcc libcglm-dev dpkg-dev'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg gnuplot-nox
           doxygen mandoc desktop-file-utils'
 
@@ -15,6 +16,7 @@ usage() {
 usage: ./build.sh build                 install what is missing, build build/release/billow
        ./build.sh run [ARGUMENT...]     the same, then start `billow run ARGUMENT...`
        ./build.sh test                  the same, then build and run every test
+       ./build.sh web [--serve]         install what is missing, build the page build/web, serve it
 
 Packages come from apt (Debian, Ubuntu), as root or through sudo, and are printed before they are
 installed. On other systems the script names them. Afterwards plain CMake works:
@@ -134,6 +136,37 @@ build_program() {
     compile --target installable
 }
 
+# Unpacks Debian's sources of libraries that Emscripten has not into build/web-sources.
+fetch_sources() {
+    folder=$root/build/web-sources
+    mkdir -p -- "$folder/lists/partial"
+    cd -- "$folder"
+    # shellcheck disable=SC2016 # the fields are apt-get's, not the shell's
+    apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' \
+        'Created-By: Packages' | sed -n 's/ \(Debian\|Ubuntu\)$//p' | sort -u >sources.list
+    set -- -qq -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null \
+        -o "Dir::State::lists=$folder/lists"
+    apt-get "$@" update
+    for library in libyaml cjson zlib; do
+        found=$(find . -maxdepth 1 -type d -name "$library-*")
+        [ -n "$found" ] || apt-get "$@" source "$library" >/dev/null
+    done
+    cd -- "$root"
+}
+
+build_page() {
+    # shellcheck disable=SC2086 # a list of words
+    provide_packages $web_packages || complain 'something is missing; trying without it'
+    if ! fetch_sources; then
+        complain 'the sources of libyaml, cJSON and zlib could not be fetched by apt-get source'
+        exit 1
+    fi
+    export NODE_PATH=/usr/share/nodejs # for a node that is not Debian's own
+    emcmake cmake -S "$root" -B "$root/build/web-build" -DCMAKE_BUILD_TYPE=Release \
+        -DBILLOW_SOURCES="$root/build/web-sources"
+    cmake --build "$root/build/web-build" --parallel "$cores"
+}
+
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 
@@ -148,6 +181,10 @@ command=${1:---help}
 [ $# -eq 0 ] || shift
 case $command in
     run) ;;
+    web)
+        [ "${1:---serve}" = --serve ] || wrong_usage "'web' takes --serve, but got '$1'"
+        [ $# -le 1 ] || wrong_usage "'web' takes one argument, but got '$2' too"
+        ;;
     build | test | -h | --help)
         [ $# -eq 0 ] || wrong_usage "'$command' takes no argument, but got '$1'"
         ;;
@@ -166,6 +203,11 @@ case $command in
         prepare "$program_packages $test_packages" -DBILLOW_TESTS=ON
         compile
         cd -- "$root" && ctest --preset release --parallel "$cores"
+        ;;
+    web)
+        build_page
+        say "built the page $root/build/web"
+        [ $# -eq 0 ] || exec python3 "$root/src/web/serve.py" "$root/build/web"
         ;;
     *) usage ;;
 esac

@@ -321,28 +321,27 @@ static void sleep_for(SimThread *self, double seconds)
     SDL_UnlockMutex(self->mutex);
 }
 
-/* Applies the waiting commands, then takes a step, goes back in time, or sleeps. */
-static void turn(SimThread *self)
+double sim_turn(SimThread *self)
 {
     double wait;
     bool shown = sim_apply_all(self);
     if (self->quit)
-        return;
+        return 0;
     sim_grid_follow(self);
     if (shown)
         publish(self);
     switch (next_duty(self, &wait)) {
     case DUTY_STEP:
         take_step(self);
-        break;
+        return 0;
     case DUTY_GO_BACK:
         sim_past_go_back(self);
         publish(self);
-        break;
+        return 0;
     case DUTY_WAIT:
-        sleep_for(self, wait);
         break;
     }
+    return wait;
 }
 
 /* Lowers the priority of this thread and of its OpenMP threads, which inherit the priority. The
@@ -355,18 +354,26 @@ static void lower_priority(void)
 #endif
 }
 
+bool sim_begin(SimThread *self)
+{
+    bool good = create(self);
+    if (good)
+        publish(self);
+    set_state(self, good ? SIM_THREAD_RUNNING : SIM_THREAD_FAILED);
+    return good;
+}
+
 static int run(void *data)
 {
     SimThread *self = data;
     lower_priority();
-    if (!create(self)) {
-        set_state(self, SIM_THREAD_FAILED);
+    if (!sim_begin(self))
         return 0;
+    while (!self->quit) {
+        double wait = sim_turn(self);
+        if (wait > 0)
+            sleep_for(self, wait);
     }
-    publish(self);
-    set_state(self, SIM_THREAD_RUNNING);
-    while (!self->quit)
-        turn(self);
     set_state(self, self->starved ? SIM_THREAD_FAILED : SIM_THREAD_ENDED);
     return 0;
 }

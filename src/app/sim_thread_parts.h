@@ -132,6 +132,12 @@ struct SimThread {
 
 /* -- sim_thread.c ------------------------------------------------------------------------------ */
 
+/* Creates the simulation. Returns false if that failed, which sim_thread_state then says. */
+bool sim_begin(SimThread *thread);
+/* Applies the waiting commands, then takes a step or goes back in time, if either is due. Returns
+ * the time for which there is nothing to do unless a command comes, s; 0: go on. */
+double sim_turn(SimThread *thread);
+
 /* Publishes the present state to snapshots of its grid. */
 void sim_publish(SimThread *thread, Snapshots *snapshots);
 /* Creates snapshots for the present box of a simulation of the thread's definition. */

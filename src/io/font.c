@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char out_of_memory[] = "not enough memory to look for fonts";
-
-/* Whether the message from `font_find` reports that there is not enough memory. */
-static bool font_out_of_memory(const BillowError *error)
-{
-    return strcmp(error->text, out_of_memory) == 0;
-}
-
 void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float share)
 {
     if (x < 0 || y < 0 || x >= image->width || y >= image->height)
@@ -96,6 +88,14 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 #include <stdint.h>
 #include <stdio.h>
 #include FT_FREETYPE_H
+
+static const char out_of_memory[] = "not enough memory to look for fonts";
+
+/* Whether the message from `font_find` reports that there is not enough memory. */
+static bool font_out_of_memory(const BillowError *error)
+{
+    return strcmp(error->text, out_of_memory) == 0;
+}
 
 bool font_find(const char *font, char *path, size_t size, BillowError *error)
 {

@@ -18,7 +18,7 @@ RenderLimits renderer_limits(const Renderer *renderer)
 void renderer_timed(Renderer *renderer, bool timed)
 {
     renderer->watch.on = timed;
-    renderer->watch.queries = !renderer->limits.software;
+    renderer->watch.queries = gl_has_timers && !renderer->limits.software;
 }
 
 RenderTimes renderer_times(const Renderer *renderer)
@@ -69,7 +69,7 @@ static bool create_tables(Renderer *renderer, BillowError *error)
                                                 GL_RED, NULL, "ground occlusion");
     renderer->ground_glow =
         create_texture(GROUND_GLOW, GROUND_GLOW, GL_RGBA16F, GL_RGBA, NULL, "ground glow");
-    renderer->surroundings = create_texture(1, 1, GL_RGB16F, GL_RGB, NULL, "surroundings");
+    renderer->surroundings = create_texture(1, 1, GL_RGBA16F, GL_RGBA, NULL, "surroundings");
     if (!blue_noise_fill(values, error)) {
         free(values);
         return false;
@@ -104,11 +104,11 @@ static bool create_objects(Renderer *renderer, BillowError *error)
 
 Renderer *renderer_create(const char *shader_folder, BillowError *error)
 {
-    if (epoxy_gl_version() < 33 || !epoxy_is_desktop_gl()) {
+    char offered[16];
+    if (!gl_suffices(offered, sizeof offered)) {
         fail(error,
-             "OpenGL: version 3.3 is needed, this context offers %d.%d; a newer driver "
-             "would help",
-             epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+             "OpenGL: version 3.3 is needed, this context offers %s; a newer driver would help",
+             offered);
         return NULL;
     }
     Renderer *renderer = calloc(1, sizeof *renderer);
@@ -118,7 +118,7 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
     }
     renderer->coarsened = renderer->coarse_least = 1;
     gl_check_forget();
-    gl_check_listen();
+    gl_listen();
     find_limits(renderer);
     bool good = true;
     if (shader_folder != NULL) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The surroundings of a picture: makes and uploads their map, and computes its light. */
+#include "fail.h"
 #include "gl_check.h"
 #include "renderer_state.h"
 #include <stdlib.h>
@@ -7,6 +8,26 @@
 
 /* Half floats hold 65504. */
 #define BRIGHTEST 6e4f
+
+/* Uploads texels of 3 floats as texels of 4 halves, of which ES can make smaller levels. */
+static bool send_rows(const float *texels, int width, int height, BillowError *error)
+{
+    float *row = malloc(4 * sizeof *row * (size_t)width);
+    if (row == NULL)
+        return fail(error, "picture: no memory for the surroundings");
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, NULL);
+    for (int y = 0; y < height; y++) {
+        const float *from = texels + 3 * (ptrdiff_t)width * y;
+        for (int i = 0; i < 4 * width; i++) {
+            float value = i % 4 < 3 ? from[3 * (i / 4) + i % 4] : 1;
+            row[i] = value < BRIGHTEST ? value : BRIGHTEST;
+        }
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, 1, GL_RGBA, GL_FLOAT, row);
+    }
+    free(row);
+    return true;
+}
 
 /* Uploads the map, at half the size as often as the driver asks for. A panorama's texels are then
  * freed; its light stays. */
@@ -27,12 +48,10 @@ static bool upload(Renderer *renderer, BillowError *error)
         width /= 2;
         height /= 2;
     }
-    for (size_t i = 0; i < 3 * (size_t)width * (size_t)height; i++)
-        texels[i] = texels[i] < BRIGHTEST ? texels[i] : BRIGHTEST;
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, renderer->surroundings);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB16F, width, height, 0, GL_RGB, GL_FLOAT, texels);
+    if (!send_rows(texels, width, height, error))
+        return false;
     glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);

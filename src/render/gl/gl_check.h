@@ -4,8 +4,8 @@
 #ifndef RENDER_GL_CHECK_H
 #define RENDER_GL_CHECK_H
 
+#include "gl.h"
 #include <billow/error.h>
-#include <epoxy/gl.h>
 #include <stdbool.h>
 
 void gl_check_forget(void); /* discards the GL errors that other code has left */
@@ -19,9 +19,6 @@ bool gl_check_ran_short(const BillowError *error);
 
 /* Labels an object for debuggers and debug messages, if the GL supports it. */
 void gl_check_label(GLenum kind, GLuint object, const char *label);
-
-/* Writes the GL's warnings and errors to stderr, in debug contexts. */
-void gl_check_listen(void);
 
 /* Disables what other code may have enabled: blending, depth, stencil and scissor tests, culling,
  * sRGB encoding. Enables writing of all colour channels. */

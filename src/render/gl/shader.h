@@ -4,8 +4,8 @@
 #ifndef RENDER_SHADER_H
 #define RENDER_SHADER_H
 
+#include "gl.h"
 #include <billow/error.h>
-#include <epoxy/gl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -123,13 +123,14 @@ static bool append_lines(ShaderSource *source, const char *folder, const char *t
             if (!append_file(source, folder, name, "", error) ||
                 !append_place(source, number + 1, file, error))
                 return false;
+        } else if (strncmp(line, "#version", 8) == 0) {
+            if (!append(source, GLSL_VERSION, strlen(GLSL_VERSION), error) ||
+                !append(source, definitions, strlen(definitions), error) ||
+                !append_place(source, number + 1, file, error))
+                return false;
         } else if (!append(source, line, length, error) || !append(source, "\n", 1, error)) {
             return false;
         }
-        if (strncmp(line, "#version", 8) == 0 &&
-            (!append(source, definitions, strlen(definitions), error) ||
-             !append_place(source, number + 1, file, error)))
-            return false;
         line += length + (line[length] == '\n');
     }
     return true;

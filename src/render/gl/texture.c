@@ -27,7 +27,10 @@ bool target_resize(Target *target, int width, int height, GLenum format, const c
     target_destroy(target);
     glGenTextures(1, &target->texture);
     glBindTexture(GL_TEXTURE_2D, target->texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, GL_RGBA,
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0,
+                 format == GL_R32F    ? GL_RED
+                 : format == GL_RG16F ? GL_RG
+                                      : GL_RGBA,
                  format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);

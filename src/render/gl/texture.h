@@ -4,9 +4,9 @@
 #ifndef RENDER_TEXTURE_H
 #define RENDER_TEXTURE_H
 
+#include "gl.h"
 #include <billow/billow.h>
 #include <billow/error.h>
-#include <epoxy/gl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -91,12 +91,10 @@ static void collect(Renderer *renderer)
     glDeleteSync(renderer->metering);
     renderer->metering = NULL;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, renderer->metered);
-    const ExposureCell *cells =
-        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, EXPOSURE_CELLS * sizeof *cells, GL_MAP_READ_BIT);
-    if (cells != NULL && renderer->exposure.known) /* no reset since the request */
+    ExposureCell cells[EXPOSURE_CELLS];
+    glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof cells, cells);
+    if (renderer->exposure.known) /* no reset since the request */
         exposure_learn(&renderer->exposure, exposure_measure(cells));
-    if (cells != NULL)
-        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 

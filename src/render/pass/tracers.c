@@ -97,7 +97,7 @@ static void draw_plain(const Renderer *renderer, GLenum alpha)
 {
     bool solids = renderer->volume.solids;
     glUseProgram(renderer->shaders.programs[solids ? SHADER_TRACERS_SOLIDS : SHADER_TRACERS]);
-    glEnable(GL_PROGRAM_POINT_SIZE);
+    gl_size_points(true);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, alpha, GL_ONE_MINUS_SRC_ALPHA);
@@ -105,7 +105,7 @@ static void draw_plain(const Renderer *renderer, GLenum alpha)
     glDrawArrays(GL_POINTS, 0, renderer->tracers.count);
     glBindVertexArray(renderer->vertex_array);
     glDisable(GL_BLEND);
-    glDisable(GL_PROGRAM_POINT_SIZE);
+    gl_size_points(false);
 }
 
 bool renderer_tracers_last(const Renderer *renderer, const RenderFrame *frame)

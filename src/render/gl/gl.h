@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The OpenGL that the renderer calls: 3.3 core through epoxy or, in a web page, ES 3.0, which
+ * WebGL 2 offers. What only one of them has stands here; all else is common to both. */
+#ifndef RENDER_GL_H
+#define RENDER_GL_H
+
+#include <stdbool.h>
+
+#ifdef __EMSCRIPTEN__
+
+#include <GLES3/gl3.h>
+
+/* First lines of every shader. WebGL has no defaults for these precisions. */
+#define GLSL_VERSION                                                                               \
+    "#version 300 es\n"                                                                            \
+    "precision highp float; precision highp int; precision highp sampler2D; "                      \
+    "precision highp sampler3D;\n"
+
+/* Kinds of objects for gl_check_label, which does nothing in a page. */
+enum { GL_BUFFER, GL_SHADER, GL_PROGRAM, GL_QUERY, GL_VERTEX_ARRAY };
+
+/* Reads a buffer object that is bound to `target`. */
+void glGetBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, void *data);
+
+#else
+
+#include <epoxy/gl.h>
+
+#define GLSL_VERSION "#version 330 core\n"
+
+#endif
+
+/* -- gl_desktop.c or, in a page, gl_web.c ------------------------------------------------------ */
+
+/* Whether the context offers the version that the renderer needs. `offered`: for messages. */
+bool gl_suffices(char *offered, int size);
+/* Whether objects can have labels, and messages about errors. */
+bool gl_has_debug(void);
+void gl_label(GLenum kind, GLuint object, const char *label);
+/* Writes the GL's warnings and errors to stderr, in debug contexts. */
+void gl_listen(void);
+/* Whether vertex shaders set the size of points. In ES they always do. */
+void gl_size_points(bool on);
+/* Disables the encoding as sRGB, which ES does not have. */
+void gl_write_linear(void);
+/* Whether timer queries are available. */
+extern const bool gl_has_timers;
+void gl_begin_timer(GLuint query);
+double gl_end_timer(GLuint query); /* waits; ms since gl_begin_timer */
+
+#endif

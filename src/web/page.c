@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The page's side of the program: a world (world.h), which plays scenes as the window does, and a
+ * renderer that draws into the page's canvas. */
+#include "page.h"
+
+#include "clock.h"
+#include "renderer.h"
+#include "resolution.h"
+#include "scene_write.h"
+#include "sim_thread_parts.h"
+#include "world.h"
+
+#include <emscripten.h>
+#include <emscripten/html5.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern void *sdl_waiting; /* the simulation's thread in a build without threads, or NULL */
+
+typedef enum Drag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } Drag;
+
+typedef struct Page {
+    World world;
+    Renderer *renderer;
+    Resolution resolution;
+    int width, height; /* of the canvas, pixels */
+    uint64_t steps, resets, settings;
+    bool uploaded, redraw;
+    bool fresh;       /* a new state was uploaded since the last picture */
+    double upload_ms; /* time of the last upload, ms */
+    double drawn;     /* time of the last picture, s */
+    Drag drag;
+    float x, y; /* position of the pointer, pixels */
+    Grab grab;
+    bool begun;        /* the simulation has been created, in a build without threads */
+    SimThread *turned; /* the one that `begun` is about */
+    char text[4096];   /* result of the last call that returns a text */
+    BillowError error;
+} Page;
+
+static Page page;
+
+static const char *say(const BillowError *error)
+{
+    snprintf(page.text, sizeof page.text, "%s", error->text);
+    return page.text;
+}
+
+/* -- the simulation ---------------------------------------------------------------------------- */
+
+/* In a build without threads: runs the simulation until it has nothing to do, or for a while. */
+static void run_here(void)
+{
+    const double most = 0.03; /* s */
+    double start = clock_seconds();
+    SimThread *sim = sdl_waiting;
+    if (sim == NULL)
+        return;
+    if (sim != page.turned) {
+        page.turned = sim;
+        page.begun = sim_begin(sim);
+    }
+    while (page.begun && !sim->quit && clock_seconds() - start < most)
+        if (sim_turn(sim) > 0)
+            break;
+    if (sim->quit)
+        sim->state = SIM_THREAD_ENDED;
+}
+
+static void send(const SimCommand *command)
+{
+    if (page.world.sim != NULL)
+        sim_thread_send(page.world.sim, command);
+}
+
+static const SimSnapshot *newest(void)
+{
+    return world_snapshot(&page.world);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
+{
+    World *world = &page.world;
+    world->threads = 1;
+    world->aim = grid_aim_of(SCENE_DRAFT);
+    return scene_exists(name, &page.error) && world_change(world, name, &page.error)
+               ? ""
+               : say(&page.error);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *text)
+{
+    Scene scene;
+    return scene_parse(name, text, strlen(text), &scene, &page.error) &&
+                   world_apply(&page.world, &scene, NULL, &page.error)
+               ? ""
+               : say(&page.error);
+}
+
+/* -- the picture ------------------------------------------------------------------------------- */
+
+EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
+{
+    EmscriptenWebGLContextAttributes wanted;
+    emscripten_webgl_init_context_attributes(&wanted);
+    wanted.majorVersion = 2;
+    wanted.antialias = wanted.alpha = wanted.depth = false;
+    EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &wanted);
+    if (context <= 0)
+        return "This browser offers no WebGL 2, which Billow needs to draw.";
+    emscripten_webgl_make_context_current(context);
+    if (!emscripten_webgl_enable_extension(context, "OES_texture_float_linear") ||
+        !emscripten_webgl_enable_extension(context, "EXT_color_buffer_float"))
+        return "This device cannot draw into textures of floats, which Billow needs.";
+    emscripten_webgl_enable_extension(context, "EXT_float_blend");
+    page.renderer = renderer_create(NULL, &page.error);
+    if (page.renderer == NULL)
+        return say(&page.error);
+    page.uploaded = false;
+    page.resolution = resolution_start(renderer_limits(page.renderer).software);
+    return "";
+}
+
+static bool upload(const SimSnapshot *snapshot)
+{
+    if (page.uploaded && snapshot->steps == page.steps && snapshot->resets == page.resets &&
+        snapshot->settings == page.settings)
+        return true;
+    page.uploaded = page.redraw = true;
+    page.steps = snapshot->steps;
+    page.resets = snapshot->resets;
+    page.settings = snapshot->settings;
+    page.fresh = true;
+    world_look_at(&page.world, snapshot->view.time);
+    double start = clock_seconds();
+    bool good = renderer_upload(page.renderer, &snapshot->view, &page.world.render, &page.error) &&
+                renderer_upload_motion(page.renderer, &snapshot->motion, &page.error);
+    page.upload_ms = 1e3 * (clock_seconds() - start);
+    return good;
+}
+
+static RenderFrame frame_to_draw(double now)
+{
+    ResolutionScale scale = resolution_scale(&page.resolution);
+    RenderFrame frame = render_default_frame();
+    frame.width = (int)fmaxf((float)page.width * scale.picture, 1);
+    frame.height = (int)fmaxf((float)page.height * scale.picture, 1);
+    frame.scale = scale.march;
+    frame.step = scale.step;
+    frame.smooth = scale.march < 1 && scale.step > 1;
+    frame.history = fmaxf(fminf(2 * scale.march, 1), scale.march);
+    frame.frame = (unsigned)page.steps;
+    frame.seconds = (float)fmin(now - page.drawn, 0.25);
+    frame.late = true;
+    return frame;
+}
+
+/* Adapts the resolution and the number of cells to the time of a frame that began at `now`. */
+static void learn(const SimSnapshot *snapshot, double now)
+{
+    double interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 250) : 0;
+    ResolutionTimes took = {.march = 1e3 * (clock_seconds() - now)};
+    GridTimes times = {.draw_ms = resolution_least(&page.resolution) ? took.march : 0};
+    page.redraw = resolution_observe(&page.resolution, &took, interval);
+    page.drawn = now;
+    if (snapshot != NULL && page.fresh) {
+        times.step_ms = snapshot->work_ms;
+        times.light_ms = renderer_times(page.renderer).light_ms;
+        times.upload_ms = fmax(page.upload_ms - times.light_ms, 0.01);
+        times.cut = snapshot->cut;
+    }
+    page.fresh = false;
+    if (snapshot != NULL && page.drag == DRAG_NONE && page.world.grid.count >= 2)
+        world_adapt_grid(&page.world, snapshot, &times, interval);
+}
+
+static void hover(void);
+
+EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
+{
+    double now = clock_seconds();
+    run_here();
+    page.redraw |= width != page.width || height != page.height;
+    page.width = width;
+    page.height = height;
+    WorldEvent event = world_poll(&page.world, &page.error);
+    if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
+        page.uploaded = false;
+        renderer_forget(page.renderer);
+    }
+    if (event == WORLD_FAILED || event == WORLD_RETURNED)
+        return say(&page.error);
+    const SimSnapshot *snapshot = newest();
+    if (snapshot != NULL && !upload(snapshot))
+        return say(&page.error);
+    hover();
+    if (!page.redraw)
+        return "";
+    RenderFrame frame = frame_to_draw(now);
+    if (!renderer_draw(page.renderer, &page.world.render, &frame, &page.error))
+        return say(&page.error);
+    renderer_present(page.renderer, width, height);
+    learn(snapshot, now);
+    return "";
+}
+
+EMSCRIPTEN_KEEPALIVE void page_redraw(void)
+{
+    page.redraw = true;
+}
+
+/* -- the hand ---------------------------------------------------------------------------------- */
+
+static BrushRay ray_at_pointer(void)
+{
+    BrushRay ray = {.camera = &page.world.render.camera};
+    camera_ray(ray.camera, page.width, page.height, page.x, page.y, ray.origin, ray.direction);
+    return ray;
+}
+
+static void stroke(void)
+{
+    BrushRay ray = ray_at_pointer();
+    BillowEmitter touches[BRUSH_TOUCHES_MAX];
+    BillowForce force;
+    int count = brush_stroke(&page.world.brush, &ray, clock_seconds(), touches);
+    for (int i = 0; i < count; i++)
+        send(&(SimCommand){SIM_BRUSH, .emitter = touches[i]});
+    if (brush_force(&page.world.brush, &force))
+        send(&(SimCommand){SIM_PUSH, .force = force});
+}
+
+/* Follows the smoke below the pointer between two frames. */
+static void hover(void)
+{
+    const SimSnapshot *snapshot = newest();
+    if (page.drag == DRAG_BRUSH && page.world.sim != NULL)
+        stroke();
+    else if (page.drag == DRAG_NONE && snapshot != NULL) {
+        BrushRay ray = ray_at_pointer();
+        brush_hover(&page.world.brush, &ray, &snapshot->view, INFINITY);
+    }
+}
+
+EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
+{
+    const SimSnapshot *snapshot = newest();
+    page.x = x * (float)page.width;
+    page.y = y * (float)page.height;
+    if (button != 0) {
+        page.drag = button == 1 ? DRAG_PAN : DRAG_ORBIT;
+        return;
+    }
+    if (page.world.sim == NULL)
+        return;
+    BrushRay ray = ray_at_pointer();
+    brush_hover(&page.world.brush, &ray, snapshot != NULL ? &snapshot->view : NULL, INFINITY);
+    brush_press(&page.world.brush, &ray, clock_seconds());
+    page.drag = DRAG_BRUSH;
+    stroke();
+}
+
+EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
+{
+    RenderCamera *camera = &page.world.render.camera;
+    page.x = x * (float)page.width;
+    page.y = y * (float)page.height;
+    if (page.drag == DRAG_ORBIT)
+        camera_control_orbit(&page.world.camera_control, camera, dx, dy);
+    else if (page.drag == DRAG_PAN)
+        camera_control_pan(&page.world.camera_control, camera, dx, dy);
+    page.redraw |= page.drag == DRAG_ORBIT || page.drag == DRAG_PAN;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_release(void)
+{
+    if (page.drag == DRAG_BRUSH)
+        send(&(SimCommand){.kind = SIM_BRUSH_END});
+    page.drag = DRAG_NONE;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_zoom(float notches)
+{
+    camera_control_zoom(&page.world.camera_control, &page.world.render.camera, notches);
+    page.redraw = true;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_detonate(void)
+{
+    send(&(SimCommand){SIM_DETONATE, .emitter = brush_detonation(&page.world.brush,
+                                                                 &page.world.scene.detonation)});
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
+{
+    Brush *brush = &page.world.brush;
+    const char *missing = tool >= 0 && tool < BRUSH_TOOLS
+                              ? brush_tool_missing(&brush->medium, (BrushTool)tool)
+                              : "there is no such tool";
+    if (missing == NULL)
+        brush->hand.tool = (BrushTool)tool;
+    return missing != NULL ? missing : "";
+}
+
+EMSCRIPTEN_KEEPALIVE void page_pause(int on)
+{
+    send(&(SimCommand){SIM_PAUSE, .on = on != 0});
+}
+
+EMSCRIPTEN_KEEPALIVE void page_restart(void)
+{
+    world_reset(&page.world);
+}
+
+/* -- words ------------------------------------------------------------------------------------- */
+
+EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
+{
+    const SimSnapshot *s = newest();
+    if (s == NULL)
+        return "";
+    snprintf(page.text, sizeof page.text,
+             "%s %d×%d×%d · step %.1f ms · %.2f s · divergence left %.1e · %s",
+             page.world.scene.name, s->view.box[0], s->view.box[1], s->view.box[2], s->step_ms,
+             s->view.time, s->stats.residual_relative,
+#ifdef __EMSCRIPTEN_PTHREADS__
+             "simulation in its own thread"
+#else
+             "one thread"
+#endif
+    );
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
+{
+    int at = 0;
+    for (int i = 0; scene_builtin_name(i) != NULL; i++)
+        at += snprintf(page.text + at, sizeof page.text - (size_t)at, "%s\t%s\n",
+                       scene_builtin_name(i), scene_builtin_title(i));
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
+{
+    int at = 0;
+    for (int tool = 0; tool < BRUSH_TOOLS; tool++)
+        at += snprintf(page.text + at, sizeof page.text - (size_t)at, "%s%s\n",
+                       page.world.brush.hand.tool == (BrushTool)tool ? "*" : "",
+                       brush_tool_name((BrushTool)tool));
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps)
+{
+    Scene scene;
+    char cells[16];
+    snprintf(cells, sizeof cells, "%d", grid);
+    if (!scene_load(name, &scene, &page.error) || !scene_set_grid(&scene, cells, &page.error))
+        return say(&page.error);
+    BillowDef def = scene_def(&scene);
+    def.threads = 1;
+    ScenePlay *play = scene_play_create(&scene, &def, &page.error);
+    BillowSim *sim = play != NULL ? billow_create(&def, &page.error) : NULL;
+    if (sim == NULL)
+        return say(&page.error);
+    scene_play_begin(play, sim);
+    for (int step = 0; step < steps; step++) {
+        scene_play_prepare(play, sim, (double)scene.step, NULL);
+        billow_step(sim, (double)scene.step);
+    }
+    snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(sim));
+    billow_destroy(sim);
+    scene_play_destroy(play);
+    return page.text;
+}
