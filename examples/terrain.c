@@ -6,41 +6,43 @@
  * down, fills ponds, and spills over their lowest rims.
  *
  *     terrain [--rate R] [--speed S] [--rain MM]
- *     terrain --frames 900 --out flood.mp4
+ *     terrain --frames 1000 --out flood.mp4
  *
  * A cell holds a column of soil s and of water w; its level is H = s + w. Elapsed time is cut into
  * slices dt; what is left waits for the next frame. The equations, in the order of a slice:
  *
- *     (1) sources    w += dt rate / cell^2, the part of a unit that is left waits for the next
- * slice (2) fluxes     q <- (q + dt g d S) / (1 + dt (k + c |q| / d^2)), |q| <= F d sqrt(g d) S =
- * (H_a - H_b) / cell, d = max(H_a, H_b) - max(s_a, s_b), m^2/s from a to b (3) supply     the
- * fluxes out of a cell are scaled down to the water that it holds (4) transfer   m = trunc(dt q /
- * cell), w_a -= m, w_b += m (5) scour      where u = |q| / d > u0 and the bed falls, loose soil
- * moves along with the water: m = dt e (u - u0) / cell, at most (s_a - s_b) / 8, s_a -= m, s_b += m
+ *     (1) sources    w += dt rate / cell^2; the part of a unit waits for the next slice
+ *     (2) fluxes     q <- (q + dt g d S) / (1 + dt (k + c |q| / d^2)), |q| <= F d sqrt(g d)
+ *                    S = (H_a - H_b) / cell, d = max(H_a, H_b) - max(s_a, s_b)
+ *     (3) supply     the fluxes out of a cell are scaled down to the water that it holds
+ *     (4) transfer   m = trunc(dt q / cell), w_a -= m, w_b += m
+ *     (5) scour      where u = |q| / d > u0 and the bed falls, water takes loose soil along:
+ *                    m = dt e (u - u0) / cell, at most (s_a - s_b) / 8, s_a -= m, s_b += m
  *     (6) bulldozer  soil above the blade moves to the cell in front of it
  *     (7) slippage   m = (s_a - s_b - cell tan(repose)) / 8 where that is positive,
  *                    s_a -= m, s_b += m, for all 8 neighbours
+ *     (8) waves      on ponds that hold still: terrain_ponds.c
  *
- * Water accelerates from each cell to those of its neighbours that have a lower level. In (2), the
- * momentum of shallow water without its advection, d is the depth over the sill between two cells,
- * g d S the pull of gravity, k and c the friction. The limit is rapid flow. Heights are
- * integers, and (4) to (7) add to one cell what they take from another: the volumes of water
- * and soil are exact. Differences of level up to 16 units (1 um) do not accelerate, so that a
- * pond comes to rest. */
+ * Water accelerates from each cell to those neighbours whose level is lower. The flux q from a to
+ * b, m^2/s, follows (2), the momentum of shallow water without its advection: d is the depth over
+ * the sill between the two cells, g d S the pull of gravity, k and c the friction; F limits the
+ * flow to a Froude number. Heights are integers, and (4) to (7) add to one cell what they take from
+ * another: the volumes of water and soil are exact. Differences of level up to 16 units (1 um) do
+ * not accelerate, so that a pond comes to rest. (2) is stable for dt sqrt(2 g d) < cell, which in
+ * cells of 0.25 m holds to depths of 40 m. */
 #include "terrain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double slice = 1.0 / 120; /* s; stable, dt sqrt(g d) < cell, to depths of 90 cells */
-static const double gravity = 9.81;    /* m/s^2 */
-static const double fastest = 1.7;     /* F, Froude number */
-static const double damping = 0.35;    /* k, 1/s */
-static const double drag = 0.04;       /* c, of a stony bed */
-static const double repose = 0.7;      /* tangent of the angle of repose, 35 degrees */
-static const double scour_speed = 0.8; /* u0, m/s */
-static const double scour_rate = 0.05; /* e, m */
+static const double slice = 1.0 / SLICES; /* dt, s */
+static const double gravity = 9.81;       /* m/s^2 */
+static const double fastest = 1.7;        /* F */
+static const double damping = 0.6;        /* k, 1/s */
+static const double drag = 0.04;          /* c, of a stony bed */
+static const double repose = 0.7;         /* tangent of the angle of repose, 35 degrees */
+static const double scour_speed = 0.8;    /* u0, m/s */
+static const double scour_rate = 0.05;    /* e, m */
 
 enum {
     STILL = 16,                       /* difference of level that does not move water, units */
@@ -71,6 +73,11 @@ Terrain *terrain_create(int nx, int ny, double cell)
     t->change = t->water + count;
     t->flux_y = t->flux_x + count;
     t->share = t->flux_y + count;
+    t->ponds = ponds_create(t);
+    if (t->ponds == NULL) {
+        terrain_destroy(t);
+        return NULL;
+    }
     return t;
 }
 
@@ -82,6 +89,7 @@ void terrain_destroy(Terrain *t)
     free(t->flux_x);
     free(t->wet);
     free(t->cover);
+    ponds_destroy(t->ponds);
     free(t);
 }
 
@@ -108,6 +116,7 @@ void terrain_pour(Terrain *t, size_t c, double depth)
 
 void terrain_dry(Terrain *t)
 {
+    ponds_leave(t);
     for (size_t c = 0; c < cell_count(t); c++) {
         t->left += t->water[c];
         t->water[c] = 0;
@@ -239,11 +248,11 @@ static void scour_all(Terrain *t)
         }
 }
 
-/* Soil is wet at once below water, and dries within half a minute. */
+/* Soil is wet at once below 1.5 cm of water, and dries within half a minute. */
 static void wet_soil(Terrain *t)
 {
     for (size_t c = 0; c < cell_count(t); c++)
-        t->wet[c] = t->water[c] > 1 << (HEIGHT_BITS - 9) ? 1 : t->wet[c] * 0.9995f;
+        t->wet[c] = t->water[c] > 1 << (HEIGHT_BITS - 6) ? 1 : t->wet[c] * 0.9995f;
 }
 
 /* -- soil ------------------------------------------------------------------------------------- */
@@ -416,6 +425,7 @@ static void step_slice(Terrain *t)
     drive_bulldozer(t);
     for (int pass = 0; pass < SLIP_PASSES && slip_all(t); pass++)
         continue;
+    ponds_step(t, slice);
     t->slices++;
 }
 
@@ -428,160 +438,3 @@ void terrain_advance(Terrain *t, double elapsed)
         step_slice(t);
     }
 }
-
-/* -- the example ------------------------------------------------------------------------------ */
-
-typedef struct Settings {
-    double rate, speed, rain;
-} Settings;
-
-typedef struct Play {
-    Settings settings;
-    Terrain *terrain;
-    View *view;
-    bool paused, rains;
-} Play;
-
-static void play_destroy(void *state)
-{
-    Play *play = state;
-    terrain_destroy(play->terrain);
-    view_destroy(play->view);
-    free(play);
-}
-
-static void *play_create(const void *settings, ExampleFrame *frame, ExampleError *error)
-{
-    Play *play = calloc(1, sizeof *play);
-    frame->width = 960;
-    frame->height = 600;
-    if (play != NULL)
-        play->terrain = terrain_valley();
-    if (play != NULL && play->terrain != NULL)
-        play->view = view_create(play->terrain, frame->width, frame->height);
-    if (play == NULL || play->view == NULL) {
-        if (play != NULL)
-            play_destroy(play);
-        snprintf(error->text, sizeof error->text, "no memory for the terrain");
-        return NULL;
-    }
-    play->settings = *(const Settings *)settings;
-    for (int s = 0; s < play->terrain->source_count; s++)
-        play->terrain->sources[s].rate *= play->settings.rate;
-    return play;
-}
-
-/* Drives the bulldozer towards a point. */
-static void drive_towards(Bulldozer *b, double x, double y)
-{
-    double off = remainder(atan2(y - b->y, x - b->x) - b->heading, 2 * acos(-1));
-    bool near = hypot(x - b->x, y - b->y) < blade_reach;
-    b->turn = near ? 0 : fmin(fmax(4 * off, -1), 1);
-    b->drive = near || fabs(off) > 1 ? 0 : 1;
-}
-
-static void apply_keys(Play *play, const ExampleInput *input)
-{
-    Terrain *t = play->terrain;
-    Bulldozer *b = &t->bulldozer;
-    play->paused ^= input->pressed[' '];
-    t->sources_run ^= input->pressed['w'];
-    play->rains ^= input->pressed['r'];
-    t->rain = play->rains ? 1e-3 * play->settings.rain : 0;
-    terrain_set_blade(t, b->lowered ^ input->pressed['x']);
-    if (input->pressed['c'])
-        terrain_dry(t);
-    if (input->pressed['b'])
-        b->way = b->way < 0 ? 0 : -1;
-    bool left = input->held[EXAMPLE_LEFT], right = input->held[EXAMPLE_RIGHT];
-    bool up = input->held[EXAMPLE_UP], down = input->held[EXAMPLE_DOWN];
-    if (left || right || up || down || input->left)
-        b->way = -1; /* the driver is back */
-    b->turn = left - right;
-    b->drive = up - down;
-}
-
-static void play_input(void *state, const ExampleInput *input)
-{
-    Play *play = state;
-    double x, y;
-    bool on_ground = view_pick(play->view, input->x, input->y, &x, &y);
-    apply_keys(play, input);
-    if (input->left && on_ground)
-        drive_towards(&play->terrain->bulldozer, x, y);
-    if (input->right)
-        view_orbit(play->view, -0.006 * input->dx, 0.005 * input->dy, 1);
-    view_orbit(play->view, 0, 0, pow(0.9, input->wheel));
-}
-
-static void play_step(void *state)
-{
-    Play *play = state;
-    if (!play->paused)
-        terrain_advance(play->terrain, play->settings.speed / example.rate);
-}
-
-/* The lake fills, and after half of the run the bulldozer opens the dam. */
-static void play_script(const void *state, int frame, ExampleInput *input)
-{
-    const Play *play = state;
-    (void)play;
-    input->pressed['b'] = frame == 200;
-}
-
-static void play_draw(const void *state, ExampleFrame *frame)
-{
-    const Play *play = state;
-    view_draw(play->view, play->terrain, frame);
-}
-
-static void play_status(const void *state, char *text, size_t size)
-{
-    const Terrain *t = ((const Play *)state)->terrain;
-    double area = t->cell * t->cell;
-    int64_t water = 0;
-    for (size_t c = 0; c < cell_count(t); c++)
-        water += t->water[c];
-    snprintf(text, size, "terrain: %.1f s, water %.3f m3, poured %.3f m3, left %.3f m3",
-             (double)t->slices * slice, area * metres(water), area * metres(t->poured),
-             area * metres(t->left));
-}
-
-static const ExampleOption options[] = {
-    {"--rate", "R", "factor on the rates of the sources; default 1", EXAMPLE_NUMBER,
-     offsetof(Settings, rate), 0, 10},
-    {"--speed", "S", "simulated seconds per second; default 2", EXAMPLE_NUMBER,
-     offsetof(Settings, speed), 0.1, 10},
-    {"--rain", "MM", "rain, mm per simulated second; default 2", EXAMPLE_NUMBER,
-     offsetof(Settings, rain), 0.1, 20},
-    {0},
-};
-
-static const Settings defaults = {.rate = 1, .speed = 2, .rain = 2};
-
-const Example example = {
-    .name = "terrain",
-    .summary = "water that follows a terrain which a bulldozer changes",
-    .controls = "  left drag         drive the bulldozer to the pointer\n"
-                "  right drag        turn the view\n"
-                "  wheel             zoom\n"
-                "  arrow keys        drive the bulldozer\n"
-                "  x                 lower or raise its blade\n"
-                "  b                 send it through the dam, or stop it\n"
-                "  w                 open or close the springs\n"
-                "  r                 rain\n"
-                "  c                 take the water away\n"
-                "  space             pause\n",
-    .options = options,
-    .defaults = &defaults,
-    .settings_size = sizeof defaults,
-    .rate = 60,
-    .frames = 900,
-    .create = play_create,
-    .destroy = play_destroy,
-    .script = play_script,
-    .input = play_input,
-    .step = play_step,
-    .draw = play_draw,
-    .status = play_status,
-};

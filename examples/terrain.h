@@ -14,7 +14,7 @@
 
 typedef int32_t Height;
 
-enum { HEIGHT_BITS = 24, SOURCES = 8, TERRAIN_SIDE = 1024 /* cells along an axis at most */ };
+enum { HEIGHT_BITS = 24, SLICES = 120 /* in a second */, SOURCES = 8 };
 
 typedef enum Cover {
     GRASS,
@@ -44,7 +44,7 @@ typedef struct Bulldozer {
     int way;              /* next way of the route, or -1 */
 } Bulldozer;
 
-typedef struct StillPond StillPond;
+typedef struct Ponds Ponds;
 
 typedef struct Terrain {
     int nx, ny;
@@ -67,7 +67,7 @@ typedef struct Terrain {
     long slices;
     Bulldozer bulldozer;
     const Way *route; /* ends with a way to x < 0 */
-    StillPond *pond;  /* the pond that holds still, or NULL */
+    Ponds *ponds;     /* those that hold still, with their waves */
 } Terrain;
 
 static inline size_t cell_at(const Terrain *t, int i, int j)
@@ -113,6 +113,22 @@ void terrain_settle(Terrain *t);
 void terrain_pour(Terrain *t, size_t c, double depth);
 /* Takes all water away. */
 void terrain_dry(Terrain *t);
+
+/* -- terrain_ponds.c -------------------------------------------------------------------------- */
+
+Ponds *ponds_create(const Terrain *t); /* NULL if memory is short */
+void ponds_destroy(Ponds *ponds);
+/* Advances the waves by a slice, and looks which ponds begin and cease to hold still. A pond for
+ * whose waves memory is short stays without. */
+void ponds_step(Terrain *t, double dt);
+/* Raises the surface of a still pond around a point by a bump; negative presses it down. Elsewhere
+ * nothing happens. */
+void ponds_press(Terrain *t, double x, double y, double height);
+/* Adds the waves of all ponds to the columns of water and ends them. The volume stays the same. */
+void ponds_leave(Terrain *t);
+int ponds_count(const Ponds *ponds);
+/* Height of the waves above the level of cell c, m; 0 outside of still ponds. */
+double ponds_wave(const Terrain *t, size_t c);
 
 /* -- terrain_valley.c ------------------------------------------------------------------------- */
 

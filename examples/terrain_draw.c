@@ -148,7 +148,7 @@ void view_orbit(View *view, double azimuth, double elevation, double zoom)
 
 static void place_camera(View *view, const Terrain *t)
 {
-    Vec target = {(float)(0.53 * t->nx * t->cell), (float)(0.44 * t->ny * t->cell), 1.6f};
+    Vec target = {(float)(0.53 * t->nx * t->cell), (float)(0.44 * t->ny * t->cell), 1.3f};
     float a = (float)view->azimuth, e = (float)view->elevation;
     Vec away = {cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e)};
     view->camera = add(target, away, (float)view->distance);
@@ -336,7 +336,7 @@ static void shade_flat(View *view, size_t pixel, float near, const float *value)
 /* The cut sides of the terrain, between vertices a and b of the edge. */
 static void draw_side(View *view, const Terrain *t, size_t a, size_t b, Vec normal)
 {
-    const float base = 0;
+    const float base = 0.8f;
     float light = 0.35f + 0.9f * fmaxf(dot(normal, sun), 0);
     Vertex v[4] = {view->soil[a], view->soil[b], view->soil[b], view->soil[a]};
     Vec low_a = {v[0].value[3], v[0].value[4], base}, low_b = {v[1].value[3], v[1].value[4], base};
@@ -370,7 +370,7 @@ static void draw_sides(View *view, const Terrain *t)
  * the level of that water, negative, so that the shore lies between the two. */
 static float depth_at(const View *view, const Terrain *t, int i, int j)
 {
-    const Height film = 1 << (HEIGHT_BITS - 8);
+    const Height film = 1 << (HEIGHT_BITS - 7);
     size_t c = cell_at(t, i, j);
     float sum = 0, count = 0;
     if (t->water[c] > film)
@@ -403,7 +403,7 @@ static void prepare_water(View *view, const Terrain *t)
         for (int i = 0; i < t->nx; i++) {
             size_t c = cell_at(t, i, j);
             float depth = view->water[c].value[0] = depth_at(view, t, i, j);
-            surface[c] = view->ground[c] + depth;
+            surface[c] = view->ground[c] + depth + (float)ponds_wave(t, c);
         }
     for (int j = 0; j < t->ny; j++)
         for (int i = 0; i < t->nx; i++) {
@@ -455,16 +455,18 @@ static void shade_water(View *view, size_t pixel, float near, const float *value
     Vec sky = sky_colour(mirror.z);
     float glint = fmaxf(dot(mirror, sun), 0), sunlit = value[8];
     glint = powf(glint, 180) * 9 * sunlit;
-    float foam = ramp(0.9f, 2.4f, speed) * ramp(0.35f, 0.8f, moving_noise(view, x, y, u, v, 4)) *
+    float foam = ramp(0.9f, 2.4f, speed) * ramp(0.35f, 0.8f, moving_noise(view, x, y, u, v, 6)) *
                  ramp(0.01f, 0.06f, depth) * 0.8f;
+    float film = ramp(0, 0.025f, depth); /* thinner water does not show */
     float sky_part[3] = {sky.x, sky.y, sky.z}, *light = view->light + 3 * pixel;
     const float absorption[3] = {2.6f, 1.15f, 0.85f}, scatter[3] = {0.035f, 0.17f, 0.21f};
-    float bright = 0.45f + 0.75f * sunlit;
+    /* Waves scatter more light on the side towards the sun. */
+    float bright = (0.45f + 0.75f * sunlit) * clamp(1 + 4 * (dot(normal, sun) - sun.z), 0.4f, 2);
     for (int k = 0; k < 3; k++) {
         float through = expf(-absorption[k] * (1.2f * depth + 0.05f * ramp(0, 0.05f, depth)));
         float body = light[k] * through + scatter[k] * bright * (1 - through);
         body = mix(body, sky_part[k], fresnel) + glint;
-        light[k] = mix(body, 0.85f * bright, foam);
+        light[k] = mix(light[k], mix(body, 0.85f * bright, foam), film);
     }
 }
 
@@ -578,7 +580,7 @@ static void develop(const View *view, uint8_t *rgb)
 
 void view_draw(View *view, const Terrain *t, ExampleFrame *frame)
 {
-    view->time = (float)((double)t->slices / 120);
+    view->time = (float)t->slices / SLICES;
     clear(view);
     place_camera(view, t);
     prepare_heights(view, t);

@@ -85,6 +85,18 @@ static const Way route[] = {
     {23.5, 17.5, true, false},  {-1, 0, false, false},
 };
 
+/* Water above the dam, up to two thirds of its height. */
+static void fill_lake(Terrain *t)
+{
+    double level = valley_floor(dam_x) + 1.2;
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; (i + 0.5) * cell < dam_x; i++) {
+            size_t c = cell_at(t, i, j);
+            if (metres(t->soil[c]) < level)
+                terrain_pour(t, c, level - metres(t->soil[c]));
+        }
+}
+
 Terrain *terrain_valley(void)
 {
     Terrain *t = terrain_create(NX, NY, cell);
@@ -98,12 +110,12 @@ Terrain *terrain_valley(void)
             t->cover[c] = dam(x, y) > ground ? EARTH : GRASS;
         }
     terrain_settle(t);
+    fill_lake(t);
     t->open = true;
     t->sources[0] = (Source){.x = 1.2, .y = valley_axis(1.2), .rate = 2.5};
     t->sources[1] = (Source){.x = 6.6, .y = 24.2, .rate = 0.6};
     t->source_count = 2;
     t->route = route;
     t->bulldozer = (Bulldozer){.x = 25.5, .y = 12.6, .heading = 2.9, .lowered = false, .way = -1};
-    terrain_advance(t, 0);
     return t;
 }
