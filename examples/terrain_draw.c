@@ -1,79 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
  * Picture of examples/terrain.c: the terrain as a mesh with a vertex at the centre of each cell,
- * the water as a second mesh that is blended over it, and the bulldozer as boxes. Triangles are
- * drawn into linear light with a depth buffer. Depth is the reciprocal of the distance, so that it
- * is linear on the screen; other values are interpolated linearly too, since triangles are small.
- */
+ * the water as a second mesh that is blended over it, and the bulldozer as boxes. */
+#include "common/raster.h"
 #include "terrain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES = 9, TILE = 256 };
-
-typedef struct Vec {
-    float x, y, z;
-} Vec;
-
-/* A point on the screen with what its shader interpolates. */
-typedef struct Vertex {
-    float px, py, near; /* pixels, 1/m */
-    float value[VALUES];
-} Vertex;
+enum { TILE = 256 };
 
 struct View {
-    int width, height;
+    Raster raster;
+    Camera camera;
     double azimuth, elevation, distance; /* of the camera around the middle of the terrain */
-    Vec camera, forward, right, up;
-    float focal;              /* pixels */
-    float time;               /* simulated, s */
-    float *light;             /* linear R, G, B of each pixel */
-    float *near;              /* depth buffer */
-    float *place;             /* x, y of the ground at each pixel, m; x < 0 = none */
+    float time;                          /* simulated, s */
+    float *place;                        /* x, y of the ground at each pixel, m; x < 0 = none */
     float *ground, *occluder; /* heights of the vertices, without and with the bulldozer, m */
+    float highest;            /* of the occluder, m */
     float *lit;               /* part of the sun that reaches each vertex, 0 to 1 */
     Vertex *soil, *water;     /* the two meshes */
     float noise[TILE * TILE]; /* smooth noise that repeats, 0 to 1 */
 };
 
-/* What a shader does at a pixel with the interpolated values. */
-typedef void Shader(View *view, size_t pixel, float near, const float *value);
-
 static const Vec sun = {-0.52f, -0.55f, 0.653f}; /* towards it, length 1 */
-
-static Vec add(Vec a, Vec b, float factor)
-{
-    return (Vec){a.x + factor * b.x, a.y + factor * b.y, a.z + factor * b.z};
-}
-
-static float dot(Vec a, Vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static Vec unit(Vec a)
-{
-    float length = sqrtf(dot(a, a));
-    return (Vec){a.x / length, a.y / length, a.z / length};
-}
-
-static float clamp(float x, float least, float most)
-{
-    return x < least ? least : x > most ? most : x;
-}
-
-static float mix(float a, float b, float part)
-{
-    return a + part * (b - a);
-}
-
-/* 0 below `from`, 1 above `to`. */
-static float ramp(float from, float to, float x)
-{
-    float s = clamp((x - from) / (to - from), 0, 1);
-    return s * s * (3 - 2 * s);
-}
 
 /* -- noise ------------------------------------------------------------------------------------ */
 
@@ -108,17 +58,14 @@ View *view_create(const Terrain *t, int width, int height)
     size_t pixels = (size_t)width * (size_t)height, count = cell_count(t);
     if (view == NULL)
         return NULL;
-    view->width = width;
-    view->height = height;
-    view->light = calloc(6 * pixels, sizeof *view->light);
+    view->place = calloc(2 * pixels, sizeof *view->place);
     view->ground = calloc(3 * count, sizeof *view->ground);
     view->soil = calloc(2 * count, sizeof *view->soil);
-    if (view->light == NULL || view->ground == NULL || view->soil == NULL) {
+    if (!raster_create(&view->raster, width, height) || view->place == NULL ||
+        view->ground == NULL || view->soil == NULL) {
         view_destroy(view);
         return NULL;
     }
-    view->near = view->light + 3 * pixels;
-    view->place = view->near + pixels;
     view->occluder = view->ground + count;
     view->lit = view->occluder + count;
     view->water = view->soil + count;
@@ -133,7 +80,8 @@ void view_destroy(View *view)
 {
     if (view == NULL)
         return;
-    free(view->light);
+    raster_destroy(&view->raster);
+    free(view->place);
     free(view->ground);
     free(view->soil);
     free(view);
@@ -142,85 +90,30 @@ void view_destroy(View *view)
 void view_orbit(View *view, double azimuth, double elevation, double zoom)
 {
     view->azimuth += azimuth;
-    view->elevation = fmin(fmax(view->elevation + elevation, 0.2), 1.5);
-    view->distance = fmin(fmax(view->distance * zoom, 8), 80);
+    view->elevation = fmin(fmax(view->elevation + elevation, 0.35), 1.5);
+    view->distance = fmin(fmax(view->distance * zoom, 14), 80);
 }
 
 static void place_camera(View *view, const Terrain *t)
 {
     Vec target = {(float)(0.53 * t->nx * t->cell), (float)(0.44 * t->ny * t->cell), 1.3f};
-    float a = (float)view->azimuth, e = (float)view->elevation;
-    Vec away = {cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e)};
-    view->camera = add(target, away, (float)view->distance);
-    view->forward = (Vec){-away.x, -away.y, -away.z};
-    view->right = (Vec){-sinf(a), cosf(a), 0};
-    view->up = (Vec){-sinf(e) * cosf(a), -sinf(e) * sinf(a), cosf(e)};
-    view->focal = 1.42f * (float)view->height;
+    view->camera = camera_orbit(target, (float)view->azimuth, (float)view->elevation,
+                                (float)view->distance, 1.42f * (float)view->raster.height);
 }
 
 static void project(const View *view, Vec point, Vertex *vertex)
 {
-    Vec p = add(point, view->camera, -1);
-    float far = dot(p, view->forward), scale = view->focal / far;
-    vertex->near = 1 / far;
-    vertex->px = 0.5f * (float)view->width + scale * dot(p, view->right);
-    vertex->py = 0.5f * (float)view->height - scale * dot(p, view->up);
+    raster_project(&view->raster, &view->camera, point, vertex);
 }
 
 bool view_pick(const View *view, double px, double py, double *x, double *y)
 {
-    if (!(px >= 0 && py >= 0 && px < view->width && py < view->height))
+    if (!(px >= 0 && py >= 0 && px < view->raster.width && py < view->raster.height))
         return false;
-    const float *place = view->place + 2 * ((size_t)px + (size_t)py * (size_t)view->width);
+    const float *place = view->place + 2 * ((size_t)px + (size_t)py * (size_t)view->raster.width);
     *x = (double)place[0];
     *y = (double)place[1];
     return place[0] >= 0;
-}
-
-/* -- triangles -------------------------------------------------------------------------------- */
-
-/* Twice the area of the triangle a, b, (px, py), positive where it turns to the right. */
-static float edge(const Vertex *a, const Vertex *b, float px, float py)
-{
-    return (b->px - a->px) * (py - a->py) - (b->py - a->py) * (px - a->px);
-}
-
-static float smallest(float a, float b, float c)
-{
-    return fminf(a, fminf(b, c));
-}
-
-static void draw_triangle(View *view, const Vertex *a, const Vertex *b, const Vertex *c, int values,
-                          Shader *shader)
-{
-    float area = edge(a, b, c->px, c->py);
-    if (a->near <= 0 || b->near <= 0 || c->near <= 0 || area == 0)
-        return; /* behind the camera, or seen from the edge */
-    int left = (int)fmaxf(ceilf(smallest(a->px, b->px, c->px)), 0);
-    int top = (int)fmaxf(ceilf(smallest(a->py, b->py, c->py)), 0);
-    int right = (int)fminf(floorf(-smallest(-a->px, -b->px, -c->px)), (float)view->width - 1);
-    int bottom = (int)fminf(floorf(-smallest(-a->py, -b->py, -c->py)), (float)view->height - 1);
-    for (int y = top; y <= bottom; y++)
-        for (int x = left; x <= right; x++) {
-            float wa = edge(b, c, (float)x, (float)y) / area;
-            float wb = edge(c, a, (float)x, (float)y) / area, wc = 1 - wa - wb;
-            if (wa < 0 || wb < 0 || wc < 0)
-                continue;
-            size_t pixel = (size_t)x + (size_t)y * (size_t)view->width;
-            float near = wa * a->near + wb * b->near + wc * c->near, value[VALUES];
-            if (near < view->near[pixel])
-                continue;
-            for (int v = 0; v < values; v++)
-                value[v] = wa * a->value[v] + wb * b->value[v] + wc * c->value[v];
-            shader(view, pixel, near, value);
-        }
-}
-
-static void draw_quad(View *view, const Vertex *a, const Vertex *b, const Vertex *c,
-                      const Vertex *d, int values, Shader *shader)
-{
-    draw_triangle(view, a, b, c, values, shader);
-    draw_triangle(view, a, c, d, values, shader);
 }
 
 /* -- ground ----------------------------------------------------------------------------------- */
@@ -241,10 +134,10 @@ static float sunlight(const View *view, const Terrain *t, int i, int j)
 {
     float cell = (float)t->cell, reach = hypotf(sun.x, sun.y), lit = 1;
     float start = view->ground[cell_at(t, i, j)] + 0.05f;
-    for (float far = 1.5f; far < 50 && lit > 0; far *= 1.13f) { /* cells */
+    for (float far = 1.5f; far < 60 && lit > 0; far *= 1.18f) { /* cells */
         float x = (float)i + far * sun.x / reach, y = (float)j + far * sun.y / reach;
         float ray = start + far * cell * sun.z / reach;
-        if (ray > 12 || x < 0 || y < 0 || x > (float)t->nx - 1 || y > (float)t->ny - 1)
+        if (ray > view->highest || x < 0 || y < 0 || x > (float)t->nx - 1 || y > (float)t->ny - 1)
             break;
         float clear = (ray - height_at(t, view->occluder, x, y)) / (far * cell);
         lit = fminf(lit, clamp(0.5f + 7 * clear, 0, 1));
@@ -273,22 +166,23 @@ static Vec soil_colour(const View *view, const Terrain *t, int i, int j, float s
     float high = ramp(5, 9, view->ground[c] + patch);
     Vec meadow = {mix(0.085f, 0.155f, patch), mix(0.145f, 0.19f, patch2), 0.04f};
     Vec heath = {0.22f, 0.20f, 0.09f}, earth = {0.30f, 0.195f, 0.105f};
-    Vec grass = add(meadow, add(heath, meadow, -1), 0.7f * high);
+    Vec grass = vec_add(meadow, vec_add(heath, meadow, -1), 0.7f * high);
     float bare =
         fmaxf(t->cover[c] == GRASS ? 0 : 1, ramp(0.45f, 0.68f, steep + 0.2f * (patch2 - 0.5f)));
     bare = fmaxf(bare, 0.85f * t->wet[c]); /* beds of streams and shores are mud */
-    Vec colour = add(grass, add(earth, grass, -1), bare);
-    return add(colour, colour, -0.5f * t->wet[c]);
+    Vec colour = vec_add(grass, vec_add(earth, grass, -1), bare);
+    return vec_add(colour, colour, -0.5f * t->wet[c]);
 }
 
-static void shade_ground(View *view, size_t pixel, float near, const float *value)
+static void shade_ground(void *context, size_t pixel, float near, const float *value)
 {
+    View *view = context;
     float grain =
         noise_at(view, 9 * value[3], 9 * value[4]) + noise_at(view, 23 * value[3], 23 * value[4]);
-    float *light = view->light + 3 * pixel;
+    float *light = view->raster.light + 3 * pixel;
     for (int k = 0; k < 3; k++)
         light[k] = value[k] * (0.7f + 0.3f * grain);
-    view->near[pixel] = near;
+    view->raster.near[pixel] = near;
     view->place[2 * pixel] = value[3];
     view->place[2 * pixel + 1] = value[4];
 }
@@ -300,8 +194,8 @@ static void prepare_ground(View *view, const Terrain *t)
             size_t c = cell_at(t, i, j);
             float sx, sy, lit = view->lit[c] = sunlight(view, t, i, j);
             slope_at(t, view->ground, i, j, &sx, &sy);
-            Vec normal = unit((Vec){-sx, -sy, 1});
-            float direct = 2.6f * lit * fmaxf(dot(normal, sun), 0), ambient = 0.55f * normal.z;
+            Vec normal = vec_unit((Vec){-sx, -sy, 1});
+            float direct = 2.85f * lit * fmaxf(vec_dot(normal, sun), 0), ambient = 0.55f * normal.z;
             Vec colour = soil_colour(view, t, i, j, hypotf(sx, sy));
             Vec point = {((float)i + 0.5f) * (float)t->cell, ((float)j + 0.5f) * (float)t->cell,
                          view->ground[c]};
@@ -315,32 +209,34 @@ static void prepare_ground(View *view, const Terrain *t)
         }
 }
 
-static void draw_mesh(View *view, const Terrain *t, const Vertex *mesh, int values, Shader *shader)
+/* Draws the quadrilaterals between the vertices; of water, those that have a wet corner. */
+static void draw_mesh(View *view, const Terrain *t, const Vertex *mesh, int values,
+                      RasterShader *shader)
 {
     for (int j = 0; j + 1 < t->ny; j++)
         for (int i = 0; i + 1 < t->nx; i++) {
             const Vertex *v = mesh + cell_at(t, i, j);
             if (shader != shade_ground && v[0].value[0] <= 0 && v[1].value[0] <= 0 &&
                 v[t->nx].value[0] <= 0 && v[t->nx + 1].value[0] <= 0)
-                continue; /* dry */
-            draw_quad(view, v, v + 1, v + t->nx + 1, v + t->nx, values, shader);
+                continue;
+            raster_quad(&view->raster, v, v + 1, v + t->nx + 1, v + t->nx, values, shader, view);
         }
 }
 
-static void shade_flat(View *view, size_t pixel, float near, const float *value)
+static void shade_flat(void *context, size_t pixel, float near, const float *value)
 {
-    memcpy(view->light + 3 * pixel, value, 3 * sizeof *value);
-    view->near[pixel] = near;
+    View *view = context;
+    memcpy(view->raster.light + 3 * pixel, value, 3 * sizeof *value);
+    view->raster.near[pixel] = near;
 }
 
 /* The cut sides of the terrain, between vertices a and b of the edge. */
-static void draw_side(View *view, const Terrain *t, size_t a, size_t b, Vec normal)
+static void draw_side(View *view, size_t a, size_t b, Vec normal)
 {
     const float base = 0.8f;
-    float light = 0.35f + 0.9f * fmaxf(dot(normal, sun), 0);
+    float light = 0.35f + 0.9f * fmaxf(vec_dot(normal, sun), 0);
     Vertex v[4] = {view->soil[a], view->soil[b], view->soil[b], view->soil[a]};
     Vec low_a = {v[0].value[3], v[0].value[4], base}, low_b = {v[1].value[3], v[1].value[4], base};
-    (void)t;
     project(view, low_b, &v[2]);
     project(view, low_a, &v[3]);
     for (int k = 0; k < 4; k++) {
@@ -349,18 +245,18 @@ static void draw_side(View *view, const Terrain *t, size_t a, size_t b, Vec norm
         v[k].value[1] = 0.145f * shade;
         v[k].value[2] = 0.09f * shade;
     }
-    draw_quad(view, &v[0], &v[1], &v[2], &v[3], 3, shade_flat);
+    raster_quad(&view->raster, &v[0], &v[1], &v[2], &v[3], 3, shade_flat, view);
 }
 
 static void draw_sides(View *view, const Terrain *t)
 {
     for (int i = 0; i + 1 < t->nx; i++) {
-        draw_side(view, t, cell_at(t, i, 0), cell_at(t, i + 1, 0), (Vec){0, -1, 0});
-        draw_side(view, t, cell_at(t, i, t->ny - 1), cell_at(t, i + 1, t->ny - 1), (Vec){0, 1, 0});
+        draw_side(view, cell_at(t, i, 0), cell_at(t, i + 1, 0), (Vec){0, -1, 0});
+        draw_side(view, cell_at(t, i, t->ny - 1), cell_at(t, i + 1, t->ny - 1), (Vec){0, 1, 0});
     }
     for (int j = 0; j + 1 < t->ny; j++) {
-        draw_side(view, t, cell_at(t, 0, j), cell_at(t, 0, j + 1), (Vec){-1, 0, 0});
-        draw_side(view, t, cell_at(t, t->nx - 1, j), cell_at(t, t->nx - 1, j + 1), (Vec){1, 0, 0});
+        draw_side(view, cell_at(t, 0, j), cell_at(t, 0, j + 1), (Vec){-1, 0, 0});
+        draw_side(view, cell_at(t, t->nx - 1, j), cell_at(t, t->nx - 1, j + 1), (Vec){1, 0, 0});
     }
 }
 
@@ -437,31 +333,33 @@ static float moving_noise(const View *view, float x, float y, float u, float v, 
                noise_at(view, scale * (x - b * u) + 37, scale * (y - b * v)), weight);
 }
 
-static void shade_water(View *view, size_t pixel, float near, const float *value)
+static void shade_water(void *context, size_t pixel, float near, const float *value)
 {
+    const View *view = context;
     float depth = value[0], x = value[3], y = value[4], speed = hypotf(value[6], value[7]);
+    (void)near;
     if (depth <= 0)
         return;
-    (void)near;
     float rough = 0.02f + 0.14f * ramp(0.1f, 1.2f, speed), tick = 0.35f * view->time;
     float u = 0.6f * value[6], v = 0.6f * value[7];
     float wave = moving_noise(view, x, y, u, v, 5) - 0.5f;
     float wave2 = moving_noise(view, x + 31 + 0.1f * tick, y + tick, u, v, 6) - 0.5f;
-    Vec normal = unit((Vec){-value[1] + rough * 2 * wave, -value[2] + rough * 2 * wave2, 1});
-    Vec eye = unit(add(view->camera, (Vec){x, y, value[5]}, -1));
-    float facing = fmaxf(dot(normal, eye), 0), f = 1 - facing,
-          fresnel = 0.02f + 0.98f * f * f * f * f * f;
-    Vec mirror = add((Vec){-eye.x, -eye.y, -eye.z}, normal, 2 * facing);
+    Vec normal = vec_unit((Vec){-value[1] + rough * 2 * wave, -value[2] + rough * 2 * wave2, 1});
+    Vec eye = vec_unit(vec_add(view->camera.place, (Vec){x, y, value[5]}, -1));
+    float facing = fmaxf(vec_dot(normal, eye), 0), f = 1 - facing;
+    float fresnel = 0.02f + 0.98f * f * f * f * f * f; /* Schlick */
+    Vec mirror = vec_add((Vec){-eye.x, -eye.y, -eye.z}, normal, 2 * facing);
     Vec sky = sky_colour(mirror.z);
-    float glint = fmaxf(dot(mirror, sun), 0), sunlit = value[8];
+    float glint = fmaxf(vec_dot(mirror, sun), 0), sunlit = value[8];
     glint = powf(glint, 180) * 9 * sunlit;
     float foam = ramp(0.9f, 2.4f, speed) * ramp(0.35f, 0.8f, moving_noise(view, x, y, u, v, 6)) *
                  ramp(0.01f, 0.06f, depth) * 0.8f;
     float film = ramp(0, 0.025f, depth); /* thinner water does not show */
-    float sky_part[3] = {sky.x, sky.y, sky.z}, *light = view->light + 3 * pixel;
+    float sky_part[3] = {sky.x, sky.y, sky.z}, *light = view->raster.light + 3 * pixel;
     const float absorption[3] = {2.6f, 1.15f, 0.85f}, scatter[3] = {0.035f, 0.17f, 0.21f};
     /* Waves scatter more light on the side towards the sun. */
-    float bright = (0.45f + 0.75f * sunlit) * clamp(1 + 4 * (dot(normal, sun) - sun.z), 0.4f, 2);
+    float bright =
+        (0.45f + 0.75f * sunlit) * clamp(1 + 4 * (vec_dot(normal, sun) - sun.z), 0.4f, 2);
     for (int k = 0; k < 3; k++) {
         float through = expf(-absorption[k] * (1.2f * depth + 0.05f * ramp(0, 0.05f, depth)));
         float body = light[k] * through + scatter[k] * bright * (1 - through);
@@ -493,7 +391,7 @@ static const Box boxes[] = {
 /* The bulldozer's axes in the world: forwards, to its left, up. */
 static void bulldozer_axes(const Bulldozer *b, Vec axes[3])
 {
-    axes[0] = unit((Vec){(float)cos(b->heading), (float)sin(b->heading), (float)b->pitch});
+    axes[0] = vec_unit((Vec){(float)cos(b->heading), (float)sin(b->heading), (float)b->pitch});
     axes[1] = (Vec){-(float)sin(b->heading), (float)cos(b->heading), 0};
     axes[2] = (Vec){axes[0].y * axes[1].z - axes[0].z * axes[1].y,
                     axes[0].z * axes[1].x - axes[0].x * axes[1].z,
@@ -508,21 +406,21 @@ static void draw_face(View *view, const Bulldozer *b, const Box *box, const Vec 
     const float from[3] = {box->from.x, box->from.y, box->from.z + lift};
     const float to[3] = {box->to.x, box->to.y, box->to.z + lift};
     Vec centre = {(float)b->x, (float)b->y, (float)b->height + 0.02f}, normal = {0, 0, 0};
-    normal = add(normal, axes[axis], side % 2 ? 1 : -1);
-    float light = 0.5f + 0.2f * normal.z + 1.5f * fmaxf(dot(normal, sun), 0);
+    normal = vec_add(normal, axes[axis], side % 2 ? 1 : -1);
+    float light = 0.5f + 0.2f * normal.z + 1.5f * fmaxf(vec_dot(normal, sun), 0);
     Vertex v[4];
     for (int k = 0; k < 4; k++) {
         float at[3];
         at[axis] = side % 2 ? to[axis] : from[axis];
         at[other] = k == 1 || k == 2 ? to[other] : from[other];
         at[third] = k >= 2 ? to[third] : from[third];
-        Vec p = add(add(add(centre, axes[0], at[0]), axes[1], at[1]), axes[2], at[2]);
+        Vec p = vec_add(vec_add(vec_add(centre, axes[0], at[0]), axes[1], at[1]), axes[2], at[2]);
         project(view, p, &v[k]);
         v[k].value[0] = light * box->colour.x;
         v[k].value[1] = light * box->colour.y;
         v[k].value[2] = light * box->colour.z;
     }
-    draw_quad(view, &v[0], &v[1], &v[2], &v[3], 3, shade_flat);
+    raster_quad(&view->raster, &v[0], &v[1], &v[2], &v[3], 3, shade_flat, view);
 }
 
 static void draw_bulldozer(View *view, const Bulldozer *b)
@@ -539,6 +437,7 @@ static void draw_bulldozer(View *view, const Bulldozer *b)
 static void prepare_heights(View *view, const Terrain *t)
 {
     const Bulldozer *b = &t->bulldozer;
+    view->highest = 0;
     float c = (float)cos(b->heading), s = (float)sin(b->heading), cell = (float)t->cell;
     for (int j = 0; j < t->ny; j++)
         for (int i = 0; i < t->nx; i++) {
@@ -547,34 +446,44 @@ static void prepare_heights(View *view, const Terrain *t)
             float y = ((float)j + 0.5f) * cell - (float)b->y;
             bool below = fabsf(x * c + y * s) < 1 && fabsf(y * c - x * s) < 0.8f;
             view->ground[n] = (float)metres(t->soil[n]);
+            view->highest = fmaxf(view->highest, view->ground[n] + 1.2f);
             view->occluder[n] = below ? (float)b->height + 1.2f : view->ground[n];
         }
+}
+
+/* Short bright lines that change with the time. */
+static void draw_rain(View *view, const Terrain *t)
+{
+    const uint32_t length = 14;
+    uint32_t seed = (uint32_t)t->slices / 3 * 2654435761u + 1, width = (uint32_t)view->raster.width;
+    for (int drop = 0; t->rain > 0 && drop < 400; drop++) {
+        uint32_t x, y;
+        seed = seed * 1664525u + 1013904223u;
+        x = (seed >> 8) % width;
+        seed = seed * 1664525u + 1013904223u;
+        y = (seed >> 8) % ((uint32_t)view->raster.height - length);
+        for (uint32_t n = 0; n < 3 * length; n++) {
+            float *light = view->raster.light + 3 * (x + (size_t)width * (y + n / 3)) + n % 3;
+            *light = mix(*light, 0.8f, 0.25f);
+        }
+    }
 }
 
 /* -- the frame -------------------------------------------------------------------------------- */
 
 static void clear(View *view)
 {
-    for (int y = 0; y < view->height; y++) {
-        float s = (float)y / (float)view->height;
-        for (int x = 0; x < view->width; x++) {
-            size_t pixel = (size_t)x + (size_t)y * (size_t)view->width;
-            float *light = view->light + 3 * pixel;
+    for (int y = 0; y < view->raster.height; y++) {
+        float s = (float)y / (float)view->raster.height;
+        for (int x = 0; x < view->raster.width; x++) {
+            size_t pixel = (size_t)x + (size_t)y * (size_t)view->raster.width;
+            float *light = view->raster.light + 3 * pixel;
             light[0] = mix(0.30f, 0.62f, s);
             light[1] = mix(0.42f, 0.66f, s);
             light[2] = mix(0.58f, 0.68f, s);
-            view->near[pixel] = 0;
+            view->raster.near[pixel] = 0;
             view->place[2 * pixel] = view->place[2 * pixel + 1] = -1;
         }
-    }
-}
-
-/* Linear light as bytes: a shoulder for what is brighter than white, then a gamma of 2. */
-static void develop(const View *view, uint8_t *rgb)
-{
-    for (size_t n = 0; n < 3 * (size_t)view->width * (size_t)view->height; n++) {
-        float x = fmaxf(view->light[n], 0) * 1.1f;
-        rgb[n] = (uint8_t)(255 * sqrtf(x < 0.6f ? x : 1 - 0.16f / (x - 0.2f)) + 0.5f);
     }
 }
 
@@ -589,6 +498,7 @@ void view_draw(View *view, const Terrain *t, ExampleFrame *frame)
     draw_sides(view, t);
     draw_bulldozer(view, &t->bulldozer);
     prepare_water(view, t);
-    draw_mesh(view, t, view->water, VALUES, shade_water);
-    develop(view, frame->rgb);
+    draw_mesh(view, t, view->water, RASTER_VALUES, shade_water);
+    draw_rain(view, t);
+    raster_develop(&view->raster, frame->rgb);
 }

@@ -104,12 +104,15 @@ Terrain *terrain_valley(void)
         return NULL;
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++) {
-            double x = (i + 0.5) * cell, y = (j + 0.5) * cell, ground = land(x, y);
-            size_t c = cell_at(t, i, j);
-            t->soil[c] = to_height(fmax(ground, dam(x, y)));
-            t->cover[c] = dam(x, y) > ground ? EARTH : GRASS;
+            double x = (i + 0.5) * cell, y = (j + 0.5) * cell;
+            t->soil[cell_at(t, i, j)] = to_height(fmax(land(x, y), dam(x, y)));
         }
     terrain_settle(t);
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; i < NX; i++) {
+            double x = (i + 0.5) * cell, y = (j + 0.5) * cell;
+            t->cover[cell_at(t, i, j)] = dam(x, y) > land(x, y) ? EARTH : GRASS;
+        }
     fill_lake(t);
     t->open = true;
     t->sources[0] = (Source){.x = 1.2, .y = valley_axis(1.2), .rate = 2.5};
