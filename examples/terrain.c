@@ -32,6 +32,7 @@
  * cells of 0.25 m holds to depths of 40 m. */
 #include "terrain.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,14 +231,41 @@ static void scour(Terrain *t, size_t a, size_t b, double q)
     Height most = larger(t->soil[from] - t->soil[to], 0) / 8;
     Height moved = to_height(slice * scour_rate * (fabs(q) / d - scour_speed) / t->cell);
     moved = moved < most ? moved : most;
-    t->soil[from] -= moved;
-    t->soil[to] += moved;
-    if (moved > LOOSENS)
-        t->cover[to] = LOOSE;
+    t->change[from] -= moved;
+    t->change[to] += moved;
+}
+
+/* Rows of cells, both inclusive; none if from > to. */
+typedef struct Rows {
+    int from, to;
+} Rows;
+
+static Rows all_rows(const Terrain *t)
+{
+    return (Rows){0, t->ny - 1};
+}
+
+static void clear_changes(Terrain *t, Rows rows)
+{
+    for (int j = rows.from; j <= rows.to; j++)
+        memset(t->change + cell_at(t, 0, j), 0, (size_t)t->nx * sizeof *t->change);
+}
+
+/* Adds the changes to the soil. Where they are large, the soil is loose afterwards. */
+static void change_soil(Terrain *t, Rows rows)
+{
+    for (int j = rows.from; j <= rows.to; j++)
+        for (int i = 0; i < t->nx; i++) {
+            size_t c = cell_at(t, i, j);
+            t->soil[c] += t->change[c];
+            if (abs(t->change[c]) > LOOSENS)
+                t->cover[c] = LOOSE;
+        }
 }
 
 static void scour_all(Terrain *t)
 {
+    clear_changes(t, all_rows(t));
     for (int j = 0; j < t->ny; j++)
         for (int i = 0; i < t->nx; i++) {
             size_t c = cell_at(t, i, j);
@@ -246,6 +274,7 @@ static void scour_all(Terrain *t)
             if (j + 1 < t->ny)
                 scour(t, c, c + (size_t)t->nx, t->flux_y[c]);
         }
+    change_soil(t, all_rows(t));
 }
 
 /* Soil is wet at once below 1.5 cm of water, and dries within half a minute. */
@@ -268,37 +297,47 @@ static bool slip(Terrain *t, size_t a, size_t b, Height most)
     Height moved = (abs(steep) - most + 7) / 8;
     t->change[high] -= moved;
     t->change[low] += moved;
-    if (moved > LOOSENS)
-        t->cover[high] = t->cover[low] = LOOSE;
     return true;
 }
 
-/* (7) All pairs slip at once. Each moves an eighth of what makes it too steep, so that 8 neighbours
- * together do not turn a peak into a pit. Returns whether any soil slips. */
-static bool slip_all(Terrain *t)
+/* (7) All pairs with a cell in the rows slip at once. Each moves an eighth of what makes it too
+ * steep, so that 8 neighbours together do not turn a peak into a pit. Returns the rows that
+ * changed. */
+static Rows slip_rows(Terrain *t, Rows rows)
 {
     size_t row = (size_t)t->nx;
     Height straight = to_height(t->cell * repose), diagonal = to_height(sqrt(2) * t->cell * repose);
-    bool slips = false;
-    memset(t->change, 0, cell_count(t) * sizeof *t->change);
-    for (int j = 0; j < t->ny; j++)
+    Rows reached = {rows.from > 0 ? rows.from - 1 : 0, rows.to + 1 < t->ny ? rows.to + 1 : rows.to};
+    Rows changed = {t->ny, -1};
+    clear_changes(t, reached);
+    for (int j = reached.from; j <= rows.to; j++) {
+        bool slips = false, up = j + 1 < t->ny;
         for (int i = 0; i < t->nx; i++) {
             size_t c = cell_at(t, i, j);
-            bool right = i + 1 < t->nx, left = i > 0, up = j + 1 < t->ny;
+            bool right = i + 1 < t->nx, left = i > 0;
             slips |= right && slip(t, c, c + 1, straight);
             slips |= up && slip(t, c, c + row, straight);
             slips |= right && up && slip(t, c, c + row + 1, diagonal);
             slips |= left && up && slip(t, c, c + row - 1, diagonal);
         }
-    for (size_t c = 0; slips && c < cell_count(t); c++)
-        t->soil[c] += t->change[c];
-    return slips;
+        if (slips)
+            changed = (Rows){changed.from < j ? changed.from : j, up ? j + 1 : j};
+    }
+    change_soil(t, changed);
+    return changed;
+}
+
+/* Slips until no soil does, at most a number of times. */
+static void slip_all(Terrain *t, int passes)
+{
+    Rows rows = all_rows(t);
+    for (int pass = 0; pass < passes && rows.from <= rows.to; pass++)
+        rows = slip_rows(t, rows);
 }
 
 void terrain_settle(Terrain *t)
 {
-    while (slip_all(t))
-        continue;
+    slip_all(t, INT_MAX);
 }
 
 /* -- bulldozer -------------------------------------------------------------------------------- */
@@ -354,7 +393,8 @@ static double blade_height(const Bulldozer *b)
     return fmax(b->grade, b->height - 0.5);
 }
 
-/* (6) Moves what is above the blade's edge, from its swath to the cells just in front of it. */
+/* (6) Moves what is above the blade's edge, from the blade and from below the machine, where soil
+ * slips in, to the cells just in front of it. */
 static void cut(Terrain *t)
 {
     Bulldozer *b = &t->bulldozer;
@@ -367,7 +407,7 @@ static void cut(Terrain *t)
             double along, across;
             bulldozer_frame(t, i, j, &along, &across);
             size_t from = cell_at(t, i, j);
-            if (along < track_half_length || along > blade_reach ||
+            if (along < -track_half_length || along > blade_reach ||
                 fabs(across) > blade_half_width || t->soil[from] <= edge)
                 continue;
             double forwards = blade_reach + t->cell - along;
@@ -423,8 +463,7 @@ static void step_slice(Terrain *t)
     scour_all(t);
     wet_soil(t);
     drive_bulldozer(t);
-    for (int pass = 0; pass < SLIP_PASSES && slip_all(t); pass++)
-        continue;
+    slip_all(t, SLIP_PASSES);
     ponds_step(t, slice);
     t->slices++;
 }

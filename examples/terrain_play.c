@@ -55,6 +55,19 @@ static void drive_towards(Bulldozer *b, double x, double y)
     b->drive = near || fabs(off) > 1 ? 0 : 1;
 }
 
+/* Takes away the spring at a point, or makes one of 1 m3/s. */
+static void toggle_source(Play *play, double x, double y)
+{
+    Terrain *t = play->terrain;
+    for (int s = 0; s < t->source_count; s++)
+        if (hypot(x - t->sources[s].x, y - t->sources[s].y) < 0.7) {
+            t->sources[s] = t->sources[--t->source_count];
+            return;
+        }
+    if (t->source_count < SOURCES)
+        t->sources[t->source_count++] = (Source){.x = x, .y = y, .rate = play->settings.rate};
+}
+
 static void apply_keys(Play *play, const ExampleInput *input)
 {
     Terrain *t = play->terrain;
@@ -84,6 +97,8 @@ static void play_input(void *state, const ExampleInput *input)
     apply_keys(play, input);
     if (input->left && on_ground)
         drive_towards(&play->terrain->bulldozer, x, y);
+    if (input->pressed['s'] && on_ground)
+        toggle_source(play, x, y);
     if (input->middle && on_ground)
         ponds_press(play->terrain, x, y, -0.03);
     if (input->right)
@@ -151,6 +166,7 @@ const Example example = {
                 "  x                 lower or raise its blade\n"
                 "  b                 send it through the dam, or stop it\n"
                 "  w                 open or close the springs\n"
+                "  s                 make a spring at the pointer, or take it away\n"
                 "  r                 rain\n"
                 "  c                 take the water away\n"
                 "  space             pause\n",
