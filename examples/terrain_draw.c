@@ -52,6 +52,23 @@ static void fill_noise(View *view)
 
 /* -- camera ----------------------------------------------------------------------------------- */
 
+/* A sky without ground. */
+static void clear(View *view)
+{
+    for (int y = 0; y < view->raster.height; y++) {
+        float s = (float)y / (float)view->raster.height;
+        for (int x = 0; x < view->raster.width; x++) {
+            size_t pixel = (size_t)x + (size_t)y * (size_t)view->raster.width;
+            float *light = view->raster.light + 3 * pixel;
+            light[0] = mix(0.30f, 0.62f, s);
+            light[1] = mix(0.42f, 0.66f, s);
+            light[2] = mix(0.58f, 0.68f, s);
+            view->raster.near[pixel] = 0;
+            view->place[2 * pixel] = view->place[2 * pixel + 1] = -1;
+        }
+    }
+}
+
 View *view_create(const Terrain *t, int width, int height)
 {
     View *view = calloc(1, sizeof *view);
@@ -73,6 +90,7 @@ View *view_create(const Terrain *t, int width, int height)
     view->elevation = 0.66;
     view->distance = 50;
     fill_noise(view);
+    clear(view);
     return view;
 }
 
@@ -470,22 +488,6 @@ static void draw_rain(View *view, const Terrain *t)
 }
 
 /* -- the frame -------------------------------------------------------------------------------- */
-
-static void clear(View *view)
-{
-    for (int y = 0; y < view->raster.height; y++) {
-        float s = (float)y / (float)view->raster.height;
-        for (int x = 0; x < view->raster.width; x++) {
-            size_t pixel = (size_t)x + (size_t)y * (size_t)view->raster.width;
-            float *light = view->raster.light + 3 * pixel;
-            light[0] = mix(0.30f, 0.62f, s);
-            light[1] = mix(0.42f, 0.66f, s);
-            light[2] = mix(0.58f, 0.68f, s);
-            view->raster.near[pixel] = 0;
-            view->place[2 * pixel] = view->place[2 * pixel + 1] = -1;
-        }
-    }
-}
 
 void view_draw(View *view, const Terrain *t, ExampleFrame *frame)
 {

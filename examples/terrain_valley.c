@@ -81,7 +81,7 @@ static double dam(double x, double y)
 
 /* Through the middle of the dam, back out of the way of the water, and up the side. */
 static const Way route[] = {
-    {21.6, 11.6, false, false}, {14.4, 11.6, false, true}, {20.8, 11.6, true, false},
+    {21.6, 11.6, false, false}, {15.0, 11.6, false, true}, {20.8, 11.6, true, false},
     {23.5, 17.5, true, false},  {-1, 0, false, false},
 };
 
