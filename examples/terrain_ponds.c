@@ -108,10 +108,10 @@ static bool belongs(const Ponds *ponds, const Pond *pond, size_t c)
 }
 
 /* Takes `sum` units back from the cells of a pond, as evenly as their water allows. They hold that
- * much: it was added to them. */
+ * much: it was added to them. Columns that became negative take what they lack. */
 static void spread(Terrain *t, const Pond *pond, int64_t sum)
 {
-    while (sum != 0) {
+    do {
         int64_t cells = (int64_t)pond->cells;
         for (size_t c = 0; c < cell_count(t); c++) {
             if (!belongs(t->ponds, pond, c))
@@ -122,7 +122,7 @@ static void spread(Terrain *t, const Pond *pond, int64_t sum)
             sum -= part;
             cells--;
         }
-    }
+    } while (sum != 0);
 }
 
 static void leave(Terrain *t, Pond *pond)
@@ -132,7 +132,6 @@ static void leave(Terrain *t, Pond *pond)
     for (size_t c = 0; c < cell_count(t); c++)
         if (belongs(ponds, pond, c)) {
             Height wave = to_height(wave_of(t, pond, c));
-            wave = wave > -t->water[c] ? wave : -t->water[c];
             t->water[c] += wave;
             sum += wave;
         }
