@@ -382,6 +382,7 @@ static void rest_bulldozer(Terrain *t)
 void terrain_set_blade(Terrain *t, bool lowered)
 {
     Bulldozer *b = &t->bulldozer;
+    rest_bulldozer(t);
     if (lowered && !b->lowered)
         b->grade = b->height;
     b->lowered = lowered;
@@ -413,8 +414,9 @@ static void cut(Terrain *t)
             double forwards = blade_reach + t->cell - along;
             size_t to = cell_below(t, (i + 0.5) * t->cell + forwards * c,
                                    (j + 0.5) * t->cell + forwards * s);
-            t->soil[to] += t->soil[from] - edge;
-            t->soil[from] = edge;
+            Height moved = t->soil[from] - edge;
+            t->soil[from] -= moved;
+            t->soil[to] += moved; /* the same cell where the terrain ends */
             t->cover[from] = t->cover[to] = LOOSE;
         }
 }

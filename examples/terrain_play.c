@@ -84,7 +84,7 @@ static void apply_keys(Play *play, const ExampleInput *input)
     bool left = input->held[EXAMPLE_LEFT], right = input->held[EXAMPLE_RIGHT];
     bool up = input->held[EXAMPLE_UP], down = input->held[EXAMPLE_DOWN];
     if (left || right || up || down || input->left)
-        b->way = -1; /* the driver is back */
+        b->way = -1; /* the driver takes over */
     b->turn = left - right;
     b->drive = up - down;
 }
@@ -113,7 +113,7 @@ static void play_step(void *state)
         terrain_advance(play->terrain, play->settings.speed / example.rate);
 }
 
-/* The lake fills and spills. Then the springs close, rain falls on the still lake, and the
+/* The lake fills. Then the springs close, rain falls on the still lake, and the
  * bulldozer opens the dam. */
 static void play_script(const void *state, int frame, ExampleInput *input)
 {

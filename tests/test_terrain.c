@@ -435,7 +435,6 @@ static void test_bulldozer_cuts_to_its_grade(void **state)
     int64_t before = total(t, t->soil);
     t->bulldozer.x = 3;
     t->bulldozer.y = 4;
-    terrain_advance(t, 0.1); /* rests it on the soil */
     terrain_set_blade(t, true);
     t->bulldozer.drive = 1;
     for (int frame = 0; frame < 60 * 7; frame++) {
@@ -452,6 +451,30 @@ static void test_bulldozer_cuts_to_its_grade(void **state)
     terrain_settle(t);
     check_slopes(t, 1, 0);
     check_slopes(t, 0, 1);
+    terrain_destroy(t);
+}
+
+/* Driven against the edges of the terrain it loses no soil. */
+static void test_bulldozer_at_the_edge(void **state)
+{
+    (void)state;
+    Terrain *t = make(32, 32, 0.25);
+    uint64_t seed = 5;
+    for (size_t c = 0; c < cell_count(t); c++)
+        t->soil[c] = to_height(0.3 * draw_random(&seed) * 0x1p-32);
+    terrain_settle(t);
+    int64_t before = total(t, t->soil);
+    t->bulldozer.x = t->bulldozer.y = 4;
+    terrain_set_blade(t, true);
+    for (int course = 0; course < 16; course++) {
+        t->bulldozer.heading = 0.4 * course;
+        t->bulldozer.drive = 1;
+        terrain_advance(t, 4);
+        assert_true(total(t, t->soil) == before);
+        t->bulldozer.drive = -1;
+        terrain_advance(t, 2);
+        assert_true(total(t, t->soil) == before);
+    }
     terrain_destroy(t);
 }
 
@@ -563,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_symmetric_terrain_gives_symmetric_water),
         cmocka_unit_test(test_slippage_ends_at_the_angle_of_repose),
         cmocka_unit_test(test_bulldozer_cuts_to_its_grade),
+        cmocka_unit_test(test_bulldozer_at_the_edge),
         cmocka_unit_test(test_ponds_keep_the_volume),
         cmocka_unit_test(test_ponds_end_without_negative_columns),
         cmocka_unit_test(test_ponds_end_when_they_change),
