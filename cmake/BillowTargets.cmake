@@ -12,6 +12,11 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
         $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wdouble-promotion> # clang counts NAN and INFINITY too
         $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed> # a loop left unvectorised is no error
         $<$<BOOL:${BILLOW_WERROR}>:-Werror>)
+    # SDL's headers would include the compiler's vector instructions, which take longer to read than
+    # most sources take to compile.
+    foreach(set MM XMM EMM PMM IMM)
+        target_compile_definitions(billow_flags INTERFACE SDL_DISABLE_${set}INTRIN_H)
+    endforeach()
     if(BILLOW_SANITIZE)
         target_compile_options(billow_flags INTERFACE
             -fsanitize=${BILLOW_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

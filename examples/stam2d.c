@@ -4,7 +4,7 @@
  * in floats as published. stam2d_fixed.c has it once more in integers (--fixed).
  *
  *     stam2d [--fixed] [--grid N] [--viscosity V] [--diffusion D]
- *     stam2d --fixed --frames 300 --out smoke.png
+ *     stam2d --fixed --frames 160 --out smoke.png
  *
  * The box has n x n cells of width h = 1/n, and one more layer of cells around them for the walls.
  * Density and both components of the velocity live at the centres of the cells. The equations, in
@@ -224,7 +224,7 @@ static double distance(double x, double y, double x0, double y0, double x1, doub
 /* Sets the sources in the cells that the pointer has passed: density, and a force along its way. */
 static void brush(Stam2d *stam, const ExampleInput *input)
 {
-    const double radius = 0.012, density = 18, force = 250; /* box, smoke / time, 1 / time^2 */
+    const double radius = 0.012, density = 14, force = 250; /* box, smoke / time, 1 / time^2 */
     int n = stam->n, side = n * stam->scale;
     double x = fmod(input->x, side + GAP) / side, dx = input->dx / side;
     double y = 1 - input->y / side, dy = -input->dy / side; /* the box has y upwards */
@@ -234,7 +234,7 @@ static void brush(Stam2d *stam, const ExampleInput *input)
             if (distance(cx, cy, x - dx, y - dy, x, y) > radius + 0.5 / n)
                 continue;
             stam->density0[at(n, i, j)] = input->left ? (float)density : 0;
-            stam->u0[at(n, i, j)] = clampf((float)(force * dx), -16, 16); /* as the integers are */
+            stam->u0[at(n, i, j)] = clampf((float)(force * dx), -16, 16); /* the integers' range */
             stam->v0[at(n, i, j)] = clampf((float)(force * dy), -16, 16);
         }
 }
@@ -393,11 +393,11 @@ static void stam2d_status(const void *state, char *text, size_t size)
     for (int j = 1; j <= stam->n; j++)
         for (int i = 1; i <= stam->n; i++)
             mass += (double)stam->density[at(stam->n, i, j)] / stam->n / stam->n;
-    int length = snprintf(text, size, "stam2d: %dx%d cells, mass %.4g, float %.2f ms", stam->n,
-                          stam->n, mass, 1e3 * stam->float_seconds / steps);
+    int length = snprintf(text, size, "stam2d: %dx%d cells, mass %.4g, float %.2f ms a step",
+                          stam->n, stam->n, mass, 1e3 * stam->float_seconds / steps);
     if (stam->settings.fixed && length > 0 && (size_t)length < size)
         snprintf(text + length, size - (size_t)length,
-                 ", fixed %.2f ms a step; float | fixed | difference x %.0e, at most %.2g",
+                 ", fixed %.2f ms; float | fixed | difference x %.0f, at most %.2g",
                  1e3 * stam->fixed_seconds / steps, gain(stam), largest_difference(stam));
 }
 
@@ -427,7 +427,7 @@ const Example example = {
     .defaults = &defaults,
     .settings_size = sizeof defaults,
     .rate = 60,
-    .frames = 300,
+    .frames = 160,
     .create = stam2d_create,
     .destroy = stam2d_destroy,
     .script = stam2d_script,

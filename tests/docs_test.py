@@ -32,7 +32,7 @@ import time
 README_LINES = 150
 GRID = "16"
 SECONDS = 120  # of one command
-PAGES_AT_ONCE = 3  # windows wait most of their second
+PAGES_AT_ONCE = 2
 FAST_CASES = ["rest", "beer-lambert"]
 WRITING = ["--out", "--write", "--csv", "--plot", "--report", "--checkpoint"]
 
@@ -143,7 +143,7 @@ def shorten(words):
         return [command, *words]
     replaced = {"--grid": GRID, "--frames": "2", "--size": "64x48", "--sizes": "64x48",
                 "--grids": GRID, "--every": "1", "--seconds": "0.5", "--flipbook": "2x1", "--loop": "0.03",
-                "--steps": "5" if command == "bench" else "2"}
+                "--exposures": "4", "--steps": "5" if command == "bench" else "2"}
     for i in range(len(words) - 1):
         if words[i] in replaced:
             words[i + 1] = replaced[words[i]]
@@ -155,6 +155,8 @@ def shorten(words):
              "run": {"--seconds": "0.5", "--grid": GRID, "--size": "64x48"},
              "bench": {"--steps": "5", "--grids": GRID, "--threads": "1"}}.get(command, {})
     goes_on = "--resume" in words or any(word.endswith(".ckpt") for word in words[:1])
+    if command == "render" and len(words) > 1 and "--quality" not in words and not goes_on:
+        added["--quality"] = "draft"  # a scene without options is drawn as well as its poster
     for option, value in added.items():
         if option not in words and not (option == "--grid" and goes_on) and not (
                 option == "--frames" and "--flipbook" in words):
@@ -243,6 +245,23 @@ class Test:
             function = re.fullmatch(r"(\w+)\(\)", span)
             if function and not self.is_function(function.group(1)):
                 self.fail(page, number, f"there is no function {span}")
+
+    def check_sources(self, page):
+        """Each row of docs/sources.md has a place in Billow, a command and a picture."""
+        if page.name != "docs/sources.md":
+            return
+        tests = (self.source / "tests/examples_test.sh").read_text()
+        for number, line in enumerate(page.lines, 1):
+            if not line.startswith("|") or line.startswith(("|---", "| what ")):
+                continue
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            command = re.fullmatch(r"`(.+)`", cells[3]) if len(cells) == 5 else None
+            if len(cells) != 5 or not all(cells) or not command or "](" not in cells[4]:
+                self.fail(page, number, "a row needs a text, a place, a command and a picture")
+                continue
+            example = re.match(r"\./build-examples/(\w+)", command.group(1))
+            if example and not re.search(rf"\b{example.group(1)}\b", tests):
+                self.fail(page, number, f"tests/examples_test.sh does not run {example.group(1)}")
 
     def is_function(self, name):
         if self.sources is None:
@@ -450,6 +469,7 @@ class Test:
     def run(self, renew):
         for page in self.pages:
             self.check_text(page)
+            self.check_sources(page)
             self.check_changes(page)
             self.check_generated(page, renew)
         if renew:

@@ -137,11 +137,41 @@ is_interrupted() {
 if [ -e "$programs/stam2d" ]; then
     keeps_the_rules stam2d
     "$programs/stam2d" --grid 32 --fixed --frames 40 --out smoke.png >stam2d.txt || die 'stam2d failed'
-    grep -q -E '^stam2d: 32x32 cells, mass 0\.[0-9]+, float [0-9.]+ ms, fixed [0-9.]+ ms a step; ' stam2d.txt ||
+    grep -q -E '^stam2d: 32x32 cells, mass 0\.[0-9]+, float [0-9.]+ ms a step, fixed [0-9.]+ ms; ' stam2d.txt ||
         die "stam2d says '$(cat stam2d.txt)'"
     [ "$(png_size smoke.png)" = '1544 512' ] || die "smoke.png has the size $(png_size smoke.png)"
     refuses 2 '--grid: must be a whole number, 16 to 512, not' "$programs/stam2d" --grid 8
     refuses 2 '--viscosity: must be a number, 0 to 0.01, not' "$programs/stam2d" --viscosity nan
+fi
+
+# cube: a closed surface of quads; line 13 is its fifth face.
+cube() {
+    printf 'v %s\n' '0 0 0' '1 0 0' '0 1 0' '1 1 0' '0 0 1' '1 0 1' '0 1 1' '1 1 1'
+    printf 'f %s\n' '1 3 4 2' '5 6 8 7' '1 2 6 5' '3 7 8 4' '1 5 7 3' '2 4 8 6'
+}
+
+if [ -e "$programs/surface" ]; then
+    keeps_the_rules surface
+    cube >cube.obj
+    "$programs/surface" --shape cube.obj --cells 8 --frames 20 --out cube.png >surface.txt || die 'surface failed'
+    grep -q -E '^surface: cube\.obj, 6 patches of 8x8 cells, smoke [0-9.]+, [0-9.]+ ms a step$' surface.txt ||
+        die "surface says '$(cat surface.txt)'"
+    [ "$(png_size cube.png)" = '640 640' ] || die "cube.png has the size $(png_size cube.png)"
+    "$programs/surface" --shape torus --cells 8 --frames 2 >surface.txt || die 'surface --shape torus failed'
+    grep -q '^surface: torus, 24 patches of 8x8 cells, smoke ' surface.txt || die "surface says '$(cat surface.txt)'"
+    refuses 2 '--cells: must be a whole number, 4 to 256, not' "$programs/surface" --cells 2
+    refuses 1 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
+    refuses 1 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
+    refuses 1 'none.obj: cannot be read: No such file' "$programs/surface" --shape none.obj --frames 1
+    mkdir folder.obj
+    refuses 1 'folder.obj: cannot be read: Is a directory' "$programs/surface" --shape folder.obj --frames 1
+    rmdir folder.obj
+    cube | sed 13d >open.obj
+    refuses 1 'open.obj:.*: the surface is open: its edge between vertices' "$programs/surface" --shape open.obj --frames 1
+    cube | sed '13s/ 3$//' >triangle.obj
+    refuses 1 'triangle.obj:13: a face must have 4 corners, not 3' "$programs/surface" --shape triangle.obj --frames 1
+    { cube && echo 'f 1 5 7 3'; } >thick.obj
+    refuses 1 'thick.obj:.*: the edge between vertices .* has 3 faces, not 2' "$programs/surface" --shape thick.obj --frames 1
 fi
 
 if [ -e "$programs/terrain" ]; then

@@ -37,6 +37,21 @@ check $? "c clears the box" "$seen"
 xdotool key --window "$window" Escape
 wait_end "Escape ends the program"
 
+"$programs/surface" --cells 16 >"$folder/log" 2>&1 &
+window_process=$!
+window_name=surface
+find_window
+wait_for 10 title_has 'sphere, .* smoke [1-9]'
+check $? "the sphere begins with bands of smoke" "$seen"
+xdotool key --window "$window" 2 c
+wait_for 10 title_has 'torus, .* smoke 0,'
+check $? "2 and c show a torus without smoke" "$seen"
+drag 250 420
+wait_for 10 title_has 'smoke 0\.0*[1-9]'
+check $? "the left button adds smoke to the torus" "$seen"
+xdotool key --window "$window" Escape
+wait_end "Escape ends the program"
+
 "$programs/terrain" >"$folder/log" 2>&1 &
 window_process=$!
 window_name=terrain

@@ -84,7 +84,7 @@ check_grid() {
     save 's/^  size: \[2, 2, 2\].*/  size: [1, 2, 1]/; s/^name: .*/name: slim/'
     until_so "another box is played" is_called slim
     sleep 1
-    xdotool key --clearmodifiers Escape
+    xdotool key --clearmodifiers ctrl+q
     wait "$window_process"
     status=$?
     window_process=

@@ -4,6 +4,7 @@
 #define TESTS_SIM_FIXTURE_H
 
 #include "boundary.h"
+#include "sanitized.h"
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
@@ -28,12 +29,6 @@ enum { FEW_THREADS = 1 };
 #endif
 
 /* Sanitizers take ten times as long, so they see only a part of long runs. */
-#ifdef BILLOW_SANITIZED
-enum { SANITIZED = true };
-#else
-enum { SANITIZED = false };
-#endif
-
 static inline int long_run(int steps)
 {
     return SANITIZED ? steps / 8 : steps;

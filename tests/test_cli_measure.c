@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
+#include "sanitized.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -18,12 +19,6 @@
 #include <string.h>
 
 static CliRun run;
-
-#ifdef BILLOW_SANITIZED
-enum { SANITIZED = true };
-#else
-enum { SANITIZED = false };
-#endif
 
 static void expect_number(const cJSON *object, const char *key, double least)
 {

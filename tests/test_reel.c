@@ -169,8 +169,11 @@ static void test_motion(void **state)
     mesh_file_free(&to);
 }
 
-#define SOLID(files, more)                                                                         \
-    "domain: {size: 1, cells: 24}\n"                                                               \
+/* Motion alone is the same on any grid; what the air does is seen on the finer one. */
+#define SOLID(files, more)      SOLID_IN("12", files, more)
+#define FINE_SOLID(files, more) SOLID_IN("24", files, more)
+#define SOLID_IN(cells, files, more)                                                               \
+    "domain: {size: 1, cells: " cells "}\n"                                                        \
     "emitters: [{shape: box, center: [0.5, 0.3, 0.5], size: [0.45, 0.1, 0.3], smoke: 4}]\n"        \
     "solids: [{mesh: " files ", center: [0.4, 0.5, 0.5], size: 0.2, frame_rate: 10" more "}]\n"
 
@@ -257,7 +260,7 @@ static void test_gltf_motion(void **state)
 static void test_swelling(void **state)
 {
     (void)state;
-    Run run = start(SOLID("swell_%02d.obj", ""));
+    Run run = start(FINE_SOLID("swell_%02d.obj", ""));
     double pushed = 0;
     for (int s = 0; s < 24; s++) {
         step(&run, 1);

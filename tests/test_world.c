@@ -2,6 +2,7 @@
  * New values for a scene that plays. Live values change the running simulation, to the bits of one
  * created with them; other values rebuild it. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "sanitized.h"
 #include "scene_alter.h"
 #include "world_fixture.h"
 
@@ -217,6 +218,8 @@ static void test_every_live_value_of_the_scene(void **state)
     (void)state;
     Scene scene = parsed(full_text);
     check_params(&scene, idle);
+    if (SANITIZED) /* all values have been changed once */
+        return;
     scene.params.pressure = BILLOW_MULTIGRID;
     scene.params.cycles = 2;
     scene.params.tolerance = 1e-3f;
@@ -232,7 +235,7 @@ static const char *const of_files[] = {"grid",       "threshold", "up", "first_f
 static void check_entries(World *world, const Scene *plain, const State *usual,
                           const SceneKeyTable *table, const char *name)
 {
-    for (int entry = 0; entry < 2; entry++)
+    for (int entry = 0; entry < (SANITIZED ? 1 : 2); entry++)
         for (int row = 0; row < table->count; row++) {
             const SceneKey *key = &table->rows[row];
             Scene changed = *plain;

@@ -213,9 +213,14 @@ static int window_open(Window *window, const ExampleFrame *frame)
     if (!has_display())
         return complain(FAILED, "there is no display; '%s --frames %d --out FILE.png' needs none",
                         example.name, example.frames);
-    window->window =
-        SDL_CreateWindow(example.name, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                         frame->width, frame->height, SDL_WINDOW_RESIZABLE);
+    /* A frame that is larger than the screen is shown smaller. */
+    SDL_Rect room;
+    double scale = 1;
+    if (SDL_GetDisplayUsableBounds(0, &room) == 0)
+        scale = fmin(1, fmin((double)room.w / frame->width, (double)room.h / frame->height));
+    window->window = SDL_CreateWindow(example.name, SDL_WINDOWPOS_UNDEFINED,
+                                      SDL_WINDOWPOS_UNDEFINED, (int)(scale * frame->width),
+                                      (int)(scale * frame->height), SDL_WINDOW_RESIZABLE);
     if (window->window != NULL)
         window->renderer = SDL_CreateRenderer(window->window, -1, 0);
     if (window->renderer != NULL)
@@ -261,8 +266,10 @@ static bool take_events(ExampleInput *input, ExampleInput *now)
             input->held[key] |= down;
             input->pressed[key] |= down;
         } else if (event.type == SDL_MOUSEMOTION) {
-            now->x = event.motion.x;
-            now->y = event.motion.y;
+            input->x = now->x = event.motion.x;
+            input->y = now->y = event.motion.y;
+            input->dx += event.motion.xrel;
+            input->dy += event.motion.yrel;
         } else if (event.type == SDL_MOUSEBUTTONDOWN)
             buttons |= SDL_BUTTON(event.button.button);
         else if (event.type == SDL_MOUSEWHEEL)
@@ -272,10 +279,6 @@ static bool take_events(ExampleInput *input, ExampleInput *now)
     input->left = (buttons & SDL_BUTTON_LMASK) != 0;
     input->middle = (buttons & SDL_BUTTON_MMASK) != 0;
     input->right = (buttons & SDL_BUTTON_RMASK) != 0;
-    input->dx = now->x - input->x;
-    input->dy = now->y - input->y;
-    input->x = now->x;
-    input->y = now->y;
     return true;
 }
 

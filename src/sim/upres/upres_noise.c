@@ -23,22 +23,46 @@ static void spline_weights(float t, float weight[4])
     weight[3] = t * t * t / 6;
 }
 
-/* Random values at lattice points, `points` along the tile's edge, interpolated by B-splines. */
-static float spline_noise(const int at[3], int points, uint32_t seed)
+/* Most lattice points of an octave along the tile's edge. */
+enum { POINTS_MAX = 20 };
+
+/* An octave: random values at lattice points, `points` along the tile's edge, which B-splines
+ * interpolate. For each texel along an axis: the first of the four points, and their weights. */
+typedef struct Octave {
+    int points;
+    float values[POINTS_MAX][POINTS_MAX][POINTS_MAX]; /* [z][y][x] */
+    int low[TILE];
+    float weight[TILE][4];
+} Octave;
+
+static void octave_start(Octave *octave, int points, uint32_t seed)
 {
-    int low[3];
-    float weight[3][4], sum = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        float x = (float)(at[axis] * points) / TILE;
-        low[axis] = (int)floorf(x) + points - 1;
-        spline_weights(x - floorf(x), weight[axis]);
+    octave->points = points;
+    for (int z = 0; z < points; z++)
+        for (int y = 0; y < points; y++)
+            for (int x = 0; x < points; x++)
+                octave->values[z][y][x] = upres_random((uint32_t)x, (uint32_t)y, (uint32_t)z, seed);
+    for (int i = 0; i < TILE; i++) {
+        float x = (float)(i * points) / TILE;
+        octave->low[i] = (int)floorf(x) + points - 1;
+        spline_weights(x - floorf(x), octave->weight[i]);
     }
-    for (int c = 0; c < 64; c++) {
-        int i = c & 3, j = c >> 2 & 3, k = c >> 4;
-        sum += weight[0][i] * weight[1][j] * weight[2][k] *
-               upres_random((uint32_t)((low[0] + i) % points), (uint32_t)((low[1] + j) % points),
-                            (uint32_t)((low[2] + k) % points), seed);
-    }
+}
+
+static float octave_at(const Octave *octave, int x, int y, int z)
+{
+    const float *wx = octave->weight[x], *wy = octave->weight[y], *wz = octave->weight[z];
+    const int n = octave->points;
+    float sum = 0;
+    int at[4];
+    for (int i = 0; i < 4; i++)
+        at[i] = (octave->low[x] + i) % n;
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 4; j++) {
+            const float *row = octave->values[(octave->low[z] + k) % n][(octave->low[y] + j) % n];
+            for (int i = 0; i < 4; i++)
+                sum += wx[i] * wy[j] * wz[k] * row[at[i]];
+        }
     return sum;
 }
 
@@ -50,18 +74,21 @@ static size_t texel(int i, int j, int k)
 
 /* A random vector potential of three octaves, of 3.2, 1.6 and 0.8 cells. An octave's displacement
  * is proportional to its size, so that folds look the same at all sizes. */
-static void fill_potential(float *potential)
+static void fill_potential(float *potential, Octave *octave)
 {
-    for (int k = 0; k < TILE; k++)
-        for (int j = 0; j < TILE; j++)
-            for (int i = 0; i < TILE; i++)
-                for (int axis = 0; axis < 3; axis++) {
-                    const int at[3] = {i, j, k};
-                    float sum = 0, size = 1;
-                    for (int octave = 0; octave < 3; octave++, size *= 0.25f)
-                        sum += size * spline_noise(at, 5 << octave, (uint32_t)(axis + 3 * octave));
-                    potential[3 * texel(i, j, k) + (size_t)axis] = sum;
-                }
+    for (size_t n = 0; n < TILE_FLOATS; n++)
+        potential[n] = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float size = 1;
+        for (int o = 0; o < 3; o++, size *= 0.25f) {
+            octave_start(octave, 5 << o, (uint32_t)(axis + 3 * o));
+            for (int k = 0; k < TILE; k++)
+                for (int j = 0; j < TILE; j++)
+                    for (int i = 0; i < TILE; i++)
+                        potential[3 * texel(i, j, k) + (size_t)axis] +=
+                            size * octave_at(octave, i, j, k);
+        }
+    }
 }
 
 /* Central difference of a component of the potential along an axis. */
@@ -77,9 +104,14 @@ bool upres_make_tile(float *tile)
 {
     const size_t floats = TILE_FLOATS;
     float *potential = malloc(floats * sizeof(float));
-    if (potential == NULL)
+    Octave *octave = malloc(sizeof *octave);
+    if (potential == NULL || octave == NULL) {
+        free(potential);
+        free(octave);
         return false;
-    fill_potential(potential);
+    }
+    fill_potential(potential, octave);
+    free(octave);
     double squares = 0;
     for (int k = 0; k < TILE; k++)
         for (int j = 0; j < TILE; j++)
