@@ -319,10 +319,9 @@ static uint32_t draw_random(uint64_t *seed)
  * flow solver; here they press on the surface. */
 static void rain_on(Terrain *t, Pond *pond, double dt)
 {
-    double drops = 2e2 * t->rain * dt * (double)pond->cells;
-    for (; drops > 0; drops--) {
-        if (drops < 1 && draw_random(&t->ponds->seed) > drops * 0x1p32)
-            break;
+    double drops = 2e2 * t->rain * dt * (double)pond->cells, chance = drops - floor(drops);
+    int count = (int)drops + (draw_random(&t->ponds->seed) < chance * 0x1p32);
+    for (int n = 0; n < count; n++) {
         float x = (float)(draw_random(&t->ponds->seed) * 0x1p-32 * pond->nx * t->cell);
         float y = (float)(draw_random(&t->ponds->seed) * 0x1p-32 * pond->ny * t->cell);
         pond_water_add_drop(pond->water, x, y, 0.45f, 0.04f);

@@ -224,10 +224,10 @@ static void test_ponds_merge_at_the_rim(void **state)
     (void)state;
     Terrain *t = make_bowls();
     size_t at_left = cell_at(t, 10, 10), at_right = cell_at(t, 22, 10);
-    double right = 0.3, seconds = 0;
+    double right = 0.3;
     bool waited = false, rose_together = false;
     t->sources[t->source_count++] = (Source){.x = 4, .y = 5.25, .rate = 0.35};
-    for (; seconds < 200; seconds += 0.5) {
+    for (int half_second = 0; half_second < 2 * 200; half_second++) {
         terrain_advance(t, 0.5);
         check_water(t);
         double before = right, left = metres(level_at(t, at_left));
