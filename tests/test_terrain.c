@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The solver of examples/terrain.c: volumes of water and soil to the unit, ponds that merge, spill
- * and come to rest, slopes that stand, and still ponds whose waves begin and end. */
+ * and come to rest, slopes that stand, still ponds whose waves begin and end, and the controls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "terrain.c"
+#include "terrain_play.c"
 
 static Terrain *make(int nx, int ny, double cell)
 {
@@ -573,6 +574,58 @@ static void test_ponds_end_when_they_change(void **state)
     terrain_destroy(t);
 }
 
+/* -- controls --------------------------------------------------------------------------------- */
+
+/* One frame with an input, and its picture, in which the next pointer finds its place. */
+static void frame_of(Play *play, ExampleFrame *frame, const ExampleInput *input)
+{
+    play_input(play, input);
+    play_step(play);
+    play_draw(play, frame);
+}
+
+static void test_controls(void **state)
+{
+    (void)state;
+    ExampleFrame frame = {0};
+    ExampleError error;
+    Play *play = play_create(&defaults, &frame, &error);
+    assert_non_null(play);
+    Terrain *t = play->terrain;
+    frame.rgb = calloc((size_t)frame.width * (size_t)frame.height, 3);
+    assert_non_null(frame.rgb);
+    frame_of(play, &frame, &(ExampleInput){0});
+    double x, y, gap;
+    assert_true(view_pick(play->view, 620, 300, &x, &y));
+    gap = hypot(x - t->bulldozer.x, y - t->bulldozer.y);
+    assert_true(gap > 3);
+    for (int n = 0; n < 90; n++)
+        frame_of(play, &frame, &(ExampleInput){.x = 620, .y = 300, .left = true});
+    assert_true(hypot(x - t->bulldozer.x, y - t->bulldozer.y) < gap - 1);
+    ExampleInput spring = {.x = 620, .y = 300, .pressed['s'] = true};
+    play_input(play, &spring);
+    assert_int_equal(t->source_count, 3);
+    assert_true(fabs(t->sources[2].x - x) < 0.01 && fabs(t->sources[2].y - y) < 0.01);
+    play_input(play, &spring);
+    assert_int_equal(t->source_count, 2);
+    spring.y = -5; /* outside of the frame */
+    play_input(play, &spring);
+    assert_int_equal(t->source_count, 2);
+    play_input(play, &(ExampleInput){.pressed['x'] = true, .pressed['b'] = true});
+    assert_true(t->bulldozer.lowered && t->bulldozer.way == 0);
+    play_input(play, &(ExampleInput){.held[EXAMPLE_UP] = true, .held[EXAMPLE_RIGHT] = true});
+    assert_true(t->bulldozer.way == -1 && t->bulldozer.drive > 0 && t->bulldozer.turn < 0);
+    play_input(play, &(ExampleInput){.pressed[' '] = true, .right = true, .dx = 300, .wheel = -3});
+    long slices = t->slices;
+    frame_of(play, &frame, &(ExampleInput){0});
+    assert_int_equal(t->slices, slices); /* it pauses */
+    double x2 = -1, y2 = -1;
+    view_pick(play->view, 620, 300, &x2, &y2);
+    assert_true(hypot(x2 - x, y2 - y) > 1); /* the view has turned */
+    free(frame.rgb);
+    play_destroy(play);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_ponds_keep_the_volume),
         cmocka_unit_test(test_ponds_end_without_negative_columns),
         cmocka_unit_test(test_ponds_end_when_they_change),
+        cmocka_unit_test(test_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
