@@ -227,3 +227,15 @@ if [ -e "$programs/pond" ]; then
     refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2
     two_ponds
 fi
+
+if [ -e "$programs/terrain" ]; then
+    keeps_the_rules terrain
+    "$programs/terrain" --speed 4 --frames 30 --out valley.png >terrain.txt || die 'terrain failed'
+    # 2 s of 3.1 m3/s into a lake of about 38 m3
+    awk -F '[ ,]+' '/^terrain: 2\.0 s, water [0-9.]+ m3, poured [0-9.]+ m3, left 0\.000 m3, / {
+             good = $5 == $8 && $8 > 40 && $8 < 50 }
+         END { exit !good }' terrain.txt || die "terrain says '$(cat terrain.txt)'"
+    [ "$(png_size valley.png)" = '960 600' ] || die "valley.png has the size $(png_size valley.png)"
+    refuses 2 '--rate: must be a number, 0 to 10, not' "$programs/terrain" --rate 11
+    refuses 2 '--speed: must be a number, 0.1 to 10, not' "$programs/terrain" --speed 0
+fi

@@ -74,4 +74,16 @@ check $? "x takes the dye away, r lets it rain" "$seen"
 xdotool key --window "$window" Escape
 wait_end "Escape ends the pond"
 
+"$programs/terrain" >"$folder/log" 2>&1 &
+window_process=$!
+window_name=terrain
+find_window
+wait_for 10 title_has 'water [1-9][0-9.]* m3'
+check $? "the valley has a lake" "$seen"
+xdotool key --window "$window" w c
+wait_for 10 title_has 'water 0\.000 m3'
+check $? "w and c close the springs and take the water away" "$seen"
+xdotool key --window "$window" Escape
+wait_end "Escape ends the program"
+
 [ "$failures" -eq 0 ]
