@@ -1,24 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fluid solver of Jos Stam, Real-Time Fluid Dynamics for Games (GDC 2003), in two dimensions,
- * in floats as published. stam2d_fixed.c has it once more in integers (--fixed).
+ * The fluid solver of Jos Stam, Real-Time Fluid Dynamics for Games (GDC 2003), in two dimensions
+ * and in floats. stam2d_fixed.c has it once more in integers (--fixed).
  *
  *     stam2d [--fixed] [--grid N] [--viscosity V] [--diffusion D]
  *     stam2d --fixed --frames 160 --out smoke.png
  *
- * The box has n x n cells of width h = 1/n, and one more layer of cells around them for the walls.
- * Density and both components of the velocity live at the centres of the cells. The equations, in
- * the order of the step:
+ * The box has side 1 and n x n cells of width h = 1/n, with one more layer of cells around them for
+ * the walls. The centre of cell i, j is at ((i - 1/2) h, (j - 1/2) h). Density and both components
+ * of the velocity u live there. A field x has a source s and a coefficient of diffusion D, which
+ * for the velocity is the viscosity.
  *
  *     (1) add sources   x <- x + dt s
- *     (2) diffuse       x - dt D laplacian(x) = x0, which is (3) with a = dt D n^2, c = 1 + 4 a
+ *     (2) diffuse       x - dt D laplacian(x) = x0, by (3) with a = dt D/h^2, c = 1 + 4 a
  *     (3) relax         x[i,j] <- (x0[i,j] + a (sum of the 4 neighbours of x)) / c, 20 sweeps
- *     (4) advect        x(r) <- x0(r - dt u(r)), interpolated between 4 cells
- *     (5) project       laplacian(p) = div(u), which is (3) with a = 1, c = 4; u <- u - grad(p)
- *     (6) walls         the normal velocity changes sign across a wall, all else is copied
+ *     (4) advect        x(r) <- x0(r - dt u(r)), interpolated between 4 centres; the place
+ *                       r - dt u(r) is kept within the box
+ *     (5) project       laplacian(p) = div(u), by (3) with a = 1, c = 4, x0 = -h^2 div(u), from
+ *                       p = 0; then u <- u - grad(p)
+ *     (6) walls         the velocity normal to a wall changes sign across it, all else is copied;
+ *                       a corner is the mean of its two neighbours
  *
- * As in the paper, u, v and the arguments u0, v0 of a step swap roles: u0 comes in with the sources
- * and is scratch memory afterwards. */
+ * A step of the velocity is (1) (2) (5) (4) (5). A step of the density follows in the new velocity:
+ * (1) (2) (4). (6) follows each sweep of (3) and each (4), and ends (5).
+ *
+ * (5) leaves a part of the divergence: 20 sweeps do not converge, and the divergence of the
+ * gradient, both by differences over 2 h, is not the laplacian over h.
+ *
+ * Names are those of the paper and of the author's solver.c, except that at() is their IX(), and a
+ * Kind is their b = 0, 1, 2. The paper swaps pointers. Here the calls name the arrays in the order
+ * that the swaps give: (2) goes from u to u0 and (4) back to u. j is the outer loop, for the cache;
+ * a relaxation sees the same new neighbours either way. */
+#include "stam2d.h"
 #include "common/example.h"
 #include "stam2d_fixed.h"
 
@@ -39,7 +52,7 @@ static void add_source(int n, float *x, const float *s, float dt)
         x[c] += dt * s[c];
 }
 
-/* (6) A corner is the mean of its two neighbours. */
+/* (6) */
 static void set_bnd(int n, Kind kind, float *x)
 {
     for (int k = 1; k <= n; k++) {
@@ -54,7 +67,8 @@ static void set_bnd(int n, Kind kind, float *x)
     x[at(n, n + 1, n + 1)] = 0.5f * (x[at(n, n, n + 1)] + x[at(n, n + 1, n)]);
 }
 
-/* (3) Gauss-Seidel: a sweep uses the values that it has already renewed. */
+/* (3) Gauss-Seidel: a sweep uses the values that it has already renewed. x comes in with the first
+ * guess: 0 in (5), and in (2) what the array held, the source, as in the paper. */
 static void lin_solve(int n, Kind kind, float *x, const float *x0, float a, float c)
 {
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -79,7 +93,8 @@ static float clampf(float x, float least, float most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* (4) Traces the centre of each cell backwards in time. */
+/* (4) Traces the centre of each cell backwards in time. The centre of cell i is at x = i here, and
+ * the walls are at 0.5 and n + 0.5. */
 static void advect(int n, Kind kind, float *d, const float *d0, const float *u, const float *v,
                    float dt)
 {
@@ -96,7 +111,7 @@ static void advect(int n, Kind kind, float *d, const float *d0, const float *u, 
     set_bnd(n, kind, d);
 }
 
-/* (5) */
+/* (5) p and div are scratch memory. div holds -h^2 div(u). */
 static void project(int n, float *u, float *v, float *p, float *div)
 {
     float h = 1 / (float)n;
@@ -135,10 +150,10 @@ static void vel_step(int n, float *u, float *v, float *u0, float *v0, float visc
     add_source(n, v, v0, dt);
     diffuse(n, U, u0, u, visc, dt);
     diffuse(n, V, v0, v, visc, dt);
-    project(n, u0, v0, u, v);
+    project(n, u0, v0, u, v); /* u, v are scratch for p and div */
     advect(n, U, u, u0, u0, v0, dt);
     advect(n, V, v, v0, u0, v0, dt);
-    project(n, u, v, u0, v0);
+    project(n, u, v, u0, v0); /* u0, v0 are scratch */
 }
 
 /* -- the example ------------------------------------------------------------------------------ */
@@ -224,9 +239,13 @@ static double distance(double x, double y, double x0, double y0, double x1, doub
 /* Sets the sources in the cells that the pointer has passed: density, and a force along its way. */
 static void brush(Stam2d *stam, const ExampleInput *input)
 {
-    const double radius = 0.012, density = 14, force = 250; /* box, smoke / time, 1 / time^2 */
+    const double radius = 0.012; /* in sides of the box; half a cell is added */
+    const double density = 14;   /* amount per unit of time */
+    const double force = 250;    /* acceleration by a pointer that crosses the box in a frame */
+    const float most = VELOCITY_LIMIT >> VELOCITY_BITS; /* the integers' range */
     int n = stam->n, side = n * stam->scale;
-    double x = fmod(input->x, side + GAP) / side, dx = input->dx / side;
+    double x = fmod(input->x, side + GAP) / side; /* in any of the pictures */
+    double dx = input->dx / side;
     double y = 1 - input->y / side, dy = -input->dy / side; /* the box has y upwards */
     for (int j = 1; j <= n; j++)
         for (int i = 1; i <= n; i++) {
@@ -234,8 +253,8 @@ static void brush(Stam2d *stam, const ExampleInput *input)
             if (distance(cx, cy, x - dx, y - dy, x, y) > radius + 0.5 / n)
                 continue;
             stam->density0[at(n, i, j)] = input->left ? (float)density : 0;
-            stam->u0[at(n, i, j)] = clampf((float)(force * dx), -16, 16); /* the integers' range */
-            stam->v0[at(n, i, j)] = clampf((float)(force * dy), -16, 16);
+            stam->u0[at(n, i, j)] = clampf((float)(force * dx), -most, most);
+            stam->v0[at(n, i, j)] = clampf((float)(force * dy), -most, most);
         }
 }
 
@@ -311,14 +330,14 @@ static double largest_difference(const Stam2d *stam)
 }
 
 /* Factor on the differences in the third picture: the power of 10 that makes the largest 1 to 10.
- */
+ * Differences above 1 / factor have full colour. */
 static double gain(const Stam2d *stam)
 {
     double largest = largest_difference(stam);
     return largest > 0 ? pow(10, ceil(-log10(largest))) : 1;
 }
 
-/* Colour of the smoke: how much of a bright medium is seen. */
+/* Colour of the smoke, by the share of the light that smoke of depth 1 scatters. */
 static void draw_smoke(double density, uint8_t *rgb)
 {
     double seen = 1 - exp(-density);
