@@ -3,6 +3,8 @@
  * Fixed-point arithmetic for the solver of stam2d.c, with its equations (1) to (6).
  *
  * A value x is stored as the integer x 2^f in 32 bits. A product has 64 bits and is rounded once.
+ * In this comment div is what the array div of stam2d.c holds, -h^2 times the divergence. So n div
+ * is half of a sum of four velocities.
  *
  *     quantity                    f   unit             range          largest integer
  *     velocity u, v               22  boxes per time   -16 to 16      2^26
@@ -15,61 +17,79 @@
  *     dt                          27  time             0.1f, exactly  13421773
  *
  * No value leaves its range: (1) and the end of (5) limit it. The results of (2) and (4) are means
- * with weights that sum to 1, so they lie between the values that enter, also when rounded. In (5)
- * a sweep raises |n p| by at most |n div|/2 (the bound E' of (5) below, without E), so 20 sweeps
- * from 0 raise it to at most 20 x 2^26. The largest sum of products is that of (2), below 2^62.
+ * with weights that sum to 1, so they lie between the values that enter, also when rounded. The
+ * first guess of (2) enters too. In (5) a sweep turns pressures of at most P into P':
  *
- * The integers take less than half of the time of the floats, with gcc on x86-64. A relaxation
- * waits for that of its left neighbour, and integers have no division and short sums in that chain.
+ *         4 P' <= n |div| + 2 P' + 2 P,   so P' <= P + n |div|/2 <= P + 16
+ *
+ * 20 sweeps from 0 reach at most 20 x 16, also when rounded. The largest sum of products is that of
+ * (2), below 2^62.
+ *
+ * The integers take about 0.42 of the time of the floats (gcc 12 -O3 on x86-64, n = 128; --fixed
+ * prints both). A relaxation waits for that of its left neighbour, and integers have no division
+ * and short sums in that chain.
  *
  * -- how far integers and floats may differ ------------------------------------------------------
  *
  *     E    largest difference in a field before an operation; E' after it
  *     r    half a unit in the last place: 2^-23 for velocities, 2^-25 for densities
  *     e    relative rounding of a float, 2^-24
- *     M    largest value of the field; S largest value of its source
+ *     M    largest absolute value that enters an operation; in (1) the largest that leaves it
+ *     S    largest absolute value of the source
  *
- * (1) The source and the sum are rounded once each:
+ * All this holds while the floats and their sources stay within the ranges of the table, because
+ * nothing limits the floats.
+ *
+ * (1) The integers round the source (r, times dt 0.1 r) and dt s (r), the floats dt s and the sum:
  *
  *         E' = E + 1.1 r + e (M + dt S)
  *
- * (2) A relaxation differs by R. The integer rounds its result (r) and its weights (2^-31 each,
- *     times 8 M); the float rounds the sum, the products, the quotient, a and c:
+ * (2) The source enters as the first guess, so M is at least S. A relaxation differs by R. The
+ *     integers round the result (r), four weights by 2^-31 each and the weight of x0 by the sum of
+ *     these, together 2^-28 M. The floats round sum, quotient and c by e M each, and the sum of the
+ *     neighbours, its product and a by at most 12 e M:
  *
  *         R = r + (2^-28 + 15 e) M
  *
- *     E0 is the difference in x0, E that in x before a sweep, E' after it. Two of the neighbours
- *     belong to this sweep and two to the one before:
+ *     E0 is the difference in x0, F that in x before a sweep, F' after it. The first guesses differ
+ *     by r, which is less than E0. Two of the neighbours belong to this sweep (fewer beside the
+ * left and the lower wall, which adds less) and two to the one before:
  *
- *         c E' <= E0 + 2 a E' + 2 a E + c R,   c = 1 + 4 a
+ *         c F' <= E0 + 2 a F' + 2 a F + c R,   c = 1 + 4 a
  *
- *     No sweep adds more than 2 R, and E = E' = E0 + c R is a fixed point. After 20 sweeps
+ *     No sweep adds more than 2 R, and F = F' = E0 + c R is a fixed point. After 20 sweeps
  *
  *         E' = E0 + min(c, 40) R
  *
  *     Without diffusion, a = 0, nothing is rounded and E' = E0.
  *
- * (5) In the same way, with a = 1, c = 4, R = r + 3.5 e P, P the largest n p, and a right-hand
- *     side n div that differs by En <= 2 E, where E is of the velocity:
+ * (5) In the same way, with a = 1, c = 4, R = r + 3.5 e P, P the largest |n p| of all sweeps, F and
+ *     F' of n p, and En <= 2 E the difference in n div:
  *
- *         4 E' <= En + 2 E' + 2 E + 4 R,   so a sweep adds at most En/2 + 2 R
+ *         4 F' <= En + 2 F' + 2 F + 4 R,   so a sweep adds at most En/2 + 2 R
  *
  *     The pressure then differs by 10 En + 40 R. Its gradient (p[i+1] - p[i-1])/2 differs by no
  *     more, and the velocity by 21 E + 40 R. These worst cases exclude each other. The operator is
- *     linear, so its exact norms follow from its answers to unit impulses. For E it is 3.40, for R
- *     12.99, at n = 48; on smaller grids they are less (the test computes them at n = 24). The
- *     integer n div is exact; the float's rounding of div, of the gradient and of h adds 48 e M:
+ *     linear, so its exact norms follow from its answers to unit impulses: 3.399 for E and 12.987
+ *     for R, computed at n = 48, 64 and 96, where all digits agree. At n = 24, which the test
+ *     computes, both are less.
+ *
+ *     The integers' n div is exact. The floats' differs by 8.5 e M: 9 e M of the sum, 4 of the
+ *     product and 4 of h, halved. A quarter of that in every relaxation gives 13 x 8.5/4 = 28 e M.
+ *     The gradient, at most 4.4 M, is rounded three times, 13.2 e M, and the difference from the
+ *     velocity once, 3.4 e M. Together this is less than 48 e M:
  *
  *         E' = 3.4 E + 13 R + r + 48 e M
  *
- * (4) The place of the trace differs by X cells, most of it the float's: at place 100 the last bit
+ * (4) The place of the trace differs by X cells, most of it the floats': at place 100 the last bit
  *     of a float is 2^-17.
  *
  *         X = 2^-22 + e (n + 1 + 3 D),   D = dt n max|u|, the longest way
  *
  *     G is the sum of the largest differences between neighbours along x and along y, Eu the
  *     difference of the velocity. The corner of a wall, the mean along x and that along y are
- *     rounded once each:
+ *     rounded once each. In floats the weights 1 - s1 and 1 - t1 are exact. The integers take the
+ *     mean along x first and the floats that along y, which does not matter to the bound:
  *
  *         E' = E + 3 r + 5 e M + G (X + dt n Eu)
  *
@@ -82,17 +102,17 @@
  *   - Densities in the same velocity differ by at most the sum of the m values C, since (1), (2)
  *     and (4) pass E on with the factor 1.
  *   - Velocities: a step multiplies E by up to 3.4^2 (1 + dt n G). The worst case grows beyond any
- *     use, and must: flows amplify differences, also those between two floats. B holds for every
- *     step from any state. The sum of the m values B is a bound only in flows that amplify little.
- *     The script of stam2d.c is one at n = 64, of which the test runs 200 steps, and at n = 128:
- *     there 400 steps reach a thirtieth of the sum. At n = 256 the differences pass the sum after
- *     300 steps. */
+ *     use: flows amplify differences, also those between two floats. B holds for each step from any
+ *     state that both solvers share. The sum of the m values B is a bound only in flows that
+ * amplify little. The test runs 200 steps of the script of stam2d.c at n = 64, which stay below it.
+ *     Measured once, without viscosity: at n = 128, 400 steps stay below 1/25 of the sum; at n =
+ * 256 the differences pass it before step 300. */
 #include "stam2d_fixed.h"
 
 #include <string.h>
 
-/* x / 2^bits, to nearest. Right shifts of negative numbers round down, as every compiler in use
- * does it. */
+/* x / 2^bits to nearest, halves up. C leaves the right shift of a negative number to the compiler;
+ * gcc, clang and MSVC round it down. */
 static int64_t rounded(int64_t x, int bits)
 {
     return (x + ((int64_t)1 << (bits - 1))) >> bits;
@@ -107,7 +127,7 @@ static fixed limited(int64_t x, fixed least, fixed most)
 void fixed_add_source(int n, fixed *x, fixed *s, fixed least, fixed most)
 {
     for (size_t c = 0; c < cells(n); c++) {
-        s[c] = limited(s[c], least, most); /* also the first guess of (2) */
+        s[c] = limited(s[c], least, most); /* the first guess of (2), whose results it bounds */
         x[c] = limited(x[c] + rounded((int64_t)FIXED_TIME_STEP * s[c], TIME_BITS), least, most);
     }
 }
@@ -134,7 +154,7 @@ static int64_t neighbours(int n, const fixed *x, int i, int j)
            x[at(n, i, j + 1)];
 }
 
-/* (2), (3). weight: a / (1 + 4 a). The weight of x0 is what remains of 1. */
+/* (2) with (3). The weight of x0 is what the four neighbours leave of 1. */
 void fixed_diffuse(int n, Kind kind, fixed *x, const fixed *x0, fixed weight)
 {
     int64_t own = ((int64_t)1 << WEIGHT_BITS) - 4 * (int64_t)weight;
@@ -147,7 +167,8 @@ void fixed_diffuse(int n, Kind kind, fixed *x, const fixed *x0, fixed weight)
     }
 }
 
-/* Place along an axis from where velocity u arrives in cell k in one step, cells. */
+/* Where the trace back from the centre of cell k ends, along one axis: k - dt n u, kept within
+ * the box. The centre of cell k is at k. Unit: 2^-PLACE_BITS cells. */
 static fixed fixed_trace(int n, int k, fixed u)
 {
     int64_t moved =
@@ -177,8 +198,8 @@ void fixed_advect(int n, Kind kind, fixed *d, const fixed *d0, const fixed *u, c
     fixed_set_bnd(n, kind, d);
 }
 
-/* (5), multiplied by n, so that h does not appear: p and div hold n p and 2 n div, the latter with
- * the sign of -laplacian(p), as in the paper. */
+/* (5), multiplied by n, so that h does not appear: p holds n p, and div holds 2 n times what it
+ * holds in stam2d.c. */
 void fixed_project(int n, fixed *u, fixed *v, fixed *p, fixed *div)
 {
     memset(p, 0, cells(n) * sizeof *p);
