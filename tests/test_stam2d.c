@@ -490,6 +490,52 @@ static void test_diffusion_keeps_the_mass(void **state)
     assert_true(fabs(fixed_change) <= fixed_bound);
 }
 
+/* Advects density0 to density, and the velocity u0 to v0, along x by more than the box, in floats
+ * and in integers. */
+static void advect_far(Stam2d *s, double speed)
+{
+    for (size_t c = 0; c < CELLS; c++) {
+        s->u[c] = (float)speed;
+        s->v[c] = 0;
+    }
+    copy_to_integers(s);
+    set_bnd(N, U, s->u0);
+    fixed_set_bnd(N, U, s->fixed_u0);
+    set_bnd(N, SCALAR, s->density0);
+    fixed_set_bnd(N, SCALAR, s->fixed_density0);
+    advect(N, SCALAR, s->density, s->density0, s->u, s->v, time_step);
+    fixed_advect(N, SCALAR, s->fixed_density, s->fixed_density0, s->fixed_u, s->fixed_v);
+    advect(N, U, s->v0, s->u0, s->u, s->v, time_step);
+    fixed_advect(N, U, s->fixed_v0, s->fixed_u0, s->fixed_u, s->fixed_v);
+}
+
+/* A trace that leaves the box ends at the wall. There the density is that of the first cell, and
+ * the velocity normal to the wall is 0. */
+static void test_traces_end_at_the_wall(void **state)
+{
+    (void)state;
+    Stam2d *s = make(N, 0);
+    uint64_t seed = 5;
+    fill(PATTERNS - 1, N, s->fixed_u0, -VELOCITY_LIMIT, VELOCITY_LIMIT, &seed);
+    fill(PATTERNS - 1, N, s->fixed_density0, 0, DENSITY_LIMIT, &seed);
+    for (size_t c = 0; c < CELLS; c++) {
+        s->u0[c] = (float)ldexp(s->fixed_u0[c], -VELOCITY_BITS);
+        s->density0[c] = (float)ldexp(s->fixed_density0[c], -DENSITY_BITS);
+    }
+    for (int wall = 0; wall < 2; wall++) {
+        advect_far(s, wall == 0 ? 15 : -15);
+        for (int j = 1; j <= N; j++)
+            for (int i = 1; i <= N; i++) {
+                size_t c = at(N, i, j), first = at(N, wall == 0 ? 1 : N, j);
+                assert_true(s->density[c] == s->density0[first]);
+                assert_int_equal(s->fixed_density[c], s->fixed_density0[first]);
+                assert_true(s->v0[c] == 0);
+                assert_int_equal(s->fixed_v0[c], 0);
+            }
+    }
+    stam2d_destroy(s);
+}
+
 /* Where the trace from cell k ends, along one axis. */
 static double traced(int k, fixed u)
 {
@@ -672,6 +718,7 @@ int main(void)
         cmocka_unit_test(test_no_overflow_at_the_ends_of_the_ranges),
         cmocka_unit_test(test_pressure_stays_in_its_range),
         cmocka_unit_test(test_diffusion_keeps_the_mass),
+        cmocka_unit_test(test_traces_end_at_the_wall),
         cmocka_unit_test(test_mass_changes_by_advection_alone),
         cmocka_unit_test(test_projection_removes_divergence),
         cmocka_unit_test(test_integers_are_the_same_everywhere),
