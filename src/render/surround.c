@@ -17,7 +17,8 @@ static bool send_rows(const float *texels, int width, int height, BillowError *e
         return fail(error, "picture: no memory for the surroundings");
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_FLOAT, NULL);
-    for (int y = 0; y < height; y++) {
+    bool good = gl_check("memory for the surroundings", error);
+    for (int y = 0; y < height && good; y++) {
         const float *from = texels + 3 * (ptrdiff_t)width * y;
         for (int i = 0; i < 4 * width; i++) {
             float value = i % 4 < 3 ? from[3 * (i / 4) + i % 4] : 1;
@@ -26,7 +27,7 @@ static bool send_rows(const float *texels, int width, int height, BillowError *e
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, 1, GL_RGBA, GL_FLOAT, row);
     }
     free(row);
-    return true;
+    return good;
 }
 
 /* Uploads the map, at half the size as often as the driver asks for. A panorama's texels are then
