@@ -15,6 +15,7 @@
 #include <emscripten/html5.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,9 +36,10 @@ typedef struct Page {
     Drag drag;
     float x, y; /* position of the pointer, pixels */
     Grab grab;
-    bool begun;        /* the simulation has been created, in a build without threads */
-    SimThread *turned; /* the one that `begun` is about */
-    char text[4096];   /* result of the last call that returns a text */
+    bool begun;         /* the simulation has been created, in a build without threads */
+    SimThread *turned;  /* the one that `begun` is about */
+    char text[1 << 16]; /* result of the last call that returns a text */
+    size_t length;      /* of a text that is being written */
     BillowError error;
 } Page;
 
@@ -47,6 +49,24 @@ static const char *say(const BillowError *error)
 {
     snprintf(page.text, sizeof page.text, "%s", error->text);
     return page.text;
+}
+
+/* Appends to the text. */
+static void add(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    int more = vsnprintf(page.text + page.length, sizeof page.text - page.length, format, values);
+    va_end(values);
+    page.length += more > 0 ? (size_t)more : 0;
+    if (page.length >= sizeof page.text)
+        page.length = sizeof page.text - 1;
+}
+
+static void start_text(void)
+{
+    page.length = 0;
+    page.text[0] = '\0';
 }
 
 /* -- the simulation ---------------------------------------------------------------------------- */
@@ -95,6 +115,23 @@ EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *te
 {
     Scene scene;
     return scene_parse(name, text, strlen(text), &scene, &page.error) &&
+                   world_apply(&page.world, &scene, NULL, &page.error)
+               ? ""
+               : say(&page.error);
+}
+
+/* The scene that plays, with the camera of the picture. */
+static Scene present(void)
+{
+    Scene scene = *world_scene(&page.world);
+    scene.render.camera = page.world.render.camera;
+    return scene;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
+{
+    Scene scene = present();
+    return scene_set(&scene, assignment, &page.error) &&
                    world_apply(&page.world, &scene, NULL, &page.error)
                ? ""
                : say(&page.error);
@@ -337,20 +374,72 @@ EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
 
 EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
 {
-    int at = 0;
+    start_text();
     for (int i = 0; scene_builtin_name(i) != NULL; i++)
-        at += snprintf(page.text + at, sizeof page.text - (size_t)at, "%s\t%s\n",
-                       scene_builtin_name(i), scene_builtin_title(i));
+        add("%s\t%s\n", scene_builtin_name(i), scene_builtin_title(i));
     return page.text;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
 {
-    int at = 0;
+    start_text();
     for (int tool = 0; tool < BRUSH_TOOLS; tool++)
-        at += snprintf(page.text + at, sizeof page.text - (size_t)at, "%s%s\n",
-                       page.world.brush.hand.tool == (BrushTool)tool ? "*" : "",
-                       brush_tool_name((BrushTool)tool));
+        add("%s%s\n", page.world.brush.hand.tool == (BrushTool)tool ? "*" : "",
+            brush_tool_name((BrushTool)tool));
+    return page.text;
+}
+
+/* Name of a type of values that a control can show; NULL for other types. */
+static const char *control_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_DOUBLE:
+        return "number";
+    case SCENE_KEY_INT:
+        return "whole";
+    case SCENE_KEY_BOOL:
+        return "switch";
+    case SCENE_KEY_CHOICE:
+        return "word";
+    case SCENE_KEY_COLOR:
+        return "color";
+    default:
+        return NULL;
+    }
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_keys(void)
+{
+    const SceneKeyTable *table = scene_keys();
+    const Scene scene = present();
+    start_text();
+    for (int i = 0; i < table->count; i++) {
+        const SceneKey *key = &table->rows[i];
+        const char *control = control_of(key->type);
+        char value[128];
+        if (control == NULL || !scene_keys_format(key, &scene, value, sizeof value))
+            continue;
+        add("%s\t%s\t%.9g\t%.9g\t%s\t%s\t", key->path, control, key->minimum, key->maximum,
+            key->unit, key->doc);
+        for (int word = 0; key->choices != NULL && key->choices[word] != NULL; word++)
+            add("%s%s", word > 0 ? "|" : "", key->choices[word]);
+        add("\t%s\n", value);
+    }
+    return page.text;
+}
+
+static void add_line(void *context, const char *assignment)
+{
+    (void)context;
+    add("%s\n", assignment);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
+{
+    const Scene scene = present();
+    start_text();
+    scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL);
     return page.text;
 }
 

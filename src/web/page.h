@@ -22,6 +22,9 @@ const char *page_open(const char *name);
 /* Plays the scene of a file's text. name: for messages. */
 const char *page_open_text(const char *name, const char *text);
 
+/* Sets a value of the present scene, as --set does: "solver.vorticity=8". */
+const char *page_set(const char *assignment);
+
 /* Draws the newest state, if anything has changed. In a build without threads it also simulates. */
 const char *page_frame(int width, int height);
 void page_redraw(void); /* the next frame is drawn in any case */
@@ -45,6 +48,14 @@ void page_restart(void);
 const char *page_figures(void); /* the line of figures */
 const char *page_scenes(void);  /* a line for each scene: name, tab, title */
 const char *page_tools(void);   /* a line for each tool: its name; the present one begins with * */
+
+/* A line for each key of the scene that a control can show, with tabs between path, type (number,
+ * whole, switch, word or color), least and largest value, unit, meaning, words with | between them,
+ * and value. */
+const char *page_keys(void);
+/* A line for each value that differs from the scene as it was opened, and for those of the camera,
+ * as page_set takes it. */
+const char *page_changes(void);
 
 /* The state_hash of a scene after some steps on a grid, for comparison with the program's. */
 const char *page_hash(const char *name, int grid, int steps);

@@ -161,6 +161,14 @@
         detonate: () => program._page_detonate(),
         pause: () => pause(id('pause').getAttribute('aria-pressed') !== 'true'),
         restart: () => program._page_restart(),
+        share,
+        values: () => {
+            const panel = id('panel');
+            panel.hidden = !panel.hidden;
+            id('values').setAttribute('aria-expanded', !panel.hidden);
+            if (!panel.hidden)
+                fill_panel();
+        },
         photo: () => {
             frame_now();
             canvas.toBlob(picture => {
@@ -173,13 +181,28 @@
         },
     };
 
+    /* A link that opens what is seen: the scene, the values that differ, and the camera. */
+    async function share() {
+        const link = new URL(location.href.split(/[?#]/)[0]);
+        link.searchParams.set('scene', id('scene').value);
+        for (const line of lines(ask('page_changes')))
+            link.searchParams.append('set', line);
+        history.replaceState(null, '', link);
+        try {
+            await navigator.clipboard.writeText(link.href);
+            say('The link is copied.');
+        } catch (error) {
+            say('The link is in the address bar.');
+        }
+    }
+
     /* Draws a picture that the browser has not shown and cleared yet. */
     function frame_now() {
         program._page_redraw();
         ask('page_frame', canvas.width, canvas.height);
     }
 
-    const keys = {e: 'detonate', ' ': 'pause', r: 'restart', F2: 'photo'};
+    const keys = {e: 'detonate', ' ': 'pause', r: 'restart', g: 'share', v: 'values', p: 'photo'};
 
     function start_controls() {
         id('scene').replaceChildren(...lines(ask('page_scenes')).map(line => {
@@ -214,6 +237,91 @@
         setInterval(() => { id('figures').textContent = ask('page_figures'); }, 250);
     }
 
+    /* -- the panel ----------------------------------------------------------------------------- */
+
+    function set(path, value) {
+        const problem = ask('page_set', path + '=' + value);
+        say(problem);
+        if (problem !== '')
+            fill_panel();
+    }
+
+    function element(name, values) {
+        return Object.assign(document.createElement(name), values);
+    }
+
+    /* A slider's place, 0 to 1, for a value: the square root near the least value, where most
+     * values are of interest. */
+    const place_of = (value, key) => Math.sqrt(Math.max(value - key.least, 0) / key.range);
+    const value_at = (place, key) => key.least + key.range * place * place;
+
+    function number_control(key) {
+        const number = element('input', {type: 'number', step: 'any', value: key.value});
+        const slider = element('input',
+            {type: 'range', min: 0, max: 1, step: 0.001, value: place_of(+key.value, key)});
+        slider.setAttribute('aria-label', key.path);
+        slider.addEventListener('input', () => {
+            const value = value_at(+slider.value, key);
+            number.value = key.kind === 'whole' ? Math.round(value) : +value.toPrecision(3);
+            set(key.path, number.value);
+        });
+        number.addEventListener('change', () => {
+            slider.value = place_of(+number.value, key);
+            set(key.path, number.value);
+        });
+        return [number, slider];
+    }
+
+    function control(key) {
+        const name = key.path.split('.').slice(1).join('.').replace(/_/g, ' ');
+        const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
+        const label = element('label', {title: key.meaning});
+        if (key.kind === 'number' || key.kind === 'whole')
+            label.append(text, ...number_control(key));
+        else if (key.kind === 'switch') {
+            const box = element('input', {type: 'checkbox', checked: key.value === 'true'});
+            box.addEventListener('change', () => set(key.path, box.checked));
+            label.append(text, box);
+        } else if (key.kind === 'word') {
+            const list = element('select', {});
+            list.append(...key.words.map(word => new Option(word, word, false, word === key.value)));
+            list.addEventListener('change', () => set(key.path, list.value));
+            label.append(text, list);
+        } else {
+            const parts = key.value.replace(/[[\]]/g, '').split(',').map(Number);
+            const hex = parts.map(part =>
+                Math.round(255 * Math.min(Math.max(part, 0), 1)).toString(16).padStart(2, '0'));
+            const color = element('input', {type: 'color', value: '#' + hex.join('')});
+            color.addEventListener('input', () => {
+                const given = color.value.match(/\w\w/g).map(pair => parseInt(pair, 16) / 255);
+                set(key.path, '[' + given.map(part => part.toFixed(4)).join(', ') + ']');
+            });
+            label.append(text, color);
+        }
+        return label;
+    }
+
+    function fill_panel() {
+        const groups = new Map(), opened = new Set();
+        for (const group of id('panel').querySelectorAll('details[open]'))
+            opened.add(group.dataset.group);
+        for (const line of lines(ask('page_keys'))) {
+            const [path, kind, least, most, unit, meaning, words, value] = line.split('\t');
+            const group = path.split('.')[0];
+            if (!path.includes('.'))
+                continue;
+            if (!groups.has(group)) {
+                const made = element('details', {open: opened.has(group)});
+                made.dataset.group = group;
+                made.append(element('summary', {textContent: group}));
+                groups.set(group, made);
+            }
+            groups.get(group).append(control({path, kind, least: +least, range: +most - +least,
+                unit, meaning, words: words.split('|'), value}));
+        }
+        id('panel').replaceChildren(...groups.values());
+    }
+
     /* -- the start ------------------------------------------------------------------------- */
 
     async function start() {
@@ -227,9 +335,14 @@
         start_controls();
         id('scene').value = words.get('scene') || 'plume';
         open(words.get('scene') || 'plume');
+        frame();
+        for (const assignment of words.getAll('set')) {
+            const refused = ask('page_set', assignment);
+            if (refused !== '')
+                say(refused);
+        }
         if (!threads)
             say('On one thread: the server does not send the headers that threads need.');
-        frame();
     }
 
     const loader = document.createElement('script');
