@@ -143,13 +143,16 @@ fetch_sources() {
     cd -- "$folder"
     # shellcheck disable=SC2016 # the fields are apt-get's, not the shell's
     apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' \
-        'Created-By: Packages' | sed -n 's/ \(Debian\|Ubuntu\)$//p' | sort -u >sources.list
+        'Created-By: Packages' | sed -n 's/ \(Debian\|Ubuntu\)$//p' | awk '!seen[$0]++' >sources.list
     set -- -qq -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null \
         -o "Dir::State::lists=$folder/lists"
-    apt-get "$@" update
     for library in libyaml cjson zlib; do
         found=$(find . -maxdepth 1 -type d -name "$library-*")
-        [ -n "$found" ] || apt-get "$@" source "$library" >/dev/null
+        [ -z "$found" ] || continue
+        [ -n "${fresh-}" ] || apt-get "$@" update || return 1
+        fresh=yes
+        say "unpacking Debian's sources of $library"
+        apt-get "$@" source "$library" >/dev/null || return 1
     done
     cd -- "$root"
 }
