@@ -160,8 +160,9 @@ if [ -e "$programs/surface" ]; then
     "$programs/surface" --shape torus --cells 8 --frames 2 >surface.txt || die 'surface --shape torus failed'
     grep -q '^surface: torus, 24 patches of 8x8 cells, smoke ' surface.txt || die "surface says '$(cat surface.txt)'"
     refuses 2 '--cells: must be a whole number, 4 to 256, not' "$programs/surface" --cells 2
-    refuses 1 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
-    refuses 1 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
+    refuses 2 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
+    refuses 2 'torus: 24 faces with 256x256 cells each are more than' "$programs/surface" --shape torus --cells 256
+    refuses 2 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
     refuses 1 'none.obj: cannot be read: No such file' "$programs/surface" --shape none.obj --frames 1
     mkdir folder.obj
     refuses 1 'folder.obj: cannot be read: Is a directory' "$programs/surface" --shape folder.obj --frames 1
@@ -203,6 +204,7 @@ two_ponds() {
         die "a pond that follows says '$(cat short.txt)'"
     [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
     says master.err 'going on alone$' "$master" # and free for the next one
+    refuses 1 "${place#*:}: no connection: Address already in use" "$pond" --listen "${place#*:}" --frames 1
     "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
     follower=$!
     says follower.err 'in step' "$follower"
@@ -220,10 +222,10 @@ if [ -e "$programs/pond" ]; then
     grep -q -E '^pond: 2\.00 s, boat [1-3]\.[0-9] m/s, [0-9]+ elements, [1-9][0-9.]* l of rain, volume off by [0-9]e-0[3-9] l, raining$' pond.txt ||
         die "pond says '$(cat pond.txt)'"
     [ "$(png_size rain.png)" = '960 500' ] || die "rain.png has the size $(png_size rain.png)"
-    refuses 1 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
-    refuses 1 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
-    refuses 1 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
-    refuses 1 'need --listen or --peer' "$programs/pond" --clock-offset 3
+    refuses 2 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
+    refuses 2 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
+    refuses 2 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
+    refuses 2 'need --listen or --peer' "$programs/pond" --clock-offset 3
     refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2
     two_ponds
 fi

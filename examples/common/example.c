@@ -325,7 +325,7 @@ int main(int argc, char **argv)
     _Alignas(max_align_t) char settings[256];
     RunSettings run = {0};
     ExampleFrame frame = {0};
-    ExampleError error;
+    ExampleError error = {0};
     memcpy(settings, example.defaults, example.settings_size);
     int status = read_arguments(argv, settings, &run);
     if (status != DONE)
@@ -334,7 +334,7 @@ int main(int argc, char **argv)
         return print_help();
     void *state = example.create(settings, &frame, &error);
     if (state == NULL)
-        return complain(FAILED, "%s", error.text);
+        return complain(error.usage ? WRONG_USAGE : FAILED, "%s", error.text);
     frame.rgb = calloc(3 * (size_t)frame.width, (size_t)frame.height);
     if (frame.rgb == NULL)
         status =

@@ -65,7 +65,8 @@ typedef struct ExampleFrame {
 } ExampleFrame;
 
 typedef struct ExampleError {
-    char text[400];
+    char text[400]; /* one line without a newline */
+    bool usage;     /* the value of an option is wrong: the exit status is 2 */
 } ExampleError;
 
 typedef struct Example {
@@ -79,7 +80,7 @@ typedef struct Example {
     int frames;                   /* default of --frames */
 
     /* Makes the state and sets the width and height of the frame. Returns NULL and sets the error,
-     * one line without a newline, if the settings are impossible or memory is short. */
+     * which is zeroed before, if the settings are impossible or memory is short. */
     void *(*create)(const void *settings, ExampleFrame *frame, ExampleError *error);
     void (*destroy)(void *state);
     /* Input of frame number `frame` (from 0) of a run without a display. *input is zeroed. */
