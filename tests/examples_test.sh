@@ -82,6 +82,7 @@ keeps_the_rules() {
     program=$programs/$1
     "$program" --help >help.txt || die "$1 --help failed"
     grep -q -e '--frames N' help.txt || die "$1 --help says '$(cat help.txt)'"
+    grep -q -F "usage: $program [OPTIONS]" help.txt || die "$1 --help says '$(cat help.txt)'"
     "$program" --frames 3 --out three.png >/dev/null || die "$1 writes no picture"
     "$program" --frames 3 --out again.png >/dev/null
     "$program" --frames 6 --out six.png >/dev/null
@@ -98,8 +99,10 @@ keeps_the_rules() {
     refuses 2 'must end in .png or .mp4' "$program" --frames 1 --out a.gif
     refuses 2 'must be a whole number, 1 to 1000000, not' "$program" --frames 2.5
     refuses 2 '--frames needs a value: --frames N' "$program" --frames
-    refuses 2 "there is no option '--wide'" "$program" --wide
-    refuses 1 'there is no display; ' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
+    refuses 2 "there is no option '--wide'; '$program --help' lists them" "$program" --wide
+    refuses 1 'standard output: No space left' full "$program" --help
+    refuses 1 'standard output: No space left' full "$program" --frames 1
+    refuses 1 'there is no display; add --frames [0-9]* --out FILE.png to' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
     refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.mp4
     if command -v ffmpeg >/dev/null; then
         "$program" --frames 4 --out four.mp4 >/dev/null || die "$1 writes no video"
@@ -118,6 +121,11 @@ limited() {
         ulimit -f 2
         "$@"
     )
+}
+
+# full PROGRAM ARGUMENTS...: runs the program with its standard output on a full disk.
+full() {
+    "$@" >/dev/full
 }
 
 # is_interrupted PROGRAM: a signal ends a long run with status 130.

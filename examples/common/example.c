@@ -6,6 +6,7 @@
 #include "example.h"
 #include "output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <SDL.h>
 #include <signal.h>
@@ -61,9 +62,10 @@ static void print_options(const ExampleOption *options)
     }
 }
 
-static int print_help(void)
+/* program: as it was started */
+static int print_help(const char *program)
 {
-    printf("%s: %s\n\nusage: %s [OPTIONS]\n\n", example.name, example.summary, example.name);
+    printf("%s: %s\n\nusage: %s [OPTIONS]\n\n", example.name, example.summary, program);
     print_options(example.options);
     print_options(run_options);
     printf("\nWithout --frames and --out a window opens. --out alone runs %d frames.\n\n%s"
@@ -126,7 +128,7 @@ static int read_arguments(char **argv, void *settings, RunSettings *run)
             status = read_option(example.options, argv, &at, settings, &known);
         if (!known)
             return complain(WRONG_USAGE, "there is no option '%s'; '%s --help' lists them",
-                            argv[at], example.name);
+                            argv[at], argv[0]);
         if (status != DONE)
             return status;
     }
@@ -211,8 +213,9 @@ static int window_open(Window *window, const ExampleFrame *frame)
 {
     SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     if (!has_display())
-        return complain(FAILED, "there is no display; '%s --frames %d --out FILE.png' needs none",
-                        example.name, example.frames);
+        return complain(FAILED,
+                        "there is no display; add --frames %d --out FILE.png to draw without one",
+                        example.frames);
     /* A frame that is larger than the screen is shown smaller. */
     SDL_Rect room;
     double scale = 1;
@@ -319,9 +322,8 @@ static int run_window(void *state, ExampleFrame *frame)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run_example(char **argv)
 {
-    (void)argc;
     _Alignas(max_align_t) char settings[256];
     RunSettings run = {0};
     ExampleFrame frame = {0};
@@ -331,7 +333,7 @@ int main(int argc, char **argv)
     if (status != DONE)
         return status;
     if (run.help)
-        return print_help();
+        return print_help(argv[0]);
     void *state = example.create(settings, &frame, &error);
     if (state == NULL)
         return complain(error.usage ? WRONG_USAGE : FAILED, "%s", error.text);
@@ -345,5 +347,17 @@ int main(int argc, char **argv)
         status = run_window(state, &frame);
     free(frame.rgb);
     example.destroy(state);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    int status = run_example(argv);
+    errno = 0;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!written && status == DONE)
+        status = complain(FAILED, "standard output: %s",
+                          errno != 0 ? strerror(errno) : "could not be written");
     return status;
 }
