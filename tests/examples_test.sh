@@ -85,17 +85,26 @@ keeps_the_rules() {
     grep -q -F "usage: $program [OPTIONS]" help.txt || die "$1 --help says '$(cat help.txt)'"
     "$program" --frames 3 --out three.png >/dev/null || die "$1 writes no picture"
     "$program" --frames 3 --out again.png >/dev/null
-    "$program" --frames 6 --out six.png >/dev/null
+    "$program" --frames 6 --out six.PNG >/dev/null
     cmp -s three.png again.png || die "$1 gives another picture in a second run"
-    ! cmp -s three.png six.png || die "$1 gives the same picture after 6 frames as after 3"
+    ! cmp -s three.png six.PNG || die "$1 gives the same picture after 6 frames as after 3"
     refuses 1 'three.png exists; --force overwrites it' "$program" --frames 6 --out three.png
     cmp -s three.png again.png || die "$1 changed a file that it refused"
     "$program" --frames 6 --out three.png --force >/dev/null
-    cmp -s three.png six.png || die "$1 --force does not overwrite"
+    cmp -s three.png six.PNG || die "$1 --force does not overwrite"
+    ln -s three.png link.png
+    refuses 1 'link.png exists; --force overwrites it' "$program" --frames 3 --out link.png
+    "$program" --frames 3 --out link.png --force >/dev/null
+    { [ -L link.png ] && cmp -s three.png again.png; } || die "$1 --force does not write where a link leads"
+    ln -s -f nothing.png link.png
+    refuses 1 'link.png: cannot be written: target of the link: No such file' "$program" --frames 3 --out link.png
+    refuses 1 'link.png: cannot be written: target of the link: No such file' "$program" --frames 3 --out link.png --force
+    ln -s -f . link.png
+    refuses 1 'link.png: cannot be written: it is a directory' "$program" --frames 3 --out link.png --force
     refuses 1 'nowhere/a.png: cannot be written: No such file' "$program" --frames 1 --out nowhere/a.png
     refuses 1 'three.png: could not be written completely: File too large' \
         limited "$program" --frames 6 --out three.png --force
-    cmp -s three.png six.png || die "$1 spoils a file that it cannot write"
+    cmp -s three.png again.png || die "$1 spoils a file that it cannot write"
     refuses 2 'must end in .png or .mp4' "$program" --frames 1 --out a.gif
     refuses 2 'must be a whole number, 1 to 1000000, not' "$program" --frames 2.5
     refuses 2 '--frames needs a value: --frames N' "$program" --frames
@@ -103,14 +112,17 @@ keeps_the_rules() {
     refuses 1 'standard output: No space left' full "$program" --help
     refuses 1 'standard output: No space left' full "$program" --frames 1
     refuses 1 'there is no display; add --frames [0-9]* --out FILE.png to' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
-    refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.mp4
+    refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.MP4
     if command -v ffmpeg >/dev/null; then
         "$program" --frames 4 --out four.mp4 >/dev/null || die "$1 writes no video"
         [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 four.mp4)" = 4 ] ||
             die "the video of $1 does not have 4 frames"
-        is_interrupted "$program"
+        for signal in INT TERM HUP; do
+            is_interrupted "$signal" "$program"
+        done
     fi
-    rm -f three.png again.png six.png four.mp4
+    refuses 130 ': interrupted$' env PATH="$work/dying:$PATH" "$program" --out none.mp4
+    rm -f three.png again.png six.PNG link.png four.mp4
     [ -z "$(find . -name '*.tmp' -o -name 'none*' -o -name 'long*')" ] || die "$1 leaves files behind: $(ls)"
 }
 
@@ -128,18 +140,29 @@ full() {
     "$@" >/dev/full
 }
 
-# is_interrupted PROGRAM: a signal ends a long run with status 130.
+# An ffmpeg that interrupts the program while it waits to write the rest of the first frame, and then fails.
+mkdir dying
+# shellcheck disable=SC2016 # expanded by the script that is written
+printf '#!/bin/sh\nhead -c 1 >/dev/null\nkill -INT "$PPID"\nexit 1\n' >dying/ffmpeg
+chmod +x dying/ffmpeg
+
+# is_interrupted SIGNAL PROGRAM: a signal to the process group, as by Ctrl-C, ends a long run with status 130. The
+# program sleeps meanwhile, as if it were slow, so that an ffmpeg in its group would end first.
 is_interrupted() {
-    "$1" --frames 1000000 --out long.mp4 2>/dev/null &
+    setsid env --default-signal="$1" "$2" --frames 1000000 --out long.mp4 2>complaint.txt &
     running=$!
     until [ -n "$(find . -name 'long.mp4.*.tmp' -size +0)" ]; do
-        kill -0 "$running" 2>/dev/null || die "$1 ended before it was interrupted"
+        kill -0 "$running" 2>/dev/null || die "$2 ended before it was interrupted"
         sleep 0.1
     done
-    kill -TERM "$running"
+    kill -s STOP "$running"
+    kill -s "$1" -- "-$running"
+    sleep 0.3
+    kill -s CONT "$running"
     status=0
     wait "$running" || status=$?
-    [ "$status" -eq 130 ] || die "$1 ends with status $status when it is interrupted"
+    [ "$status" -eq 130 ] || die "$2 ends with status $status by SIG$1: $(cat complaint.txt)"
+    grep -q ': interrupted$' complaint.txt || die "$2 complains '$(cat complaint.txt)' by SIG$1"
 }
 
 if [ -e "$programs/stam2d" ]; then

@@ -143,6 +143,19 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
+/* A signal that the program was started to ignore, as by nohup, stays ignored. SA_RESTART is not
+ * set, so that a write to an ffmpeg that hangs ends, by the second signal at the latest. */
+static void watch_interrupts(void)
+{
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[k], &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
+}
+
 /* Runs the script and draws what the output needs: all frames of a video, or the last one. Returns
  * an exit status. */
 static int run_script(void *state, ExampleFrame *frame, int frames, Output *output)
@@ -156,7 +169,7 @@ static int run_script(void *state, ExampleFrame *frame, int frames, Output *outp
             continue;
         example.draw(state, frame);
         if (!output_write(output, frame))
-            return FAILED;
+            return interrupted ? INTERRUPTED : FAILED;
     }
     return interrupted ? INTERRUPTED : DONE;
 }
@@ -167,9 +180,7 @@ static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run
     char text[256];
     Output output;
     ExampleError error;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
+    watch_interrupts();
     if (run->out != NULL && !output_takes(run->out))
         return complain(WRONG_USAGE, "--out: must end in .png or .mp4, not '%s'", run->out);
     if (run->out != NULL &&
@@ -179,7 +190,9 @@ static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run
     if (run->out != NULL && status == INTERRUPTED)
         output_abandon(&output);
     else if (run->out != NULL && !output_close(&output, &error))
-        status = complain(FAILED, "%s", error.text);
+        status = interrupted ? INTERRUPTED : complain(FAILED, "%s", error.text);
+    if (status == INTERRUPTED)
+        return complain(INTERRUPTED, "interrupted");
     if (status == DONE) {
         example.status(state, text, sizeof text);
         puts(text);

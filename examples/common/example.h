@@ -13,8 +13,9 @@
  * An example never calls SDL, so that another host, such as a web page, can run the same file. It
  * keeps its state in one allocation of its own and has no globals. Everything runs in one thread.
  *
- * Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Every failure is one line on
- * stderr. A file is written under a temporary name and renamed when it is whole. */
+ * Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted by SIGINT, SIGTERM or SIGHUP. Every
+ * failure is one line on stderr. A file is written under a temporary name and renamed when it is
+ * whole. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
