@@ -67,17 +67,21 @@ static bool join(Pond *pond, const Settings *settings, ExampleError *error)
     if (settings->listen == NULL && settings->peer == NULL) {
         snprintf(error->text, sizeof error->text,
                  "--clock-offset and --clock-rate need --listen or --peer");
+        error->usage = true;
         return settings->clock_offset == 0 && settings->clock_rate == 1;
     }
     if (settings->listen != NULL && settings->peer != NULL) {
         snprintf(error->text, sizeof error->text, "--listen and --peer exclude each other");
+        error->usage = true;
         return false;
     }
     pond->link =
         pond_link_open(listens, listens ? settings->listen : settings->peer, settings->clock_offset,
                        settings->clock_rate, error->text, sizeof error->text);
-    if (pond->link == NULL)
+    if (pond->link == NULL) {
+        error->usage = strncmp(error->text, "--", 2) == 0; /* it names the option */
         return false;
+    }
     pond_clock_init(&pond->clock, !listens, pond_link_session(pond->link), ranges);
     pond->own = listens ? 0 : 1;
     pond->due = pond_link_now(pond->link);

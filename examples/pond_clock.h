@@ -111,7 +111,8 @@ typedef struct PondLink PondLink;
 
 /* Opens a socket. place: "PORT" or "ADDRESS:PORT" to listen at, where PORT alone means 127.0.0.1,
  * so that only this machine can connect; or "ADDRESS:PORT" of the master. The local clock shows
- * offset + rate * (time since now). Returns NULL and writes one line if that is impossible. */
+ * offset + rate * (time since now). Returns NULL and writes one line if that is impossible. The
+ * line begins with --listen or --peer if the place is none. */
 PondLink *pond_link_open(bool listens, const char *place, double offset, double rate, char *error,
                          size_t error_size);
 void pond_link_close(PondLink *link); /* NULL is allowed */

@@ -384,6 +384,7 @@ static bool mesh_allocate(Mesh *mesh, Quads *quads, int n, const char *path, Exa
         snprintf(error->text, sizeof error->text,
                  "%.150s: %d faces with %dx%d cells each are more than %d cells", path,
                  mesh->patches, mesh->n, mesh->n, MESH_CELLS_MOST);
+        error->usage = n > 0; /* otherwise the file has too many faces */
         return false;
     }
     if (!join_patches(mesh, path, error))
@@ -434,11 +435,13 @@ bool mesh_create(Mesh *mesh, const char *shape, int n, ExampleError *error)
     if (!sphere && !torus && (length < 4 || strcmp(shape + length - 4, ".obj") != 0)) {
         snprintf(error->text, sizeof error->text,
                  "--shape: must be sphere, torus or a FILE.obj, not '%.150s'", shape);
+        error->usage = true;
         return false;
     }
     if (n != 0 && (n < 4 || (n & (n - 1)) != 0)) {
         snprintf(error->text, sizeof error->text, "--cells: must be a power of 2 from 4, not %d",
                  n);
+        error->usage = true;
         return false;
     }
     if (sphere || torus) {

@@ -82,32 +82,47 @@ keeps_the_rules() {
     program=$programs/$1
     "$program" --help >help.txt || die "$1 --help failed"
     grep -q -e '--frames N' help.txt || die "$1 --help says '$(cat help.txt)'"
+    grep -q -F "usage: $program [OPTIONS]" help.txt || die "$1 --help says '$(cat help.txt)'"
     "$program" --frames 3 --out three.png >/dev/null || die "$1 writes no picture"
     "$program" --frames 3 --out again.png >/dev/null
-    "$program" --frames 6 --out six.png >/dev/null
+    "$program" --frames 6 --out six.PNG >/dev/null
     cmp -s three.png again.png || die "$1 gives another picture in a second run"
-    ! cmp -s three.png six.png || die "$1 gives the same picture after 6 frames as after 3"
+    ! cmp -s three.png six.PNG || die "$1 gives the same picture after 6 frames as after 3"
     refuses 1 'three.png exists; --force overwrites it' "$program" --frames 6 --out three.png
     cmp -s three.png again.png || die "$1 changed a file that it refused"
     "$program" --frames 6 --out three.png --force >/dev/null
-    cmp -s three.png six.png || die "$1 --force does not overwrite"
+    cmp -s three.png six.PNG || die "$1 --force does not overwrite"
+    ln -s three.png link.png
+    refuses 1 'link.png exists; --force overwrites it' "$program" --frames 3 --out link.png
+    "$program" --frames 3 --out link.png --force >/dev/null
+    { [ -L link.png ] && cmp -s three.png again.png; } || die "$1 --force does not write where a link leads"
+    ln -s -f nothing.png link.png
+    refuses 1 'link.png: cannot be written: target of the link: No such file' "$program" --frames 3 --out link.png
+    refuses 1 'link.png: cannot be written: target of the link: No such file' "$program" --frames 3 --out link.png --force
+    ln -s -f . link.png
+    refuses 1 'link.png: cannot be written: it is a directory' "$program" --frames 3 --out link.png --force
     refuses 1 'nowhere/a.png: cannot be written: No such file' "$program" --frames 1 --out nowhere/a.png
     refuses 1 'three.png: could not be written completely: File too large' \
         limited "$program" --frames 6 --out three.png --force
-    cmp -s three.png six.png || die "$1 spoils a file that it cannot write"
+    cmp -s three.png again.png || die "$1 spoils a file that it cannot write"
     refuses 2 'must end in .png or .mp4' "$program" --frames 1 --out a.gif
     refuses 2 'must be a whole number, 1 to 1000000, not' "$program" --frames 2.5
     refuses 2 '--frames needs a value: --frames N' "$program" --frames
-    refuses 2 "there is no option '--wide'" "$program" --wide
-    refuses 1 'there is no display; ' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
-    refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.mp4
+    refuses 2 "there is no option '--wide'; '$program --help' lists them" "$program" --wide
+    refuses 1 'standard output: No space left' full "$program" --help
+    refuses 1 'standard output: No space left' full "$program" --frames 1
+    refuses 1 'there is no display; add --frames [0-9]* --out FILE.png to' env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$program"
+    refuses 1 'ffmpeg, which makes videos, cannot be started' env PATH=/nowhere "$program" --out none.MP4
     if command -v ffmpeg >/dev/null; then
         "$program" --frames 4 --out four.mp4 >/dev/null || die "$1 writes no video"
         [ "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 four.mp4)" = 4 ] ||
             die "the video of $1 does not have 4 frames"
-        is_interrupted "$program"
+        for signal in INT TERM HUP; do
+            is_interrupted "$signal" "$program"
+        done
     fi
-    rm -f three.png again.png six.png four.mp4
+    refuses 130 ': interrupted$' env PATH="$work/dying:$PATH" "$program" --out none.mp4
+    rm -f three.png again.png six.PNG link.png four.mp4
     [ -z "$(find . -name '*.tmp' -o -name 'none*' -o -name 'long*')" ] || die "$1 leaves files behind: $(ls)"
 }
 
@@ -120,18 +135,34 @@ limited() {
     )
 }
 
-# is_interrupted PROGRAM: a signal ends a long run with status 130.
+# full PROGRAM ARGUMENTS...: runs the program with its standard output on a full disk.
+full() {
+    "$@" >/dev/full
+}
+
+# An ffmpeg that interrupts the program while it waits to write the rest of the first frame, and then fails.
+mkdir dying
+# shellcheck disable=SC2016 # expanded by the script that is written
+printf '#!/bin/sh\nhead -c 1 >/dev/null\nkill -INT "$PPID"\nexit 1\n' >dying/ffmpeg
+chmod +x dying/ffmpeg
+
+# is_interrupted SIGNAL PROGRAM: a signal to the process group, as by Ctrl-C, ends a long run with status 130. The
+# program sleeps meanwhile, as if it were slow, so that an ffmpeg in its group would end first.
 is_interrupted() {
-    "$1" --frames 1000000 --out long.mp4 2>/dev/null &
+    setsid env --default-signal="$1" "$2" --frames 1000000 --out long.mp4 2>complaint.txt &
     running=$!
     until [ -n "$(find . -name 'long.mp4.*.tmp' -size +0)" ]; do
-        kill -0 "$running" 2>/dev/null || die "$1 ended before it was interrupted"
+        kill -0 "$running" 2>/dev/null || die "$2 ended before it was interrupted"
         sleep 0.1
     done
-    kill -TERM "$running"
+    kill -s STOP "$running"
+    kill -s "$1" -- "-$running"
+    sleep 0.3
+    kill -s CONT "$running"
     status=0
     wait "$running" || status=$?
-    [ "$status" -eq 130 ] || die "$1 ends with status $status when it is interrupted"
+    [ "$status" -eq 130 ] || die "$2 ends with status $status by SIG$1: $(cat complaint.txt)"
+    grep -q ': interrupted$' complaint.txt || die "$2 complains '$(cat complaint.txt)' by SIG$1"
 }
 
 if [ -e "$programs/stam2d" ]; then
@@ -160,8 +191,9 @@ if [ -e "$programs/surface" ]; then
     "$programs/surface" --shape torus --cells 8 --frames 2 >surface.txt || die 'surface --shape torus failed'
     grep -q '^surface: torus, 24 patches of 8x8 cells, smoke ' surface.txt || die "surface says '$(cat surface.txt)'"
     refuses 2 '--cells: must be a whole number, 4 to 256, not' "$programs/surface" --cells 2
-    refuses 1 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
-    refuses 1 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
+    refuses 2 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
+    refuses 2 'torus: 24 faces with 256x256 cells each are more than' "$programs/surface" --shape torus --cells 256
+    refuses 2 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
     refuses 1 'none.obj: cannot be read: No such file' "$programs/surface" --shape none.obj --frames 1
     mkdir folder.obj
     refuses 1 'folder.obj: cannot be read: Is a directory' "$programs/surface" --shape folder.obj --frames 1
@@ -203,6 +235,7 @@ two_ponds() {
         die "a pond that follows says '$(cat short.txt)'"
     [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
     says master.err 'going on alone$' "$master" # and free for the next one
+    refuses 1 "${place#*:}: no connection: Address already in use" "$pond" --listen "${place#*:}" --frames 1
     "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
     follower=$!
     says follower.err 'in step' "$follower"
@@ -220,10 +253,10 @@ if [ -e "$programs/pond" ]; then
     grep -q -E '^pond: 2\.00 s, boat [1-3]\.[0-9] m/s, [0-9]+ elements, [1-9][0-9.]* l of rain, volume off by [0-9]e-0[3-9] l, raining$' pond.txt ||
         die "pond says '$(cat pond.txt)'"
     [ "$(png_size rain.png)" = '960 500' ] || die "rain.png has the size $(png_size rain.png)"
-    refuses 1 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
-    refuses 1 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
-    refuses 1 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
-    refuses 1 'need --listen or --peer' "$programs/pond" --clock-offset 3
+    refuses 2 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
+    refuses 2 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
+    refuses 2 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
+    refuses 2 'need --listen or --peer' "$programs/pond" --clock-offset 3
     refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2
     two_ponds
 fi

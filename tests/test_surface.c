@@ -38,7 +38,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void make_flow(Flow *flow, const char *shape, int cells)
 {
-    ExampleError error = {"none"};
+    ExampleError error = {.text = "none"};
     if (strcmp(shape, file) == 0)
         write_file(corner_text);
     bool made = flow_create(flow, shape, cells, &error);
@@ -613,7 +613,7 @@ static void write_cube(const char *first, const char *last)
 
 static void check_refusal(const char *words)
 {
-    ExampleError error = {"nothing"};
+    ExampleError error = {.text = "nothing"};
     ExampleFrame frame;
     Settings settings = {file, 4};
     assert_null(surface_create(&settings, &frame, &error));
@@ -692,7 +692,7 @@ static void test_wrong_settings_are_refused(void **state)
 static void test_forms_of_files(void **state)
 {
     (void)state;
-    ExampleError error = {"none"};
+    ExampleError error = {.text = "none"};
     Mesh plain, mesh;
     write_cube("v 0 0 0", "f 1 5 7 3\nf 2 4 8 6");
     assert_true(mesh_create(&plain, file, 4, &error));
@@ -726,7 +726,7 @@ static void test_forms_of_files(void **state)
 static void test_a_flat_surface(void **state)
 {
     (void)state;
-    ExampleError error = {"none"};
+    ExampleError error = {.text = "none"};
     write_file("v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\nf 4 3 2 1\n");
     Surface *surface = surface_make(file, 8, &error);
     remove(file);

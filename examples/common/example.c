@@ -6,6 +6,7 @@
 #include "example.h"
 #include "output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <SDL.h>
 #include <signal.h>
@@ -61,9 +62,10 @@ static void print_options(const ExampleOption *options)
     }
 }
 
-static int print_help(void)
+/* program: as it was started */
+static int print_help(const char *program)
 {
-    printf("%s: %s\n\nusage: %s [OPTIONS]\n\n", example.name, example.summary, example.name);
+    printf("%s: %s\n\nusage: %s [OPTIONS]\n\n", example.name, example.summary, program);
     print_options(example.options);
     print_options(run_options);
     printf("\nWithout --frames and --out a window opens. --out alone runs %d frames.\n\n%s"
@@ -126,7 +128,7 @@ static int read_arguments(char **argv, void *settings, RunSettings *run)
             status = read_option(example.options, argv, &at, settings, &known);
         if (!known)
             return complain(WRONG_USAGE, "there is no option '%s'; '%s --help' lists them",
-                            argv[at], example.name);
+                            argv[at], argv[0]);
         if (status != DONE)
             return status;
     }
@@ -139,6 +141,19 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+/* A signal that the program was started to ignore, as by nohup, stays ignored. SA_RESTART is not
+ * set, so that a write to an ffmpeg that hangs ends, by the second signal at the latest. */
+static void watch_interrupts(void)
+{
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[k], &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
 }
 
 /* Runs the script and draws what the output needs: all frames of a video, or the last one. Returns
@@ -154,7 +169,7 @@ static int run_script(void *state, ExampleFrame *frame, int frames, Output *outp
             continue;
         example.draw(state, frame);
         if (!output_write(output, frame))
-            return FAILED;
+            return interrupted ? INTERRUPTED : FAILED;
     }
     return interrupted ? INTERRUPTED : DONE;
 }
@@ -165,9 +180,7 @@ static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run
     char text[256];
     Output output;
     ExampleError error;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, a write fails */
+    watch_interrupts();
     if (run->out != NULL && !output_takes(run->out))
         return complain(WRONG_USAGE, "--out: must end in .png or .mp4, not '%s'", run->out);
     if (run->out != NULL &&
@@ -177,7 +190,9 @@ static int run_headless(void *state, ExampleFrame *frame, const RunSettings *run
     if (run->out != NULL && status == INTERRUPTED)
         output_abandon(&output);
     else if (run->out != NULL && !output_close(&output, &error))
-        status = complain(FAILED, "%s", error.text);
+        status = interrupted ? INTERRUPTED : complain(FAILED, "%s", error.text);
+    if (status == INTERRUPTED)
+        return complain(INTERRUPTED, "interrupted");
     if (status == DONE) {
         example.status(state, text, sizeof text);
         puts(text);
@@ -211,8 +226,9 @@ static int window_open(Window *window, const ExampleFrame *frame)
 {
     SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     if (!has_display())
-        return complain(FAILED, "there is no display; '%s --frames %d --out FILE.png' needs none",
-                        example.name, example.frames);
+        return complain(FAILED,
+                        "there is no display; add --frames %d --out FILE.png to draw without one",
+                        example.frames);
     /* A frame that is larger than the screen is shown smaller. */
     SDL_Rect room;
     double scale = 1;
@@ -319,22 +335,21 @@ static int run_window(void *state, ExampleFrame *frame)
     return status;
 }
 
-int main(int argc, char **argv)
+static int run_example(char **argv)
 {
-    (void)argc;
     _Alignas(max_align_t) char settings[256];
     RunSettings run = {0};
     ExampleFrame frame = {0};
-    ExampleError error;
+    ExampleError error = {0};
     memcpy(settings, example.defaults, example.settings_size);
     int status = read_arguments(argv, settings, &run);
     if (status != DONE)
         return status;
     if (run.help)
-        return print_help();
+        return print_help(argv[0]);
     void *state = example.create(settings, &frame, &error);
     if (state == NULL)
-        return complain(FAILED, "%s", error.text);
+        return complain(error.usage ? WRONG_USAGE : FAILED, "%s", error.text);
     frame.rgb = calloc(3 * (size_t)frame.width, (size_t)frame.height);
     if (frame.rgb == NULL)
         status =
@@ -345,5 +360,17 @@ int main(int argc, char **argv)
         status = run_window(state, &frame);
     free(frame.rgb);
     example.destroy(state);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    int status = run_example(argv);
+    errno = 0;
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!written && status == DONE)
+        status = complain(FAILED, "standard output: %s",
+                          errno != 0 ? strerror(errno) : "could not be written");
     return status;
 }

@@ -13,8 +13,9 @@
  * An example never calls SDL, so that another host, such as a web page, can run the same file. It
  * keeps its state in one allocation of its own and has no globals. Everything runs in one thread.
  *
- * Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Every failure is one line on
- * stderr. A file is written under a temporary name and renamed when it is whole. */
+ * Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted by SIGINT, SIGTERM or SIGHUP. Every
+ * failure is one line on stderr. A file is written under a temporary name and renamed when it is
+ * whole. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -65,7 +66,8 @@ typedef struct ExampleFrame {
 } ExampleFrame;
 
 typedef struct ExampleError {
-    char text[400];
+    char text[400]; /* one line without a newline */
+    bool usage;     /* the value of an option is wrong: the exit status is 2 */
 } ExampleError;
 
 typedef struct Example {
@@ -79,7 +81,7 @@ typedef struct Example {
     int frames;                   /* default of --frames */
 
     /* Makes the state and sets the width and height of the frame. Returns NULL and sets the error,
-     * one line without a newline, if the settings are impossible or memory is short. */
+     * which is zeroed before, if the settings are impossible or memory is short. */
     void *(*create)(const void *settings, ExampleFrame *frame, ExampleError *error);
     void (*destroy)(void *state);
     /* Input of frame number `frame` (from 0) of a run without a display. *input is zeroed. */

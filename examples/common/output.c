@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* POSIX 2008 with realpath() */
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <png.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +29,7 @@ static bool fail(ExampleError *error, const char *format, ...)
 static bool ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
-    return length > tail && strcmp(text + length - tail, ending) == 0;
+    return length > tail && strcasecmp(text + length - tail, ending) == 0;
 }
 
 bool output_takes(const char *path)
@@ -34,7 +37,8 @@ bool output_takes(const char *path)
     return ends_with(path, ".png") || ends_with(path, ".mp4");
 }
 
-/* Starts ffmpeg with two pipes: to its input, and from its errors. */
+/* Starts ffmpeg with two pipes: to its input, and from its errors. It gets a process group of its
+ * own, so that Ctrl-C reaches only this program, which then ends ffmpeg. */
 static bool spawn_encoder(Output *output, const char **words, ExampleError *error)
 {
     int frames[2], errors[2];
@@ -47,7 +51,13 @@ static bool spawn_encoder(Output *output, const char **words, ExampleError *erro
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, frames[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
-    int reason = posix_spawnp(&output->encoder, "ffmpeg", &actions, NULL, (char **)words, environ);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    int reason =
+        posix_spawnp(&output->encoder, "ffmpeg", &actions, &attributes, (char **)words, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(frames[0]);
     close(errors[1]);
@@ -81,15 +91,35 @@ static bool start_encoder(Output *output, const ExampleFrame *frame, double rate
     return spawn_encoder(output, words, error);
 }
 
+/* Finds the file to replace. Returns false if there is none that may be replaced. */
+static bool find_target(Output *output, bool force, ExampleError *error)
+{
+    const char *path = output->path;
+    struct stat found;
+    char *resolved = NULL;
+    bool taken = lstat(path, &found) == 0;
+    if (taken && S_ISLNK(found.st_mode) &&
+        (stat(path, &found) != 0 || (resolved = realpath(path, NULL)) == NULL))
+        return fail(error, "%s: cannot be written: target of the link: %s", path, strerror(errno));
+    int length =
+        snprintf(output->target, sizeof output->target, "%s", resolved != NULL ? resolved : path);
+    free(resolved);
+    if (length < 0 || (size_t)length >= sizeof output->target)
+        return fail(error, "%.100s...: this path is too long", path);
+    if (taken && !S_ISREG(found.st_mode))
+        return fail(error, "%s: cannot be written: it is a %s", path,
+                    S_ISDIR(found.st_mode) ? "directory" : "device or pipe");
+    return !taken || force || fail(error, "%s exists; --force overwrites it", path);
+}
+
 bool output_open(Output *output, const char *path, bool force, const ExampleFrame *frame,
                  double rate, ExampleError *error)
 {
-    struct stat found;
     *output = (Output){.path = path, .video = ends_with(path, ".mp4")};
-    if (!force && stat(path, &found) == 0)
-        return fail(error, "%s exists; --force overwrites it", path);
-    int length =
-        snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (!find_target(output, force, error))
+        return false;
+    int length = snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", output->target,
+                          (long)getpid());
     if (length < 0 || (size_t)length >= sizeof output->temporary)
         return fail(error, "%.100s...: this path is too long", path);
     output->stream = fopen(output->temporary, "wbx");
@@ -121,16 +151,24 @@ bool output_write(Output *output, const ExampleFrame *frame)
 }
 
 /* Waits for ffmpeg. Returns whether it has made the video; otherwise *why is its first line. ffmpeg
- * may exit with status 0 although it could not write the end of the file, but then it complains. */
+ * may exit with status 0 although it could not write the end of the file, but then it complains. A
+ * signal to this program ends the wait, and ffmpeg. */
 static bool end_encoder(const Output *output, char *why, size_t size)
 {
     int status;
+    pid_t ended;
     FILE *complaints = fdopen(output->complaints, "r");
-    bool silent = complaints != NULL && fgets(why, (int)size, complaints) == NULL;
+    why[0] = '\0';
+    bool silent =
+        complaints != NULL && fgets(why, (int)size, complaints) == NULL && feof(complaints);
     if (complaints != NULL)
         fclose(complaints);
     why[strcspn(why, "\n")] = '\0';
-    return waitpid(output->encoder, &status, 0) > 0 && status == 0 && silent;
+    if (!silent)
+        kill(output->encoder, SIGKILL);
+    while ((ended = waitpid(output->encoder, &status, 0)) < 0 && errno == EINTR)
+        kill(output->encoder, SIGKILL);
+    return ended > 0 && status == 0 && silent;
 }
 
 bool output_close(Output *output, ExampleError *error)
@@ -140,7 +178,7 @@ bool output_close(Output *output, ExampleError *error)
     if (fclose(output->stream) != 0 && reason == 0)
         reason = errno;
     bool whole = (!output->video || end_encoder(output, why, sizeof why)) && reason == 0;
-    if (whole && rename(output->temporary, output->path) == 0)
+    if (whole && rename(output->temporary, output->target) == 0)
         return true;
     if (reason == 0)
         reason = errno;
@@ -152,6 +190,8 @@ bool output_close(Output *output, ExampleError *error)
 void output_abandon(Output *output)
 {
     char why[200];
+    if (output->video)
+        kill(output->encoder, SIGKILL); /* the end of a long video takes it seconds */
     fclose(output->stream);
     if (output->video)
         end_encoder(output, why, sizeof why);
