@@ -159,7 +159,7 @@ if [ -e "$programs/surface" ]; then
     [ "$(png_size cube.png)" = '640 640' ] || die "cube.png has the size $(png_size cube.png)"
     "$programs/surface" --shape torus --cells 8 --frames 2 >surface.txt || die 'surface --shape torus failed'
     grep -q '^surface: torus, 24 patches of 8x8 cells, smoke ' surface.txt || die "surface says '$(cat surface.txt)'"
-    refuses 2 '--cells: must be a whole number, 4 to 256, not' "$programs/surface" --cells 2
+    refuses 2 '--cells: must be a whole number, 4 to 128, not' "$programs/surface" --cells 2
     refuses 1 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
     refuses 1 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
     refuses 1 'none.obj: cannot be read: No such file' "$programs/surface" --shape none.obj --frames 1
