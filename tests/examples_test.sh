@@ -198,10 +198,17 @@ two_ponds() {
     master=$!
     trap 'kill "$master" 2>/dev/null || true; rm -rf "$work"' EXIT
     "$pond" --peer "$place" --clock-offset -12 --clock-rate 0.97 --frames 90 >short.txt 2>short.err &
-    ends $! 0 short
+    short=$!
+    says short.err 'in step' "$short"
+    "$pond" --peer "$place" --frames 75 >third.txt 2>third.err & # the master has a partner
+    third=$!
+    ends "$short" 0 short
     grep -q -E 'in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$' short.txt ||
         die "a pond that follows says '$(cat short.txt)'"
     [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
+    ends "$third" 0 third
+    [ "$(cat third.err)" = "pond: no pond answers at $place (none listens there, or it has a partner); going on alone" ] ||
+        die "a third pond says '$(cat third.err)'"
     says master.err 'going on alone$' "$master" # and free for the next one
     "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
     follower=$!
@@ -222,6 +229,8 @@ if [ -e "$programs/pond" ]; then
     [ "$(png_size rain.png)" = '960 500' ] || die "rain.png has the size $(png_size rain.png)"
     refuses 1 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
     refuses 1 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
+    refuses 1 "--peer: no IPv4 address of 'no..name' is found: " "$programs/pond" --peer no..name:7000
+    refuses 1 '0.0.0.0:PORT lets other machines connect' "$programs/pond" --listen '*:7000'
     refuses 1 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
     refuses 1 'need --listen or --peer' "$programs/pond" --clock-offset 3
     refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2
