@@ -43,8 +43,10 @@ typedef struct Pond {
     int colour;
     PondLink *link; /* NULL = alone */
     PondClock clock;
-    double due;   /* local time of the next frame */
-    bool in_step; /* the other pond is there, and that has been said */
+    double due;          /* local time of the next frame */
+    bool in_step;        /* the other pond is there, and that has been said */
+    const char *awaited; /* place of a master that has not answered yet; NULL = no longer awaited */
+    double asked_since;  /* local time */
 } Pond;
 
 /* -- the example ----------------------------------------------------------------------------- */
@@ -84,7 +86,8 @@ static bool join(Pond *pond, const Settings *settings, ExampleError *error)
     }
     pond_clock_init(&pond->clock, !listens, pond_link_session(pond->link), ranges);
     pond->own = listens ? 0 : 1;
-    pond->due = pond_link_now(pond->link);
+    pond->due = pond->asked_since = pond_link_now(pond->link);
+    pond->awaited = settings->peer;
     return true;
 }
 
@@ -146,7 +149,8 @@ static void pond_input(void *state, const ExampleInput *input)
     if (input->pressed['x'])
         scene->element_count = scene->next_element = 0;
     scene->raining ^= input->pressed['r'];
-    pond->paused ^= input->pressed[' '];
+    if (pond->link == NULL) /* shared time does not pause */
+        pond->paused ^= input->pressed[' '];
 }
 
 /* -- two ponds ------------------------------------------------------------------------------- */
@@ -168,6 +172,20 @@ static void place_other(Pond *pond, const PondState *told)
         *other = boat;
     if (pond->clock.follows)
         scene->raining = told->raining;
+}
+
+/* Says once that no master has answered. It is still asked. */
+static void watch_for_answer(Pond *pond)
+{
+    if (pond->clock.has_peer)
+        pond->awaited = NULL;
+    if (pond->awaited == NULL || pond_link_now(pond->link) - pond->asked_since <= POND_LOST_AFTER)
+        return;
+    fprintf(stderr,
+            "pond: no pond answers at %s (none listens there, or it has a partner); going on "
+            "alone\n",
+            pond->awaited);
+    pond->awaited = NULL;
 }
 
 /* Says once that the other pond is there, and once that it is silent. */
@@ -206,6 +224,7 @@ static int keep_in_step(Pond *pond)
     scene->slices = pond->clock.slices - count;
     if (told)
         place_other(pond, &theirs);
+    watch_for_answer(pond);
     watch_other(pond);
     return count;
 }
@@ -275,14 +294,15 @@ static void pond_status(const void *state, char *text, size_t size)
 
 static const ExampleOption options[] = {
     {"--rain", NULL, "begin in the rain", EXAMPLE_FLAG, offsetof(Settings, rain), 0, 0},
-    {"--listen", "PORT", "be the master of two ponds; PORT or ADDRESS:PORT, of UDP", EXAMPLE_TEXT,
-     offsetof(Settings, listen), 0, 0},
-    {"--peer", "PLACE", "follow the master at ADDRESS:PORT", EXAMPLE_TEXT, offsetof(Settings, peer),
-     0, 0},
+    {"--listen", "PORT",
+     "be the master of two ponds at this UDP port; 0.0.0.0:PORT lets other machines connect",
+     EXAMPLE_TEXT, offsetof(Settings, listen), 0, 0},
+    {"--peer", "ADDRESS:PORT", "follow the master there; IPv4 only", EXAMPLE_TEXT,
+     offsetof(Settings, peer), 0, 0},
     {"--clock-offset", "S", "for showing it: set the local clock wrong by S seconds",
      EXAMPLE_NUMBER, offsetof(Settings, clock_offset), -1e6, 1e6},
     {"--clock-rate", "R", "for showing it: let the local clock run R times as fast", EXAMPLE_NUMBER,
-     offsetof(Settings, clock_rate), 0.9, 1.1},
+     offsetof(Settings, clock_rate), POND_RATE_LEAST, POND_RATE_MOST},
     {0},
 };
 
@@ -297,7 +317,7 @@ const Example example = {
                 "  c                 next colour of dye\n"
                 "  x                 take the dye away\n"
                 "  r                 rain on and off; of two ponds, at the master\n"
-                "  space             pause\n",
+                "  space             pause; not with --listen or --peer, whose time goes on\n",
     .options = options,
     .defaults = &defaults,
     .settings_size = sizeof defaults,

@@ -13,7 +13,9 @@
  *     (4) shared  local + offset(local)
  *     (5) slices  n = floor(shared * rate); n - (those run before) are due, the rest counts later
  *
- * A fit that moves shared time back never takes a slice back; the next slice then comes later.
+ * Where a fit moves shared time back by up to 60 slices, the number of slices stays, and the next
+ * slice comes later. A larger step back, and the jump into step, set the number back too; slices of
+ * the same numbers are then run again.
  *
  * A packet has POND_PACKET bytes, numbers with the high byte first:
  *
@@ -45,8 +47,8 @@ enum { VERSION = 1, ASK = 'a', ANSWER = 'A', HAS_STATE = 1, RAINING = 2 };
 
 static const uint8_t magic[4] = {'P', 'O', 'N', 'D'};
 static const double ask_period = 0.05, longest_trip = 2; /* s */
-static const double most_drift = 0.2;                    /* of clocks that make sense */
-static const int64_t latest = (int64_t)1 << 52;          /* us: 142 years */
+static const double most_drift = 0.25; /* above that of the largest beside the least clock rate */
+static const int64_t latest = (int64_t)1 << 52; /* us: 142 years */
 
 /* -- packets --------------------------------------------------------------------------------- */
 
@@ -347,22 +349,49 @@ uint32_t pond_link_session(const PondLink *link)
     return (uint32_t)((z ^ (z >> 27)) * 0x94d049bb133111ebu >> 32);
 }
 
-/* Splits "ADDRESS:PORT" or "PORT" and resolves it. Returns false if it is none. */
-static bool resolve(const char *place, bool needs_address, struct sockaddr_in *address)
+enum { HOST_SIZE = 256 };
+
+/* Splits "ADDRESS:PORT", or "PORT" alone. Returns the port, or NULL if the place has another form.
+ */
+static const char *split(const char *place, bool needs_address, char host[HOST_SIZE])
 {
-    char host[256] = "127.0.0.1";
     const char *colon = strrchr(place, ':'), *port = colon != NULL ? colon + 1 : place;
     size_t length = colon != NULL ? (size_t)(colon - place) : 0;
-    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found;
     char *end;
     long number = strtol(port, &end, 10);
     if (*port < '0' || *port > '9' || *end != '\0' || number < 1 || number > 65535 ||
-        length >= sizeof host || (colon == NULL ? needs_address : length == 0))
+        length >= HOST_SIZE || (colon == NULL ? needs_address : length == 0))
+        return NULL;
+    snprintf(host, HOST_SIZE, "%.*s", (int)length, place);
+    if (colon == NULL)
+        snprintf(host, HOST_SIZE, "127.0.0.1");
+    return port;
+}
+
+/* Finds the address of a place. Returns false and writes one line if it has none. */
+static bool resolve(bool listens, const char *place, struct sockaddr_in *address, char *error,
+                    size_t error_size)
+{
+    const char *option = listens ? "--listen" : "--peer";
+    const char *form = listens ? "PORT or ADDRESS:PORT" : "ADDRESS:PORT", *port;
+    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM}, *found;
+    char host[HOST_SIZE];
+    if (strchr(place, '[') != NULL || strchr(place, ':') != strrchr(place, ':')) {
+        snprintf(error, error_size, "%s: must be %s, IPv4 only, not '%.120s'", option, form, place);
         return false;
-    if (colon != NULL)
-        snprintf(host, sizeof host, "%.*s", (int)length, place);
-    if (getaddrinfo(host, port, &hints, &found) != 0)
+    }
+    port = split(place, !listens, host);
+    if (port == NULL || strchr(host, '*') != NULL) {
+        snprintf(error, error_size, "%s: must be %s, not '%.120s'%s", option, form, place,
+                 listens && port != NULL ? "; 0.0.0.0:PORT lets other machines connect" : "");
         return false;
+    }
+    int failure = getaddrinfo(host, port, &hints, &found);
+    if (failure != 0) {
+        snprintf(error, error_size, "%s: no IPv4 address of '%.120s' is found: %s", option, host,
+                 failure == EAI_SYSTEM ? strerror(errno) : gai_strerror(failure));
+        return false;
+    }
     memcpy(address, found->ai_addr, sizeof *address);
     freeaddrinfo(found);
     return true;
@@ -372,13 +401,8 @@ PondLink *pond_link_open(bool listens, const char *place, double offset, double 
                          size_t error_size)
 {
     struct sockaddr_in address;
-    if (!resolve(place, !listens, &address)) {
-        snprintf(error, error_size, "%s, not '%s'",
-                 listens ? "--listen: must be PORT or ADDRESS:PORT"
-                         : "--peer: must be ADDRESS:PORT",
-                 place);
+    if (!resolve(listens, place, &address, error, error_size))
         return NULL;
-    }
     PondLink *link = calloc(1, sizeof *link);
     int number = socket(AF_INET, SOCK_DGRAM, 0), on = 1;
     if (link == NULL || number < 0 ||

@@ -30,6 +30,10 @@
 #define POND_SLICE_RATE 120 /* slices in a second of shared time */
 #define POND_LOST_AFTER 2.0 /* s without a packet */
 
+/* Range of clock rates: the fastest clock runs 1.22 times as fast as the slowest. */
+#define POND_RATE_LEAST 0.9
+#define POND_RATE_MOST  1.1
+
 enum {
     POND_PACKET = 80,   /* bytes of every packet */
     POND_ASKS = 32,     /* asks whose answer is awaited at most */
@@ -110,7 +114,8 @@ void pond_clock_answer(PondClock *clock, const uint8_t *ask, double arrived, dou
 typedef struct PondLink PondLink;
 
 /* Opens a socket. place: "PORT" or "ADDRESS:PORT" to listen at, where PORT alone means 127.0.0.1,
- * so that only this machine can connect; or "ADDRESS:PORT" of the master. The local clock shows
+ * so that only this machine can connect, and 0.0.0.0:PORT means all addresses of this machine; or
+ * "ADDRESS:PORT" of the master. ADDRESS is a name or a number of IPv4. The local clock shows
  * offset + rate * (time since now). Returns NULL and writes one line if that is impossible. The
  * line begins with --listen or --peer if the place is none. */
 PondLink *pond_link_open(bool listens, const char *place, double offset, double rate, char *error,

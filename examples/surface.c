@@ -296,7 +296,7 @@ static const ExampleOption options[] = {
     {"--shape", "NAME", "sphere, torus, or a FILE.obj: closed, of quads only; default sphere",
      EXAMPLE_TEXT, offsetof(Settings, shape), 0, 0},
     {"--cells", "N", "cells along the edge of a patch, a power of 2; default by the shape",
-     EXAMPLE_INTEGER, offsetof(Settings, cells), 4, 256},
+     EXAMPLE_INTEGER, offsetof(Settings, cells), 4, 128},
     {0},
 };
 

@@ -2,6 +2,7 @@
 #include "surface_mesh.h"
 #include "surface_obj.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,8 +298,9 @@ Cell mesh_measure(const Mesh *mesh, const int corner[4])
     double gss = dot(cell.es, cell.es), gst = dot(cell.es, cell.et), gtt = dot(cell.et, cell.et);
     cell.area = norm(cross(cell.es, cell.et)); /* sqrt(det g), without its cancellation */
     double g = cell.area * cell.area;
-    cell.dual_s = times(1 / g, minus(times(gtt, cell.es), times(gst, cell.et)));
-    cell.dual_t = times(1 / g, minus(times(gss, cell.et), times(gst, cell.es)));
+    double inverse = g > 0 ? 1 / g : 0; /* cells without area are refused in measure() */
+    cell.dual_s = times(inverse, minus(times(gtt, cell.es), times(gst, cell.et)));
+    cell.dual_t = times(inverse, minus(times(gss, cell.et), times(gst, cell.es)));
     return cell;
 }
 
@@ -382,7 +384,7 @@ static bool mesh_allocate(Mesh *mesh, Quads *quads, int n, const char *path, Exa
     quads->face = NULL;
     if ((long)mesh->patches * mesh->n * mesh->n > MESH_CELLS_MOST) {
         snprintf(error->text, sizeof error->text,
-                 "%.150s: %d faces with %dx%d cells each are more than %d cells", path,
+                 "%.150s: %d faces with %dx%d cells each are more than the limit of %d cells", path,
                  mesh->patches, mesh->n, mesh->n, MESH_CELLS_MOST);
         error->usage = n > 0; /* otherwise the file has too many faces */
         return false;
@@ -426,13 +428,22 @@ static bool mesh_of(Mesh *mesh, Quads *quads, Vec exact(Vec), int n, const char 
            complain(path, mesh->patch[bad].line, "the face has places without area", error);
 }
 
+/* Whether a name ends in .obj, in capitals or not. */
+static bool is_file(const char *shape)
+{
+    size_t length = strlen(shape);
+    for (size_t k = 0; k < 4; k++)
+        if (length < 4 || tolower((unsigned char)shape[length - 4 + k]) != ".obj"[k])
+            return false;
+    return true;
+}
+
 bool mesh_create(Mesh *mesh, const char *shape, int n, ExampleError *error)
 {
     Quads quads = {0};
-    size_t length = strlen(shape);
     bool sphere = strcmp(shape, "sphere") == 0, torus = strcmp(shape, "torus") == 0, done;
     *mesh = (Mesh){0};
-    if (!sphere && !torus && (length < 4 || strcmp(shape + length - 4, ".obj") != 0)) {
+    if (!sphere && !torus && !is_file(shape)) {
         snprintf(error->text, sizeof error->text,
                  "--shape: must be sphere, torus or a FILE.obj, not '%.150s'", shape);
         error->usage = true;

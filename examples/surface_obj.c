@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double coordinate_most = 1e6;
-enum { BYTES_MOST = 1 << 28 };
+enum { BYTES_MOST = 1 << 28, FACES_MOST = MESH_CELLS_MOST / (4 * 4) };
 
 typedef struct Reader {
     const char *path;
@@ -114,8 +114,10 @@ static bool read_face(Reader *reader, char *rest)
         for (int b = 0; b < a; b++)
             if (face.corner[a] == face.corner[b])
                 return complain(reader, "a face has the vertex %d twice", face.corner[a] + 1);
-    if (quads->faces == MESH_CELLS_MOST)
-        return complain(reader, "more than %d faces", MESH_CELLS_MOST);
+    if (quads->faces == FACES_MOST)
+        return complain(reader,
+                        "more than the limit of %d faces, which have at least 4x4 cells each",
+                        FACES_MOST);
     Patch *faces = grown(quads->face, quads->faces, &reader->face_room, sizeof *faces);
     if (faces == NULL)
         return complain(reader, "no memory for the faces");
@@ -143,7 +145,10 @@ static bool has_its_vertices(Reader *reader)
 
 static bool read_lines(Reader *reader, char *text)
 {
-    for (char *next = text; next != NULL;) {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    size_t mark = strlen(byte_order_mark);
+    bool is_marked = strncmp(text, byte_order_mark, mark) == 0;
+    for (char *next = is_marked ? text + mark : text; next != NULL;) {
         char *line = next;
         next = strchr(line, '\n');
         if (next != NULL)

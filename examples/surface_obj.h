@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Quads of an .obj file. Its lines "v" and "f" are read, all others are ignored. Libraries that
- * read such files give each face vertices of its own and forget the line numbers, and both are
- * needed. */
+ * Quads of an .obj file. Its lines "v" and "f" are read, all others and a byte order mark
+ * are ignored. Libraries that read such files give each face vertices of its own and forget the
+ * line numbers, and both are needed. */
 #ifndef SURFACE_OBJ_H
 #define SURFACE_OBJ_H
 

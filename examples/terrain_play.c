@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 typedef struct Settings {
-    double rate, speed, rain;
+    double rate, speed;
+    double rain; /* mm/s; 0 = it does not rain yet */
 } Settings;
 
 typedef struct Play {
@@ -41,6 +42,7 @@ static void *play_create(const void *settings, ExampleFrame *frame, ExampleError
         return NULL;
     }
     play->settings = *(const Settings *)settings;
+    play->rains = play->settings.rain > 0;
     for (int s = 0; s < play->terrain->source_count; s++)
         play->terrain->sources[s].rate *= play->settings.rate;
     return play;
@@ -75,7 +77,8 @@ static void apply_keys(Play *play, const ExampleInput *input)
     play->paused ^= input->pressed[' '];
     t->sources_run ^= input->pressed['w'];
     play->rains ^= input->pressed['r'];
-    t->rain = play->rains ? 1e-3 * play->settings.rain : 0;
+    double rain = play->settings.rain > 0 ? play->settings.rain : 1;
+    t->rain = play->rains ? 1e-3 * rain : 0;
     terrain_set_blade(t, b->lowered ^ input->pressed['x']);
     if (input->pressed['c'])
         terrain_dry(t);
@@ -113,14 +116,15 @@ static void play_step(void *state)
         terrain_advance(play->terrain, play->settings.speed / example.rate);
 }
 
-/* The lake fills. Then the springs close, rain falls on the still lake, and the
- * bulldozer opens the dam. */
+/* The lake fills. Then the springs close, rain falls on the still lake, and the bulldozer opens the
+ * dam. Rain of the option does not stop. */
 static void play_script(const void *state, int frame, ExampleInput *input)
 {
-    (void)state;
+    const Play *play = state;
     input->pressed['w'] = frame == 165;
     input->pressed['b'] = frame == 320;
-    input->pressed['r'] = frame == 385 || frame == 450;
+    if (!(play->settings.rain > 0))
+        input->pressed['r'] = frame == 385 || frame == 450;
 }
 
 static void play_draw(const void *state, ExampleFrame *frame)
@@ -148,12 +152,12 @@ static const ExampleOption options[] = {
      offsetof(Settings, rate), 0, 10},
     {"--speed", "S", "simulated seconds per second; default 2.5", EXAMPLE_NUMBER,
      offsetof(Settings, speed), 0.1, 10},
-    {"--rain", "MM", "rain, mm per simulated second; default 1", EXAMPLE_NUMBER,
-     offsetof(Settings, rain), 0.1, 20},
+    {"--rain", "MM", "begin in rain of MM mm per simulated second; without it, r brings 1",
+     EXAMPLE_NUMBER, offsetof(Settings, rain), 0.1, 20},
     {0},
 };
 
-static const Settings defaults = {.rate = 1, .speed = 2.5, .rain = 1};
+static const Settings defaults = {.rate = 1, .speed = 2.5};
 
 const Example example = {
     .name = "terrain",
@@ -167,7 +171,7 @@ const Example example = {
                 "  b                 send it through the dam, or stop it\n"
                 "  w                 open or close the springs\n"
                 "  s                 make a spring at the pointer, or take it away\n"
-                "  r                 rain\n"
+                "  r                 rain on and off\n"
                 "  c                 take the water away\n"
                 "  space             pause\n",
     .options = options,

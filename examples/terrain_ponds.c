@@ -315,11 +315,12 @@ static uint32_t draw_random(uint64_t *seed)
     return (uint32_t)(*seed >> 32);
 }
 
-/* Each drop stands for many: at 1 mm/s, one in a slice for each 600 cells. Their water falls in the
- * flow solver; here they press on the surface. */
+/* Each drop stands for many: at 1 mm/s, one in a slice for each 600 cells of the mesh, where it
+ * falls anywhere; on dry cells it does nothing. The water of the rain falls in the flow solver;
+ * here drops press on the surface. */
 static void rain_on(Terrain *t, Pond *pond, double dt)
 {
-    double drops = 2e2 * t->rain * dt * (double)pond->cells, chance = drops - floor(drops);
+    double drops = 2e2 * t->rain * dt * pond->nx * pond->ny, chance = drops - floor(drops);
     int count = (int)drops + (draw_random(&t->ponds->seed) < chance * 0x1p32);
     for (int n = 0; n < count; n++) {
         float x = (float)(draw_random(&t->ponds->seed) * 0x1p-32 * pond->nx * t->cell);

@@ -190,9 +190,9 @@ if [ -e "$programs/surface" ]; then
     [ "$(png_size cube.png)" = '640 640' ] || die "cube.png has the size $(png_size cube.png)"
     "$programs/surface" --shape torus --cells 8 --frames 2 >surface.txt || die 'surface --shape torus failed'
     grep -q '^surface: torus, 24 patches of 8x8 cells, smoke ' surface.txt || die "surface says '$(cat surface.txt)'"
-    refuses 2 '--cells: must be a whole number, 4 to 256, not' "$programs/surface" --cells 2
+    refuses 2 '--cells: must be a whole number, 4 to 128, not' "$programs/surface" --cells 2
     refuses 2 '--cells: must be a power of 2 from 4, not 12' "$programs/surface" --cells 12 --frames 1
-    refuses 2 'torus: 24 faces with 256x256 cells each are more than' "$programs/surface" --shape torus --cells 256
+    refuses 2 'torus: 24 faces with 128x128 cells each are more than' "$programs/surface" --shape torus --cells 128
     refuses 2 '--shape: must be sphere, torus or a FILE.obj, not' "$programs/surface" --shape cone --frames 1
     refuses 1 'none.obj: cannot be read: No such file' "$programs/surface" --shape none.obj --frames 1
     mkdir folder.obj
@@ -230,10 +230,17 @@ two_ponds() {
     master=$!
     trap 'kill "$master" 2>/dev/null || true; rm -rf "$work"' EXIT
     "$pond" --peer "$place" --clock-offset -12 --clock-rate 0.97 --frames 90 >short.txt 2>short.err &
-    ends $! 0 short
+    short=$!
+    says short.err 'in step' "$short"
+    "$pond" --peer "$place" --frames 75 >third.txt 2>third.err & # the master has a partner
+    third=$!
+    ends "$short" 0 short
     grep -q -E 'in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$' short.txt ||
         die "a pond that follows says '$(cat short.txt)'"
     [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
+    ends "$third" 0 third
+    [ "$(cat third.err)" = "pond: no pond answers at $place (none listens there, or it has a partner); going on alone" ] ||
+        die "a third pond says '$(cat third.err)'"
     says master.err 'going on alone$' "$master" # and free for the next one
     refuses 1 "${place#*:}: no connection: Address already in use" "$pond" --listen "${place#*:}" --frames 1
     "$pond" --peer "$place" --frames 200 --out together.png >follower.txt 2>follower.err &
@@ -255,6 +262,8 @@ if [ -e "$programs/pond" ]; then
     [ "$(png_size rain.png)" = '960 500' ] || die "rain.png has the size $(png_size rain.png)"
     refuses 2 "--listen: must be PORT or ADDRESS:PORT, not '70000'" "$programs/pond" --listen 70000
     refuses 2 "--peer: must be ADDRESS:PORT, not '7000'" "$programs/pond" --peer 7000
+    refuses 2 "--peer: no IPv4 address of 'no..name' is found: " "$programs/pond" --peer no..name:7000
+    refuses 2 '0.0.0.0:PORT lets other machines connect' "$programs/pond" --listen '*:7000'
     refuses 2 'exclude each other' "$programs/pond" --peer 127.0.0.1:7000 --listen 7000
     refuses 2 'need --listen or --peer' "$programs/pond" --clock-offset 3
     refuses 2 '--clock-rate: must be a number, 0.9 to 1.1, not' "$programs/pond" --clock-rate 2

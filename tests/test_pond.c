@@ -9,6 +9,8 @@
 
 #include "pond.c"
 
+#include <unistd.h>
+
 static Pond *make(bool rains)
 {
     ExampleFrame frame;
@@ -158,6 +160,30 @@ static void test_other_boat_is_placed_where_it_is_now(void **state)
     pond_destroy(pond);
 }
 
+/* Two ponds in step share their time, which does not pause. Alone a pond pauses. */
+static void test_ponds_in_step_do_not_pause(void **state)
+{
+    (void)state;
+    ExampleFrame frame;
+    ExampleError error = {"none"};
+    ExampleInput input = {.pressed[' '] = true};
+    Settings settings = defaults;
+    char place[40];
+    snprintf(place, sizeof place, "127.0.0.1:%d", 20000 + (int)(getpid() % 12000));
+    settings.listen = place;
+    Pond *pond = pond_create(&settings, &frame, &error);
+    if (pond == NULL)
+        fail_msg("%s", error.text);
+    run_frame(pond, &input);
+    assert_false(pond->paused);
+    PondBoat before = pond->scene.boats[1];
+    input = (ExampleInput){0};
+    for (int n = 0; n < 3; n++)
+        run_frame(pond, &input);
+    assert_true(hypotf(pond->scene.boats[1].x - before.x, pond->scene.boats[1].y - before.y) > 0);
+    pond_destroy(pond);
+}
+
 /* Floats do not move at all while boats and rain rest. */
 static void test_still_pond_stays_still(void **state)
 {
@@ -226,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_fastest_drag_is_stable),
         cmocka_unit_test(test_keys_and_pointer),
         cmocka_unit_test(test_other_boat_is_placed_where_it_is_now),
+        cmocka_unit_test(test_ponds_in_step_do_not_pause),
         cmocka_unit_test(test_still_pond_stays_still),
         cmocka_unit_test(test_pixels_and_points_are_inverse),
         cmocka_unit_test(test_drop_is_seen_where_it_falls),

@@ -175,6 +175,27 @@ static void test_clocks_stay_in_step(void **state)
     }
 }
 
+/* The same with the fastest clock beside the slowest. */
+static void test_ends_of_the_clock_rates(void **state)
+{
+    (void)state;
+    const double rates[] = {POND_RATE_LEAST, POND_RATE_MOST};
+    for (int fast = 0; fast < 2; fast++) {
+        Network network;
+        make_network(&network, 0.015, 0.002, 0);
+        Side *sides = network.sides;
+        sides[0].rate = rates[fast], sides[1].rate = rates[1 - fast];
+        double most = run_network(&network, 0, 1, 10);
+        print_message("master at %.1f, follower at %.1f: at most %.3f slices apart, rate measured "
+                      "%.5f, trip %.2f ms\n",
+                      sides[0].rate, sides[1].rate, most, 1 + sides[1].clock.drift,
+                      1e3 * sides[1].clock.trip);
+        assert_true(most < 1);
+        assert_true(fabs(1 + sides[1].clock.drift - sides[0].rate / sides[1].rate) < 0.002);
+        assert_true(sides[1].clock.trip > 0);
+    }
+}
+
 /* The slices run are the whole part of shared time, and the remainder is carried over: however the
  * time is cut, none is lost. */
 static void test_slices_carry_the_remainder(void **state)
@@ -416,12 +437,12 @@ static void test_two_processes(void **state)
     static Record master[1000], follower[1000];
     int master_out, follower_out, status;
     struct sockaddr_in address;
-    char place[40];
+    char place[40], error[200];
     choose_port(place);
     pid_t a = start_side(true, place, 3.7, 1.01, 4.3, &master_out);
     pid_t b = start_side(false, place, -12, 0.97, 4, &follower_out);
     int stranger = socket(AF_INET, SOCK_DGRAM, 0);
-    assert_true(resolve(place, true, &address) && stranger >= 0);
+    assert_true(resolve(false, place, &address, error, sizeof error) && stranger >= 0);
     for (int k = 0; k < 300; k++) {
         uint8_t bytes[2000] = "POND\1a";
         sendto(stranger, bytes, (size_t)(k * 7 % 2000), 0, (struct sockaddr *)&address,
@@ -451,13 +472,24 @@ static void test_places(void **state)
 {
     (void)state;
     char error[200], place[40];
-    const char *const none[] = {"",      "0",          "65536",       "abc",  "7000x",
-                                ":7000", "127.0.0.1:", "1.2.3.4.5:7", "-7000"};
+    const char *const none[] = {"",      "0",          "65536", "abc", "7000x",
+                                ":7000", "127.0.0.1:", "-7000", "*:7"};
+    const char *const six[] = {"::1", "::1:7000", "[::1]:7000", "fe80::1%lo:7000"};
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         assert_null(pond_link_open(true, none[k], 0, 1, error, sizeof error));
         assert_non_null(strstr(error, "must be PORT or ADDRESS:PORT, not"));
     }
+    assert_non_null(strstr(error, "not '*:7'; 0.0.0.0:PORT lets other machines connect"));
+    for (size_t k = 0; k < sizeof six / sizeof *six; k++) {
+        assert_null(pond_link_open(k % 2, six[k], 0, 1, error, sizeof error));
+        assert_non_null(strstr(error, "ADDRESS:PORT, IPv4 only, not"));
+    }
     assert_null(pond_link_open(false, "7000", 0, 1, error, sizeof error));
+    assert_string_equal(error, "--peer: must be ADDRESS:PORT, not '7000'");
+    assert_null(pond_link_open(false, "no..name:7000", 0, 1, error, sizeof error));
+    const char found[] = "--peer: no IPv4 address of 'no..name' is found: ";
+    assert_memory_equal(error, found, strlen(found));
+    assert_true(strlen(error) > strlen(found));
     choose_port(place);
     PondLink *link = pond_link_open(true, strchr(place, ':') + 1, 0, 1, error, sizeof error);
     assert_non_null(link);
@@ -470,6 +502,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clocks_stay_in_step),
+        cmocka_unit_test(test_ends_of_the_clock_rates),
         cmocka_unit_test(test_slices_carry_the_remainder),
         cmocka_unit_test(test_lost_peer),
         cmocka_unit_test(test_garbage_is_ignored),

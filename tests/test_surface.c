@@ -659,6 +659,25 @@ static void test_wrong_files_are_refused(void **state)
     check_refusal("test_surface.obj:5: the face has places without area");
 }
 
+/* The faces of a file are at most so many that patches of 4x4 cells are within the limit of cells.
+ */
+static void test_too_many_faces_are_refused(void **state)
+{
+    (void)state;
+    static char text[7000 * 10] = "v 0 0 0\n";
+    const char face[] = "f 1 2 3 4\n";
+    char *end = text + strlen(text);
+    for (int f = 0; f < MESH_CELLS_MOST / 16; f++, end += strlen(face))
+        memcpy(end, face, sizeof face);
+    write_file(text);
+    check_refusal("test_surface.obj:2: a face has the vertex 2, and there are 1");
+    memcpy(end, face, sizeof face);
+    write_file(text);
+    check_refusal(
+        "test_surface.obj:6252: more than the limit of 6250 faces, which have at least 4x4 "
+        "cells each");
+}
+
 /* Two cubes that share a vertex: each edge has two faces, but the vertex has two rings of them. */
 static void test_a_surface_that_touches_itself_is_refused(void **state)
 {
@@ -680,9 +699,10 @@ static void test_wrong_settings_are_refused(void **state)
     assert_string_equal(error.text, "--shape: must be sphere, torus or a FILE.obj, not 'cone'");
     assert_false(mesh_create(&mesh, "sphere", 12, &error));
     assert_string_equal(error.text, "--cells: must be a power of 2 from 4, not 12");
-    assert_false(mesh_create(&mesh, "torus", 256, &error));
+    assert_false(mesh_create(&mesh, "torus", 128, &error));
     assert_string_equal(error.text,
-                        "torus: 24 faces with 256x256 cells each are more than 1048576 cells");
+                        "torus: 24 faces with 128x128 cells each are more than the limit of "
+                        "100000 cells");
     assert_false(mesh_create(&mesh, "/.obj", 4, &error));
     assert_string_equal(error.text, "/.obj: cannot be read: No such file or directory");
 }
@@ -719,6 +739,23 @@ static void test_forms_of_files(void **state)
     }
     check_figure("volume beside that of the plain file", outwards / expected, 1 - 1e-12, 1 + 1e-12);
     mesh_free(&plain);
+    mesh_free(&mesh);
+}
+
+/* A byte order mark before the first vertex, and a name in capitals. */
+static void test_forms_from_other_systems(void **state)
+{
+    (void)state;
+    const char *const capitals = "TEST_SURFACE.OBJ";
+    ExampleError error = {"none"};
+    Mesh mesh;
+    write_cube("\xEF\xBB\xBFv 0 0 0", "f 1 5 7 3\nf 2 4 8 6");
+    assert_int_equal(rename(file, capitals), 0);
+    bool made = mesh_create(&mesh, capitals, 4, &error);
+    remove(capitals);
+    if (!made)
+        fail_msg("%s", error.text);
+    assert_true(mesh.patches == 6 && mesh.vertices == 8);
     mesh_free(&mesh);
 }
 
@@ -959,7 +996,9 @@ int main(void)
         cmocka_unit_test(test_wrong_files_are_refused),
         cmocka_unit_test(test_a_surface_that_touches_itself_is_refused),
         cmocka_unit_test(test_wrong_settings_are_refused),
+        cmocka_unit_test(test_too_many_faces_are_refused),
         cmocka_unit_test(test_forms_of_files),
+        cmocka_unit_test(test_forms_from_other_systems),
         cmocka_unit_test(test_a_flat_surface),
         cmocka_unit_test(test_the_brush_acts_where_the_pointer_is),
         cmocka_unit_test(test_drags_beside_the_surface_turn_it),

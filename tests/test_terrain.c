@@ -10,6 +10,7 @@
 
 #include "terrain.c"
 #include "terrain_play.c"
+#include "terrain_ponds.c"
 
 static Terrain *make(int nx, int ny, double cell)
 {
@@ -49,12 +50,6 @@ static void check_water(const Terrain *t)
     for (size_t c = 0; c < cell_count(t); c++)
         if (t->water[c] < 0)
             fail_msg("cell %zu holds %d units", c, (int)t->water[c]);
-}
-
-static uint32_t draw_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*seed >> 32);
 }
 
 /* -- volumes and frame rates ------------------------------------------------------------------ */
@@ -574,6 +569,32 @@ static void test_ponds_end_when_they_change(void **state)
     terrain_destroy(t);
 }
 
+/* As many drops reach the water as its area says, though the mesh of the pond has dry corners: at 1
+ * mm/s one in a slice for each 600 cells. The volume that they add tells how many. Drops on land
+ * reach the water with their rims, but the mesh ends at the shore. */
+static void test_drops_are_as_many_as_the_area_says(void **state)
+{
+    (void)state;
+    enum { N = 40, RUNS = 12000 };
+    static Height before[N * N];
+    Terrain *t = make_bowl(N, 5, 0.3);
+    wait_for_pond(t, before);
+    Pond *pond = &t->ponds->pond[0];
+    const float middle = 0.5f * (float)t->cell;
+    double start = pond_water_volume(pond->water);
+    double drop = pond_water_add_drop(pond->water, middle * (float)pond->nx,
+                                      middle * (float)pond->ny, 0.45f, 0.04f);
+    t->rain = 1e-3;
+    for (int n = 0; n < RUNS; n++)
+        rain_on(t, pond, slice);
+    double drops = (pond_water_volume(pond->water) - start) / drop - 1;
+    double expected = RUNS * (double)pond->cells / 600;
+    print_message("%.0f drops on %zu of %d cells, %.0f expected\n", drops, pond->cells,
+                  pond->nx * pond->ny, expected);
+    assert_true(drops > 0.93 * expected && drops < 1.03 * expected);
+    terrain_destroy(t);
+}
+
 /* -- controls --------------------------------------------------------------------------------- */
 
 /* One frame with an input, and its picture, in which the next pointer finds its place. */
@@ -626,6 +647,37 @@ static void test_controls(void **state)
     play_destroy(play);
 }
 
+/* --rain begins in the rain, which goes on until r is pressed; without it r brings 1 mm/s. */
+static void test_rain_of_the_option(void **state)
+{
+    (void)state;
+    const double given[] = {20, 0};
+    for (int k = 0; k < 2; k++) {
+        ExampleFrame frame = {0};
+        ExampleError error;
+        Settings settings = defaults;
+        settings.rain = given[k];
+        Play *play = play_create(&settings, &frame, &error);
+        assert_non_null(play);
+        const Terrain *t = play->terrain;
+        double rains = k == 0 ? 0.02 : 0.001, first = k == 0 ? rains : 0;
+        int changes = 0;
+        for (int n = 0; n < 1000; n++) { /* the script without steps */
+            ExampleInput input = {0};
+            double rain = t->rain;
+            play_script(play, n, &input);
+            play_input(play, &input);
+            changes += n > 0 && t->rain != rain;
+            if (n == 0 || n == 999)
+                assert_true(fabs(t->rain - first) < 1e-9);
+        }
+        assert_int_equal(changes, k == 0 ? 0 : 2);
+        play_input(play, &(ExampleInput){.pressed['r'] = true});
+        assert_true(fabs(t->rain - (rains - first)) < 1e-9);
+        play_destroy(play);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -643,7 +695,9 @@ int main(void)
         cmocka_unit_test(test_ponds_keep_the_volume),
         cmocka_unit_test(test_ponds_end_without_negative_columns),
         cmocka_unit_test(test_ponds_end_when_they_change),
+        cmocka_unit_test(test_drops_are_as_many_as_the_area_says),
         cmocka_unit_test(test_controls),
+        cmocka_unit_test(test_rain_of_the_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
