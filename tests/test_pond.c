@@ -165,7 +165,7 @@ static void test_ponds_in_step_do_not_pause(void **state)
 {
     (void)state;
     ExampleFrame frame;
-    ExampleError error = {"none"};
+    ExampleError error = {.text = "none"};
     ExampleInput input = {.pressed[' '] = true};
     Settings settings = defaults;
     char place[40];

@@ -747,7 +747,7 @@ static void test_forms_from_other_systems(void **state)
 {
     (void)state;
     const char *const capitals = "TEST_SURFACE.OBJ";
-    ExampleError error = {"none"};
+    ExampleError error = {.text = "none"};
     Mesh mesh;
     write_cube("\xEF\xBB\xBFv 0 0 0", "f 1 5 7 3\nf 2 4 8 6");
     assert_int_equal(rename(file, capitals), 0);
