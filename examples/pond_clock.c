@@ -6,12 +6,11 @@
  *     (1) offset  (b + c) / 2 - (a + d) / 2, exact if both ways take the same time
  *     (2) trip    (d - a) - (c - b) / (1 + drift), by the follower's clock; the error of (1) is at
  *                 most half of it
- *     (3) fit     offset(local) = a line of least squares through the last samples, each with the
- *                 weight 1 / (trip - shortest trip + 0.3 ms)^2: waiting makes trips longer on one
- *                 of the two ways, so the shortest are the most exact. The slope is the drift, how
- *                 much faster the master's clock runs
- *     (4) shared  local + offset(local)
- *     (5) slices  n = floor(shared * rate); n - (those run before) are due, the rest counts later
+ *     (3) fit     offset(local) = the line that fits the last samples by least squares, each with
+ * the weight 1 / (trip - shortest trip + 0.3 ms)^2: waiting makes trips longer on one of the two
+ * ways, so the shortest are the most exact. The slope is the drift, how much faster the master's
+ * clock runs (4) shared  local + offset(local) (5) slices  n = floor(shared * rate); n - (those run
+ * before) are due, the rest counts later
  *
  * Where a fit moves shared time back by up to 60 slices, the number of slices stays, and the next
  * slice comes later. A larger step back, and the jump into step, set the number back too; slices of

@@ -92,11 +92,6 @@ void pond_view_pixel(float x, float y, float z, float pixel[2])
 
 /* -- colours and noise ----------------------------------------------------------------------- */
 
-static float clampf(float x, float least, float most)
-{
-    return x > least ? (x < most ? x : most) : least;
-}
-
 static float smooth(float least, float most, float x)
 {
     float t = clampf((x - least) / (most - least), 0, 1);

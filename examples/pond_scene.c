@@ -55,11 +55,6 @@ bool pond_boat_fits(const PondScene *scene, const PondBoat *boat)
     return true;
 }
 
-static float clampf(float x, float least, float most)
-{
-    return x > least ? (x < most ? x : most) : least;
-}
-
 /* Angle between -pi and pi that is the same direction. */
 static float wrap(float angle)
 {
@@ -103,7 +98,7 @@ void pond_sail(PondBoat *boat)
     boat->thrust = fabsf(off) > 0.8f ? 0.45f : 0.85f;
 }
 
-/* Velocity of a boat that the pointer drags: to its place within a third of a second. */
+/* Sets the velocity with which a dragged boat would reach the pointer in a third of a second. */
 static void drag_boat(PondBoat *boat, const float place[2])
 {
     float u = 3 * (place[0] - boat->x), v = 3 * (place[1] - boat->y), speed = hypotf(u, v);

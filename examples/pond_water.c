@@ -77,11 +77,6 @@ static bool inside(const PondWater *water, int i, int j)
     return i >= 0 && i < water->nx && j >= 0 && j < water->ny;
 }
 
-static float clampf(float x, float least, float most)
-{
-    return x > least ? (x < most ? x : most) : least; /* no number gives `least` */
-}
-
 /* -- create ---------------------------------------------------------------------------------- */
 
 PondWaterDef pond_water_default_def(void)

@@ -24,6 +24,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* x within least..most; `least` for NaN. */
+static inline float clampf(float x, float least, float most)
+{
+    return x > least ? (x < most ? x : most) : least;
+}
+
 typedef struct PondWater PondWater;
 
 typedef struct PondWaterDef {

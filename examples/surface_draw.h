@@ -13,7 +13,8 @@ enum { DRAW_SAMPLES = 2 /* along each side of a pixel */ };
 typedef struct Camera {
     Vec right, up, toward; /* unit vectors; toward points from 0 to the camera */
     double distance;       /* of the camera from 0 */
-    double side, focal;    /* of the picture, pixels; focal length, pixels */
+    double side;           /* of the picture, pixels */
+    double focal;          /* focal length, pixels */
 } Camera;
 
 Camera camera_make(double yaw, double pitch, double distance, int side);
@@ -27,9 +28,9 @@ long camera_pick(const Camera *camera, const Mesh *mesh, double x, double y);
 typedef struct Canvas {
     int side;     /* samples */
     float *depth; /* 1 / depth of each sample; 0 = nothing is there */
-    uint8_t *rgb; /* of each sample */
+    uint8_t *rgb; /* red, green and blue of each sample */
     Vec *seen;    /* camera_see() of each grid point */
-    Vec *colour;  /* of each grid point */
+    Vec *colour;  /* colour of each grid point */
 } Canvas;
 
 /* Allocates a canvas for a frame of side x side pixels. Returns false if memory is short. */

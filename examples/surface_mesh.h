@@ -71,7 +71,7 @@ static inline Vec unit(Vec a)
 /* -- the mesh ---------------------------------------------------------------------------------- */
 
 typedef struct Patch {
-    int corner[4];    /* vertices of the base mesh */
+    int corner[4];    /* the patch's corners: indices of vertices of the base mesh */
     int neighbour[4]; /* patch across each edge */
     int entry[4];     /* the neighbour's edge e' */
     int shared[4];    /* number of the edge among all edges of the base mesh */

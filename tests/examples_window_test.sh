@@ -20,12 +20,22 @@ drag() { # drag X Y: by 100 pixels to the right
     xdotool mouseup 1
 }
 
+start() { # start NAME [OPTION...]: opens the window of an example
+    window_name=$1
+    shift
+    "$programs/$window_name" "$@" >"$folder/log" 2>&1 &
+    window_process=$!
+    find_window
+}
+
+end() { # ends the example
+    xdotool key --window "$window" Escape
+    wait_end "Escape ends $window_name"
+}
+
 start_server 1024x768
 
-"$programs/stam2d" --grid 32 >"$folder/log" 2>&1 &
-window_process=$!
-window_name=stam2d
-find_window
+start stam2d --grid 32
 wait_for 10 title_has 'mass 0,'
 check $? "the box begins empty" "$seen"
 drag 200 250
@@ -34,13 +44,9 @@ check $? "the left button adds smoke" "$seen"
 xdotool key --window "$window" space c
 wait_for 10 title_has 'mass 0,'
 check $? "c clears the box" "$seen"
-xdotool key --window "$window" Escape
-wait_end "Escape ends the program"
+end
 
-"$programs/surface" --cells 16 >"$folder/log" 2>&1 &
-window_process=$!
-window_name=surface
-find_window
+start surface --cells 16
 wait_for 10 title_has 'sphere, .* smoke [1-9]'
 check $? "the sphere begins with bands of smoke" "$seen"
 xdotool key --window "$window" 2 c
@@ -49,13 +55,9 @@ check $? "2 and c show a torus without smoke" "$seen"
 drag 250 420
 wait_for 10 title_has 'smoke 0\.0*[1-9]'
 check $? "the left button adds smoke to the torus" "$seen"
-xdotool key --window "$window" Escape
-wait_end "Escape ends the program"
+end
 
-"$programs/pond" >"$folder/log" 2>&1 &
-window_process=$!
-window_name=pond
-find_window
+start pond
 wait_for 10 title_has 'boat 0\.0 m/s, 0 elements, 0\.0 l of rain'
 check $? "the pond begins still" "$seen"
 xdotool keydown --window "$window" Up
@@ -71,19 +73,14 @@ check $? "the right button pours dye" "$seen"
 xdotool key --window "$window" x r
 wait_for 10 title_has ' 0 elements.*raining$'
 check $? "x takes the dye away, r lets it rain" "$seen"
-xdotool key --window "$window" Escape
-wait_end "Escape ends the pond"
+end
 
-"$programs/terrain" >"$folder/log" 2>&1 &
-window_process=$!
-window_name=terrain
-find_window
+start terrain
 wait_for 10 title_has 'water [1-9][0-9.]* m3'
 check $? "the valley has a lake" "$seen"
 xdotool key --window "$window" w c
 wait_for 10 title_has 'water 0\.000 m3'
 check $? "w and c close the springs and take the water away" "$seen"
-xdotool key --window "$window" Escape
-wait_end "Escape ends the program"
+end
 
 [ "$failures" -eq 0 ]

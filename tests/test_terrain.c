@@ -530,7 +530,7 @@ static void test_ponds_keep_the_volume(void **state)
     off = 0;
     for (size_t c = 0; c < cell_count(t); c++)
         off = fmax(off, fabs(metres(level_at(t, c) - before[c]) - waves[c]));
-    print_message("when they end, the surface jumps by %.2g m\n", off);
+    print_message("when the waves of still ponds end, the surface jumps by %.2g m\n", off);
     assert_true(off < 1e-5);
     terrain_destroy(t);
 }
@@ -569,9 +569,9 @@ static void test_ponds_end_when_they_change(void **state)
     terrain_destroy(t);
 }
 
-/* As many drops reach the water as its area says, though the mesh of the pond has dry corners: at 1
- * mm/s one in a slice for each 600 cells. The volume that they add tells how many. Drops on land
- * reach the water with their rims, but the mesh ends at the shore. */
+/* Rain of 1 mm/s drops once per slice on each 600 cells of water, although the rectangle around a
+ * pond, over which drops are scattered, also has dry cells. The volume of the drops gives their
+ * number. A drop that falls on land beside the shore still reaches the water with its rim. */
 static void test_drops_are_as_many_as_the_area_says(void **state)
 {
     (void)state;

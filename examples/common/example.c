@@ -144,7 +144,7 @@ static void on_interrupt(int number)
 }
 
 /* A signal that the program was started to ignore, as by nohup, stays ignored. SA_RESTART is not
- * set, so that a write to an ffmpeg that hangs ends, by the second signal at the latest. */
+ * set. The second signal therefore ends a write that waits for an ffmpeg that hangs. */
 static void watch_interrupts(void)
 {
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

@@ -9,7 +9,8 @@
 /* Half floats hold 65504. */
 #define BRIGHTEST 6e4f
 
-/* Uploads texels of 3 floats as texels of 4 halves, of which ES can make smaller levels. */
+/* Uploads texels of red, green and blue as texels with an alpha of 1, because OpenGL ES generates
+ * mipmaps of RGBA16F, but not of RGB16F. */
 static bool send_rows(const float *texels, int width, int height, BillowError *error)
 {
     float *row = malloc(4 * sizeof *row * (size_t)width);
@@ -20,9 +21,10 @@ static bool send_rows(const float *texels, int width, int height, BillowError *e
     bool good = gl_check("memory for the surroundings", error);
     for (int y = 0; y < height && good; y++) {
         const float *from = texels + 3 * (ptrdiff_t)width * y;
-        for (int i = 0; i < 4 * width; i++) {
-            float value = i % 4 < 3 ? from[3 * (i / 4) + i % 4] : 1;
-            row[i] = value < BRIGHTEST ? value : BRIGHTEST;
+        for (int x = 0; x < width; x++) {
+            for (int c = 0; c < 3; c++)
+                row[4 * x + c] = from[3 * x + c] < BRIGHTEST ? from[3 * x + c] : BRIGHTEST;
+            row[4 * x + 3] = 1;
         }
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, 1, GL_RGBA, GL_FLOAT, row);
     }

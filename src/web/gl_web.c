@@ -2,6 +2,7 @@
  *
  * OpenGL ES 3.0 in a web page (gl.h). */
 #include "gl.h"
+#include "gl_check.h"
 
 #include <emscripten.h>
 #include <stdio.h>
@@ -12,12 +13,7 @@ bool gl_suffices(char *offered, int size)
     return true;
 }
 
-bool gl_has_debug(void)
-{
-    return false;
-}
-
-void gl_label(GLenum kind, GLuint object, const char *label)
+void gl_check_label(GLenum kind, GLuint object, const char *label)
 {
     (void)kind;
     (void)object;

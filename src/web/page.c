@@ -21,7 +21,7 @@
 
 extern void *sdl_waiting; /* the simulation's thread in a build without threads, or NULL */
 
-typedef enum Drag { DRAG_NONE, DRAG_BRUSH, DRAG_SOLID, DRAG_ORBIT, DRAG_PAN } Drag;
+typedef enum Drag { DRAG_NONE, DRAG_BRUSH, DRAG_ORBIT, DRAG_PAN } Drag;
 
 typedef struct Page {
     World world;
@@ -34,10 +34,7 @@ typedef struct Page {
     double upload_ms; /* time of the last upload, ms */
     double drawn;     /* time of the last picture, s */
     Drag drag;
-    float x, y; /* position of the pointer, pixels */
-    Grab grab;
-    bool begun;         /* the simulation has been created, in a build without threads */
-    SimThread *turned;  /* the one that `begun` is about */
+    float x, y;         /* position of the pointer, pixels */
     char text[1 << 16]; /* result of the last call that returns a text */
     size_t length;      /* of a text that is being written */
     BillowError error;
@@ -49,6 +46,11 @@ static const char *say(const BillowError *error)
 {
     snprintf(page.text, sizeof page.text, "%s", error->text);
     return page.text;
+}
+
+static const char *answer(bool good)
+{
+    return good ? "" : say(&page.error);
 }
 
 /* Appends to the text. */
@@ -79,11 +81,9 @@ static void run_here(void)
     SimThread *sim = sdl_waiting;
     if (sim == NULL)
         return;
-    if (sim != page.turned) {
-        page.turned = sim;
-        page.begun = sim_begin(sim);
-    }
-    while (page.begun && !sim->quit && clock_seconds() - start < most)
+    if (sim->state == SIM_THREAD_STARTING)
+        sim_begin(sim);
+    while (sim->state == SIM_THREAD_RUNNING && !sim->quit && clock_seconds() - start < most)
         if (sim_turn(sim) > 0)
             break;
     if (sim->quit)
@@ -106,18 +106,15 @@ EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
     World *world = &page.world;
     world->threads = 1;
     world->aim = grid_aim_of(SCENE_DRAFT);
-    return scene_exists(name, &page.error) && world_change(world, name, &page.error)
-               ? ""
-               : say(&page.error);
+    return answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *text)
 {
     Scene scene;
-    return scene_parse(name, text, strlen(text), &scene, &page.error) &&
-                   world_apply(&page.world, &scene, NULL, &page.error)
-               ? ""
-               : say(&page.error);
+    page.redraw = true;
+    return answer(scene_parse(name, text, strlen(text), &scene, &page.error) &&
+                  world_apply(&page.world, &scene, NULL, &page.error));
 }
 
 /* The scene that plays, with the camera of the picture. */
@@ -131,10 +128,42 @@ static Scene present(void)
 EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
 {
     Scene scene = present();
-    return scene_set(&scene, assignment, &page.error) &&
-                   world_apply(&page.world, &scene, NULL, &page.error)
-               ? ""
-               : say(&page.error);
+    page.redraw = true; /* also while the simulation is paused */
+    return answer(scene_set(&scene, assignment, &page.error) &&
+                  world_apply(&page.world, &scene, NULL, &page.error));
+}
+
+/* -- the brush --------------------------------------------------------------------------------- */
+
+static BrushRay ray_at_pointer(void)
+{
+    BrushRay ray = {.camera = &page.world.render.camera};
+    camera_ray(ray.camera, page.width, page.height, page.x, page.y, ray.origin, ray.direction);
+    return ray;
+}
+
+static void stroke(void)
+{
+    BrushRay ray = ray_at_pointer();
+    BillowEmitter touches[BRUSH_TOUCHES_MAX];
+    BillowForce force;
+    int count = brush_stroke(&page.world.brush, &ray, clock_seconds(), touches);
+    for (int i = 0; i < count; i++)
+        send(&(SimCommand){SIM_BRUSH, .emitter = touches[i]});
+    if (brush_force(&page.world.brush, &force))
+        send(&(SimCommand){SIM_PUSH, .force = force});
+}
+
+/* Follows the smoke below the pointer between two frames. */
+static void hover(void)
+{
+    const SimSnapshot *snapshot = newest();
+    if (page.drag == DRAG_BRUSH && page.world.sim != NULL)
+        stroke();
+    else if (page.drag == DRAG_NONE && snapshot != NULL) {
+        BrushRay ray = ray_at_pointer();
+        brush_hover(&page.world.brush, &ray, &snapshot->view, INFINITY);
+    }
 }
 
 /* -- the picture ------------------------------------------------------------------------------- */
@@ -153,10 +182,13 @@ EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
         !emscripten_webgl_enable_extension(context, "EXT_color_buffer_float"))
         return "This device cannot draw into textures of floats, which Billow needs.";
     emscripten_webgl_enable_extension(context, "EXT_float_blend");
+    if (page.renderer != NULL)
+        renderer_destroy(page.renderer); /* of a context that was lost */
     page.renderer = renderer_create(NULL, &page.error);
     if (page.renderer == NULL)
         return say(&page.error);
     page.uploaded = false;
+    page.redraw = true;
     page.resolution = resolution_start(renderer_limits(page.renderer).software);
     return "";
 }
@@ -214,8 +246,6 @@ static void learn(const SimSnapshot *snapshot, double now)
         world_adapt_grid(&page.world, snapshot, &times, interval);
 }
 
-static void hover(void);
-
 EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
 {
     double now = clock_seconds();
@@ -250,37 +280,6 @@ EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 }
 
 /* -- the hand ---------------------------------------------------------------------------------- */
-
-static BrushRay ray_at_pointer(void)
-{
-    BrushRay ray = {.camera = &page.world.render.camera};
-    camera_ray(ray.camera, page.width, page.height, page.x, page.y, ray.origin, ray.direction);
-    return ray;
-}
-
-static void stroke(void)
-{
-    BrushRay ray = ray_at_pointer();
-    BillowEmitter touches[BRUSH_TOUCHES_MAX];
-    BillowForce force;
-    int count = brush_stroke(&page.world.brush, &ray, clock_seconds(), touches);
-    for (int i = 0; i < count; i++)
-        send(&(SimCommand){SIM_BRUSH, .emitter = touches[i]});
-    if (brush_force(&page.world.brush, &force))
-        send(&(SimCommand){SIM_PUSH, .force = force});
-}
-
-/* Follows the smoke below the pointer between two frames. */
-static void hover(void)
-{
-    const SimSnapshot *snapshot = newest();
-    if (page.drag == DRAG_BRUSH && page.world.sim != NULL)
-        stroke();
-    else if (page.drag == DRAG_NONE && snapshot != NULL) {
-        BrushRay ray = ray_at_pointer();
-        brush_hover(&page.world.brush, &ray, &snapshot->view, INFINITY);
-    }
-}
 
 EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
 {

@@ -17,7 +17,7 @@
     "precision highp float; precision highp int; precision highp sampler2D; "                      \
     "precision highp sampler3D;\n"
 
-/* Kinds of objects for gl_check_label, which does nothing in a page. */
+/* Kinds of objects for gl_check_label, which labels none in a page. */
 enum { GL_BUFFER, GL_SHADER, GL_PROGRAM, GL_QUERY, GL_VERTEX_ARRAY };
 
 /* Reads a buffer object that is bound to `target`. */
@@ -31,16 +31,14 @@ void glGetBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, void *d
 
 #endif
 
-/* -- gl_desktop.c or, in a page, gl_web.c ------------------------------------------------------ */
+/* -- gl_desktop.c or, in a page, gl_web.c; both define gl_check_label, too ------------------------
+ */
 
 /* Whether the context offers the version that the renderer needs. `offered`: for messages. */
 bool gl_suffices(char *offered, int size);
-/* Whether objects can have labels, and messages about errors. */
-bool gl_has_debug(void);
-void gl_label(GLenum kind, GLuint object, const char *label);
 /* Writes the GL's warnings and errors to stderr, in debug contexts. */
 void gl_listen(void);
-/* Whether vertex shaders set the size of points. In ES they always do. */
+/* Lets vertex shaders set the size of points, which in ES they always do. */
 void gl_size_points(bool on);
 /* Disables the encoding as sRGB, which ES does not have. */
 void gl_write_linear(void);

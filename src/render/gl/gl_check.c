@@ -48,12 +48,6 @@ bool gl_check_ran_short(const BillowError *error)
     return strstr(error->text, ran_short) != NULL;
 }
 
-void gl_check_label(GLenum kind, GLuint object, const char *label)
-{
-    if (gl_has_debug())
-        gl_label(kind, object, label);
-}
-
 void gl_reset_state(void)
 {
     static const GLenum off[] = {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST,

@@ -2,6 +2,7 @@
  *
  * What only desktop OpenGL has: labels, messages, timers, and state without a counterpart in ES. */
 #include "gl.h"
+#include "gl_check.h"
 
 #include <stdio.h>
 
@@ -12,14 +13,15 @@ bool gl_suffices(char *offered, int size)
     return version >= 33 && epoxy_is_desktop_gl();
 }
 
-bool gl_has_debug(void)
+static bool has_debug(void)
 {
     return epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");
 }
 
-void gl_label(GLenum kind, GLuint object, const char *label)
+void gl_check_label(GLenum kind, GLuint object, const char *label)
 {
-    glObjectLabel(kind, object, -1, label);
+    if (has_debug())
+        glObjectLabel(kind, object, -1, label);
 }
 
 static void GLAPIENTRY on_message(GLenum source, GLenum kind, GLuint id, GLenum severity,
@@ -38,7 +40,7 @@ void gl_listen(void)
 {
     GLint flags = 0;
     glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
-    if (!gl_has_debug() || !(flags & GL_CONTEXT_FLAG_DEBUG_BIT))
+    if (!has_debug() || !(flags & GL_CONTEXT_FLAG_DEBUG_BIT))
         return;
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
