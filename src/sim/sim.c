@@ -14,6 +14,7 @@
 #include "fail.h"
 #include "follow.h"
 #include "parallel.h"
+#include "region.h"
 #include "solids.h"
 
 #include <math.h>
@@ -308,7 +309,7 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
     sim->bytes = bytes;
     sim->kernels = kernels_pick();
-    sim->threads = def->threads > 0 ? def->threads : team_default_size();
+    sim->threads = def->threads > 0 ? def->threads : region_threads();
     set_up(sim, def);
     if (!follow_create(sim, error)) {
         billow_destroy(sim);

@@ -104,7 +104,7 @@ static const SimSnapshot *newest(void)
 EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
 {
     World *world = &page.world;
-    world->threads = 1;
+    world->threads = 0; /* as many as suit the machine */
     world->aim = grid_aim_of(SCENE_DRAFT);
     return answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
 }
@@ -442,7 +442,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
     return page.text;
 }
 
-EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps)
+EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
 {
     Scene scene;
     char cells[16];
@@ -450,7 +450,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps
     if (!scene_load(name, &scene, &page.error) || !scene_set_grid(&scene, cells, &page.error))
         return say(&page.error);
     BillowDef def = scene_def(&scene);
-    def.threads = 1;
+    def.threads = threads;
     ScenePlay *play = scene_play_create(&scene, &def, &page.error);
     BillowSim *sim = play != NULL ? billow_create(&def, &page.error) : NULL;
     if (sim == NULL)

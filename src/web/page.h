@@ -57,7 +57,8 @@ const char *page_keys(void);
  * as page_set takes it. */
 const char *page_changes(void);
 
-/* The state_hash of a scene after some steps on a grid, for comparison with the program's. */
-const char *page_hash(const char *name, int grid, int steps);
+/* The state_hash of a scene after some steps on a grid, for comparison with the program's. threads:
+ * of a step; 0: as many as suit the machine. */
+const char *page_hash(const char *name, int grid, int steps, int threads);
 
 #endif

@@ -1,40 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Teams of workers on top of OpenMP, and the version of the library. */
+ * Teams of workers, on top of the threads of region.h. */
 #include "parallel.h"
 
 #include "constants.h"
-
-#include <billow/billow.h>
+#include "region.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-#if defined(__unix__) || defined(__APPLE__)
-#include <sched.h>
-#endif
-
 struct Meeting {
     atomic_int here;  /* workers waiting */
     atomic_int round; /* barriers passed */
 };
 
-static void wait_a_little(int tries)
+static void spin(void)
 {
-    if (tries < BARRIER_SPINS) {
 #if defined(__x86_64__) && defined(__GNUC__)
-        __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
-    } else {
-#if defined(__unix__) || defined(__APPLE__)
-        sched_yield();
-#endif
-    }
 }
 
 void team_barrier(Team team)
@@ -46,16 +32,22 @@ void team_barrier(Team team)
     if (atomic_fetch_add_explicit(&m->here, 1, memory_order_acq_rel) + 1 == team.count) {
         atomic_store_explicit(&m->here, 0, memory_order_relaxed);
         atomic_store_explicit(&m->round, round + 1, memory_order_release);
+        region_wake(&m->round);
         return;
     }
-    int tries = 0;
+    int spins = 0;
     while (atomic_load_explicit(&m->round, memory_order_acquire) == round)
-        wait_a_little(tries < BARRIER_SPINS ? tries++ : tries);
+        if (spins++ < BARRIER_SPINS)
+            spin();
+        else
+            region_wait(&m->round, round);
 }
 
 /* The workers of a crew_run. Worker 0 calls team_run; the others take the tasks. */
 typedef struct Crew {
-    int count;       /* workers, at least 2 */
+    CrewBody *body; /* what worker 0 runs */
+    void *body_context;
+    int count;       /* workers */
     Meeting between; /* of all workers, before and after each task */
     Meeting inside;  /* of the task's workers */
     TeamTask *task;  /* NULL: the crew ends */
@@ -65,7 +57,6 @@ typedef struct Crew {
 
 static _Thread_local Crew *present; /* the crew whose worker 0 this thread is */
 
-#ifdef _OPENMP
 static void meeting_start(Meeting *meeting)
 {
     atomic_init(&meeting->here, 0);
@@ -85,35 +76,32 @@ static void crew_help(Crew *crew, int index, int count)
         team_barrier(all);
     }
 }
-#endif
+
+static void crew_work(void *context, int index, int count)
+{
+    Crew *crew = context;
+    if (index > 0) {
+        crew_help(crew, index, count);
+        return;
+    }
+    crew->count = count;
+    present = crew;
+    crew->body(crew->body_context);
+    present = NULL;
+    crew->task = NULL;
+    team_barrier((Team){0, count, &crew->between});
+}
 
 void crew_run(int threads, CrewBody *body, void *context)
 {
-#ifdef _OPENMP
-    if (threads > 1 && present == NULL) {
-        Crew crew = {.task = NULL};
-        meeting_start(&crew.between);
-        meeting_start(&crew.inside);
-#pragma omp parallel num_threads(threads)
-        {
-            int count = omp_get_num_threads();
-            if (omp_get_thread_num() > 0)
-                crew_help(&crew, omp_get_thread_num(), count);
-            else {
-                crew.count = count;
-                present = &crew;
-                body(context);
-                present = NULL;
-                crew.task = NULL;
-                team_barrier((Team){0, count, &crew.between});
-            }
-        }
+    if (threads == 1 || present != NULL) {
+        body(context);
         return;
     }
-#else
-    (void)threads;
-#endif
-    body(context);
+    Crew crew = {.body = body, .body_context = context};
+    meeting_start(&crew.between);
+    meeting_start(&crew.inside);
+    region_run(threads, crew_work, &crew);
 }
 
 static void crew_task(Crew *crew, int threads, TeamTask *task, void *context)
@@ -127,6 +115,21 @@ static void crew_task(Crew *crew, int threads, TeamTask *task, void *context)
     team_barrier(all);
 }
 
+/* A team_run outside of a crew. */
+typedef struct Lone {
+    TeamTask *task;
+    void *context;
+    Meeting meeting;
+} Lone;
+
+static void lone_work(void *context, int index, int count)
+{
+    Lone *lone = context;
+    Team team = {index, count, &lone->meeting};
+    lone->task(lone->context, team);
+    team_barrier(team); /* OpenMP's own then has nothing to wait for */
+}
+
 void team_run(int threads, TeamTask *task, void *context)
 {
     if (threads == 1)
@@ -134,18 +137,9 @@ void team_run(int threads, TeamTask *task, void *context)
     else if (present != NULL)
         crew_task(present, threads, task, context);
     else {
-#ifdef _OPENMP
-        Meeting meeting;
-        meeting_start(&meeting);
-#pragma omp parallel num_threads(threads)
-        {
-            Team team = {omp_get_thread_num(), omp_get_num_threads(), &meeting};
-            task(context, team);
-            team_barrier(team); /* OpenMP's own then has nothing to wait for */
-        }
-#else
-        task(context, (Team){0, 1, NULL});
-#endif
+        Lone lone = {.task = task, .context = context};
+        meeting_start(&lone.meeting);
+        region_run(threads, lone_work, &lone);
     }
 }
 
@@ -196,36 +190,10 @@ void pace_note(Pace *pace, int threads, double seconds)
     }
 }
 
-int team_default_size(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
 double sum_planes(const double *planes, int count)
 {
     double sum = 0;
     for (int k = 0; k < count; k++)
         sum += planes[k];
     return sum;
-}
-
-#define TEXT_OF(value) #value
-#define TEXT(value)    TEXT_OF(value)
-
-const char *billow_version(void)
-{
-    return BILLOW_VERSION;
-}
-
-const char *billow_openmp(void)
-{
-#ifdef _OPENMP
-    return "OpenMP " TEXT(_OPENMP);
-#else
-    return "off";
-#endif
 }

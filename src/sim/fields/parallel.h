@@ -32,7 +32,8 @@ typedef struct Slab {
 
 typedef void TeamTask(void *context, Team team);
 
-/* Runs the task on `threads` workers and waits for all of them. OpenMP may grant fewer workers. */
+/* Runs the task on `threads` workers and waits for all of them. There may be fewer workers, where
+ * no more threads are free (region.h). */
 void team_run(int threads, TeamTask *task, void *context);
 
 /* Runs body on the calling thread while threads - 1 workers wait for tasks. team_run inside body
@@ -65,9 +66,6 @@ void pace_note(Pace *pace, int threads, double seconds);
 
 /* The slab of this worker if `planes` planes are divided among the team. It may be empty. */
 Slab team_slab(Team team, int planes);
-
-/* Number of threads that OpenMP would use by default; 1 without OpenMP. */
-int team_default_size(void);
 
 /* Adds up the planes' values in order. */
 double sum_planes(const double *planes, int count);

@@ -4,6 +4,7 @@
 #include "upres_state.h"
 
 #include "fail.h"
+#include "region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static size_t fine_fields(const BillowView *view, const BillowUpresDef *def)
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
 {
     BillowUpres upres = {.def = *def,
-                         .threads = def->threads > 0 ? def->threads : team_default_size(),
+                         .threads = def->threads > 0 ? def->threads : region_threads(),
                          .cells = lattice_of(view)};
     for (int axis = 0; axis < 3; axis++) {
         upres.fine[axis] = def->factor * upres.cells.n[axis];
