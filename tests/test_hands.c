@@ -383,7 +383,7 @@ static void one_finger_brushes_by_its_pressure(void **state)
     finger(session, SDL_FINGERDOWN, 7, 0.5f, 0.5f, 0.25f);
     assert_int_equal(session->hand.drag, DRAG_NONE); /* another may follow */
     finger(session, SDL_FINGERMOTION, 7, 0.6f, 0.5f, 0.25f);
-    assert_int_equal(session->hand.drag, DRAG_BRUSH);
+    assert_int_equal(session->hand.drag, DRAG_STROKE);
     BillowEmitter light, full;
     assert_true(brush_emitter(brush, &light));
     finger(session, SDL_FINGERMOTION, 7, 0.62f, 0.5f, 1);
@@ -394,7 +394,7 @@ static void one_finger_brushes_by_its_pressure(void **state)
     finger(session, SDL_FINGERDOWN, 8, 0.4f, 0.5f, 0);
     for (int i = 0; i < 10; i++)
         turn(session); /* it stays */
-    assert_int_equal(session->hand.drag, DRAG_BRUSH);
+    assert_int_equal(session->hand.drag, DRAG_STROKE);
     finger(session, SDL_FINGERUP, 8, 0.4f, 0.5f, 0);
     double before = session->snapshot->stats.mass_sources;
     step(session, 1);

@@ -76,7 +76,7 @@ static void watch_first_steps(Session *session)
         &(FirstStepsEvents){
             .now = session->now,
             .touched = session->hand.touched,
-            .pushing = session->hand.drag == DRAG_BRUSH && !session->attract.show.playing,
+            .pushing = session->hand.stroke.kind == STROKE_BRUSH && !session->attract.show.playing,
             .blasted = session->hand.blasted,
             .changed = session->change.chosen,
             .saved = session->picture.screenshot,

@@ -431,6 +431,45 @@ void brush_words(const Brush *brush, char *text, size_t size)
              (double)brush_radius(brush), (double)hand->strength);
 }
 
+void brush_next_tool(Brush *brush, int steps, char *refused, size_t size)
+{
+    BrushHand *hand = &brush->hand;
+    const char *missing;
+    size_t used = 0;
+    refused[0] = '\0';
+    for (;;) {
+        hand->tool = (BrushTool)(((int)hand->tool + steps + BRUSH_TOOLS) % BRUSH_TOOLS);
+        missing = brush_tool_missing(&brush->medium, hand->tool);
+        if (missing == NULL)
+            return;
+        snprintf(refused + used, size - used, "; no %s: %s", brush_tool_name(hand->tool), missing);
+        used = strlen(refused);
+    }
+}
+
+const char *brush_next_color(Brush *brush, int steps)
+{
+    BrushHand *hand = &brush->hand;
+    const char *missing = brush_tool_missing(&brush->medium, BRUSH_COLOR);
+    if (missing != NULL)
+        return missing;
+    if (hand->tool == BRUSH_COLOR)
+        hand->color = (hand->color + steps + BRUSH_COLORS) % BRUSH_COLORS;
+    hand->tool = BRUSH_COLOR;
+    return NULL;
+}
+
+void brush_resize(Brush *brush, int steps)
+{
+    brush->hand.size = vector_clamp(brush->hand.size * exp2f(0.25f * (float)steps), 0.25f, 4);
+}
+
+void brush_strengthen(Brush *brush, int steps)
+{
+    brush->hand.strength =
+        vector_clamp(brush->hand.strength * exp2f(0.5f * (float)steps), 0.125f, 8);
+}
+
 const char *brush_does(const Brush *brush)
 {
     bool burns = brush->hand.tool == BRUSH_SMOKE && brush->medium.fire && brush->kind.fuel > 0;

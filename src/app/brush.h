@@ -81,6 +81,16 @@ float brush_radius(const Brush *brush); /* m */
 float brush_notch(const Brush *brush);  /* movement per notch of the wheel, m */
 /* Writes a description of the brush, such as "brush: vortex, radius 0.1 m, strength 1". */
 void brush_words(const Brush *brush, char *text, size_t size);
+/* The next tool, or the one before if steps is -1, that works in this scene. refused: receives
+ * "; no fuel: nothing burns in this scene" for each tool that was skipped, or the empty text. */
+void brush_next_tool(Brush *brush, int steps, char *refused, size_t size);
+/* Chooses BRUSH_COLOR, or its next colour if it is chosen. Returns why it does not work; NULL if it
+ * does. */
+const char *brush_next_color(Brush *brush, int steps);
+/* Change the size, 0.25 to 4, and the strength, 1/8 to 8. Four steps double the size, two the
+ * strength. */
+void brush_resize(Brush *brush, int steps);
+void brush_strengthen(Brush *brush, int steps);
 /* Returns what a drag does in this scene, such as "add smoke and push it". */
 const char *brush_does(const Brush *brush);
 

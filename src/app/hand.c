@@ -6,50 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Factors of the brush's size and strength per key press. */
-#define SIZE_STEP     1.189207115f /* four presses double the size */
-#define STRENGTH_STEP 1.414213562f
-/* Distance between two detonations of a stroke, in radii of the brush. */
-#define DETONATION_GAP 3.0f
 /* Distance in points that the cursor must move before a handle follows, so that a click is not a
  * drag. */
 #define HANDLE_SLACK 3.0f
-
-/* Distance along the ray to a solid, minus half the brush's radius, m; INFINITY: no solid. */
-static float solid_ahead(const Session *session, const BrushRay *ray)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    const Brush *brush = &session->world.brush;
-    float distance;
-    int solid;
-    if (snapshot == NULL ||
-        !grab_meet(brush, ray, snapshot->solids, snapshot->solid_count, &solid, &distance))
-        return INFINITY;
-    return distance - 0.5f * brush_radius(brush);
-}
-
-static void hover(Session *session, const BrushRay *ray)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    brush_hover(&session->world.brush, ray, snapshot != NULL ? &snapshot->view : NULL,
-                solid_ahead(session, ray));
-}
-
-/* Grabs the solid at the cursor. Returns false if there is none or the timeline moves it. */
-static bool take_solid(Session *session, const BrushRay *ray)
-{
-    const SimSnapshot *snapshot = session->snapshot;
-    const World *world = &session->world;
-    Grab *grab = &session->hand.grab;
-    if (snapshot == NULL ||
-        !grab_pick(grab, &world->brush, ray, snapshot->solids, snapshot->solid_count))
-        return false;
-    if (!scene_leads_solid(&world->scene, grab->solid))
-        return true;
-    session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its position",
-                grab->solid);
-    return false;
-}
 
 static bool over_handle(Session *session)
 {
@@ -94,81 +53,31 @@ static void drag_handle(Session *session, const BrushRay *ray)
         panel_change(session, &changed);
 }
 
-static void set_off(Session *session)
-{
-    World *world = &session->world;
-    BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
-    memcpy(session->hand.detonated, world->brush.place, sizeof session->hand.detonated);
-    sim_thread_send(world->sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
-}
-
 void hand_press(Session *session)
 {
     World *world = &session->world;
-    Brush *brush = &world->brush;
+    Stroke *stroke = &session->hand.stroke;
     if (take_handle(session))
         return;
-    session->hand.drag = DRAG_BRUSH;
+    session->hand.drag = DRAG_STROKE;
     if (world->sim == NULL)
         return;
     BrushRay ray = session_cursor_ray(session);
-    if (take_solid(session, &ray)) {
-        session->hand.drag = DRAG_SOLID;
-        return;
-    }
-    hover(session, &ray);
-    brush_press(brush, &ray, session->now);
-    if (!brush->over)
-        return;
-    BillowEmitter touch;
-    BillowForce force;
-    if (brush_emitter(brush, &touch))
-        sim_thread_send(world->sim, &(SimCommand){SIM_BRUSH, .emitter = touch});
-    if (brush_force(brush, &force))
-        sim_thread_send(world->sim, &(SimCommand){SIM_PUSH, .force = force});
-    if (brush->hand.tool == BRUSH_DETONATE)
-        set_off(session);
+    int led = stroke_press(stroke, world, session->snapshot, &ray, session->now);
+    if (led >= 0)
+        session_say(session, "solids[%d] cannot be moved: the scene's timeline sets its position",
+                    led);
 }
 
 void hand_release(Session *session)
 {
-    SimThread *sim = session->world.sim;
-    if (session->hand.drag == DRAG_BRUSH) {
+    if (session->hand.stroke.kind != STROKE_SOLID)
         hand_move(session);
-        if (sim != NULL)
-            sim_thread_send(sim, &(SimCommand){.kind = SIM_BRUSH_END});
-    }
-    if (session->hand.drag == DRAG_SOLID && sim != NULL)
-        sim_thread_send(sim, &(SimCommand){.kind = SIM_LET_GO});
-    if (session->hand.drag == DRAG_GIZMO) {
-        hand_move(session);
+    if (session->world.sim != NULL)
+        stroke_release(&session->hand.stroke, &session->world);
+    if (session->hand.drag == DRAG_GIZMO)
         panel_change_done(session->panel);
-    }
     session->hand.drag = DRAG_NONE;
-}
-
-static void stroke(Session *session, const BrushRay *ray)
-{
-    World *world = &session->world;
-    Brush *brush = &world->brush;
-    BillowEmitter touches[BRUSH_TOUCHES_MAX];
-    BillowForce force;
-    int count = brush_stroke(brush, ray, session->now, touches);
-    for (int i = 0; i < count; i++)
-        sim_thread_send(world->sim, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
-    if (brush_force(brush, &force))
-        sim_thread_send(world->sim, &(SimCommand){SIM_PUSH, .force = force});
-    float way[3];
-    vector_add_scaled(brush->place, -1, session->hand.detonated, way);
-    if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
-        sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
-        set_off(session);
-}
-
-static void grab_solid(SimThread *sim, int solid, const float center[3])
-{
-    sim_thread_send(sim,
-                    &(SimCommand){SIM_GRAB, .grab = {solid, {center[0], center[1], center[2]}}});
 }
 
 void hand_move(Session *session)
@@ -181,18 +90,13 @@ void hand_move(Session *session)
         return;
     }
     BrushRay ray = session_cursor_ray(session);
-    if (session->hand.drag == DRAG_SOLID) {
-        float center[3];
-        brush_leave(brush);
-        if (grab_follow(&session->hand.grab, brush, &ray, center))
-            grab_solid(world->sim, session->hand.grab.solid, center);
-    } else if (session->hand.drag == DRAG_GIZMO) {
+    if (session->hand.drag == DRAG_GIZMO) {
         brush_leave(brush);
         drag_handle(session, &ray);
-    } else if (session->hand.drag == DRAG_BRUSH) {
-        stroke(session, &ray);
+    } else if (session->hand.drag == DRAG_STROKE) {
+        stroke_drag(&session->hand.stroke, world, &ray, session->now);
     } else if (session->hand.moved && session->hand.inside) {
-        hover(session, &ray);
+        stroke_hover(world, session->snapshot, &ray);
         if (over_handle(session))
             brush_leave(brush);
     }
@@ -201,13 +105,11 @@ void hand_move(Session *session)
 
 void hand_deepen(Session *session, float notches)
 {
-    Brush *brush = &session->world.brush;
-    if (session->hand.drag == DRAG_SOLID) {
-        grab_deepen(&session->hand.grab, brush, notches);
-        return;
-    }
+    const Brush *brush = &session->world.brush;
     BrushRay ray = session_cursor_ray(session);
-    brush_deepen(brush, &ray, notches);
+    stroke_deepen(&session->hand.stroke, &session->world, &ray, notches);
+    if (session->hand.stroke.kind == STROKE_SOLID)
+        return;
     if (brush->deeper != 0.0f)
         session_say(session, "the brush is %.2g m %s where the cursor meets the smoke",
                     (double)fabsf(brush->deeper), brush->deeper > 0 ? "behind" : "before");
@@ -215,57 +117,39 @@ void hand_deepen(Session *session, float notches)
         session_say(session, "the brush is where the cursor meets the smoke");
 }
 
-static void say_brush(Session *session)
+static void say_brush(Session *session, const char *refused)
 {
     char words[FIGURE_LENGTH];
     brush_words(&session->world.brush, words, sizeof words);
-    session_say(session, "%s", words);
+    session_say(session, "%s%s", words, refused);
 }
 
 void hand_next_tool(Session *session, int steps)
 {
-    Brush *brush = &session->world.brush;
-    char words[FIGURE_LENGTH], skipped[160] = "";
-    const char *missing;
-    for (;;) {
-        brush->hand.tool = (BrushTool)(((int)brush->hand.tool + steps + BRUSH_TOOLS) % BRUSH_TOOLS);
-        missing = brush_tool_missing(&brush->medium, brush->hand.tool);
-        if (missing == NULL)
-            break;
-        size_t used = strlen(skipped);
-        snprintf(skipped + used, sizeof skipped - used, "; no %s: %s",
-                 brush_tool_name(brush->hand.tool), missing);
-    }
-    brush_words(brush, words, sizeof words);
-    session_say(session, "%s%s", words, skipped);
+    char refused[160];
+    brush_next_tool(&session->world.brush, steps, refused, sizeof refused);
+    say_brush(session, refused);
 }
 
 void hand_next_color(Session *session, int steps)
 {
-    Brush *brush = &session->world.brush;
-    const char *missing = brush_tool_missing(&brush->medium, BRUSH_COLOR);
-    if (missing != NULL) {
+    const char *missing = brush_next_color(&session->world.brush, steps);
+    if (missing != NULL)
         session_say(session, "%s", missing);
-        return;
-    }
-    if (brush->hand.tool == BRUSH_COLOR)
-        brush->hand.color = (brush->hand.color + steps + BRUSH_COLORS) % BRUSH_COLORS;
-    brush->hand.tool = BRUSH_COLOR;
-    say_brush(session);
+    else
+        say_brush(session, "");
 }
 
 void hand_resize(Session *session, int steps)
 {
-    BrushHand *hand = &session->world.brush.hand;
-    hand->size = vector_clamp(hand->size * powf(SIZE_STEP, (float)steps), 0.25f, 4);
-    say_brush(session);
+    brush_resize(&session->world.brush, steps);
+    say_brush(session, "");
 }
 
 void hand_strengthen(Session *session, int steps)
 {
-    BrushHand *hand = &session->world.brush.hand;
-    hand->strength = vector_clamp(hand->strength * powf(STRENGTH_STEP, (float)steps), 0.125f, 8);
-    say_brush(session);
+    brush_strengthen(&session->world.brush, steps);
+    say_brush(session, "");
 }
 
 void hand_toggle_handles(Session *session, int argument)

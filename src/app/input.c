@@ -255,8 +255,9 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
 static void release(Session *session, const SDL_MouseButtonEvent *event)
 {
     static const Uint8 buttons[] = {
-        [DRAG_BRUSH] = SDL_BUTTON_LEFT, [DRAG_SOLID] = SDL_BUTTON_LEFT,
-        [DRAG_GIZMO] = SDL_BUTTON_LEFT, [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
+        [DRAG_STROKE] = SDL_BUTTON_LEFT,
+        [DRAG_GIZMO] = SDL_BUTTON_LEFT,
+        [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
         [DRAG_PAN] = SDL_BUTTON_MIDDLE,
     };
     move_cursor(session, event->x, event->y);
@@ -272,8 +273,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
     session->hand.touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
-    if (session->hand.drag == DRAG_BRUSH || session->hand.drag == DRAG_SOLID ||
-        (session->hand.modifiers & KMOD_CTRL) != 0) {
+    if (session->hand.drag == DRAG_STROKE || (session->hand.modifiers & KMOD_CTRL) != 0) {
         hand_deepen(session, notches);
         return;
     }

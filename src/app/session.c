@@ -96,7 +96,10 @@ void session_change(Session *session, const char *name)
         session_say(session, "%s", error.text);
         return;
     }
-    session->hand.drag = session->hand.drag == DRAG_SOLID ? DRAG_NONE : session->hand.drag;
+    if (session->hand.stroke.kind == STROKE_SOLID) {
+        session->hand.stroke.kind = STROKE_NONE;
+        session->hand.drag = DRAG_NONE;
+    }
     session->change.chosen = !checkpoint;
     if (checkpoint)
         session_say(session, "%s continues from %s%s", session->world.next.name, name,

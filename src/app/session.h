@@ -11,7 +11,6 @@
 #include "autosave.h"
 #include "figures.h"
 #include "gizmo.h"
-#include "grab.h"
 #include "marks.h"
 #include "overlay.h"
 #include "paths.h"
@@ -20,6 +19,7 @@
 #include "resolution.h"
 #include "slice_ask.h"
 #include "still.h"
+#include "stroke.h"
 #include "window.h"
 #include "world.h"
 
@@ -67,14 +67,7 @@ typedef struct SessionTexts {
     int draws_due;        /* number of frames in which the overlay must still be drawn */
 } SessionTexts;
 
-typedef enum SessionDrag {
-    DRAG_NONE,
-    DRAG_BRUSH,
-    DRAG_SOLID,
-    DRAG_GIZMO,
-    DRAG_ORBIT,
-    DRAG_PAN
-} SessionDrag;
+typedef enum SessionDrag { DRAG_NONE, DRAG_STROKE, DRAG_GIZMO, DRAG_ORBIT, DRAG_PAN } SessionDrag;
 
 enum { TOUCH_FINGERS = 3 };
 
@@ -103,12 +96,11 @@ typedef struct SessionHand {
     unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
     SessionDrag drag;
     Touch touch;
-    Grab grab;              /* the grabbed solid while the drag is DRAG_SOLID */
+    Stroke stroke;          /* of DRAG_STROKE */
     bool handles;           /* show handles on emitters, lamps and the sun */
     Gizmo gizmo;            /* the handle of DRAG_GIZMO, otherwise the handle under the cursor */
     float press_x, press_y; /* position at which the handle was pressed, pixels */
     bool handle_follows;    /* the cursor has moved by HANDLE_SLACK, so the handle follows */
-    float detonated[3];     /* position of the last detonation of this stroke, m */
 } SessionHand;
 
 /* The slice on the screen. */

@@ -9,7 +9,7 @@
 #include "resolution.h"
 #include "scene_write.h"
 #include "sim_thread_parts.h"
-#include "world.h"
+#include "stroke.h"
 
 #include <emscripten.h>
 #include <emscripten/html5.h>
@@ -21,7 +21,7 @@
 
 extern void *sdl_waiting; /* the simulation's thread in a build without threads, or NULL */
 
-typedef enum Drag { DRAG_NONE, DRAG_BRUSH, DRAG_ORBIT, DRAG_PAN } Drag;
+typedef enum Drag { DRAG_NONE, DRAG_STROKE, DRAG_ORBIT, DRAG_PAN } Drag;
 
 typedef struct Page {
     World world;
@@ -34,6 +34,7 @@ typedef struct Page {
     double upload_ms; /* time of the last upload, ms */
     double drawn;     /* time of the last picture, s */
     Drag drag;
+    Stroke stroke;
     float x, y;         /* position of the pointer, pixels */
     char text[1 << 16]; /* result of the last call that returns a text */
     size_t length;      /* of a text that is being written */
@@ -142,28 +143,17 @@ static BrushRay ray_at_pointer(void)
     return ray;
 }
 
-static void stroke(void)
-{
-    BrushRay ray = ray_at_pointer();
-    BillowEmitter touches[BRUSH_TOUCHES_MAX];
-    BillowForce force;
-    int count = brush_stroke(&page.world.brush, &ray, clock_seconds(), touches);
-    for (int i = 0; i < count; i++)
-        send(&(SimCommand){SIM_BRUSH, .emitter = touches[i]});
-    if (brush_force(&page.world.brush, &force))
-        send(&(SimCommand){SIM_PUSH, .force = force});
-}
-
 /* Follows the smoke below the pointer between two frames. */
-static void hover(void)
+static void follow_pointer(void)
 {
-    const SimSnapshot *snapshot = newest();
-    if (page.drag == DRAG_BRUSH && page.world.sim != NULL)
-        stroke();
-    else if (page.drag == DRAG_NONE && snapshot != NULL) {
-        BrushRay ray = ray_at_pointer();
-        brush_hover(&page.world.brush, &ray, &snapshot->view, INFINITY);
-    }
+    World *world = &page.world;
+    BrushRay ray = ray_at_pointer();
+    if (world->sim == NULL)
+        return;
+    if (page.drag == DRAG_STROKE)
+        stroke_drag(&page.stroke, world, &ray, clock_seconds());
+    else if (page.drag == DRAG_NONE)
+        stroke_hover(world, newest(), &ray);
 }
 
 /* -- the picture ------------------------------------------------------------------------------- */
@@ -263,7 +253,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     const SimSnapshot *snapshot = newest();
     if (snapshot != NULL && !upload(snapshot))
         return say(&page.error);
-    hover();
+    follow_pointer();
     if (!page.redraw)
         return "";
     RenderFrame frame = frame_to_draw(now);
@@ -283,7 +273,6 @@ EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 
 EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
 {
-    const SimSnapshot *snapshot = newest();
     page.x = x * (float)page.width;
     page.y = y * (float)page.height;
     if (button != 0) {
@@ -293,10 +282,8 @@ EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
     if (page.world.sim == NULL)
         return;
     BrushRay ray = ray_at_pointer();
-    brush_hover(&page.world.brush, &ray, snapshot != NULL ? &snapshot->view : NULL, INFINITY);
-    brush_press(&page.world.brush, &ray, clock_seconds());
-    page.drag = DRAG_BRUSH;
-    stroke();
+    stroke_press(&page.stroke, &page.world, newest(), &ray, clock_seconds());
+    page.drag = DRAG_STROKE;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
@@ -313,8 +300,8 @@ EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
 
 EMSCRIPTEN_KEEPALIVE void page_release(void)
 {
-    if (page.drag == DRAG_BRUSH)
-        send(&(SimCommand){.kind = SIM_BRUSH_END});
+    if (page.world.sim != NULL)
+        stroke_release(&page.stroke, &page.world);
     page.drag = DRAG_NONE;
 }
 
@@ -326,8 +313,8 @@ EMSCRIPTEN_KEEPALIVE void page_zoom(float notches)
 
 EMSCRIPTEN_KEEPALIVE void page_detonate(void)
 {
-    send(&(SimCommand){SIM_DETONATE, .emitter = brush_detonation(&page.world.brush,
-                                                                 &page.world.scene.detonation)});
+    if (page.world.sim != NULL)
+        stroke_detonate(&page.stroke, &page.world);
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
