@@ -305,10 +305,30 @@ EMSCRIPTEN_KEEPALIVE void page_release(void)
     page.drag = DRAG_NONE;
 }
 
-EMSCRIPTEN_KEEPALIVE void page_zoom(float notches)
+EMSCRIPTEN_KEEPALIVE void page_wheel(float notches)
 {
-    camera_control_zoom(&page.world.camera_control, &page.world.render.camera, notches);
-    page.redraw = true;
+    World *world = &page.world;
+    if (page.drag == DRAG_STROKE) {
+        BrushRay ray = ray_at_pointer();
+        stroke_deepen(&page.stroke, world, &ray, notches);
+    } else {
+        camera_control_zoom(&world->camera_control, &world->render.camera, notches);
+        page.redraw = true;
+    }
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_brush(int tool, int size, int strength, int color)
+{
+    Brush *brush = &page.world.brush;
+    char refused[160] = "", words[128];
+    if (tool != 0)
+        brush_next_tool(brush, tool, refused, sizeof refused);
+    const char *missing = color != 0 ? brush_next_color(brush, color) : NULL;
+    brush_resize(brush, size);
+    brush_strengthen(brush, strength);
+    brush_words(brush, words, sizeof words);
+    snprintf(page.text, sizeof page.text, "%s%s", missing != NULL ? missing : words, refused);
+    return page.text;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_detonate(void)
@@ -331,6 +351,19 @@ EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
 EMSCRIPTEN_KEEPALIVE void page_pause(int on)
 {
     send(&(SimCommand){SIM_PAUSE, .on = on != 0});
+}
+
+EMSCRIPTEN_KEEPALIVE void page_step(void)
+{
+    send(&(SimCommand){.kind = SIM_STEP});
+}
+
+EMSCRIPTEN_KEEPALIVE double page_speed(int doublings)
+{
+    World *world = &page.world;
+    double speed = (world->speed > 0 ? world->speed : 1) * exp2(doublings);
+    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
+    return world->speed;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_restart(void)
@@ -425,30 +458,81 @@ EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
 {
     const Scene scene = present();
     start_text();
-    scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL);
+    add("%5d\n", 0);
+    int lost = scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL);
+    char count[8];
+    snprintf(count, sizeof count, "%5d", lost < 99999 ? lost : 99999);
+    memcpy(page.text, count, 5);
     return page.text;
+}
+
+/* -- for comparison with the program ----------------------------------------------------------- */
+
+/* A scene after some steps. */
+typedef struct Played {
+    Scene scene;
+    ScenePlay *play;
+    BillowSim *sim;
+} Played;
+
+static void played_end(Played *played)
+{
+    billow_destroy(played->sim);
+    scene_play_destroy(played->play);
+}
+
+static bool played_start(Played *played, const char *name, int grid, int steps, int threads)
+{
+    char cells[16];
+    Scene *scene = &played->scene;
+    snprintf(cells, sizeof cells, "%d", grid);
+    if (!scene_load(name, scene, &page.error) || !scene_set_grid(scene, cells, &page.error))
+        return false;
+    BillowDef def = scene_def(scene);
+    def.threads = threads;
+    played->play = scene_play_create(scene, &def, &page.error);
+    played->sim = played->play != NULL ? billow_create(&def, &page.error) : NULL;
+    if (played->sim == NULL)
+        return false;
+    scene_play_begin(played->play, played->sim);
+    for (int step = 0; step < steps; step++) {
+        scene_play_prepare(played->play, played->sim, (double)scene->step, NULL);
+        billow_step(played->sim, (double)scene->step);
+    }
+    return true;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
 {
-    Scene scene;
-    char cells[16];
-    snprintf(cells, sizeof cells, "%d", grid);
-    if (!scene_load(name, &scene, &page.error) || !scene_set_grid(&scene, cells, &page.error))
-        return say(&page.error);
-    BillowDef def = scene_def(&scene);
-    def.threads = threads;
-    ScenePlay *play = scene_play_create(&scene, &def, &page.error);
-    BillowSim *sim = play != NULL ? billow_create(&def, &page.error) : NULL;
-    if (sim == NULL)
-        return say(&page.error);
-    scene_play_begin(play, sim);
-    for (int step = 0; step < steps; step++) {
-        scene_play_prepare(play, sim, (double)scene.step, NULL);
-        billow_step(sim, (double)scene.step);
-    }
-    snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(sim));
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    Played played = {.sim = NULL};
+    if (played_start(&played, name, grid, steps, threads))
+        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.sim));
+    else
+        say(&page.error);
+    played_end(&played);
     return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int steps, int width,
+                                              int height)
+{
+    Played played = {.sim = NULL};
+    RenderFrame frame = render_default_frame();
+    frame.width = width;
+    frame.height = height;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    renderer_forget(page.renderer);
+    renderer_fine_light(page.renderer, true);
+    bool good = played_start(&played, name, grid, steps, 0);
+    if (good) {
+        const BillowView view = billow_view(played.sim);
+        const RenderSettings render = played.scene.render;
+        good = renderer_upload(page.renderer, &view, &render, &page.error) &&
+               renderer_draw(page.renderer, &render, &frame, &page.error);
+    }
+    if (good)
+        renderer_present(page.renderer, width, height);
+    played_end(&played);
+    return answer(good);
 }

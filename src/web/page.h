@@ -35,12 +35,19 @@ void page_redraw(void); /* the next frame is drawn in any case */
 void page_press(int button, float x, float y);
 void page_move(float x, float y, float dx, float dy);
 void page_release(void);
-void page_zoom(float notches); /* positive: nearer */
+/* Zooms, positive: nearer. During a stroke, moves the brush or the solid away instead. */
+void page_wheel(float notches);
 
 /* Chooses what the brush does: the index in page_tools. Returns "" or why it cannot. */
 const char *page_use_tool(int tool);
+/* Moves on in the lists of tools, sizes, strengths and colours by so many steps. Returns the brush
+ * in words. */
+const char *page_brush(int tool, int size, int strength, int color);
 void page_detonate(void); /* where the brush is */
 void page_pause(int on);
+void page_step(void); /* pauses, and takes one step */
+/* Multiplies the speed by 2 to this power, within 1/8 to 2. Returns the new speed. */
+double page_speed(int doublings);
 void page_restart(void);
 
 /* -- words ------------------------------------------------------------------------------------- */
@@ -54,11 +61,24 @@ const char *page_tools(void);   /* a line for each tool: its name; the present o
  * and value. */
 const char *page_keys(void);
 /* A line for each value that differs from the scene as it was opened, and for those of the camera,
- * as page_set takes it. */
+ * as page_set takes it. Before them comes the number of differences that page_set cannot make. */
 const char *page_changes(void);
 
-/* The state_hash of a scene after some steps on a grid, for comparison with the program's. threads:
- * of a step; 0: as many as suit the machine. */
+/* -- for comparison with the program ----------------------------------------------------------- */
+
+/* The state_hash of a scene after some steps on a grid, as `billow sim` prints it. threads: of a
+ * step; 0: as many as suit the machine. */
 const char *page_hash(const char *name, int grid, int steps, int threads);
+/* Draws that state into the canvas as `billow render --quality draft` does. The page must not call
+ * page_frame any more. */
+const char *page_picture(const char *name, int grid, int steps, int width, int height);
+
+/* Runs the quick cases of `billow verify` on a thread. Returns 0 in a build without threads: then
+ * call page_verify_case for 0, 1, ... until it returns 0. */
+int page_verify_start(void);
+int page_verify_case(int index);
+/* The results so far, a line for each row, with tabs between case, quantity, measured value,
+ * reference, error, tolerance and verdict. An empty line is the end. */
+const char *page_verify_results(void);
 
 #endif

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page around the program (page.h): loads it, gives it frames, the pointer and the keys, and
- * shows its words. Threads need shared memory, which browsers allow to a page that is isolated from
- * others (the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy). Elsewhere the
- * program runs on one thread. */
+ * The page around the smoke (billow.js): its controls, its keys and its words. */
 'use strict';
 (function () {
     const id = name => document.getElementById(name);
     const canvas = id('canvas'), message = id('message');
     const words = new URLSearchParams(location.search);
-    const threads = self.crossOriginIsolated === true && !words.has('single');
-    const script = threads ? 'billow_threads.js' : 'billow_single.js';
-    let program, lost = false, told = 0;
+    const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
+    let smoke, told = 0;
 
     function say(text, stays) {
         message.textContent = text;
@@ -20,173 +16,72 @@
             told = setTimeout(() => { message.textContent = ''; }, 2000 + 60 * text.length);
     }
 
-    /* Calls a function that returns a text. */
-    function ask(name, ...values) {
-        return program.ccall(name, 'string',
-            values.map(value => typeof value === 'string' ? 'string' : 'number'), values);
-    }
-
-    function lines(text) {
-        return text.split('\n').filter(line => line !== '');
-    }
-
-    /* -- the picture ----------------------------------------------------------------------- */
-
-    function frame() {
-        requestAnimationFrame(frame);
-        if (lost)
-            return;
-        const sharp = Math.min(devicePixelRatio, 2);
-        const width = Math.max(Math.round(canvas.clientWidth * sharp), 1);
-        const height = Math.max(Math.round(canvas.clientHeight * sharp), 1);
-        if (canvas.width !== width || canvas.height !== height) {
-            canvas.width = width;
-            canvas.height = height;
+    /* Acts, and says what is wrong. Returns whether all went well. */
+    function attempt(act) {
+        try {
+            act();
+            say('');
+            return true;
+        } catch (error) {
+            say(error.message);
+            return false;
         }
-        const problem = ask('page_frame', width, height);
-        if (problem !== '')
-            say(problem);
     }
 
-    canvas.addEventListener('webglcontextlost', event => {
-        event.preventDefault();
-        lost = true;
-        say('The graphics driver lost the picture.', true);
-    });
-    canvas.addEventListener('webglcontextrestored', () => {
-        const problem = ask('page_start', '#canvas');
-        lost = problem !== '';
-        say(problem, lost);
-    });
-
-    /* -- the pointer ----------------------------------------------------------------------- */
-
-    const fingers = new Map();
-    let pressed = false;
-
-    function place(event) {
-        const box = canvas.getBoundingClientRect();
-        return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    function element(name, values) {
+        return Object.assign(document.createElement(name), values);
     }
-
-    /* Mean place of the fingers and their mean distance from it, in heights of the canvas. */
-    function spread() {
-        const all = [...fingers.values()], wide = canvas.clientWidth / canvas.clientHeight;
-        const x = all.reduce((sum, f) => sum + f[0] * wide, 0) / all.length;
-        const y = all.reduce((sum, f) => sum + f[1], 0) / all.length;
-        const size = all.reduce((sum, f) => sum + Math.hypot(f[0] * wide - x, f[1] - y), 0);
-        return {x, y, size: size / all.length};
-    }
-
-    function press(button, event) {
-        program._page_press(button, ...place(event));
-        pressed = true;
-    }
-
-    function release() {
-        if (pressed)
-            program._page_release();
-        pressed = false;
-    }
-
-    canvas.addEventListener('pointerdown', event => {
-        if (!program)
-            return;
-        canvas.setPointerCapture(event.pointerId);
-        if (event.pointerType !== 'touch') {
-            press(event.button, event);
-            return;
-        }
-        fingers.set(event.pointerId, place(event));
-        release();
-        if (fingers.size === 1)
-            press(0, event);
-        else
-            press(fingers.size === 2 ? 2 : 1, event);
-    });
-
-    canvas.addEventListener('pointermove', event => {
-        if (!program)
-            return;
-        const before = fingers.size > 1 ? spread() : null;
-        if (fingers.has(event.pointerId))
-            fingers.set(event.pointerId, place(event));
-        if (before === null) {
-            const high = canvas.clientHeight;
-            program._page_move(...place(event), event.movementX / high, event.movementY / high);
-            return;
-        }
-        const after = spread();
-        program._page_move(...place(event), after.x - before.x, after.y - before.y);
-        if (before.size > 1e-3 && after.size > 1e-3)
-            program._page_zoom(Math.log(after.size / before.size) / Math.log(1.136));
-    });
-
-    function lift(event) {
-        fingers.delete(event.pointerId);
-        if (program)
-            release();
-    }
-    canvas.addEventListener('pointerup', lift);
-    canvas.addEventListener('pointercancel', lift);
-    canvas.addEventListener('contextmenu', event => event.preventDefault());
-    canvas.addEventListener('wheel', event => {
-        event.preventDefault();
-        if (program)
-            program._page_zoom(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
-    }, {passive: false});
 
     /* -- the controls ---------------------------------------------------------------------- */
 
-    function fill_tools() {
-        id('tool').replaceChildren(...lines(ask('page_tools')).map((line, index) => {
-            const chosen = line.startsWith('*');
-            return new Option(line.replace('*', ''), index, chosen, chosen);
-        }));
+    function fillTools() {
+        id('tool').replaceChildren(...smoke.tools().map(
+            ({name, chosen}, index) => new Option(name, index, chosen, chosen)));
     }
 
     function open(name) {
-        const problem = ask('page_open', name);
-        say(problem);
-        if (problem === '')
-            setTimeout(fill_tools, 200);
+        if (!attempt(() => smoke.open(name)))
+            return;
+        id('scene').value = name;
+        setTimeout(fillTools, 200);
+        setTimeout(fillPanel, 200);
+    }
+
+    /* Opens the scene that comes so many places later in the list. */
+    function openNext(places) {
+        const names = smoke.scenes().map(scene => scene.name);
+        const next = names.indexOf(id('scene').value) + places;
+        open(names[(next + names.length) % names.length]);
     }
 
     function pause(on) {
         id('pause').setAttribute('aria-pressed', on);
-        program._page_pause(on ? 1 : 0);
+        smoke.pause(on);
     }
 
-    const actions = {
-        detonate: () => program._page_detonate(),
-        pause: () => pause(id('pause').getAttribute('aria-pressed') !== 'true'),
-        restart: () => program._page_restart(),
-        share,
-        values: () => {
-            const panel = id('panel');
-            panel.hidden = !panel.hidden;
-            id('values').setAttribute('aria-expanded', !panel.hidden);
-            if (!panel.hidden)
-                fill_panel();
-        },
-        photo: () => {
-            frame_now();
-            canvas.toBlob(picture => {
-                const link = document.createElement('a');
-                link.href = URL.createObjectURL(picture);
-                link.download = id('scene').value + '.png';
-                link.click();
-                setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-            });
-        },
-    };
+    /* Opens or closes what a button controls. */
+    function toggle(button, fill) {
+        const shown = id(id(button).getAttribute('aria-controls'));
+        shown.hidden = !shown.hidden;
+        id(button).setAttribute('aria-expanded', !shown.hidden);
+        if (!shown.hidden)
+            fill();
+    }
+
+    async function photo() {
+        const link = element('a', {href: URL.createObjectURL(await smoke.photo()),
+            download: id('scene').value + '.png'});
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    }
 
     /* A link that opens what is seen: the scene, the values that differ, and the camera. */
     async function share() {
         const link = new URL(location.href.split(/[?#]/)[0]);
         link.searchParams.set('scene', id('scene').value);
-        for (const line of lines(ask('page_changes')))
-            link.searchParams.append('set', line);
+        if (!attempt(() => smoke.changes().forEach(
+            assignment => link.searchParams.append('set', assignment))))
+            return;
         history.replaceState(null, '', link);
         try {
             await navigator.clipboard.writeText(link.href);
@@ -196,160 +91,259 @@
         }
     }
 
-    /* Draws a picture that the browser has not shown and cleared yet. */
-    function frame_now() {
-        program._page_redraw();
-        ask('page_frame', canvas.width, canvas.height);
+    function changeSpeed(doublings) {
+        const speed = smoke.speed(doublings);
+        say('speed ' + (SPEED_WORDS[speed] || speed));
     }
 
-    const keys = {e: 'detonate', ' ': 'pause', r: 'restart', g: 'share', v: 'values', p: 'photo'};
+    function brush(steps) {
+        say(smoke.brush(steps));
+        fillTools();
+    }
 
-    function start_controls() {
-        id('scene').replaceChildren(...lines(ask('page_scenes')).map(line => {
-            const [name, title] = line.split('\t');
-            const option = new Option(name, name);
-            option.title = title;
-            return option;
-        }));
+    /* What the buttons of these names do. */
+    const actions = {
+        detonate: () => smoke.detonate(),
+        pause: () => pause(id('pause').getAttribute('aria-pressed') !== 'true'),
+        restart: () => smoke.restart(),
+        photo,
+        share,
+        values: () => toggle('values', fillPanel),
+        help: () => toggle('help', fillHelp),
+    };
+
+    /* The keys, as in the window: key, name in the help, what it does, and how. */
+    const keys = [
+        [' ', 'space', 'pause, go on', actions.pause],
+        ['<', '<  >', 'slower, faster', () => changeSpeed(-1)],
+        ['>', '', '', () => changeSpeed(1)],
+        ['.', '.', 'one step', () => { pause(true); smoke.step(); }],
+        ['r', 'R', 'clear the smoke: start the scene again', actions.restart],
+        ['0', '0', 'scene: play, where every tool works', () => open('play')],
+        ['PageUp', 'PgUp, PgDn', 'previous, next scene; 1 to 9 open one', () => openNext(-1)],
+        ['PageDown', '', '', () => openNext(1)],
+        ['b', 'B', 'the next tool of the brush (shift: back)', () => brush({tool: 1})],
+        ['B', '', '', () => brush({tool: -1})],
+        ['q', 'Q  W  A  S', 'make the brush smaller, larger, weaker, stronger',
+            () => brush({size: -1})],
+        ['w', '', '', () => brush({size: 1})],
+        ['a', '', '', () => brush({strength: -1})],
+        ['s', '', '', () => brush({strength: 1})],
+        ['h', 'H', 'next colour of the brush (shift: previous)', () => brush({color: 1})],
+        ['H', '', '', () => brush({color: -1})],
+        ['e', 'E', 'detonate at the pointer', actions.detonate],
+        ['g', 'G', 'a link that opens the same view', actions.share],
+        ['u', 'U', 'hide or show the texts and buttons',
+            () => document.body.classList.toggle('bare')],
+        ['F1', 'F1', 'this help', actions.help],
+        ['ArrowLeft', 'arrows', 'turn the view', () => smoke.turn(-0.05, 0)],
+        ['ArrowRight', '', '', () => smoke.turn(0.05, 0)],
+        ['ArrowUp', '', '', () => smoke.turn(0, -0.05)],
+        ['ArrowDown', '', '', () => smoke.turn(0, 0.05)],
+        ['+', '+  -', 'nearer, farther', () => smoke.zoom(1)],
+        ['-', '', '', () => smoke.zoom(-1)],
+    ];
+    const pointerHelp = [
+        ['drag, one finger', 'brush the smoke; on a solid, move or throw that'],
+        ['right drag, two fingers', 'turn the view'],
+        ['middle drag, three fingers', 'move the view'],
+        ['wheel, pinch', 'nearer, farther; in a stroke, the brush farther, nearer'],
+    ];
+
+    function press(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey ||
+            event.target.closest('input, select, summary') ||
+            (event.key === ' ' && event.target.closest('button')))
+            return;
+        const row = keys.find(([key]) => key === event.key) ||
+            keys.find(([key]) => key === event.key.toLowerCase());
+        const scene = /^[1-9]$/.test(event.key) ? smoke.scenes()[event.key - 1] : undefined;
+        if (!row && !scene)
+            return;
+        event.preventDefault();
+        if (row)
+            row[3]();
+        else
+            open(scene.name);
+    }
+
+    function fillHelp() {
+        const touch = matchMedia('(pointer: coarse)').matches;
+        const rows = touch ? pointerHelp : pointerHelp.concat(keys.filter(row => row[1] !== '').map(row => row.slice(1)));
+        id('keys').replaceChildren(...rows.flatMap(([name, does]) =>
+            [element('dt', {textContent: name}), element('dd', {textContent: does})]));
+    }
+
+    async function drop(event) {
+        event.preventDefault();
+        const file = event.dataTransfer.files[0];
+        if (!file)
+            return;
+        const text = await file.text();
+        attempt(() => smoke.openText(file.name, text));
+    }
+
+    function startControls() {
+        id('scene').replaceChildren(...smoke.scenes().map(({name, title}) =>
+            Object.assign(new Option(name, name), {title})));
         id('scene').addEventListener('change', () => open(id('scene').value));
         id('tool').addEventListener('change', () => {
-            const problem = ask('page_use_tool', +id('tool').value);
-            say(problem);
-            if (problem !== '')
-                fill_tools();
+            if (!attempt(() => smoke.useTool(+id('tool').value)))
+                fillTools();
         });
         for (const name in actions)
             id(name).addEventListener('click', actions[name]);
-        canvas.addEventListener('keydown', event => {
-            const name = keys[event.key];
-            if (name && !event.ctrlKey && !event.metaKey) {
-                event.preventDefault();
-                actions[name]();
-            }
-        });
+        document.addEventListener('keydown', press);
         addEventListener('dragover', event => event.preventDefault());
-        addEventListener('drop', async event => {
-            event.preventDefault();
-            const file = event.dataTransfer.files[0];
-            if (file)
-                say(ask('page_open_text', file.name, await file.text()));
-        });
-        setInterval(() => { id('figures').textContent = ask('page_figures'); }, 250);
+        addEventListener('drop', drop);
+        setInterval(() => { id('figures').textContent = smoke.figures(); }, 250);
     }
 
     /* -- the panel ----------------------------------------------------------------------------- */
 
     function set(path, value) {
-        const problem = ask('page_set', path + '=' + value);
-        say(problem);
-        if (problem !== '')
-            fill_panel();
-    }
-
-    function element(name, values) {
-        return Object.assign(document.createElement(name), values);
+        if (!attempt(() => smoke.set(path + '=' + value)))
+            fillPanel();
     }
 
     /* A slider's place, 0 to 1, for a value: the square root near the least value, where most
      * values are of interest. */
-    const place_of = (value, key) => Math.sqrt(Math.max(value - key.least, 0) / key.range);
-    const value_at = (place, key) => key.least + key.range * place * place;
+    const placeOf = (value, key) =>
+        Math.sqrt(Math.max(value - key.least, 0) / (key.most - key.least));
+    const valueAt = (place, key) => key.least + (key.most - key.least) * place * place;
 
-    function number_control(key) {
+    function numberControl(key) {
         const number = element('input', {type: 'number', step: 'any', value: key.value});
         const slider = element('input',
-            {type: 'range', min: 0, max: 1, step: 0.001, value: place_of(+key.value, key)});
+            {type: 'range', min: 0, max: 1, step: 0.001, value: placeOf(+key.value, key)});
         slider.setAttribute('aria-label', key.path);
         slider.addEventListener('input', () => {
-            const value = value_at(+slider.value, key);
+            const value = valueAt(+slider.value, key);
             number.value = key.kind === 'whole' ? Math.round(value) : +value.toPrecision(3);
             set(key.path, number.value);
         });
         number.addEventListener('change', () => {
-            slider.value = place_of(+number.value, key);
+            slider.value = placeOf(+number.value, key);
             set(key.path, number.value);
         });
         return [number, slider];
     }
 
+    function switchControl(key) {
+        const box = element('input', {type: 'checkbox', checked: key.value === 'true'});
+        box.addEventListener('change', () => set(key.path, box.checked));
+        return [box];
+    }
+
+    function wordControl(key) {
+        const list = element('select', {});
+        list.append(...key.words.map(word => new Option(word, word, false, word === key.value)));
+        list.addEventListener('change', () => set(key.path, list.value));
+        return [list];
+    }
+
+    function colorControl(key) {
+        const parts = key.value.replace(/[[\]]/g, '').split(',').map(Number);
+        const hex = parts.map(part =>
+            Math.round(255 * Math.min(Math.max(part, 0), 1)).toString(16).padStart(2, '0'));
+        const color = element('input', {type: 'color', value: '#' + hex.join('')});
+        color.addEventListener('input', () => {
+            const given = color.value.match(/\w\w/g).map(pair => parseInt(pair, 16) / 255);
+            set(key.path, '[' + given.map(part => part.toFixed(4)).join(', ') + ']');
+        });
+        return [color];
+    }
+
+    const makers = {number: numberControl, whole: numberControl, switch: switchControl,
+        word: wordControl, color: colorControl};
+
     function control(key) {
         const name = key.path.split('.').slice(1).join('.').replace(/_/g, ' ');
         const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
         const label = element('label', {title: key.meaning});
-        if (key.kind === 'number' || key.kind === 'whole')
-            label.append(text, ...number_control(key));
-        else if (key.kind === 'switch') {
-            const box = element('input', {type: 'checkbox', checked: key.value === 'true'});
-            box.addEventListener('change', () => set(key.path, box.checked));
-            label.append(text, box);
-        } else if (key.kind === 'word') {
-            const list = element('select', {});
-            list.append(...key.words.map(word => new Option(word, word, false, word === key.value)));
-            list.addEventListener('change', () => set(key.path, list.value));
-            label.append(text, list);
-        } else {
-            const parts = key.value.replace(/[[\]]/g, '').split(',').map(Number);
-            const hex = parts.map(part =>
-                Math.round(255 * Math.min(Math.max(part, 0), 1)).toString(16).padStart(2, '0'));
-            const color = element('input', {type: 'color', value: '#' + hex.join('')});
-            color.addEventListener('input', () => {
-                const given = color.value.match(/\w\w/g).map(pair => parseInt(pair, 16) / 255);
-                set(key.path, '[' + given.map(part => part.toFixed(4)).join(', ') + ']');
-            });
-            label.append(text, color);
-        }
+        label.append(text, ...makers[key.kind](key));
         return label;
     }
 
-    function fill_panel() {
-        const groups = new Map(), opened = new Set();
-        for (const group of id('panel').querySelectorAll('details[open]'))
+    function fillPanel() {
+        const panel = id('panel'), groups = new Map(), opened = new Set();
+        if (panel.hidden)
+            return;
+        for (const group of panel.querySelectorAll('details[open]'))
             opened.add(group.dataset.group);
-        for (const line of lines(ask('page_keys'))) {
-            const [path, kind, least, most, unit, meaning, words, value] = line.split('\t');
-            const group = path.split('.')[0];
-            if (!path.includes('.'))
-                continue;
+        for (const key of smoke.keys().filter(key => key.path.includes('.'))) {
+            const group = key.path.split('.')[0];
             if (!groups.has(group)) {
                 const made = element('details', {open: opened.has(group)});
                 made.dataset.group = group;
                 made.append(element('summary', {textContent: group}));
                 groups.set(group, made);
             }
-            groups.get(group).append(control({path, kind, least: +least, range: +most - +least,
-                unit, meaning, words: words.split('|'), value}));
+            groups.get(group).append(control(key));
         }
-        id('panel').replaceChildren(...groups.values());
+        panel.replaceChildren(...groups.values());
+    }
+
+    /* -- ?verify ------------------------------------------------------------------------------- */
+
+    const hashScenes = ['plume', 'fire', 'explosion', 'gases', 'clouds', 'sphere'];
+
+    function verifyRow(table, cells) {
+        const row = element('tr', {className: cells[cells.length - 1]});
+        row.append(...cells.map(text => element('td', {textContent: text})));
+        table.append(row);
+    }
+
+    const soon = () => new Promise(resolve => setTimeout(resolve, 50));
+
+    /* Compares this browser's results with the literature and with the program's. */
+    async function verify() {
+        const body = id('verify').querySelector('tbody'), state = id('verify').querySelector('p');
+        id('verify').hidden = false;
+        pause(true);
+        for (const scene of hashScenes) {
+            state.textContent = 'The state of ' + scene;
+            await soon();
+            verifyRow(body, ['billow sim ' + scene + ' --grid 32 --steps 20', 'state_hash',
+                smoke.ask('page_hash', scene, 32, 20, 0), '', '', '', 'reported']);
+        }
+        const thread = smoke.program._page_verify_start() !== 0;
+        let shown = 0, ended = false;
+        for (let index = 0; !ended; index++) {
+            await soon();
+            if (!thread)
+                smoke.program._page_verify_case(index);
+            const text = smoke.ask('page_verify_results');
+            const complete = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').slice(0, -1);
+            for (; shown < complete.length && !ended; shown++) {
+                ended = complete[shown] === '';
+                if (!ended)
+                    verifyRow(body, complete[shown].split('\t'));
+            }
+            const bad = body.querySelectorAll('.outside, .failed').length;
+            state.textContent = (ended ? 'Done: ' : 'Running: ') + body.children.length +
+                ' rows, ' + bad + ' outside their tolerance';
+        }
     }
 
     /* -- the start ------------------------------------------------------------------------- */
 
     async function start() {
-        const url = new URL(script, document.currentScript ? document.currentScript.src : location.href);
-        program = await createBillow({mainScriptUrlOrBlob: url.href});
-        const problem = ask('page_start', '#canvas');
-        if (problem !== '') {
-            say(problem, true);
-            return;
-        }
-        start_controls();
-        id('scene').value = words.get('scene') || 'plume';
-        open(words.get('scene') || 'plume');
-        frame();
-        for (const assignment of words.getAll('set')) {
-            const refused = ask('page_set', assignment);
-            if (refused !== '')
-                say(refused);
-        }
-        if (!threads)
-            say('On one thread: the server does not send the headers that threads need.');
+        const names = {scene: words.get('scene') || 'plume', set: words.getAll('set'),
+            single: words.has('single'), say};
+        smoke = await billow(canvas, names);
+        startControls();
+        const known = smoke.scenes().some(scene => scene.name === names.scene);
+        id('scene').value = known ? names.scene : 'plume';
+        setTimeout(fillTools, 200);
+        if (message.textContent === 'Loading')
+            say(smoke.threads ? '' : 'On one thread: the server does not send the headers that ' +
+                'threads need.');
+        window.smoke = smoke;
+        if (words.has('verify'))
+            await verify();
     }
 
-    const loader = document.createElement('script');
-    loader.src = script;
-    loader.onload = () => start().catch(error => say('Billow cannot start: ' + error.message, true));
-    loader.onerror = () => say('Billow cannot start: ' + script + ' is missing.', true);
     say('Loading', true);
-    document.body.append(loader);
-    window.billow = {ask: (...values) => ask(...values), ready: () => program !== undefined};
+    start().catch(error => say('Billow cannot start: ' + error.message, true));
 })();
