@@ -172,7 +172,6 @@ static void clear_task(void *context, Team team)
     const Grid *grid = &sim->grid;
     float *fields[SIM_FIELDS_MAX];
     int count = sim_plain_fields(sim, fields), planes = grid->window.high[2] - grid->window.low[2];
-    fields[count++] = sim->pressure;
     Slab slab = team_slab(team, planes);
     int begin = slab.begin == 0 ? 0 : slab.begin + 1;
     int end = slab.end == planes ? planes + 2 : slab.end + 1;
@@ -181,6 +180,10 @@ static void clear_task(void *context, Team team)
     for (int f = 0; f < count; f++)
         memset(grid_memory(grid, fields[f]) + begin * grid->stride_z, 0,
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
+    for (int color = 0; color < 2; color++) /* each colour has half of the memory */
+        memset(grid_memory(grid, sim->pressure) + color * (ptrdiff_t)(grid->field_floats / 2) +
+                   begin * grid->packed_z,
+               0, (size_t)(end - begin) * (size_t)grid->packed_z * sizeof(float));
 }
 
 void sim_poison_planes(BillowSim *sim)

@@ -464,12 +464,8 @@ static float *corrections_in_scratch(const BillowSim *sim)
 /* Each worker clears a part. */
 static void clear_corrections(const BillowSim *sim, Team team)
 {
-    float *memory = corrections_in_scratch(sim);
-    long long floats = (long long)multigrid_corrections_floats(&sim->grid);
-    long long begin = floats * team.index / team.count,
-              end = floats * (team.index + 1) / team.count;
-    if (memory != NULL)
-        memset(memory + begin, 0, (size_t)(end - begin) * sizeof *memory);
+    if (corrections_in_scratch(sim) != NULL)
+        multigrid_clear_corrections(&sim->multigrid, team);
 }
 
 /* -- the stage --------------------------------------------------------------------------------- */

@@ -139,6 +139,19 @@ void multigrid_place_corrections(Multigrid *mg, float *memory)
         mg->corrections[depth] = cut_field(&mg->levels[depth].grid, &memory);
 }
 
+void multigrid_clear_corrections(const Multigrid *mg, Team team)
+{
+    for (int depth = 1; depth < mg->count; depth++) {
+        const Grid *grid = &mg->levels[depth].grid;
+        bool divided = team.ranks != NULL && depth < team.ranks->levels;
+        Slab own = divided ? ranks_own(team.ranks, grid->nz) : (Slab){0, grid->nz};
+        Slab part = team_part(team, own.end - own.begin + 2); /* with a plane on each side */
+        memset(grid_memory(grid, mg->corrections[depth]) +
+                   (own.begin + part.begin) * grid->stride_z,
+               0, (size_t)(part.end - part.begin) * (size_t)grid->stride_z * sizeof(float));
+    }
+}
+
 /* -- the cycle --------------------------------------------------------------------------------- */
 
 /* Context of the stages on one level. */
