@@ -362,7 +362,7 @@ static void definitions_have_one_hash(void **state)
 typedef struct Refusals {
     BillowDef def;
     BillowError errors[RANKS_MAX];
-    bool created;
+    bool created[RANKS_MAX];
 } Refusals;
 
 static void refuse_many(const BillowExchange *exchange, void *context)
@@ -370,7 +370,7 @@ static void refuse_many(const BillowExchange *exchange, void *context)
     Refusals *refusals = context;
     BillowSim *sim =
         billow_create_exchanging(&refusals->def, exchange, &refusals->errors[exchange->rank]);
-    refusals->created = refusals->created || sim != NULL;
+    refusals->created[exchange->rank] = sim != NULL;
     billow_destroy(sim);
 }
 
@@ -379,7 +379,8 @@ static void too_many_ranks_are_refused(void **state)
     (void)state;
     Refusals refusals = {.def = box_def(BILLOW_OPEN)};
     ranks_run(5, refuse_many, &refusals);
-    assert_false(refusals.created);
+    for (int r = 0; r < 5; r++)
+        assert_false(refusals.created[r]);
     for (int r = 0; r < 5; r++)
         assert_string_equal(refusals.errors[r].text,
                             "34 planes along z cannot be divided among 5 ranks; at most 4 ranks");
