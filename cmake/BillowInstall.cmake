@@ -26,7 +26,14 @@ if(TARGET billow_scene_shared)
     set(headers_left_out)
 endif()
 install(DIRECTORY include/billow DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" ${headers_left_out})
+    FILES_MATCHING PATTERN "*.h" PATTERN mpi.h EXCLUDE ${headers_left_out})
+# For clusters: cmake --install BUILD --component mpi. Packages do without, as they would need MPI.
+if(TARGET billow_mpi)
+    install(TARGETS billow_mpi EXPORT BillowMpiTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT mpi EXCLUDE_FROM_ALL)
+    install(FILES include/billow/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/billow
+        COMPONENT mpi EXCLUDE_FROM_ALL)
+endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
     FILES_MATCHING PATTERN "*.md" PATTERN "*.py" PATTERN "*.c")
@@ -37,7 +44,7 @@ if(TARGET billow)
     # <lib>/billow holds the modules that the program loads and the libraries of a bundle.
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
     set(billow_rpath "$ORIGIN/${bin_to_lib}/billow")
-    if(library_type STREQUAL "SHARED_LIBRARY")
+    if(library_type STREQUAL "SHARED_LIBRARY" OR TARGET billow_mpi)
         list(APPEND billow_rpath "$ORIGIN/${bin_to_lib}")
     endif()
     if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
@@ -91,12 +98,19 @@ if(TARGET billow_scene_shared)
     configure_file(cmake/billow_scene.pc.in ${PROJECT_BINARY_DIR}/package/billow_scene.pc @ONLY)
     list(APPEND pc_files ${PROJECT_BINARY_DIR}/package/billow_scene.pc)
 endif()
+if(TARGET billow_mpi)
+    configure_file(cmake/billow_mpi.pc.in ${PROJECT_BINARY_DIR}/package/billow_mpi.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/package/billow_mpi.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT mpi EXCLUDE_FROM_ALL)
+    install(EXPORT BillowMpiTargets NAMESPACE Billow:: DESTINATION ${package_dir}
+        COMPONENT mpi EXCLUDE_FROM_ALL)
+endif()
 install(FILES ${pc_files}
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # All that cmake --install copies, without the tests.
 set(installed)
-foreach(part billow_lib billow_shared billow_scene_shared billow billow_openvdb billow_man billow_python)
+foreach(part billow_lib billow_shared billow_scene_shared billow billow_openvdb billow_mpi billow_man billow_python)
     if(TARGET ${part})
         list(APPEND installed ${part})
     endif()

@@ -291,8 +291,19 @@ void system_restart_with(const char *name, const char *value, char *const *argum
 
 /* -- messages ---------------------------------------------------------------------------------- */
 
+static bool hushed; /* whether this process prints nothing */
+
+void system_hush_messages(void)
+{
+    hushed = true;
+    if (freopen("/dev/null", "w", stdout) == NULL)
+        fclose(stdout);
+}
+
 static void print_line(const char *text)
 {
+    if (hushed)
+        return;
     char line[sizeof((BillowError *)0)->text];
     snprintf(line, sizeof line, "%s", text);
     mask_controls(line);
@@ -340,8 +351,9 @@ void report_bytes(double bytes, char *text, size_t size)
 
 Progress progress_start(bool quiet)
 {
-    return (Progress){
-        .shown = !quiet && system_is_terminal(stderr), .start = clock_seconds(), .last = -1e9};
+    return (Progress){.shown = !quiet && !hushed && system_is_terminal(stderr),
+                      .start = clock_seconds(),
+                      .last = -1e9};
 }
 
 void progress_update(Progress *progress, const char *what, int done, int total)

@@ -87,6 +87,9 @@ void report_notice(const BillowError *notice);
  * output could not be written, prints a message and returns STATUS_FAILED. */
 Status report_finish(Status status);
 
+/* Lets this process print nothing: neither messages nor progress nor on standard output. */
+void system_hush_messages(void);
+
 /* Formats a number of bytes: "612 kB", "1.5 GB". */
 void report_bytes(double bytes, char *text, size_t size);
 

@@ -2,6 +2,7 @@
 #include "capture.h"
 
 #include "atomic_file.h"
+#include "cluster.h"
 #include "context.h"
 #include "fail.h"
 #include "legend.h"
@@ -223,15 +224,11 @@ static bool output_possible(const Capture *capture, BillowError *error)
            atomic_file_probe(path, error);
 }
 
-/* Reports everything that is missing before the first step. */
-static bool open_session(Session *session, const Capture *capture, BillowError *error)
+/* Opens what the first rank draws with. */
+static bool open_pictures(Session *session, const Capture *capture, BillowError *error)
 {
-    if (!output_possible(capture, error) || !open_renderer(session, capture, error) ||
-        !check_picture_memory(capture, error))
-        return false;
     const CheckpointRun *progress = &capture->start->run;
-    if (!scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
-        !open_slice(session, capture, error) ||
+    if (!open_slice(session, capture, error) ||
         !picture_loop_open(&session->loop, capture->loop, capture->width, capture->height, error))
         return false;
     /* Automatic exposure continues from that of the checkpoint. */
@@ -243,6 +240,18 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
         return false;
     note_coarseness(session, capture);
     return true;
+}
+
+/* Reports everything that is missing before the first step. */
+static bool open_session(Session *session, const Capture *capture, BillowError *error)
+{
+    bool draws = cluster_leads();
+    bool ready =
+        !draws || (output_possible(capture, error) && open_renderer(session, capture, error) &&
+                   check_picture_memory(capture, error));
+    return cluster_agree(ready, error) &&
+           scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) &&
+           cluster_agree(!draws || open_pictures(session, capture, error), error);
 }
 
 /* Whether every frame is written, not only the last. */
@@ -459,9 +468,12 @@ static Status run_frames(Session *session, BillowError *error)
 static Status run_video(Session *session, BillowError *error)
 {
     VideoForm form = video_form(session->capture);
-    session->video = video_open(session->capture->output.text, &form, error);
-    if (session->video == NULL)
+    if (cluster_leads())
+        session->video = video_open(session->capture->output.text, &form, error);
+    if (!cluster_agree(session->video != NULL || !cluster_leads(), error))
         return STATUS_FAILED;
+    if (!cluster_leads())
+        return run_frames(session, error);
     Status status = run_frames(session, error);
     if (status == STATUS_FAILED || session->run.written == 0)
         video_give_up(session->video, error);
@@ -491,9 +503,12 @@ static Status run_flipbook(Session *session, BillowError *error)
 {
     const Capture *capture = session->capture;
     const FlipbookForm form = capture_flipbook(capture);
-    session->book = flipbook_open(&form, error);
-    if (session->book == NULL)
+    if (cluster_leads())
+        session->book = flipbook_open(&form, error);
+    if (!cluster_agree(session->book != NULL || !cluster_leads(), error))
         return STATUS_FAILED;
+    if (!cluster_leads())
+        return run_frames(session, error);
     Status status = run_frames(session, error);
     if (status == STATUS_DONE && !flipbook_write(session->book, error))
         status = STATUS_FAILED;

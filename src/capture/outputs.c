@@ -5,6 +5,7 @@
 #include "outputs.h"
 
 #include "atomic_file.h"
+#include "cluster.h"
 #include "fail.h"
 #include "paths.h"
 
@@ -168,10 +169,10 @@ static bool probe(const Outputs *outputs, const Output *output, BillowError *err
 
 Status outputs_probe(const Outputs *outputs, BillowError *error)
 {
-    for (int at = 0; at < outputs->count; at++)
-        if (!probe(outputs, &outputs->items[at], error))
-            return STATUS_FAILED;
-    return STATUS_DONE;
+    bool good = true;
+    for (int at = 0; at < outputs->count && good && cluster_leads(); at++)
+        good = probe(outputs, &outputs->items[at], error);
+    return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
 void outputs_print(const OutputName *name, int first, int written, const char *more)

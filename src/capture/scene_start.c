@@ -2,6 +2,7 @@
 #include "scene_start.h"
 
 #include "checkpoint.h"
+#include "cluster.h"
 #include "fail.h"
 #include "render_ramp.h"
 #include "scene_write.h"
@@ -17,8 +18,9 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
     char what[256];
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
     double cells = (double)def->nx * def->ny * def->nz;
-    return system_check_memory((double)billow_bytes_needed(def) + picture_bytes * cells, what,
-                               "a smaller --grid", error);
+    double share = cluster_share();
+    return system_check_memory((double)billow_bytes_needed(def) * share + picture_bytes * cells,
+                               what, "a smaller --grid", error);
 }
 
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
@@ -133,6 +135,15 @@ static Status open_checkpoint(const SceneAsk *ask, double picture_bytes, SceneSt
                                                                              : STATUS_FAILED;
 }
 
+/* Whether all ranks have the same scene. */
+static bool same_scene(const Scene *scene, BillowError *error)
+{
+    char *text = scene_checkpoint_text(scene, error);
+    bool same = cluster_agree(text != NULL, error) && cluster_same(text, "scenes", error);
+    free(text);
+    return same;
+}
+
 Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
                         BillowError *error)
 {
@@ -140,7 +151,10 @@ Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *s
     Status status = ask->resume != NULL ? open_checkpoint(ask, picture_bytes, start, error)
                                         : open_scene(ask, picture_bytes, start, error);
     start->def.threads = ask->threads;
-    return status;
+    status = cluster_status(status, error);
+    return status != STATUS_DONE || cluster_ranks() == 1 || same_scene(&start->scene, error)
+               ? status
+               : STATUS_FAILED;
 }
 
 void scene_start_close(SceneStart *start)
@@ -213,7 +227,9 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
                apply_changes(start, &def, run, error);
     }
     run->play = scene_play_create(&start->scene, &def, error);
-    run->sim = run->play != NULL ? billow_create(&def, error) : NULL;
+    if (!cluster_agree(run->play != NULL, error))
+        return false;
+    run->sim = cluster_create(&def, error);
     if (run->sim != NULL)
         scene_play_begin(run->play, run->sim);
     return run->sim != NULL;
@@ -225,10 +241,11 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
         return true;
     scene_play_shapes(run->play, run->shapes);
     run->bytes = billow_state_bytes(run->sim);
-    if (!system_check_memory((double)run->bytes, "writing checkpoints", "no --checkpoint", error))
+    if (!system_check_memory((double)run->bytes * cluster_share(), "writing checkpoints",
+                             "no --checkpoint", error))
         return false;
     run->room = run->bytes;
-    run->state = malloc(run->room);
+    run->state = calloc(run->room, 1); /* ranks leave the bytes of others at 0 */
     if (run->state == NULL)
         return fail(error, "not enough memory to write checkpoints");
     run->text = scene_checkpoint_text(&start->scene, error);
@@ -264,7 +281,7 @@ static bool fit_upres(SceneRun *run, BillowError *error)
 static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     BillowUpresDef def = start->scene.upres;
-    if (def.factor < BILLOW_UPRES_MIN)
+    if (def.factor < BILLOW_UPRES_MIN || !cluster_leads())
         return true;
     def.threads = start->def.threads;
     def.velocity = run->ask->velocity || has_shutter(&start->scene) ||
@@ -292,8 +309,9 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
         progress->frames = progress->part = progress->parts = 0;
     if (!start->resumed)
         snprintf(progress->scene, sizeof progress->scene, "%s", start->name);
-    return create_sim(run, start, error) && create_upres(run, start, error) &&
-           allocate_checkpoint(run, start, error);
+    return create_sim(run, start, error) &&
+           cluster_agree(create_upres(run, start, error) && allocate_checkpoint(run, start, error),
+                         error);
 }
 
 void scene_run_close(SceneRun *run)
@@ -365,6 +383,24 @@ void scene_run_step_done(SceneRun *run)
     report_notice(&notice);
 }
 
+bool scene_run_prepare(SceneRun *run, double step, BillowError *error)
+{
+    return cluster_agree(scene_play_prepare(run->play, run->sim, step, error), error);
+}
+
+bool scene_run_interrupted(void)
+{
+    return cluster_any(system_interrupted());
+}
+
+/* Lets the first rank write a frame of the whole box. */
+static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
+                        BillowError *error)
+{
+    billow_collect_state(run->sim);
+    return cluster_agree(!cluster_leads() || write(context, number, error), error);
+}
+
 /* Advances by a frame of so many seconds. */
 static Status run_frame(SceneRun *run, double seconds, BillowError *error)
 {
@@ -374,15 +410,15 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
         progress->parts = parts < 1 ? 1 : (uint32_t)parts;
     }
     while (progress->part < progress->parts) {
-        if (!scene_play_prepare(run->play, run->sim, seconds / progress->parts, error))
+        if (!scene_run_prepare(run, seconds / progress->parts, error))
             return STATUS_FAILED;
         billow_step(run->sim, seconds / progress->parts);
         progress->part++;
-        if (system_interrupted())
+        if (scene_run_interrupted())
             return STATUS_INTERRUPTED;
     }
-    return scene_start_check_finite(run->sim, error) && fit_upres(run, error) ? STATUS_DONE
-                                                                              : STATUS_FAILED;
+    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
+    return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
 Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,
@@ -395,7 +431,7 @@ Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, 
         if (status != STATUS_DONE)
             break;
         if (all || frame == frames) {
-            if (!write(context, run->before + frame, error)) {
+            if (!write_frame(run, write, context, run->before + frame, error)) {
                 status = STATUS_FAILED;
                 break;
             }
@@ -413,6 +449,7 @@ Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, 
 Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
 {
     BillowError reason;
+    status = cluster_status(status, error);
     if (status == STATUS_INTERRUPTED)
         error->text[0] = 0;
     if (run->text == NULL || !can_save(run))

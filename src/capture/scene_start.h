@@ -101,6 +101,11 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
 /* The present state, for pictures and files: with the up-resolution of the scene if it has one. */
 BillowView scene_run_view(const SceneRun *run);
 
+/* Sets the timeline's values for the next step, of so many seconds. */
+bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
+/* Whether Ctrl-C or SIGTERM has reached any rank. */
+bool scene_run_interrupted(void);
+
 /* Writes frame number `number`, 1 or higher. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "scene_start.h"
@@ -97,7 +98,7 @@ static bool write_list(const Bake *bake, BillowError *error)
 {
     char path[4096];
     const OutputName *output = &bake->settings->output;
-    return !has_list(bake->settings) || bake->run.written == 0 ||
+    return !has_list(bake->settings) || bake->run.written == 0 || !cluster_leads() ||
            (list_path(output, path, sizeof path, error) &&
             pvd_file_write(path, first_listed(bake), bake->run.written, bake->fps, name_frame,
                            output, error));
@@ -159,10 +160,14 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     fine.ny *= factor;
     fine.nz *= factor;
     fine.cell_size /= (float)factor;
-    if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
-        !volume_frame_create(&bake->frame, &fine, fields, up,
-                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
-                             start->scene.name, error))
+    if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
+        return false;
+    bool created =
+        !cluster_leads() ||
+        volume_frame_create(&bake->frame, &fine, fields, up,
+                            settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
+                            start->scene.name, error);
+    if (!cluster_agree(created, error))
         return false;
     bake->run.progress.exposed = false; /* nothing is drawn */
     bake->frame.whole_floats = settings->whole_floats;
@@ -300,4 +305,5 @@ const Command command_bake = {
     .settings_size = sizeof(BakeSettings),
     .set_defaults = set_defaults,
     .run = run,
+    .divides = true,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "measure.h"
@@ -48,6 +49,8 @@ static void print_text(const Measure *measure, bool checkpoints)
     if (memcmp(grid, last, sizeof measure->grid) != 0)
         printf(" in the fastest step, %dx%dx%d at the end", last[0], last[1], last[2]);
     putchar('\n');
+    if (cluster_ranks() > 1)
+        printf("ranks                %d\n", cluster_ranks());
     printf("threads              %d\n", measure->threads);
     printf("steps                %d\n", measure->steps);
     if (stats->steps > (uint64_t)measure->steps)
@@ -130,7 +133,7 @@ static Status take_steps(SceneRun *scene, const SimSettings *settings, FILE *csv
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
     for (int taken = 0; taken < settings->steps && status == STATUS_DONE; taken++) {
-        if (!scene_play_prepare(scene->play, scene->sim, scene->step, error)) {
+        if (!scene_run_prepare(scene, scene->step, error)) {
             status = STATUS_FAILED;
             break;
         }
@@ -141,7 +144,7 @@ static Status take_steps(SceneRun *scene, const SimSettings *settings, FILE *csv
         }
         scene_run_step_done(scene);
         progress_update(&progress, "step", taken + 1, settings->steps);
-        if (system_interrupted())
+        if (scene_run_interrupted())
             status = STATUS_INTERRUPTED;
     }
     progress_end(&progress);
@@ -154,10 +157,12 @@ static Status run_steps(SceneRun *scene, const SimSettings *settings, Measure *m
                         BillowError *error)
 {
     AtomicFile csv;
-    if (settings->csv == NULL)
-        return take_steps(scene, settings, NULL, measure, error);
-    if (!atomic_file_open(&csv, settings->csv, error))
+    bool writes = settings->csv != NULL && cluster_leads();
+    bool opened = writes && atomic_file_open(&csv, settings->csv, error);
+    if (!cluster_agree(opened == writes, error))
         return STATUS_FAILED;
+    if (!writes)
+        return take_steps(scene, settings, NULL, measure, error);
     Status status = take_steps(scene, settings, csv.stream, measure, error);
     bool resumable = status == STATUS_INTERRUPTED && settings->scene.checkpoint != NULL;
     if (status != STATUS_DONE && !resumable)
@@ -171,7 +176,8 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
                      BillowError *error)
 {
     measure_finish(measure, sim);
-    if (settings->json != NULL)
+    bool writes_json = settings->json != NULL && cluster_leads();
+    if (writes_json)
         measure_compare(measure, bandwidth_triad(bandwidth_size_of(measure_cells(measure->grid)),
                                                  billow_threads(sim))
                                      .gbs);
@@ -181,7 +187,7 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     measure->divergence_max = measure->stats.divergence_max;
     if (!output_is_stdout(settings->json) && !output_is_stdout(settings->csv))
         print_text(measure, settings->scene.every > 0);
-    if (settings->json != NULL && !write_json(measure, settings->json, error))
+    if (writes_json && !write_json(measure, settings->json, error))
         return STATUS_FAILED;
     return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
@@ -257,4 +263,5 @@ const Command command_sim = {
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,
+    .divides = true,
 };

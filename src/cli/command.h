@@ -21,6 +21,9 @@ typedef struct Command {
     /* Whether the command draws pictures. If so, OpenMP's idle threads sleep, because a software
      * renderer needs the cores. NULL: never. */
     bool (*draws)(const void *settings);
+    /* Whether the ranks of mpirun divide the simulation. Otherwise the first rank runs the command
+     * alone. */
+    bool divides;
 } Command;
 
 /* Every command, in the order of the help. The first runs if no command is named. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The table of commands. Finds and runs the command of a command line. */
 #include "checkpoint.h"
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "paths.h"
@@ -81,7 +82,12 @@ static Status run_command(const Command *command, int count, char *const *argume
         if (command->draws != NULL && command->draws(settings))
             system_restart_with("OMP_WAIT_POLICY", "passive", whole_line);
         error->text[0] = 0;
-        status = command->run(settings, error);
+        if (!cluster_start(billow_version(), error))
+            status = STATUS_FAILED;
+        else if (command->divides || cluster_part())
+            status = command->run(settings, error);
+        else
+            status = STATUS_DONE;
         break;
     }
     free(settings);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "system.h"
@@ -65,10 +66,12 @@ int main(int count, char **arguments)
 {
     BillowError error = {.text = ""};
     system_prepare_streams();
+    cluster_prepare();
     Status status = STATUS_FAILED;
     if (system_check_stack(arguments, &error))
         status = check_simd(&error) && check_threads(&error) ? run(count, arguments, &error)
                                                              : STATUS_USAGE;
     report_status(status, &error);
+    cluster_stop();
     return (int)report_finish(status);
 }

@@ -331,7 +331,7 @@ static void put_block(CheckpointWriter *writer, const unsigned char *bytes, size
     put(writer, written, packed);
 }
 
-void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
+static void put_section(CheckpointWriter *writer, CheckpointKind kind, size_t count)
 {
     unsigned char head[SECTION] = {0};
     put32(head, (uint32_t)kind);
@@ -340,9 +340,24 @@ void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *b
     put64(head + 16, writer->at);
     seal(head, SECTION);
     put(writer, head, SECTION);
+}
+
+void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
+{
+    put_section(writer, kind, count);
     for (size_t at = 0; at < count; at += BLOCK)
         put_block(writer, (const unsigned char *)bytes + at,
                   count - at < BLOCK ? count - at : BLOCK);
+}
+
+void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
+                         const void *context, unsigned char *block, size_t count)
+{
+    put_section(writer, kind, count);
+    for (size_t at = 0; at < count; at += BLOCK) {
+        make(context, at, block);
+        put_block(writer, block, count - at < BLOCK ? count - at : BLOCK);
+    }
 }
 
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error)

@@ -73,6 +73,12 @@ bool checkpoint_create(CheckpointWriter *writer, const char *path, const Checkpo
                        BillowError *error);
 /* Adds a section. checkpoint_commit reports errors. */
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count);
+/* The same for bytes that are made block by block: `make` fills each block of CHECKPOINT_BLOCK
+ * bytes; the last may be shorter. */
+enum { CHECKPOINT_BLOCK = 1 << 20 };
+typedef void CheckpointMake(const void *context, size_t offset, unsigned char *block);
+void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
+                         const void *context, unsigned char *block, size_t count);
 /* Completes the file and gives it its name, as `atomic_file_commit` does. */
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error);
 void checkpoint_abandon(CheckpointWriter *writer);

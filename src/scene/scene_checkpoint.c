@@ -4,6 +4,7 @@
 #endif
 #include "scene_checkpoint.h"
 
+#include "cluster.h"
 #include "fail.h"
 #include "scene_write.h"
 #include "words.h"
@@ -134,19 +135,60 @@ void scene_checkpoint_describe(const BillowSim *sim, CheckpointRun *run)
     snprintf(run->program, sizeof run->program, "billow %s", billow_version());
 }
 
-bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
+/* Writes all that comes before the state. */
+static bool begin_file(CheckpointWriter *writer, const SceneCheckpoint *checkpoint,
+                       const char *path, BillowError *error)
 {
-    CheckpointWriter writer;
-    if (!checkpoint_create(&writer, path, &checkpoint->run, error))
+    if (!checkpoint_create(writer, path, &checkpoint->run, error))
         return false;
-    checkpoint_add(&writer, CHECKPOINT_SCENE, checkpoint->text, strlen(checkpoint->text));
+    checkpoint_add(writer, CHECKPOINT_SCENE, checkpoint->text, strlen(checkpoint->text));
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
         const SceneShape *shape = &checkpoint->shapes[entry];
-        if (shape->volume.distance != NULL && !add_shape(&writer, entry, shape)) {
-            checkpoint_abandon(&writer);
+        if (shape->volume.distance != NULL && !add_shape(writer, entry, shape)) {
+            checkpoint_abandon(writer);
             return fail(error, "%.300s: not enough memory to write a checkpoint", path);
         }
     }
+    return true;
+}
+
+/* A CheckpointMake of the state of all ranks. */
+static void merge_block(const void *context, size_t offset, unsigned char *block)
+{
+    const SceneCheckpoint *checkpoint = context;
+    cluster_merge(checkpoint->state, checkpoint->bytes, offset, block);
+}
+
+/* The first rank writes the state, of which each rank holds a part. */
+static bool write_divided(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
+{
+    CheckpointWriter writer;
+    unsigned char *block = malloc(CHECKPOINT_BLOCK);
+    bool good = block != NULL;
+    if (!good)
+        fail(error, "%.300s: not enough memory to write a checkpoint", path);
+    bool begun = good && cluster_leads() && begin_file(&writer, checkpoint, path, error);
+    bool ready = cluster_agree(good && (begun || !cluster_leads()), error);
+    if (ready && begun) {
+        checkpoint_add_made(&writer, CHECKPOINT_STATE, merge_block, checkpoint, block,
+                            checkpoint->bytes);
+        ready = checkpoint_commit(&writer, error);
+    } else if (begun)
+        checkpoint_abandon(&writer);
+    else
+        for (size_t at = 0; ready && at < checkpoint->bytes; at += CHECKPOINT_BLOCK)
+            merge_block(checkpoint, at, NULL);
+    free(block);
+    return cluster_agree(ready, error);
+}
+
+bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
+{
+    CheckpointWriter writer;
+    if (cluster_ranks() > 1)
+        return write_divided(checkpoint, path, error);
+    if (!begin_file(&writer, checkpoint, path, error))
+        return false;
     checkpoint_add(&writer, CHECKPOINT_STATE, checkpoint->state, checkpoint->bytes);
     return checkpoint_commit(&writer, error);
 }
@@ -275,10 +317,17 @@ bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, Billow
     void *state;
     size_t bytes;
     *sim = NULL;
-    if (!scene_checkpoint_take(reader, scene, def, play, &state, &bytes, error))
+    bool taken = scene_checkpoint_take(reader, scene, def, play, &state, &bytes, error);
+    if (!cluster_agree(taken, error)) {
+        free(state);
+        scene_play_destroy(*play);
+        *play = NULL;
         return false;
-    *sim = billow_create(def, error);
+    }
+    *sim = cluster_create(def, error);
     bool good = *sim != NULL && load(reader, *sim, state, bytes, error);
+    if (*sim != NULL)
+        good = cluster_agree(good, error);
     free(state);
     if (good)
         return true;

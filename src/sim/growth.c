@@ -90,7 +90,7 @@ BillowDef growth_def(const BillowSim *sim, const int moved[BILLOW_SIDES])
 BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error)
 {
     const BillowDef def = growth_def(sim, moved);
-    BillowSim *created = sim_create(&def, error);
+    BillowSim *created = sim_create(&def, NULL, error);
     if (created != NULL)
         created->home = sim->home;
     return created;
@@ -161,7 +161,7 @@ static void find_wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
 {
     ReachTask task = {sim, (float)(dt / (double)sim->def.cell_size)};
     PlaneReach reach = reach_none();
-    team_run(sim->threads, reach_task, &task);
+    sim_run(sim, reach_task, &task);
     for (int k = 0; k < sim->grid.nz; k++)
         reach_add(&reach, &sim->plane_reach[k]);
     for (int side = 0; side < BILLOW_SIDES; side++) {

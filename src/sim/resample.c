@@ -545,6 +545,17 @@ static bool enclose(BillowSim *sim, const BillowSim *from, BillowError *error)
     return false;
 }
 
+/* Gives every rank the whole state, because the planes of the new grid have other owners. */
+static void exchange_state(const BillowSim *from)
+{
+    float *fields[SIM_FIELDS_MAX];
+    const Slab whole = {0, from->grid.nz + 1};
+    int count = sim_plain_fields((BillowSim *)from, fields);
+    exchange_whole_fields(sim_alone(from), &from->grid, fields, count, whole);
+    level_exchange_whole(&from->multigrid.levels[0], grid_packed(&from->grid, from->pressure),
+                         whole, sim_alone(from));
+}
+
 bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
 {
     if (sim == from)
@@ -552,6 +563,8 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error))
         return false;
     follow_make_whole(sim);
+    if (from->ranks != NULL)
+        exchange_state(from);
     bool same = same_grid(&sim->def, &from->def);
     copy_apart(sim, from);
     if (same) {

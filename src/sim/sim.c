@@ -146,11 +146,20 @@ int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
         fields[count++] = *scalars[s].field;
     for (int axis = 0; axis < 3; axis++)
         fields[count++] = sim->velocity[axis];
+    if (sim->flame != NULL)
+        fields[count++] = sim->flame;
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
-    if (sim->flame != NULL)
-        fields[count++] = sim->flame;
+    return count;
+}
+
+/* The fields of the state alone. */
+static int state_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
+{
+    int count = sim_plain_fields(sim, fields);
+    for (int f = 0; f < SCRATCH_FIELDS; f++)
+        count -= sim->scratch.fields[f] != NULL;
     return count;
 }
 
@@ -163,7 +172,6 @@ static void clear_task(void *context, Team team)
     const Grid *grid = &sim->grid;
     float *fields[SIM_FIELDS_MAX];
     int count = sim_plain_fields(sim, fields), planes = grid->window.high[2] - grid->window.low[2];
-    fields[count++] = sim->pressure;
     Slab slab = team_slab(team, planes);
     int begin = slab.begin == 0 ? 0 : slab.begin + 1;
     int end = slab.end == planes ? planes + 2 : slab.end + 1;
@@ -172,11 +180,33 @@ static void clear_task(void *context, Team team)
     for (int f = 0; f < count; f++)
         memset(grid_memory(grid, fields[f]) + begin * grid->stride_z, 0,
                (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
+    for (int color = 0; color < 2; color++) /* each colour has half of the memory */
+        memset(grid_memory(grid, sim->pressure) + color * (ptrdiff_t)(grid->field_floats / 2) +
+                   begin * grid->packed_z,
+               0, (size_t)(end - begin) * (size_t)grid->packed_z * sizeof(float));
+}
+
+void sim_poison_planes(BillowSim *sim)
+{
+    float *fields[SIM_FIELDS_MAX];
+    if (sim->ranks == NULL || !sim->ranks->poison)
+        return;
+    const Grid *grid = &sim->grid;
+    Slab own = ranks_own(sim->ranks, grid->nz);
+    Packed pressure = grid_packed(grid, sim->pressure);
+    int count = state_fields(sim, fields);
+    for (int k = 0; k < grid->nz; k++)
+        for (int j = 0; j < grid->ny && (k < own.begin || k >= own.end); j++)
+            for (int i = 0; i < grid->nx; i++) {
+                for (int f = 0; f < count; f++)
+                    fields[f][grid_row(grid, j, k) + i] = NAN;
+                pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = NAN;
+            }
 }
 
 void sim_clear(BillowSim *sim)
 {
-    team_run(sim->threads, clear_task, sim);
+    sim_run(sim, clear_task, sim);
 }
 
 /* Places the emitters that differ from those of the earlier definition `before`. Unchanged emitters
@@ -256,6 +286,14 @@ static void release(void *aligned)
     free(memory);
 }
 
+/* Whether planes of this simulation are divided among ranks. Boxes that follow their smoke or grow
+ * are whole on every rank. */
+static bool divides(const BillowDef *def, const BillowExchange *exchange)
+{
+    return exchange != NULL && exchange->ranks > 1 && def->domain == BILLOW_DOMAIN_BOX &&
+           !growth_on(def);
+}
+
 /* Allocates the structure and the arena. Returns NULL if memory is short. */
 static BillowSim *allocate_sim(size_t bytes, bool whole)
 {
@@ -276,7 +314,8 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
     Cut arena = {sim->arena, 0};
     cut_all(&arena, def, &grid, sim);
-    if (def->domain == BILLOW_DOMAIN_BOX || sim->grid.nx != 0) { /* not fresh memory of 0 */
+    bool fresh = sim->grid.nx == 0 && (def->domain != BILLOW_DOMAIN_BOX || sim->ranks != NULL);
+    if (!fresh) { /* the memory may not be 0 */
         memset(sim->plane_squares, 0,
                (size_t)((char *)grid_memory(&grid, sim->velocity[0]) - (char *)sim->plane_squares));
         memset(sim->guard_zone, 0, guard_floats(&grid) * sizeof(float));
@@ -289,7 +328,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
         solids_cut(sim, sim->solids_memory);
 }
 
-BillowSim *sim_create(const BillowDef *def, BillowError *error)
+BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
@@ -298,12 +337,28 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
              def->nz);
         return NULL;
     }
-    BillowSim *sim = allocate_sim(arena_bytes(def), def->domain == BILLOW_DOMAIN_BOX);
+    Ranks *ranks = NULL;
+    if (divides(def, exchange) &&
+        (ranks = ranks_create(&grid, boundary_wraps(def, 2), exchange, error)) == NULL)
+        return NULL;
+    BillowSim *sim =
+        allocate_sim(arena_bytes(def), def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
+    bool all = exchange_max((Team){0, 1, NULL, ranks}, sim == NULL) == 0;
+    if (sim != NULL && !all) {
+        release(sim->arena);
+        free(sim);
+        ranks_destroy(ranks);
+        fail(error, "another rank has no memory for its part of a grid of %dx%dx%d", def->nx,
+             def->ny, def->nz);
+        return NULL;
+    }
     if (sim == NULL) {
         fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
              def->nx, def->ny, def->nz, (double)bytes * 1e-9);
+        ranks_destroy(ranks);
         return NULL;
     }
+    sim->ranks = ranks;
     sim->home =
         (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
     memcpy(sim->first_solids, def->solids, sizeof sim->first_solids);
@@ -319,13 +374,40 @@ BillowSim *sim_create(const BillowDef *def, BillowError *error)
     return sim;
 }
 
-BillowSim *billow_create(const BillowDef *def, BillowError *error)
+BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *exchange,
+                                    BillowError *error)
 {
     if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
         billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
         billow_shut(def, error) >= 0)
         return NULL;
-    return sim_create(def, error);
+    return sim_create(def, exchange, error);
+}
+
+BillowSim *billow_create(const BillowDef *def, BillowError *error)
+{
+    return billow_create_exchanging(def, NULL, error);
+}
+
+void billow_own_planes(const BillowSim *sim, int *first, int *end)
+{
+    Slab own = ranks_own(sim->ranks, sim->grid.nz);
+    *first = own.begin;
+    *end = own.end;
+}
+
+void billow_collect_state(BillowSim *sim)
+{
+    float *fields[SIM_FIELDS_MAX];
+    int count = state_fields(sim, fields);
+    if (sim->ranks == NULL)
+        return;
+    PlaneField list[SIM_FIELDS_MAX + 2];
+    for (int f = 0; f < count; f++)
+        list[f] = planes_of(&sim->grid, fields[f]);
+    planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
+                     list + count);
+    exchange_collect(sim->ranks, list, count + 2);
 }
 
 void sim_become(BillowSim *sim, BillowSim *other)
@@ -393,6 +475,7 @@ void billow_destroy(BillowSim *sim)
     if (sim == NULL)
         return;
     follow_destroy(sim);
+    ranks_destroy(sim->ranks);
     release(sim->arena);
     free(sim);
 }

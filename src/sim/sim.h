@@ -18,6 +18,7 @@
 #define SIM_SIM_H
 
 #include "emitter.h"
+#include "exchange.h"
 #include "grid.h"
 #include "kernels.h"
 #include "multigrid.h"
@@ -77,7 +78,9 @@ struct BillowSim {
     Grid grid;
     const Kernels *kernels;
     int threads;
-    Pace pace; /* chooses between `threads` workers and one */
+    Ranks *ranks; /* the processes that divide the planes; NULL for one alone */
+    int reach;    /* planes by which SCRATCH_DISPLACEMENT leads beyond a rank's own */
+    Pace pace;    /* chooses between `threads` workers and one */
 
     /* The fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */
@@ -149,6 +152,24 @@ struct BillowSim {
     size_t bytes;
 };
 
+/* Runs a task on the workers of all ranks. */
+static inline void sim_run(const BillowSim *sim, TeamTask *task, void *context)
+{
+    team_run_on(sim->ranks, sim->threads, task, context);
+}
+
+/* The calling thread, between tasks. */
+static inline Team sim_alone(const BillowSim *sim)
+{
+    return (Team){0, 1, NULL, sim->ranks};
+}
+
+/* Fetches the budgets of all planes. */
+static inline void sim_exchange_budgets(const BillowSim *sim)
+{
+    exchange_entries(sim_alone(sim), sim->plane_budgets, sizeof *sim->plane_budgets, sim->grid.nz);
+}
+
 /* Whether velocity is advected with MacCormack's correction. */
 static inline bool params_second_order(const BillowParams *params)
 {
@@ -161,9 +182,13 @@ static inline bool params_conserve(const BillowParams *params)
     return params->advection >= BILLOW_CONSERVATIVE;
 }
 
-/* Lists all fields that are not packed. Returns their number. */
+/* Lists all fields that are not packed, scratch memory last. Returns their number. */
 enum { SIM_FIELDS_MAX = SCALARS_MAX + 12 };
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
+
+/* For tests: makes all values of other ranks' planes NaN, if Ranks.poison is set. A step that reads
+ * a plane which it has not fetched then shows. */
+void sim_poison_planes(BillowSim *sim);
 
 /* Clears all fields. */
 void sim_clear(BillowSim *sim);
@@ -240,8 +265,8 @@ size_t state_bytes_most(const BillowDef *def);
 /* -- creation (sim.c) -------------------------------------------------------------------------- */
 
 /* Creates a simulation of a definition that has been checked. Returns NULL and a message if memory
- * is short. */
-BillowSim *sim_create(const BillowDef *def, BillowError *error);
+ * is short. exchange: NULL for a simulation on one rank. */
+BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error);
 
 /* Gives *sim everything of `other`, which is destroyed. */
 void sim_become(BillowSim *sim, BillowSim *other);

@@ -25,6 +25,11 @@ static inline bool sim_follows_parcels(const BillowSim *sim)
 void advect_displace(BillowSim *sim, double dt);
 void advect_displace_more(BillowSim *sim);
 void advect_velocity(BillowSim *sim, double dt);
+
+/* Planes beyond a rank's own from which samples are interpolated whose distance is at most `scale`
+ * times the largest value of a field, in cells. 0 without ranks. */
+int sample_reach(const BillowSim *sim, const float *field, double scale);
+
 void advect_scalars(BillowSim *sim, double dt);
 
 /* Advects scalars by fluxes through the cells' faces (conserve.c). The first scalar is density. */

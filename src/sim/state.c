@@ -505,7 +505,7 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
     if (archive->in != NULL)
         sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
     if (archive->in != NULL || archive->out != NULL)
-        team_run(sim->threads, fields_task, &task);
+        sim_run(sim, fields_task, &task);
 }
 
 /* A float is infinite or NaN if all bits of its exponent are 1. */
@@ -517,7 +517,7 @@ bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
     bool good = true;
     for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
         good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
-    return good;
+    return exchange_max(sim_alone(sim), !good) == 0;
 }
 
 /* -- copying between grids --------------------------------------------------------------------- */

@@ -242,6 +242,7 @@ static void statistics_task(void *context, Team team)
         solids_mix(sim, slab);
         team_barrier(team);
     }
+    exchange_fields(team, &sim->grid, sim->velocity + 2, 1, 1);
     float *memory = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
@@ -257,6 +258,8 @@ static void statistics_task(void *context, Team team)
 static PlaneStatistics sum_planes_statistics(const BillowSim *sim)
 {
     PlaneStatistics total = {0};
+    exchange_entries(sim_alone(sim), sim->plane_statistics, sizeof total, sim->grid.nz);
+    sim_exchange_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++)
         add(&total, &sim->plane_statistics[k]);
     return total;
@@ -266,7 +269,7 @@ static PlaneStatistics sum_fields(BillowSim *sim)
 {
     scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    team_run(sim->threads, statistics_task, sim);
+    sim_run(sim, statistics_task, sim);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
     return sum_planes_statistics(sim);
@@ -483,7 +486,8 @@ static uint64_t hash_far(const BillowSim *sim)
 
 uint64_t billow_state_hash(const BillowSim *sim)
 {
-    team_run(sim->threads, hash_task, (void *)sim); /* writes only plane_hashes */
+    sim_run(sim, hash_task, (void *)sim); /* writes only plane_hashes */
+    exchange_entries(sim_alone(sim), sim->plane_hashes, sizeof(uint64_t), sim->grid.nz + 1);
     uint64_t hash = HASH_START;
     for (int k = 0; k <= sim->grid.nz; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);

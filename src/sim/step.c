@@ -37,7 +37,8 @@ static bool search(const BillowSim *sim, const char *name, const float *field, i
     int n[3] = {grid->nx, grid->ny, grid->nz};
     if (axis >= 0)
         n[axis]++;
-    for (int k = 0; k < n[2]; k++)
+    Slab own = ranks_own(sim->ranks, n[2]);
+    for (int k = own.begin; k < own.end; k++)
         for (int j = 0; j < n[1]; j++) {
             Span kept = follow_kept(sim, j, k, n[0]);
             for (int i = kept.begin; i < kept.end; i++) {
@@ -51,17 +52,42 @@ static bool search(const BillowSim *sim, const char *name, const float *field, i
     return false;
 }
 
+typedef struct Find {
+    bool found;
+    Bad bad;
+} Find;
+
+/* The first find of all ranks, which have searched their own planes. */
+static bool first_of_ranks(const BillowSim *sim, bool found, Bad *bad)
+{
+    Find own = {.found = found};
+    if (sim->ranks == NULL)
+        return found;
+    if (found)
+        own.bad = *bad;
+    const Find *finds = exchange_each(sim->ranks, &own, sizeof own);
+    for (int r = 0; r < sim->ranks->calls.ranks; r++)
+        if (finds[r].found) {
+            *bad = finds[r].bad;
+            return true;
+        }
+    return false;
+}
+
 static bool find_bad(BillowSim *sim, Bad *bad)
 {
     static const char *const components[3] = {"u", "v", "w"};
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
-    for (int axis = 0; axis < 3; axis++)
-        if (search(sim, components[axis], sim->velocity[axis], axis, bad))
+    for (int f = 0; f < 3 + count; f++) {
+        const char *name = f < 3 ? components[f] : list[f - 3].name;
+        const float *field = f < 3 ? sim->velocity[f] : *list[f - 3].field;
+        bool found = search(sim, name, field, f < 3 ? f : -1, bad);
+        if (first_of_ranks(sim, found, bad)) {
+            bad->field = name; /* pointers of other ranks are not valid here */
             return true;
-    for (int s = 0; s < count; s++)
-        if (search(sim, list[s].name, *list[s].field, -1, bad))
-            return true;
+        }
+    }
     return false;
 }
 
@@ -212,6 +238,7 @@ static void move_far_air(BillowSim *far, double dt)
 
 static void substep(BillowSim *sim, double dt)
 {
+    sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
     follow_update(sim, dt);

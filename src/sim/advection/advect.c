@@ -108,34 +108,57 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     return task;
 }
 
-/* Task that fills the ghosts of the velocity and of the listed scalars. */
+/* Fields whose ghosts are filled: of the velocity and of listed scalars. */
 typedef struct GhostTask {
-    BillowSim *sim;
-    const Scalar *list;
-    int count;
+    const BillowSim *sim;
+    float *fields[3 + SCALARS_MAX];
+    int kinds[3 + SCALARS_MAX];
+    int count, reach;
 } GhostTask;
 
 static void ghost_task(void *context, Team team)
 {
     const GhostTask *task = context;
     const BillowSim *sim = task->sim;
-    for (int axis = 0; axis < 3; axis++)
-        boundary_fill(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
-    for (int s = 0; s < task->count; s++)
-        boundary_fill(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+    bool fills = boundary_has_ghosts(&sim->def);
+    for (int f = 0; f < task->count && fills; f++)
+        boundary_fill(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
     team_barrier(team);
-    for (int axis = 0; axis < 3; axis++)
-        boundary_fill_ends(&sim->def, &sim->grid, axis, sim->velocity[axis], team);
-    for (int s = 0; s < task->count; s++)
-        boundary_fill_ends(&sim->def, &sim->grid, task->list[s].kind, *task->list[s].field, team);
+    exchange_fields(team, &sim->grid, task->fields, task->count, task->reach);
+    for (int f = 0; f < task->count && fills; f++)
+        boundary_fill_ends(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
 }
 
-static void fill_ghosts(BillowSim *sim, const Scalar *list, int count)
+/* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
+ * beyond those of this rank. */
+static void fill_ghosts(BillowSim *sim, const Scalar *list, int count, int reach)
 {
-    GhostTask task = {sim, list, count};
-    if (boundary_has_ghosts(&sim->def))
-        team_run(sim->threads, ghost_task, &task);
+    GhostTask task = {.sim = sim, .count = 3 + count, .reach = reach};
+    for (int f = 0; f < task.count; f++) {
+        task.fields[f] = f < 3 ? sim->velocity[f] : *list[f - 3].field;
+        task.kinds[f] = f < 3 ? f : list[f - 3].kind;
+    }
+    if (boundary_has_ghosts(&sim->def) || sim->ranks != NULL)
+        sim_run(sim, ghost_task, &task);
 }
+
+/* -- planes of other ranks --------------------------------------------------------------------- */
+
+/* Planes from which displacements over dt are computed. */
+static int displacing_reach(const BillowSim *sim, const AdvectTask *task)
+{
+    return task->straight ? 2 : sample_reach(sim, sim->velocity[2], 0.5 * (double)task->step);
+}
+
+/* Fetches the displacements beside the rank's planes, and finds how far all of them lead. */
+static void fetch_displacement(BillowSim *sim)
+{
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    sim->reach = sample_reach(sim, d[2], 1);
+    exchange_fields(sim_alone(sim), &sim->grid, d, 3, 1);
+}
+
+/* -------------------------------------------------------------------------------------------- */
 
 /* clear_beyond for rows that the band contains. */
 static void clear_beyond_region(const BillowSim *sim, float *field, int axis, Team team)
@@ -179,6 +202,9 @@ static void clear_beyond(const BillowSim *sim, float *field, int axis, Team team
             memset(field + grid_row(grid, -1, k + 1) - 1, 0,
                    (size_t)(grid->nx + 2) * sizeof *field);
     }
+    if (axis == 1 && team.ranks != NULL && team.index == 0) /* of the rank below */
+        memset(field + grid_row(grid, -1, slab.begin) - 1, 0,
+               (size_t)(grid->nx + 2) * sizeof *field);
     if (axis != 2 && team.index == team.count - 1)
         for (int j = 0; j < grid->ny; j++)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
@@ -385,15 +411,18 @@ static bool wraps_around(const BillowDef *def)
     return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
 }
 
-/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them.
- * Runs after a barrier and ends with a barrier. */
+/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them,
+ * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. */
 static void fill_predictor(const AdvectTask *task, int kind, float *predictor, Team team)
 {
     const BillowSim *sim = task->sim;
-    if (!wraps_around(&sim->def))
+    if (!wraps_around(&sim->def)) {
+        exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
         return;
+    }
     boundary_fill(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
+    exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
     boundary_fill_ends(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
 }
@@ -474,10 +503,11 @@ void advect_displace(BillowSim *sim, double dt)
         return;
     displacement_drop(sim);
     scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
-    fill_ghosts(sim, NULL, 0);
     AdvectTask task = advect_task(sim, dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
-    team_run(sim->threads, displace_task, &task);
+    fill_ghosts(sim, NULL, 0, displacing_reach(sim, &task));
+    sim_run(sim, displace_task, &task);
+    fetch_displacement(sim);
     sim->displaced_dt = dt;
     profile_traffic(sim, 6);
 }
@@ -489,7 +519,7 @@ void advect_displace_more(BillowSim *sim)
         return;
     AdvectTask task = advect_task(sim, sim->displaced_dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
-    team_run(sim->threads, displace_more_task, &task);
+    sim_run(sim, displace_more_task, &task);
 }
 
 /* Advects the n elements of row (j, k) of a component. Their displacements are the means of `a` and
@@ -572,7 +602,8 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
         if (first <= 1 && last >= 1)
             component_row(task, advect, 1, grid->ny, k);
     }
-    for (int j = 0; j < grid->ny && last == 2 && team.index == team.count - 1; j++)
+    bool at_end = slab.end == grid->nz && slab.begin < slab.end;
+    for (int j = 0; j < grid->ny && last == 2 && at_end; j++)
         component_row(task, advect, 2, j, grid->nz);
 }
 
@@ -738,7 +769,7 @@ static void change_task(void *context, Team team)
     int last[3] = {grid->nx, grid->ny, slab.end};
     if (task->axis < 2)
         last[task->axis]++;
-    else if (team.index == team.count - 1)
+    else if (slab.end == grid->nz && slab.begin < slab.end)
         last[2]++;
     for (int k = slab.begin; k < last[2]; k++)
         for (int j = 0; j < last[1]; j++) {
@@ -756,7 +787,8 @@ static void momentum_sums(BillowSim *sim, uint64_t sums[3])
         sums[axis] = 0;
         if (!keeps_momentum(sim, axis))
             continue;
-        team_run(sim->threads, sum_task, &task);
+        sim_run(sim, sum_task, &task);
+        sim_exchange_budgets(sim);
         for (int k = 0; k < sim->grid.nz; k++)
             sums[axis] += sim->plane_budgets[k].velocity;
     }
@@ -775,7 +807,7 @@ static void momentum_restore(BillowSim *sim, const uint64_t before[3])
         MomentumTask task = {sim, sim->velocity[axis], (float)(lost / cells), axis};
         if (!keeps_momentum(sim, axis))
             continue;
-        team_run(sim->threads, change_task, &task);
+        sim_run(sim, change_task, &task);
         sim->stats.momentum_restored[axis] += (double)AIR_DENSITY * lost * h * h * h;
     }
 }
@@ -785,11 +817,11 @@ void advect_velocity(BillowSim *sim, double dt)
     uint64_t momentum[3];
     momentum_sums(sim, momentum);
     AdvectTask task = advect_task(sim, dt);
-    fill_ghosts(sim, NULL, 0);
+    fill_ghosts(sim, NULL, 0, sim->reach);
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     choose_buffers(&task, arriving);
-    team_run(sim->threads, advect_velocity_task, &task);
+    sim_run(sim, advect_velocity_task, &task);
     if (!is_in_place(sim))
         trade_buffers(&task, arriving);
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
@@ -820,6 +852,7 @@ static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float 
 static void budget_losses(BillowSim *sim, bool summed, double dt)
 {
     double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
+    sim_exchange_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++) {
         leaving += sim->plane_budgets[k].leaving;
         kept += sim->plane_budgets[k].kept;
@@ -827,6 +860,24 @@ static void budget_losses(BillowSim *sim, bool summed, double dt)
     sim->stats.mass_outflow += leaving * h * h * dt;
     if (summed)
         budget_dissipated(sim, kept * h * h * h);
+}
+
+/* Fetches the planes of scalars that this rank samples. The displacement, which tells how many, is
+ * filled before. */
+static void fetch_scalars(AdvectTask *task, const Scalar *list, int count)
+{
+    BillowSim *sim = task->sim;
+    float *fields[TOGETHER];
+    if (sim->ranks == NULL)
+        return;
+    if (!task->displaced) {
+        sim_run(sim, displace_task, task);
+        fetch_displacement(sim);
+        task->displaced = true;
+    }
+    for (int f = 0; f < count; f++)
+        fields[f] = *list[f].field;
+    exchange_fields(sim_alone(sim), &sim->grid, fields, count, sim->reach);
 }
 
 /* Advects as many scalars from the start of the list as one pass can advect. Returns their number.
@@ -846,6 +897,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
+    fetch_scalars(&task, list, count);
     task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, arriving[1], arriving[f]);
@@ -854,7 +906,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
         sim->density_share = task.scalars_corrected[0].scale;
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
     task.statistics = count == left && statistics_ride(sim);
-    team_run(sim->threads, displace_task, &task);
+    sim_run(sim, displace_task, &task);
     sim->planes_summed = task.statistics;
     if (task.budgeted)
         budget_losses(sim, task.summed, dt);
@@ -870,7 +922,8 @@ void advect_scalars(BillowSim *sim, double dt)
 {
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
-    fill_ghosts(sim, list, count);
+    AdvectTask displacing = advect_task(sim, dt);
+    fill_ghosts(sim, list, count, displacing_reach(sim, &displacing));
     displacement_drop(sim); /* the projection has changed the velocity */
     int first = 0;
     if (params_conserve(&sim->def.params)) {

@@ -319,10 +319,24 @@ static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool las
                    last && place == 2};
 }
 
+/* Fetches all planes of the scalars and of their volumes before a sweep along z. Every rank then
+ * sweeps all columns. */
+static void fetch_columns(const ConserveTask *task, const Sweep *z, Team team)
+{
+    const Grid *grid = &task->sim->grid;
+    float *fields[SCALARS_MAX + 1];
+    int count = 0;
+    for (int s = 0; s < task->count; s++)
+        fields[count++] = *task->list[s].field;
+    if (z->before != NULL)
+        fields[count++] = (float *)z->before;
+    exchange_whole_fields(team, grid, fields, count, (Slab){0, grid->nz + 1});
+}
+
 static void one_step(const ConserveTask *task, int step, Team team)
 {
     const Grid *grid = &task->sim->grid;
-    Slab planes = team_slab(team, grid->nz), columns = team_slab(team, grid->ny);
+    Slab planes = team_slab(team, grid->nz), columns = team_part(team, grid->ny);
     bool last = step == task->steps - 1,
          backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
     Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
@@ -331,6 +345,8 @@ static void one_step(const ConserveTask *task, int step, Team team)
         expansion_make_volumes(task->sim, task->list, task->count, task->scale, planes);
         team_barrier(team);
     }
+    if (backwards)
+        fetch_columns(task, &z, team);
     for (int j = columns.begin; j < columns.end && backwards; j++)
         sweep_sheet(&z, j);
     team_barrier(team);
@@ -343,6 +359,9 @@ static void one_step(const ConserveTask *task, int step, Team team)
             sweep_sheet(&y, k);
     }
     team_barrier(team);
+    exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget), grid->nz);
+    if (!backwards)
+        fetch_columns(task, &z, team);
     for (int j = columns.begin; j < columns.end && !backwards; j++)
         sweep_sheet(&z, j);
     team_barrier(team);
@@ -381,6 +400,9 @@ static void conserve_task(void *context, Team team)
     Slab planes = team_slab(team, task->sim->grid.nz);
     find_most_taken(task, planes);
     team_barrier(team);
+    exchange_entries(team, task->sim->plane_sums, sizeof(double), task->sim->grid.nz);
+    exchange_whole_fields(team, &task->sim->grid, task->sim->velocity + 2, 1,
+                          (Slab){0, task->sim->grid.nz + 1});
     if (team.index == 0) {
         task->steps = steps_for(task);
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
@@ -391,6 +413,8 @@ static void conserve_task(void *context, Team team)
         if (solids_owe(task->sim)) {
             solids_count_made(task->sim, task->list, task->count, planes);
             team_barrier(team);
+            exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget),
+                             task->sim->grid.nz);
         }
     }
     if (solids_owe(task->sim))
@@ -421,7 +445,7 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     prepare(&task);
     scratch_claim(&sim->scratch, SCRATCH_VOLUMES);
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    team_run(sim->threads, conserve_task, &task);
+    sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_VOLUMES);
     double volume = pow((double)sim->def.cell_size, 3), left = 0, kept = 0;

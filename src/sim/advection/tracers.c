@@ -353,6 +353,7 @@ void tracers_advect(BillowSim *sim, double dt)
     if (sim->def.tracers == 0)
         return;
     TracerTask task = task_for(sim, dt);
+    const Slab whole = {0, sim->grid.nz + 1}; /* every rank moves all tracers */
     double *owed = sim->tracers.owed;
     for (int e = 0; e < sim->def.emitter_count; e++) {
         const PlacedEmitter *placed = &sim->emitters[e];
@@ -363,6 +364,9 @@ void tracers_advect(BillowSim *sim, double dt)
         add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
     if (sparks_are(sim))
         sparks_plan(&task);
+    exchange_whole_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, whole);
+    if (sim->flame != NULL && sparks_are(sim))
+        exchange_whole_fields(sim_alone(sim), &sim->grid, &sim->flame, 1, whole);
     team_run(sim->threads, advect_task, &task);
     sim->profile.bytes += 32.0 * sim->def.tracers;
 }

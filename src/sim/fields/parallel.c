@@ -4,6 +4,7 @@
 #include "parallel.h"
 
 #include "constants.h"
+#include "exchange.h"
 #include "region.h"
 
 #include <math.h>
@@ -52,6 +53,7 @@ typedef struct Crew {
     Meeting inside;  /* of the task's workers */
     TeamTask *task;  /* NULL: the crew ends */
     int threads;     /* workers of the task, at most `count` */
+    const Ranks *ranks;
     void *context;
 } Crew;
 
@@ -66,13 +68,13 @@ static void meeting_start(Meeting *meeting)
 /* Worker `index` takes tasks until there are none. */
 static void crew_help(Crew *crew, int index, int count)
 {
-    const Team all = {index, count, &crew->between};
+    const Team all = {index, count, &crew->between, NULL};
     for (;;) {
         team_barrier(all);
         if (crew->task == NULL)
             return;
         if (index < crew->threads)
-            crew->task(crew->context, (Team){index, crew->threads, &crew->inside});
+            crew->task(crew->context, (Team){index, crew->threads, &crew->inside, crew->ranks});
         team_barrier(all);
     }
 }
@@ -89,7 +91,7 @@ static void crew_work(void *context, int index, int count)
     crew->body(crew->body_context);
     present = NULL;
     crew->task = NULL;
-    team_barrier((Team){0, count, &crew->between});
+    team_barrier((Team){0, count, &crew->between, NULL});
 }
 
 void crew_run(int threads, CrewBody *body, void *context)
@@ -104,20 +106,22 @@ void crew_run(int threads, CrewBody *body, void *context)
     region_run(threads, crew_work, &crew);
 }
 
-static void crew_task(Crew *crew, int threads, TeamTask *task, void *context)
+static void crew_task(Crew *crew, const Ranks *ranks, int threads, TeamTask *task, void *context)
 {
-    const Team all = {0, crew->count, &crew->between};
+    const Team all = {0, crew->count, &crew->between, NULL};
     crew->task = task;
     crew->threads = threads < crew->count ? threads : crew->count;
+    crew->ranks = ranks;
     crew->context = context;
     team_barrier(all);
-    task(context, (Team){0, crew->threads, &crew->inside});
+    task(context, (Team){0, crew->threads, &crew->inside, ranks});
     team_barrier(all);
 }
 
 /* A team_run outside of a crew. */
 typedef struct Lone {
     TeamTask *task;
+    const Ranks *ranks;
     void *context;
     Meeting meeting;
 } Lone;
@@ -125,28 +129,39 @@ typedef struct Lone {
 static void lone_work(void *context, int index, int count)
 {
     Lone *lone = context;
-    Team team = {index, count, &lone->meeting};
+    Team team = {index, count, &lone->meeting, lone->ranks};
     lone->task(lone->context, team);
     team_barrier(team); /* OpenMP's own then has nothing to wait for */
 }
 
-void team_run(int threads, TeamTask *task, void *context)
+void team_run_on(const Ranks *ranks, int threads, TeamTask *task, void *context)
 {
     if (threads == 1)
-        task(context, (Team){0, 1, NULL});
+        task(context, (Team){0, 1, NULL, ranks});
     else if (present != NULL)
-        crew_task(present, threads, task, context);
+        crew_task(present, ranks, threads, task, context);
     else {
-        Lone lone = {.task = task, .context = context};
+        Lone lone = {.task = task, .ranks = ranks, .context = context};
         meeting_start(&lone.meeting);
         region_run(threads, lone_work, &lone);
     }
 }
 
+void team_run(int threads, TeamTask *task, void *context)
+{
+    team_run_on(NULL, threads, task, context);
+}
+
+Slab team_part(Team team, int count)
+{
+    long long n = count;
+    return (Slab){(int)(n * team.index / team.count), (int)(n * (team.index + 1) / team.count)};
+}
+
 Slab team_slab(Team team, int planes)
 {
-    long long n = planes;
-    return (Slab){(int)(n * team.index / team.count), (int)(n * (team.index + 1) / team.count)};
+    Slab own = ranks_own(team.ranks, planes), part = team_part(team, own.end - own.begin);
+    return (Slab){own.begin + part.begin, own.begin + part.end};
 }
 
 /* Factor on the least times, a step. It makes old ones count less, because scenes change. */

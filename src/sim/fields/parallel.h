@@ -21,9 +21,12 @@
 
 typedef struct Meeting Meeting; /* the barrier at which a team's workers wait for each other */
 
+typedef struct Ranks Ranks; /* exchange.h */
+
 typedef struct Team {
     int index, count;
-    Meeting *meeting; /* NULL for a team of one */
+    Meeting *meeting;   /* NULL for a team of one */
+    const Ranks *ranks; /* the processes that divide the planes; NULL for one alone */
 } Team;
 
 typedef struct Slab {
@@ -35,6 +38,8 @@ typedef void TeamTask(void *context, Team team);
 /* Runs the task on `threads` workers and waits for all of them. There may be fewer workers, where
  * no more threads are free (region.h). */
 void team_run(int threads, TeamTask *task, void *context);
+/* The same on each of several ranks, whose teams divide the planes among them. */
+void team_run_on(const Ranks *ranks, int threads, TeamTask *task, void *context);
 
 /* Runs body on the calling thread while threads - 1 workers wait for tasks. team_run inside body
  * gives its tasks to these workers. The OpenMP region therefore starts and ends once, not once for
@@ -64,8 +69,11 @@ int pace_threads(Pace *pace, int threads);
 /* Notes the time of a step by so many workers. */
 void pace_note(Pace *pace, int threads, double seconds);
 
-/* The slab of this worker if `planes` planes are divided among the team. It may be empty. */
+/* The slab of this worker if `planes` planes are divided among the team, and before that among the
+ * ranks. It may be empty. */
 Slab team_slab(Team team, int planes);
+/* The part of this worker if `count` things, which every rank has, are divided among the team. */
+Slab team_part(Team team, int count);
 
 /* Adds up the planes' values in order. */
 double sum_planes(const double *planes, int count);

@@ -150,7 +150,7 @@ void age_advance(BillowSim *sim, double dt)
 {
     if (!sim->def.age)
         return;
-    team_run(sim->threads, age_task, &(AgeTask){sim, (float)dt});
+    sim_run(sim, age_task, &(AgeTask){sim, (float)dt});
     profile_traffic(sim, 3);
 }
 
@@ -208,7 +208,7 @@ void texture_advance(BillowSim *sim, double dt)
         task.reset[set] = turns != sim->texture_turns[set];
         sim->texture_turns[set] = turns;
     }
-    team_run(sim->threads, texture_task, &task);
+    sim_run(sim, texture_task, &task);
     profile_traffic(sim, 6 * 2 + 3);
 }
 

@@ -231,7 +231,7 @@ double active_find(BillowSim *sim, double dt, bool keep)
     const Grid *grid = &sim->grid;
     Follow *follow = sim->follow;
     const Rectangle blocks = {blocks_along(grid->ny), blocks_along(grid->nz)};
-    team_run(sim->threads, find_task, sim);
+    sim_run(sim, find_task, sim);
     add_emitters(sim, dt);
     grow_spans(follow->smoke, blocks, grid->nx, MARGIN / BLOCK, MARGIN, follow->work, follow->band);
     for (int b = 0; b < blocks.ny * blocks.nz && keep; b++)

@@ -400,7 +400,7 @@ static void restrict_all_task(void *context, Team team)
 
 void composite_restrict_all(BillowSim *sim)
 {
-    team_run(sim->threads, restrict_all_task, sim);
+    sim_run(sim, restrict_all_task, sim);
 }
 
 /* Subtracts the gradient at the low faces of all far cells, and at the last faces of the box.

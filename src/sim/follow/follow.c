@@ -133,7 +133,7 @@ static void apply_change(BillowSim *sim)
 {
     Follow *follow = sim->follow;
     double cut = 0, h = (double)sim->def.cell_size;
-    team_run(sim->threads, change_task, sim);
+    sim_run(sim, change_task, sim);
     follow_prolong(sim, follow->before.spans[ACTIVE_BAND]);
     for (int k = 0; k < sim->grid.nz; k++)
         cut += sim->plane_budgets[k].cut;
@@ -380,7 +380,7 @@ bool follow_create(BillowSim *sim, BillowError *error)
     if (sim->def.domain != BILLOW_DOMAIN_FOLLOW)
         return true;
     const BillowDef def = far_def(&sim->def);
-    BillowSim *far = sim_create(&def, error);
+    BillowSim *far = sim_create(&def, NULL, error);
     if (far == NULL)
         return false;
     Follow measured;

@@ -90,13 +90,13 @@ static void restrict_task(void *context, Team team)
 
 void follow_restrict(BillowSim *sim)
 {
-    team_run(sim->threads, restrict_task, &(RestrictTask){sim, false});
+    sim_run(sim, restrict_task, &(RestrictTask){sim, false});
     displacement_drop(sim->follow->far);
 }
 
 void follow_restrict_border(BillowSim *sim)
 {
-    team_run(sim->threads, restrict_task, &(RestrictTask){sim, true});
+    sim_run(sim, restrict_task, &(RestrictTask){sim, true});
 }
 
 /* Two far rows or planes and their weights, for fine row or plane i. Along the axis of a velocity
@@ -214,7 +214,7 @@ void follow_prolong(BillowSim *sim, const Span *inner)
     const ActiveRegion *region = &sim->follow->region;
     ProlongTask task = {sim, sim->velocity, region->spans[ACTIVE_BAND], inner,
                         region->rows[ACTIVE_BAND]};
-    team_run(sim->threads, prolong_task, &task);
+    sim_run(sim, prolong_task, &task);
 }
 
 void follow_fill_band(BillowSim *sim)

@@ -74,7 +74,7 @@ static void move_task(void *context, Team team)
 static void clear(const BillowSim *sim, const ActiveRegion *kept, float *field)
 {
     Move move = {kept, &sim->grid, NULL, field, NULL, false};
-    team_run(sim->threads, move_task, &move);
+    sim_run(sim, move_task, &move);
 }
 
 /* Moves a field to the memory *spare, which must be 0. *spare becomes the old memory, cleared. */
@@ -84,7 +84,7 @@ static void trade(const BillowSim *sim, const ActiveRegion *kept, const Grid *to
     Move move = {kept, &sim->grid, to, *field, grid_field(to, *spare), false};
     float *memory = grid_memory(&sim->grid, *field);
     if (kept != NULL)
-        team_run(sim->threads, move_task, &move);
+        sim_run(sim, move_task, &move);
     *field = move.new;
     *spare = memory;
 }
@@ -97,7 +97,7 @@ static void move_pressure(BillowSim *sim, const ActiveRegion *kept, const Grid *
     Move move = {kept, &sim->grid, to, sim->pressure, grid_field(to, memory), true};
     memset(memory, 0, to->field_floats * sizeof(float));
     if (kept != NULL)
-        team_run(sim->threads, move_task, &move);
+        sim_run(sim, move_task, &move);
     sim->scratch.fields[0] = grid_field(to, grid_memory(&sim->grid, sim->pressure));
     sim->pressure = move.new;
 }
@@ -109,8 +109,8 @@ static void move_flame(BillowSim *sim, const ActiveRegion *kept, const Grid *to,
     Move there = {kept, &sim->grid, to, sim->flame, grid_field(to, spare), false};
     Move back = {kept, to, to, grid_field(to, spare), grid_field(to, memory), false};
     if (kept != NULL) {
-        team_run(sim->threads, move_task, &there);
-        team_run(sim->threads, move_task, &back);
+        sim_run(sim, move_task, &there);
+        sim_run(sim, move_task, &back);
     }
     sim->flame = grid_field(to, memory);
 }

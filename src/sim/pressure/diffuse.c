@@ -307,14 +307,21 @@ static void diffuse_task(void *context, Team team)
 {
     const DiffuseTask *task = context;
     const Level *level = &task->level;
+    const Grid *grid = &task->sim->grid;
     Slab slab = team_slab(team, level->cells[2]);
     if (slab.begin < slab.end)
         load(task, slab);
     team_barrier(team);
+    level_exchange(level, team);
+    if (task->isothermal) {
+        const Scratch *scratch = &task->sim->scratch;
+        exchange_fields(team, grid, scratch_use(scratch, SCRATCH_WALL_SOLID), 1, 1);
+        exchange_fields(team, grid, scratch_use(scratch, SCRATCH_WALL_DISTANCE), 1, 1);
+    }
     relaxation_solve(&task->relaxation, team);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < level->cells[1]; j++) {
-            float row[BILLOW_GRID_MAX + 1], *field = task->field + grid_row(&task->sim->grid, j, k);
+            float row[BILLOW_GRID_MAX + 1], *field = task->field + grid_row(grid, j, k);
             level_unpack_row(level, level->x, j, k, row);
             for (int i = 0; i < level->cells[0]; i++)
                 field[i] = row[i] + task->beyond * (row[i] - field[i]);
@@ -399,7 +406,10 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     task.relaxation.level = &task.level;
     level_cut(&task.level, sim->coefficients);
     level_prepare(&task.level, task.level.cells, 0, sides);
-    team_run(sim->threads, diffuse_task, &task);
+    exchange_fields(sim_alone(sim), grid, &field, 1, 1);
+    sim_run(sim, diffuse_task, &task);
+    if (axis == 2) /* unknown k is face k + 1: the face at its low end comes from the rank below */
+        exchange_fields(sim_alone(sim), grid, &task.field, 1, 1);
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
     profile_traffic(sim, 5 + 3.0 * sweeps + 2);

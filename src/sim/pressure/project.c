@@ -69,7 +69,8 @@ static void give_face(BillowSim *sim, BillowSide side)
         give_active(sim, axis, high);
         return;
     }
-    for (int q = 0; q < grid->cells[b]; q++)
+    Slab own = axis < 2 ? ranks_own(sim->ranks, grid->nz) : (Slab){0, grid->cells[b]};
+    for (int q = own.begin; q < own.end; q++)
         for (int p = 0; p < grid->cells[a]; p++) {
             float *one = face + p * grid->strides[a] + q * grid->strides[b];
             *one = periodic ? one[-around]
@@ -80,6 +81,8 @@ static void give_face(BillowSim *sim, BillowSide side)
 
 void boundaries_apply(BillowSim *sim)
 {
+    if (boundary_wraps(&sim->def, 2)) /* the last faces repeat the first, which another rank has */
+        exchange_fields(sim_alone(sim), &sim->grid, sim->velocity + 2, 1, 1);
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (sim->def.faces[side] != BILLOW_OPEN)
             give_face(sim, (BillowSide)side);
@@ -172,6 +175,7 @@ static Solved rest(const ProjectTask *task, Team team, Slab slab)
     for (int k = slab.begin; k < slab.end; k++)
         level_scale(task->level, 0, k);
     team_barrier(team);
+    level_exchange(task->level, team);
     return (Solved){task->sim->def.params.pressure, 0, 0};
 }
 
@@ -398,6 +402,8 @@ static void lower_main(BillowSim *sim, Team team)
         sim->plane_squares[k] = sum.cells;
     }
     team_barrier(team);
+    exchange_entries(team, sim->plane_sums, sizeof(double), grid->nz);
+    exchange_entries(team, sim->plane_squares, sizeof(double), grid->nz);
     double value = sum_planes(sim->plane_sums, grid->nz);
     double cells = sum_planes(sim->plane_squares, grid->nz);
     for (int k = slab.begin; k < slab.end && cells > 0; k++)
@@ -418,6 +424,11 @@ static void lower_enclosed(BillowSim *sim, int c)
         lower_plane(sim, &part, k, (float)(all.value / all.cells));
 }
 
+static Slab region_planes(const Region *region)
+{
+    return (Slab){region->low[2], region->high[2]};
+}
+
 static void remove_null_space(BillowSim *sim, Team team)
 {
     if (follows(sim))
@@ -428,6 +439,10 @@ static void remove_null_space(BillowSim *sim, Team team)
     if (boundary_closed(&sim->def))
         lower_main(sim, team);
     team_barrier(team);
+    for (int c = 0; solids != NULL && c < solids->enclosed_count; c++)
+        if (c != solids->main_part)
+            level_exchange_whole(&sim->multigrid.levels[0], sim->multigrid.levels[0].x,
+                                 region_planes(&solids->enclosed[c].region), team);
     for (int c = 0; team.index == 0 && solids != NULL && c < solids->enclosed_count; c++)
         if (c != solids->main_part)
             lower_enclosed(sim, c);
@@ -449,12 +464,8 @@ static float *corrections_in_scratch(const BillowSim *sim)
 /* Each worker clears a part. */
 static void clear_corrections(const BillowSim *sim, Team team)
 {
-    float *memory = corrections_in_scratch(sim);
-    long long floats = (long long)multigrid_corrections_floats(&sim->grid);
-    long long begin = floats * team.index / team.count,
-              end = floats * (team.index + 1) / team.count;
-    if (memory != NULL)
-        memset(memory + begin, 0, (size_t)(end - begin) * sizeof *memory);
+    if (corrections_in_scratch(sim) != NULL)
+        multigrid_clear_corrections(&sim->multigrid, team);
 }
 
 /* -- the stage --------------------------------------------------------------------------------- */
@@ -468,9 +479,16 @@ static void project_task(void *context, Team team)
         solids_mix(sim, slab);
         team_barrier(team);
     }
+    exchange_fields(team, &sim->grid, sim->velocity + 2, 1, 1);
     project_load(sim, slab);
     team_barrier(team);
+    exchange_entries(team, sim->plane_squares, sizeof(double), sim->grid.nz);
+    exchange_entries(team, sim->plane_sums, sizeof(double), sim->grid.nz);
     if (sim->solids != NULL && sim->solids->enclosed_count > 0) {
+        for (int c = 0; c < sim->solids->enclosed_count; c++)
+            if (c != sim->solids->main_part)
+                level_exchange_whole(task->level, task->level->rhs,
+                                     region_planes(&sim->solids->enclosed[c].region), team);
         if (team.index == 0)
             enclosed_regions_balance(sim);
         team_barrier(team);
@@ -481,6 +499,7 @@ static void project_task(void *context, Team team)
             task->far_squares = far;
         team_barrier(team);
     }
+    level_exchange(task->level, team);
     if (team.index == 0)
         task->before = sqrt(sum_planes(sim->plane_squares, sim->grid.nz) + task->far_squares);
     Solved solved = solve(task, team, slab);
@@ -488,12 +507,14 @@ static void project_task(void *context, Team team)
         task->solved = solved;
     clear_corrections(sim, team);
     remove_null_space(sim, team);
+    level_exchange(task->level, team);
     solids_unmix(sim, slab);
     subtract_gradient(task, slab);
     if (follows(sim))
         composite_subtract(sim, team);
     if (sim->solids != NULL) {
         team_barrier(team);
+        exchange_fields(team, &sim->grid, sim->velocity, 3, 1);
         solids_impose(sim, slab);
     }
 }
@@ -510,9 +531,11 @@ static void push_task(void *context, Team team)
 {
     const ProjectTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
+    level_exchange(task->level, team);
     subtract_gradient(task, slab);
     if (task->sim->solids != NULL) {
         team_barrier(team);
+        exchange_fields(team, &task->sim->grid, task->sim->velocity, 3, 1);
         solids_impose(task->sim, slab);
     }
 }
@@ -524,7 +547,7 @@ void project_push(BillowSim *sim, double dt, double share)
     task.share = (float)share * last_pressure(sim, dt);
     if (sim->touched || task.share == 0.0f)
         return;
-    team_run(sim->threads, push_task, &task);
+    sim_run(sim, push_task, &task);
     profile_traffic(sim, 7);
 }
 
@@ -557,7 +580,7 @@ void project(BillowSim *sim, double dt)
     task.level->spans = follows(sim) ? sim->region->spans[ACTIVE_CELLS] : NULL;
     task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
     sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
-    team_run(sim->threads, project_task, &task);
+    sim_run(sim, project_task, &task);
     if (follows(sim)) {
         follow_restrict(sim);
         follow_fill_band(sim);

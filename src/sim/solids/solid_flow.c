@@ -227,5 +227,5 @@ void solids_drag(BillowSim *sim, double dt)
     if (!sticky || !(sim->def.params.viscosity > 0.0f))
         return;
     sim->solids->drag = (float)((double)sim->def.params.viscosity * dt / (h * h));
-    team_run(sim->threads, drag_task, sim);
+    sim_run(sim, drag_task, sim);
 }

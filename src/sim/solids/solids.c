@@ -414,6 +414,19 @@ static void clear(BillowSim *sim, bool keep)
             }
 }
 
+/* Every rank clears all cells that solids have covered. */
+static void exchange_overrun(const BillowSim *sim)
+{
+    Scalar list[SCALARS_MAX];
+    float *fields[SCALARS_MAX];
+    int count = scalars_list((BillowSim *)sim, list);
+    for (int s = 0; s < count; s++)
+        fields[s] = *list[s].field;
+    const Region *region = &sim->solids->region;
+    exchange_whole_fields(sim_alone(sim), &sim->grid, fields, count,
+                          (Slab){region->low[2], region->high[2]});
+}
+
 static void rebuild(BillowSim *sim, bool keep)
 {
     if (sim->solids == NULL)
@@ -423,6 +436,7 @@ static void rebuild(BillowSim *sim, bool keep)
     sim->solids->region = around_both(before, region_of_all(sim));
     if (!is_empty(sim->solids->region))
         team_run(sim->threads, update_task, sim);
+    exchange_overrun(sim);
     clear(sim, keep);
     sim->solids->region = region_of_all(sim);
     sim->solids->version++;

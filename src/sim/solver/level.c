@@ -328,6 +328,20 @@ void level_clear(const Level *level, int k)
         memset(level->x.color[color] + packed_row(&level->grid, -1, k), 0, bytes);
 }
 
+void level_exchange(const Level *level, Team team)
+{
+    PlaneField colors[2];
+    planes_of_packed(&level->grid, level->x, level->cells[2], colors);
+    exchange_planes(team, colors, 2, 1);
+}
+
+void level_exchange_whole(const Level *level, Packed field, Slab planes, Team team)
+{
+    PlaneField colors[2];
+    planes_of_packed(&level->grid, field, level->cells[2], colors);
+    exchange_whole(team, colors, 2, planes);
+}
+
 /* The even cells of row (j, k) have colour (j+k) & 1. */
 void level_pack_span(const Level *level, const float *row, int j, int k, Span cells, Packed out)
 {

@@ -26,6 +26,7 @@
 #ifndef SIM_LEVEL_H
 #define SIM_LEVEL_H
 
+#include "exchange.h"
 #include "grid.h"
 #include "kernels.h"
 #include <billow/billow.h>
@@ -135,6 +136,11 @@ void level_subtract_product(Level *level, float alpha, int k); /* rhs -= alpha A
 void level_scale(const Level *level, float factor, int k);     /* x *= factor; 0 clears even NaN */
 void level_add(const Level *level, float factor, Packed a, Packed out, int k); /* out += factor a */
 void level_clear(const Level *level, int k); /* x = 0, including ghosts */
+
+/* Fetches the planes of x, of other ranks, beside those of this rank (exchange.h). */
+void level_exchange(const Level *level, Team team);
+/* Fetches these planes of a packed field whole. */
+void level_exchange_whole(const Level *level, Packed field, Slab planes, Team team);
 
 /* Converts row (j, k) between a plain row and a packed field. */
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out);

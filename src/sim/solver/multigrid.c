@@ -139,6 +139,19 @@ void multigrid_place_corrections(Multigrid *mg, float *memory)
         mg->corrections[depth] = cut_field(&mg->levels[depth].grid, &memory);
 }
 
+void multigrid_clear_corrections(const Multigrid *mg, Team team)
+{
+    for (int depth = 1; depth < mg->count; depth++) {
+        const Grid *grid = &mg->levels[depth].grid;
+        bool divided = team.ranks != NULL && depth < team.ranks->levels;
+        Slab own = divided ? ranks_own(team.ranks, grid->nz) : (Slab){0, grid->nz};
+        Slab part = team_part(team, own.end - own.begin + 2); /* with a plane on each side */
+        memset(grid_memory(grid, mg->corrections[depth]) +
+                   (own.begin + part.begin) * grid->stride_z,
+               0, (size_t)(part.end - part.begin) * (size_t)grid->stride_z * sizeof(float));
+    }
+}
+
 /* -- the cycle --------------------------------------------------------------------------------- */
 
 /* Context of the stages on one level. */
@@ -348,7 +361,7 @@ static void descend(const Leg *leg, Team team)
         leg->mg->count) /* restriction reads two planes and their neighbours: 3 planes behind the
                            last relaxation, rounded up to an even lag */
         count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
-    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+    pipeline_run(stages, count, level, team);
 }
 
 /* Adds the coarser level's correction, then relaxes, red first. On random right-hand sides a cycle
@@ -361,9 +374,11 @@ static void ascend(const Leg *leg, Team team)
     const Level *level = &leg->mg->levels[leg->depth];
     const Beyond *beyond = leg->depth == 0 ? leg->mg->beyond : NULL;
     if (leg->depth + 1 < leg->mg->count) {
+        const Level *coarse = level + 1;
+        exchange_fields(team, &coarse->grid, &leg->mg->corrections[leg->depth + 1], 1, 1);
         count = add_stage(stages, count, prolong_plane, leg, 0, 0);
         if (beyond != NULL) {
-            pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+            pipeline_run(stages, count, level, team);
             beyond->correct(beyond->context, team);
             beyond->exchange(beyond->context, team);
             count = 0;
@@ -371,7 +386,7 @@ static void ascend(const Leg *leg, Team team)
         count = add_relaxation(stages, count, leg, leg->smoothing.after);
     }
     count = add_stage(stages, count, leg->depth > 0 ? unpack_plane : measure_plane, leg, 0, count);
-    pipeline_run(stages, count, level->cells[2], level->wraps[2], team);
+    pipeline_run(stages, count, level, team);
 }
 
 /* Volume of a cell, in finest cells. */
@@ -424,23 +439,34 @@ static int balanced_level(const Multigrid *mg)
 }
 
 /* First level that one worker processes alone: a serial level, or a level so small that barriers
- * would cost more time than more workers save. */
+ * would cost more time than more workers save, or whose planes are not divided among ranks. */
 static int first_alone(const Multigrid *mg, Team team)
 {
-    int depth = 0;
-    while (depth < mg->count && team.count > 1) {
+    int depth = 0, most = team.ranks == NULL ? mg->count : team.ranks->levels;
+    if (team.count == 1 && team.ranks == NULL)
+        return 0;
+    for (; depth < most; depth++) {
         const int *n = mg->levels[depth].cells;
         if ((double)n[0] * n[1] * n[2] < ALONE_CELLS || level_is_serial(&mg->levels[depth]))
             break;
-        depth++;
     }
-    return team.count > 1 ? depth : 0;
+    return depth;
+}
+
+/* Gives every rank what the levels need that its first worker processes alone. */
+static void exchange_alone(const Multigrid *mg, int depth, Team team)
+{
+    const Level *level = &mg->levels[depth];
+    const Slab all = {0, level->cells[2]};
+    level_exchange_whole(level, level->rhs, all, team);
+    if (depth == 0)
+        level_exchange_whole(level, level->x, all, team);
 }
 
 double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Team team)
 {
     Leg legs[MULTIGRID_LEVELS_MAX];
-    Team alone = {0, 1, NULL};
+    Team alone = {0, 1, NULL, NULL};
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
         legs[depth] = (Leg){mg, depth, smoothing, depth == 0 ? start : 0};
@@ -453,6 +479,8 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     }
     for (int depth = beyond != NULL; depth < together; depth++)
         descend(&legs[depth], team);
+    if (together < mg->count)
+        exchange_alone(mg, together, team);
     if (team.index == 0) {
         for (int depth = together; depth < mg->count; depth++) {
             if (depth == balanced)
@@ -465,6 +493,7 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     team_barrier(team);
     for (int depth = together - 1; depth >= 0; depth--)
         ascend(&legs[depth], team);
+    exchange_entries(team, mg->plane_squares, sizeof(double), mg->levels[0].cells[2]);
     double squares = sum_planes(mg->plane_squares, mg->levels[0].cells[2]);
     if (beyond != NULL)
         squares += beyond->squares(beyond->context, team);

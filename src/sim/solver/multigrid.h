@@ -73,6 +73,9 @@ void multigrid_prepare(Multigrid *multigrid, const Grid *grid, const RelaxKernel
  * before and after it does not matter. */
 size_t multigrid_corrections_floats(const Grid *grid);
 void multigrid_place_corrections(Multigrid *multigrid, float *memory);
+/* Clears the corrections, with their ghosts, that cycles of this rank have written. All workers of
+ * a team call this. */
+void multigrid_clear_corrections(const Multigrid *multigrid, Team team);
 
 /* Runs one V-cycle on levels[0], starting from x times `start`. If `start` is 0, the old x may
  * contain anything. All workers of a team call this after a barrier that completed x and rhs; it

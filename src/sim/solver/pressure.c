@@ -30,6 +30,7 @@ typedef struct Conjugate {
 static double sum_all(const Conjugate *c)
 {
     team_barrier(c->team);
+    exchange_entries(c->team, c->solve->plane_sums, sizeof(double), c->x.cells[2]);
     double sum = sum_planes(c->solve->plane_sums, c->x.cells[2]);
     team_barrier(c->team); /* no worker overwrites the planes before all have summed */
     return sum;
@@ -77,6 +78,14 @@ static void update_direction(Conjugate *c, float beta)
         level_add(&c->d, 1, c->cycle.levels[0].x, c->d.x, k);
     }
     team_barrier(c->team);
+    level_exchange(&c->d, c->team);
+}
+
+/* Clears plane k of z and d, with its ghosts. */
+static void clear_both(const Conjugate *c, int k)
+{
+    level_clear(&c->cycle.levels[0], k);
+    level_clear(&c->d, k);
 }
 
 static Conjugate begin(const PressureSolve *solve, float start, Team team)
@@ -86,16 +95,14 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     c.slab = team_slab(team, c.x.cells[2]);
     c.cycle.levels[0].x = grid_packed(&c.x.grid, solve->memory[0]);
     c.d.x = grid_packed(&c.x.grid, solve->memory[1]);
-    int last = c.x.cells[2];
-    int from = c.slab.begin == 0 ? -1 : c.slab.begin;
-    int to = c.slab.begin == c.slab.end ? from : c.slab.end == last ? last + 1 : c.slab.end;
-    for (int k = from; k < to; k++) {
-        level_clear(&c.cycle.levels[0], k); /* with ghosts */
-        level_clear(&c.d, k);
-    }
+    for (int k = c.slab.begin; k < c.slab.end; k++)
+        clear_both(&c, k);
+    for (int end = 0; end < 2 && team.index == 0; end++) /* every rank has the ghosts */
+        clear_both(&c, end == 0 ? -1 : c.x.cells[2]);
     for (int k = c.slab.begin; k < c.slab.end; k++)
         level_scale(&c.x, start, k);
     team_barrier(team);
+    level_exchange(&c.x, team);
     for (int k = c.slab.begin; k < c.slab.end; k++)
         level_subtract_product(&c.x, 1, k);
     team_barrier(team);

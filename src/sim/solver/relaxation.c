@@ -14,6 +14,7 @@ double relaxation_residual(const Relaxation *r, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         r->plane_squares[k] = level_residual(r->level, k);
     team_barrier(team);
+    exchange_entries(team, r->plane_squares, sizeof(double), planes);
     double squares = sum_planes(r->plane_squares, planes);
     team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
@@ -35,6 +36,8 @@ static double best_multiple(const Relaxation *r, Slab slab, Team team)
         r->plane_sums[k] = level_product(level, level->x, k);
     }
     team_barrier(team);
+    exchange_entries(team, r->plane_squares, sizeof(double), level->cells[2]);
+    exchange_entries(team, r->plane_sums, sizeof(double), level->cells[2]);
     double along = sum_planes(r->plane_squares, level->cells[2]);
     double curvature = sum_planes(r->plane_sums, level->cells[2]);
     double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
@@ -49,6 +52,7 @@ void relaxation_start(const Relaxation *r, float start, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         level_scale(r->level, multiple, k);
     team_barrier(team);
+    level_exchange(r->level, team);
 }
 
 /* Number of sweeps that one pipeline runs at once. Each sweep is two passes, one per colour. */
@@ -87,7 +91,7 @@ static void sweep_together(const Relaxation *r, int done, int count, Team team)
                                .context = &colors,
                                .detail = step,
                                .lag = step};
-    pipeline_run(stages, 2 * count, r->level->cells[2], r->level->wraps[2], team);
+    pipeline_run(stages, 2 * count, r->level, team);
 }
 
 int relaxation_solve(const Relaxation *r, Team team)
@@ -153,7 +157,7 @@ static void run_ahead(const Stage *stages, int count, Share share)
 }
 
 /* Runs the stages, one after the other, on the remaining planes at the ends of the slab. */
-static void run_wedges(const Stage *stages, int count, Share share, Team team)
+static void run_wedges(const Stage *stages, int count, const Level *level, Share share, Team team)
 {
     Slab slab = share.slab;
     for (int s = 1; s < count; s++) {
@@ -162,32 +166,38 @@ static void run_wedges(const Stage *stages, int count, Share share, Team team)
         if (share.above)
             run_planes(&stages[s], slab.end - stages[s].lag, slab.end);
         team_barrier(team);
+        level_exchange(level, team);
     }
 }
 
 /* Runs one stage after the other, for slabs that are too thin for a pipeline. */
-static void run_separately(const Stage *stages, int count, Slab slab, Team team)
+static void run_separately(const Stage *stages, int count, const Level *level, Slab slab, Team team)
 {
     for (int s = 0; s < count; s++) {
         run_planes(&stages[s], slab.begin, slab.end);
         team_barrier(team);
+        level_exchange(level, team);
     }
 }
 
-void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team)
+void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
 {
+    const int planes = level->cells[2];
+    const bool wraps = level->wraps[2];
     Slab slab = even_slab(team, planes);
     Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes};
-    if (team.count == 1 && !wraps) {
+    if (team.count == 1 && team.ranks == NULL && !wraps) {
         run_ahead(stages, count, share);
         return;
     }
-    int thinnest = (planes + 1) / 2 / team.count * 2 - 1;
+    Slab halves = ranks_own(team.ranks, (planes + 1) / 2);
+    int thinnest = (halves.end - halves.begin) / team.count * 2 - 1;
     if (thinnest < 2 * stages[count - 1].lag) {
-        run_separately(stages, count, slab, team);
+        run_separately(stages, count, level, slab, team);
         return;
     }
     run_ahead(stages, count, share);
     team_barrier(team);
-    run_wedges(stages, count, share, team);
+    level_exchange(level, team);
+    run_wedges(stages, count, level, share, team);
 }

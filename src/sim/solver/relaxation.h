@@ -64,9 +64,10 @@ typedef struct Stage {
                 previous stage for the others */
 } Stage;
 
-/* Runs the stages on all planes. All workers of a team call this; it ends with a barrier. A stage
- * that processes planes in pairs must have an even lag, and must process the pair when called with
- * the even plane. */
-void pipeline_run(const Stage *stages, int count, int planes, bool wraps, Team team);
+/* Runs the stages on all planes of a level. All workers of a team call this; it ends with a
+ * barrier. A stage that processes planes in pairs must have an even lag, and must process the pair
+ * when called with the even plane. Ranks exchange x at every barrier, and x beside their planes
+ * must be valid at the start. */
+void pipeline_run(const Stage *stages, int count, const Level *level, Team team);
 
 #endif

@@ -315,6 +315,6 @@ void body_forces_apply(BillowSim *sim, double dt, double share)
             task.pushes[task.count++] = push_of(sim, &sim->pushed[f], share * dt);
     if (task.count == 0)
         return;
-    team_run(sim->threads, force_task, &task);
+    sim_run(sim, force_task, &task);
     profile_traffic(sim, 6.0 * task.count);
 }

@@ -158,6 +158,7 @@ static void breakup_task(void *context, Team team)
             fill_row(breakup, &noise, j, k);
     }
     team_barrier(team);
+    exchange_fields(team, grid, scratch_use(&breakup->sim->scratch, SCRATCH_CONFINEMENT) + 2, 1, 1);
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(breakup->sim, ACTIVE_FACES, k);
         for (int j = rows.begin; j < rows.end; j++)
@@ -183,7 +184,9 @@ void breakup_apply(BillowSim *sim, double dt, double share)
     };
     breakup.per_cell = (double)h / (double)breakup.size;
     scratch_claim(&sim->scratch, SCRATCH_CONFINEMENT);
-    team_run(sim->threads, breakup_task, &breakup);
+    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 2);
+    exchange_fields(sim_alone(sim), &sim->grid, &sim->temperature, 1, 1);
+    sim_run(sim, breakup_task, &breakup);
     scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
     profile_traffic(sim, 17);
 }

@@ -112,7 +112,8 @@ void combustion_apply(BillowSim *sim, double dt)
                     .smoke = params->burn_smoke,
                     .frequency = (float)(1 / dt)},
         .gain = (float)(c > 0 ? q * -expm1(-3 * c * dt) / c : 3 * q * dt)};
-    team_run(sim->threads, combustion_task, &task);
+    sim_run(sim, combustion_task, &task);
+    sim_exchange_budgets(sim);
     sim->flame_sum = 0;
     for (int k = 0; k < sim->grid.nz; k++)
         sim->flame_sum += sim->plane_budgets[k].flame;
@@ -267,7 +268,7 @@ void budget_expanded(BillowSim *sim, double share)
     if (!any)
         return;
     scratch_claim(&sim->scratch, SCRATCH_EXPANSION);
-    team_run(sim->threads, expanded_task, sim);
+    sim_run(sim, expanded_task, sim);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     budget_released(sim, share);
 }

@@ -39,6 +39,9 @@
  * a slot for the slab's last plane, and a slot for the plane after the slab. */
 enum { RING = 3, RING_PLANES = RING + 2 };
 
+/* Planes beside those of a rank whose velocity the impulses at its faces depend on. */
+enum { CURL_REACH = 3 };
+
 /* Number of rows by which prefetching is ahead. */
 enum { ROWS_AHEAD = 2 };
 
@@ -227,10 +230,10 @@ static void force_below(const ForceTask *task, Slab slab)
     }
 }
 
-/* The planes that contain all cells whose curl is computed. */
+/* The planes of this rank that contain all cells whose curl is computed. */
 static Slab curl_planes(const BillowSim *sim)
 {
-    Slab planes = {0, sim->grid.nz};
+    Slab planes = ranks_own(sim->ranks, sim->grid.nz);
     while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.begin)))
         planes.begin++;
     while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.end - 1)))
@@ -247,7 +250,7 @@ static Slab thick_slab(const BillowSim *sim, Team team)
         team.count = most;
     if (team.index >= team.count)
         return (Slab){0, 0};
-    Slab slab = team_slab(team, count);
+    Slab slab = team_part(team, count);
     return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
 }
 
@@ -314,11 +317,12 @@ void forces_apply(BillowSim *sim, double dt, double share)
     if (task.confined) {
         scratch_claim(&sim->scratch, SCRATCH_CONFINEMENT);
         scratch_claim(&sim->scratch, SCRATCH_CURL_LENGTH);
-        team_run(sim->threads, confinement_task, &task);
+        exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, CURL_REACH);
+        sim_run(sim, confinement_task, &task);
         scratch_release(&sim->scratch, SCRATCH_CURL_LENGTH);
         scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
     } else if (task.lifted)
-        team_run(sim->threads, buoyancy_task, &task);
+        sim_run(sim, buoyancy_task, &task);
     profile_traffic(sim, (task.confined ? 6 : task.lifted ? 2 : 0) + (task.lifted ? 2 : 0));
     breakup_apply(sim, dt, share);
     body_forces_apply(sim, dt, share);

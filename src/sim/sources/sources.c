@@ -448,7 +448,8 @@ static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
-    int end = slab.end + (team.index == team.count - 1); /* includes the faces at nz */
+    int end = slab.end + (slab.end == task->sim->grid.nz &&
+                          slab.begin < slab.end); /* includes the faces at nz */
     for (int k = slab.begin; k < slab.end; k++)
         task->sim->plane_budgets[k].released = 0;
     for (int r = 0; r < task->count; r++) {
@@ -472,13 +473,14 @@ void sources_apply(BillowSim *sim, double dt)
         task.releases[task.count++] = release_of(&sim->queued[q], sim->time, dt);
     if (task.count == 0)
         return;
-    team_run(sim->threads, source_task, &task);
+    sim_run(sim, source_task, &task);
     budget_released(sim, 1);
 }
 
 void budget_released(BillowSim *sim, double share)
 {
     double released = 0, h = (double)sim->def.cell_size;
+    sim_exchange_budgets(sim);
     for (int k = 0; k < sim->grid.nz; k++)
         released += sim->plane_budgets[k].released;
     sim->stats.mass_sources += share * released * h * h * h;

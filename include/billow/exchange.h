@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One simulation on several processes, its ranks.
+ *
+ * Each rank creates a simulation of the same definition and owns a slab of its planes along z. All
+ * ranks then make the same calls with the same arguments, in the same order. Between the passes of
+ * a step they exchange the planes beside their slabs and the sums of all planes, by the functions
+ * of a BillowExchange. The state has the same bits at any number of ranks and threads.
+ *
+ * libbillow_mpi (billow/mpi.h) fills in the functions for MPI. A program with another network fills
+ * in its own.
+ *
+ * Every rank reserves addresses for the whole box, but memory only for the planes that it uses.
+ * Boxes that follow their smoke or grow, conservative advection, tracers and solids use whole
+ * fields on every rank: their results are the same, but they save little or no memory. */
+#ifndef BILLOW_EXCHANGE_H
+#define BILLOW_EXCHANGE_H
+
+#include <billow/billow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes to send to a rank or to receive from it. */
+typedef struct BillowMessage {
+    int rank;  /* the other rank, 0 <= rank < ranks, never one's own */
+    bool send; /* whether to send; otherwise to receive */
+    void *memory;
+    size_t bytes; /* more than 0; the same on both sides */
+} BillowMessage;
+
+/* How a rank reaches the others. Messages between two ranks arrive in the order in which they were
+ * sent. An exchange that fails must end the program on all ranks, because the others wait. */
+typedef struct BillowExchange {
+    void *context;   /* the first argument of the functions; must outlive the simulation */
+    int rank, ranks; /* this rank, from 0, and their number */
+    /* Sends and receives all messages, at the same time, and waits for them. */
+    void (*transfer)(void *context, const BillowMessage *messages, int count);
+    /* Gives every rank the parts of all ranks. Rank r contributes the bytes offsets[r] <= b <
+     * offsets[r + 1] of its `memory`, and receives all others there. `offsets` has ranks + 1
+     * entries. */
+    void (*gather)(void *context, void *memory, const size_t *offsets);
+} BillowExchange;
+
+/* Least number of planes along z that a rank owns. */
+#define BILLOW_RANK_PLANES 8
+
+/* Like billow_create, on every rank, which all receive the same definition. The table is copied.
+ * Returns NULL and a message if the box has fewer than BILLOW_RANK_PLANES planes per rank, and
+ * where billow_create does. */
+BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *exchange,
+                                    BillowError *error);
+
+/* The planes first <= k < end that this rank owns: all planes without a BillowExchange. Views,
+ * billow_fields and saved states are valid there. */
+void billow_own_planes(const BillowSim *sim, int *first, int *end);
+
+/* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
+ * It then uses the memory of the fields of the whole box. Called by all ranks. */
+void billow_collect_state(BillowSim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libbillow_mpi: simulations that the ranks of an MPI program divide among them.
+ *
+ *     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+ *     BillowSim *sim = billow_create_distributed(&def, MPI_COMM_WORLD, &error);
+ *     billow_step(sim, 1.0 / 60);                 on all ranks, as every call
+ *     billow_destroy(sim);
+ *
+ * billow/exchange.h describes what the ranks share. The thread that creates a simulation makes all
+ * calls of MPI, so that MPI_THREAD_FUNNELED suffices. An error of MPI ends all ranks. */
+#ifndef BILLOW_MPI_H
+#define BILLOW_MPI_H
+
+#include <billow/exchange.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fills in a table of exchanges over a communicator, which all its ranks do. The exchanges have a
+ * communicator of their own, a duplicate, and are valid until the given one is freed or MPI ends.
+ * Returns false and a message without memory. */
+bool billow_mpi_exchange(MPI_Comm communicator, BillowExchange *exchange, BillowError *error);
+
+/* Like billow_create, on all ranks of a communicator, which divide the box along z. Returns NULL
+ * and a message on failure, as billow_create_exchanging does. */
+static inline BillowSim *billow_create_distributed(const BillowDef *def, MPI_Comm communicator,
+                                                   BillowError *error)
+{
+    BillowExchange exchange;
+    return billow_mpi_exchange(communicator, &exchange, error)
+               ? billow_create_exchanging(def, &exchange, error)
+               : NULL;
+}
+
+/* For programs that load the library only under mpirun: starts MPI and fills in a table over all
+ * ranks. Returns false and a message if MPI cannot be used. */
+bool billow_mpi_start(BillowExchange *exchange, BillowError *error);
+/* Ends MPI, after billow_mpi_start. */
+void billow_mpi_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "cluster.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static BillowExchange world;   /* of all ranks; ranks is 0 or 1 without them */
+static void (*stop_mpi)(void); /* NULL before MPI starts */
+static bool parted;            /* whether rank 0 goes on alone */
+
+/* -- start ------------------------------------------------------------------------------------- */
+
+/* A number that the launcher tells each process, by the names that launchers use. */
+static int number_of(const char *const names[], size_t count, int otherwise)
+{
+    for (size_t n = 0; n < count; n++) {
+        const char *text = getenv(names[n]);
+        if (text != NULL && strtol(text, NULL, 10) > 0)
+            return (int)strtol(text, NULL, 10);
+    }
+    return otherwise;
+}
+
+static int launched_ranks(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    return number_of(names, sizeof names / sizeof names[0], 1);
+}
+
+static int launched_here(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    return number_of(names, sizeof names / sizeof names[0], 1);
+}
+
+void cluster_prepare(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    if (launched_ranks() > 1 && number_of(names, sizeof names / sizeof names[0], 0) > 0)
+        system_hush_messages();
+}
+
+#ifdef BILLOW_MPI_MODULE
+
+#include <dlfcn.h>
+
+static bool start_mpi(BillowError *error)
+{
+    bool (*start)(BillowExchange *, BillowError *) = NULL;
+    void *module = dlopen(BILLOW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
+    void *begin = module != NULL ? dlsym(module, "billow_mpi_start") : NULL,
+         *end = module != NULL ? dlsym(module, "billow_mpi_stop") : NULL;
+    if (begin == NULL || end == NULL) {
+        const char *reason = dlerror();
+        return fail(error, "the library for MPI cannot be loaded: %.300s",
+                    reason != NULL ? reason : "it belongs to another version");
+    }
+    memcpy(&start, &begin, sizeof start);
+    memcpy(&stop_mpi, &end, sizeof stop_mpi);
+    return start(&world, error);
+}
+
+#else
+
+static bool start_mpi(BillowError *error)
+{
+    return fail(error, "this build of Billow runs on one machine; install MPI (libopenmpi-dev) and "
+                       "build it again");
+}
+
+#endif
+
+bool cluster_start(const char *version, BillowError *error)
+{
+    if (launched_ranks() < 2)
+        return true;
+    if (!start_mpi(error))
+        return false;
+    return cluster_same(version, "versions of Billow", error);
+}
+
+void cluster_stop(void)
+{
+    if (stop_mpi != NULL)
+        stop_mpi();
+    stop_mpi = NULL;
+}
+
+bool cluster_part(void)
+{
+    parted = true;
+    return cluster_leads();
+}
+
+bool cluster_leads(void)
+{
+    return world.rank == 0;
+}
+
+int cluster_ranks(void)
+{
+    return parted || world.ranks < 1 ? 1 : world.ranks;
+}
+
+double cluster_share(void)
+{
+    int ranks = cluster_ranks(), here = launched_here();
+    return ranks > 1 && here < ranks ? (double)here / ranks : 1;
+}
+
+const BillowExchange *cluster_exchange(void)
+{
+    return cluster_ranks() > 1 ? &world : NULL;
+}
+
+/* -- agreement --------------------------------------------------------------------------------- */
+
+/* Gives every rank the entries of all, one per rank. */
+static void gather(void *entries, size_t size)
+{
+    size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
+    if (offsets == NULL)
+        abort(); /* the other ranks wait */
+    for (int r = 0; r <= world.ranks; r++)
+        offsets[r] = (size_t)r * size;
+    world.gather(world.context, entries, offsets);
+    free(offsets);
+}
+
+typedef struct Outcome {
+    int status;
+    BillowError error;
+} Outcome;
+
+Status cluster_status(Status status, BillowError *error)
+{
+    if (cluster_ranks() == 1)
+        return status;
+    Outcome *outcomes = calloc((size_t)world.ranks, sizeof *outcomes);
+    if (outcomes == NULL)
+        abort();
+    outcomes[world.rank].status = (int)status;
+    if (status != STATUS_DONE)
+        outcomes[world.rank].error = *error;
+    gather(outcomes, sizeof *outcomes);
+    int first = 0;
+    while (first < world.ranks - 1 && outcomes[first].status == STATUS_DONE)
+        first++;
+    status = (Status)outcomes[first].status;
+    if (status != STATUS_DONE)
+        *error = outcomes[first].error;
+    free(outcomes);
+    return status;
+}
+
+bool cluster_agree(bool good, BillowError *error)
+{
+    return cluster_status(good ? STATUS_DONE : STATUS_FAILED, error) == STATUS_DONE;
+}
+
+bool cluster_any(bool flag)
+{
+    BillowError none = {.text = ""};
+    return cluster_ranks() == 1 ? flag : !cluster_agree(!flag, &none);
+}
+
+bool cluster_same(const char *text, const char *what, BillowError *error)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    if (cluster_ranks() == 1)
+        return true;
+    for (const char *at = text; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    uint64_t *hashes = calloc((size_t)world.ranks, sizeof *hashes);
+    if (hashes == NULL)
+        abort();
+    hashes[world.rank] = hash;
+    gather(hashes, sizeof *hashes);
+    bool same = true;
+    for (int r = 1; r < world.ranks; r++)
+        same = same && hashes[r] == hashes[0];
+    free(hashes);
+    return same || fail(error, "the ranks have different %s", what);
+}
+
+BillowSim *cluster_create(const BillowDef *def, BillowError *error)
+{
+    BillowSim *sim = billow_create_exchanging(def, cluster_exchange(), error);
+    if (cluster_agree(sim != NULL, error))
+        return sim;
+    billow_destroy(sim);
+    return NULL;
+}
+
+/* -- states ------------------------------------------------------------------------------------ */
+
+static bool any_set(const unsigned char *bytes, size_t count)
+{
+    for (size_t b = 0; b < count; b++)
+        if (bytes[b] != 0)
+            return true;
+    return false;
+}
+
+void cluster_merge(const unsigned char *state, size_t bytes, size_t offset, unsigned char *block)
+{
+    size_t count = bytes - offset < CLUSTER_BLOCK ? bytes - offset : CLUSTER_BLOCK;
+    if (cluster_leads())
+        memcpy(block, state + offset, count);
+    if (cluster_ranks() == 1)
+        return;
+    unsigned char *has = calloc((size_t)world.ranks, 1), *other = malloc(CLUSTER_BLOCK);
+    if (has == NULL || other == NULL)
+        abort();
+    has[world.rank] = any_set(state + offset, count);
+    gather(has, 1);
+    BillowMessage message = {
+        .rank = 0, .send = true, .memory = (void *)(state + offset), .bytes = count};
+    if (!cluster_leads() && has[world.rank])
+        world.transfer(world.context, &message, 1);
+    for (int r = 1; cluster_leads() && r < world.ranks; r++) {
+        if (!has[r])
+            continue;
+        message = (BillowMessage){.rank = r, .memory = other, .bytes = count};
+        world.transfer(world.context, &message, 1);
+        for (size_t b = 0; b < count; b++)
+            block[b] |= other[b];
+    }
+    free(has);
+    free(other);
+}

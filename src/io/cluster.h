@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ranks of the program, where mpirun (or srun) has started it several times. Without them
+ * nothing here does anything, and no library of MPI is loaded.
+ *
+ * All ranks run the same command. Rank 0 leads: it alone prints and writes files. What can differ
+ * between ranks, such as the success of reading a file, must be agreed upon before the next step,
+ * because in a step the ranks wait for each other. */
+#ifndef IO_CLUSTER_H
+#define IO_CLUSTER_H
+
+#include "system.h"
+
+#include <billow/exchange.h>
+
+/* Silences all ranks but the first. Call it before anything is printed. */
+void cluster_prepare(void);
+/* Starts MPI if the program runs as several ranks, which must have the same version. */
+bool cluster_start(const char *version, BillowError *error);
+/* Ends MPI. Call it before the program exits. */
+void cluster_stop(void);
+/* Lets rank 0 go on alone. Returns whether this is rank 0. */
+bool cluster_part(void);
+
+/* Whether this rank prints and writes files. */
+bool cluster_leads(void);
+/* Number of ranks; 1 without mpirun. */
+int cluster_ranks(void);
+/* Share of a divided simulation that lies on this machine, 0 to 1. */
+double cluster_share(void);
+/* NULL without ranks. */
+const BillowExchange *cluster_exchange(void);
+
+/* Each of the following is called by all ranks at the same time. */
+
+/* The status and message of the first rank that has failed; STATUS_DONE if none has. */
+Status cluster_status(Status status, BillowError *error);
+/* The same for functions that return whether they succeed. */
+bool cluster_agree(bool good, BillowError *error);
+/* Whether the flag is set on any rank. */
+bool cluster_any(bool flag);
+/* Fails if the ranks have different texts: "the ranks have different <what>". */
+bool cluster_same(const char *text, const char *what, BillowError *error);
+
+/* Creates a simulation that the ranks divide. Returns NULL on all ranks if one fails. */
+BillowSim *cluster_create(const BillowDef *def, BillowError *error);
+/* Brings together a saved state, of which each rank holds the values of its planes and zeros
+ * elsewhere. Rank 0 gets the bytes from `offset` on, at most CLUSTER_BLOCK, in `block`. */
+enum { CLUSTER_BLOCK = 1 << 20 };
+void cluster_merge(const unsigned char *state, size_t bytes, size_t offset, unsigned char *block);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ * Exchanges over MPI. */
+#include <billow/mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Most bytes of one message of MPI, which counts them by an int. */
+#define BYTES_MOST ((size_t)1 << 30)
+
+/* The exchanges of a communicator, which is their attribute. */
+typedef struct Channel {
+    MPI_Comm communicator;
+    int rank, ranks;
+    MPI_Request *requests;
+    int room;             /* of `requests` */
+    int *counts, *starts; /* memory for gather: one entry per rank */
+} Channel;
+
+static int channel_key = MPI_KEYVAL_INVALID;
+
+static void channel_free(Channel *channel)
+{
+    free(channel->requests);
+    free(channel->counts);
+    free(channel->starts);
+    free(channel);
+}
+
+/* Called by MPI when the given communicator is freed. */
+static int channel_delete(MPI_Comm given, int key, void *memory, void *extra)
+{
+    Channel *channel = memory;
+    (void)given, (void)key, (void)extra;
+    MPI_Comm_free(&channel->communicator);
+    channel_free(channel);
+    return MPI_SUCCESS;
+}
+
+static void out_of_memory(const Channel *channel)
+{
+    fprintf(stderr, "billow: no memory for the messages of rank %d\n", channel->rank);
+    MPI_Abort(channel->communicator, 1);
+}
+
+static MPI_Request *next_request(Channel *channel, int used)
+{
+    if (used == channel->room) {
+        channel->room = 2 * channel->room + 64;
+        void *larger =
+            realloc(channel->requests, (size_t)channel->room * sizeof *channel->requests);
+        if (larger == NULL)
+            out_of_memory(channel);
+        channel->requests = larger;
+    }
+    return &channel->requests[used];
+}
+
+static void channel_transfer(void *context, const BillowMessage *messages, int count)
+{
+    Channel *channel = context;
+    int used = 0;
+    for (int m = 0; m < count; m++) {
+        const BillowMessage *message = &messages[m];
+        char *memory = message->memory;
+        for (size_t at = 0, part; at < message->bytes; at += part) {
+            size_t left = message->bytes - at;
+            part = left < BYTES_MOST ? left : BYTES_MOST;
+            MPI_Request *request = next_request(channel, used++);
+            if (message->send)
+                MPI_Isend(memory + at, (int)part, MPI_BYTE, message->rank, 0, channel->communicator,
+                          request);
+            else
+                MPI_Irecv(memory + at, (int)part, MPI_BYTE, message->rank, 0, channel->communicator,
+                          request);
+        }
+    }
+    MPI_Waitall(used, channel->requests, MPI_STATUSES_IGNORE);
+}
+
+static void channel_gather(void *context, void *memory, const size_t *offsets)
+{
+    Channel *channel = context;
+    for (int r = 0; r < channel->ranks; r++) {
+        channel->starts[r] = (int)offsets[r];
+        channel->counts[r] = (int)(offsets[r + 1] - offsets[r]);
+    }
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, memory, channel->counts, channel->starts,
+                   MPI_BYTE, channel->communicator);
+}
+
+static Channel *channel_create(MPI_Comm communicator)
+{
+    Channel *channel = calloc(1, sizeof *channel);
+    if (channel == NULL)
+        return NULL;
+    MPI_Comm_rank(communicator, &channel->rank);
+    MPI_Comm_size(communicator, &channel->ranks);
+    channel->counts = malloc((size_t)channel->ranks * sizeof(int));
+    channel->starts = malloc((size_t)channel->ranks * sizeof(int));
+    if (channel->counts != NULL && channel->starts != NULL) {
+        MPI_Comm_dup(communicator, &channel->communicator);
+        MPI_Comm_set_errhandler(channel->communicator, MPI_ERRORS_ARE_FATAL);
+        return channel;
+    }
+    channel_free(channel);
+    return NULL;
+}
+
+bool billow_mpi_exchange(MPI_Comm communicator, BillowExchange *exchange, BillowError *error)
+{
+    Channel *channel = NULL;
+    int known = 0;
+    if (channel_key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, channel_delete, &channel_key, NULL);
+    MPI_Comm_get_attr(communicator, channel_key, &channel, &known);
+    if (!known) {
+        channel = channel_create(communicator);
+        if (channel == NULL) {
+            if (error != NULL)
+                snprintf(error->text, sizeof error->text, "no memory for exchanges over MPI");
+            return false;
+        }
+        MPI_Comm_set_attr(communicator, channel_key, channel);
+    }
+    *exchange = (BillowExchange){.context = channel,
+                                 .rank = channel->rank,
+                                 .ranks = channel->ranks,
+                                 .transfer = channel_transfer,
+                                 .gather = channel_gather};
+    return true;
+}
+
+bool billow_mpi_start(BillowExchange *exchange, BillowError *error)
+{
+    int level = MPI_THREAD_SINGLE;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS &&
+        level >= MPI_THREAD_FUNNELED)
+        return billow_mpi_exchange(MPI_COMM_WORLD, exchange, error);
+    if (error != NULL)
+        snprintf(error->text, sizeof error->text,
+                 "this MPI does not allow threads (MPI_THREAD_FUNNELED)");
+    return false;
+}
+
+void billow_mpi_stop(void)
+{
+    MPI_Finalize();
+}

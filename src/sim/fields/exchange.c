@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which planes go to which rank. */
+#include "exchange.h"
+
+#include "constants.h"
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Number of fields in one transfer, and of runs of planes that one rank needs of another: below,
+ * above, and around the ends of a periodic box. */
+enum { FIELDS_TOGETHER = 8, RUNS_MAX = 3 };
+
+/* -- the division ------------------------------------------------------------------------------ */
+
+/* Levels that are divided: the finest, which relaxation processes in pairs of planes, and others
+ * down to one that a single worker computes (ALONE_CELLS), as long as every rank keeps
+ * BILLOW_RANK_PLANES planes of the finest level. */
+static int divided_levels(const Grid *grid, int ranks)
+{
+    int levels = 1, planes = grid->nz;
+    for (Grid here = grid_coarser(grid); (double)here.nx * here.ny * here.nz >= ALONE_CELLS;
+         here = grid_coarser(&here)) {
+        int unit = 2 << levels, least = (BILLOW_RANK_PLANES + unit - 1) / unit;
+        if (planes / unit / ranks < least)
+            break;
+        levels++;
+    }
+    return levels;
+}
+
+static void cut(Ranks *ranks)
+{
+    long long units = ranks->planes >> ranks->levels;
+    for (int r = 0; r < ranks->calls.ranks; r++)
+        ranks->cuts[r] = (int)(units * r / ranks->calls.ranks) << ranks->levels;
+    ranks->cuts[ranks->calls.ranks] = ranks->planes;
+}
+
+Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, BillowError *error)
+{
+    size_t count = (size_t)calls->ranks;
+    if (grid->nz / BILLOW_RANK_PLANES < calls->ranks) {
+        fail(error, "%d planes along z cannot be divided among %d ranks; at most %d ranks",
+             grid->nz, calls->ranks, grid->nz / BILLOW_RANK_PLANES);
+        return NULL;
+    }
+    Ranks *ranks = calloc(1, sizeof *ranks);
+    if (ranks == NULL)
+        return NULL;
+    *ranks = (Ranks){.calls = *calls,
+                     .planes = grid->nz,
+                     .wraps = wraps,
+                     .levels = divided_levels(grid, calls->ranks),
+                     .cuts = malloc((count + 1) * sizeof *ranks->cuts),
+                     .offsets = malloc((count + 1) * sizeof *ranks->offsets),
+                     .messages =
+                         malloc(2 * RUNS_MAX * FIELDS_TOGETHER * count * sizeof *ranks->messages)};
+    if (ranks->cuts == NULL || ranks->offsets == NULL || ranks->messages == NULL) {
+        ranks_destroy(ranks);
+        fail(error, "no memory for the exchanges of %d ranks", calls->ranks);
+        return NULL;
+    }
+    cut(ranks);
+    return ranks;
+}
+
+void ranks_destroy(Ranks *ranks)
+{
+    if (ranks == NULL)
+        return;
+    free(ranks->cuts);
+    free(ranks->offsets);
+    free(ranks->messages);
+    free(ranks);
+}
+
+Slab ranks_slab(const Ranks *ranks, int rank, int planes)
+{
+    if (ranks == NULL)
+        return (Slab){0, planes};
+    int level = 0;
+    for (int n = ranks->planes; planes < n - 1; n = (n + 1) / 2)
+        level++;
+    bool last = rank == ranks->calls.ranks - 1;
+    return (Slab){ranks->cuts[rank] >> level, last ? planes : ranks->cuts[rank + 1] >> level};
+}
+
+Slab ranks_own(const Ranks *ranks, int planes)
+{
+    return ranks_slab(ranks, ranks != NULL ? ranks->calls.rank : 0, planes);
+}
+
+/* -- fields ------------------------------------------------------------------------------------ */
+
+/* A plane begins with the ghost before its row of ghosts. */
+PlaneField planes_of(const Grid *grid, const float *field)
+{
+    return (PlaneField){(char *)(field - grid->stride_y - 1),
+                        grid->stride_z * (ptrdiff_t)sizeof *field, grid->nz};
+}
+
+void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2])
+{
+    for (int color = 0; color < 2; color++)
+        colors[color] = (PlaneField){(char *)(packed.color[color] - grid->packed_y - 1),
+                                     grid->packed_z * (ptrdiff_t)sizeof(float), planes};
+}
+
+/* -- transfers --------------------------------------------------------------------------------- */
+
+/* The planes that a rank owns, including the ghosts beyond the last plane. */
+static Slab owned(const Ranks *ranks, int rank, int planes)
+{
+    Slab slab = ranks_slab(ranks, rank, planes);
+    slab.end += rank == ranks->calls.ranks - 1;
+    return slab;
+}
+
+/* Whether a rank needs plane k, which it does not own. */
+static bool needs(const Ranks *ranks, int rank, int planes, int reach, int k)
+{
+    Slab own = ranks_slab(ranks, rank, planes);
+    int low = own.begin - reach, high = own.end + reach;
+    return (k >= low && k < high) || (ranks->wraps && (k - planes >= low || k + planes < high));
+}
+
+typedef struct Need {
+    int reach; /* planes beside a rank's own, or -1: `planes` */
+    Slab planes;
+    bool first; /* whether rank 0 alone needs them */
+} Need;
+
+/* Adds messages for the planes of `from` that `to` needs. One of the two is this rank. */
+static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, int from, int to,
+                        int count)
+{
+    bool send = from == ranks->calls.rank;
+    Slab own = owned(ranks, from, field->planes);
+    if (need.first && to != 0)
+        return count;
+    for (int k = own.begin, end; k < own.end; k = end + 1) {
+        for (end = k; end < own.end; end++)
+            if (need.reach >= 0 ? !needs(ranks, to, field->planes, need.reach, end)
+                                : end < need.planes.begin || end >= need.planes.end)
+                break;
+        if (end > k)
+            ranks->messages[count++] =
+                (BillowMessage){.rank = send ? to : from,
+                                .send = send,
+                                .memory = field->first + k * field->stride,
+                                .bytes = (size_t)(end - k) * (size_t)field->stride};
+    }
+    return count;
+}
+
+static void transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
+{
+    for (int first = 0; first < count; first += FIELDS_TOGETHER) {
+        int messages = 0, end = first + FIELDS_TOGETHER < count ? first + FIELDS_TOGETHER : count;
+        for (int f = first; f < end; f++)
+            for (int other = 0; other < ranks->calls.ranks; other++) {
+                if (other == ranks->calls.rank)
+                    continue;
+                messages =
+                    add_messages(ranks, &fields[f], need, ranks->calls.rank, other, messages);
+                messages =
+                    add_messages(ranks, &fields[f], need, other, ranks->calls.rank, messages);
+            }
+        ranks->calls.transfer(ranks->calls.context, ranks->messages, messages);
+    }
+}
+
+void exchange_planes(Team team, const PlaneField *fields, int count, int reach)
+{
+    if (team.ranks == NULL)
+        return;
+    if (team.index == 0)
+        transfer(team.ranks, fields, count, (Need){.reach = reach});
+    team_barrier(team);
+}
+
+void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
+{
+    transfer(ranks, fields, count,
+             (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
+}
+
+void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
+{
+    if (team.ranks == NULL)
+        return;
+    if (team.index == 0)
+        transfer(team.ranks, fields, count, (Need){.reach = -1, .planes = planes});
+    team_barrier(team);
+}
+
+/* Fields in one call. */
+enum { FIELDS_MAX = 32 };
+
+static void list_planes(const Grid *grid, float *const *fields, int count,
+                        PlaneField list[FIELDS_MAX])
+{
+    for (int f = 0; f < count; f++)
+        list[f] = planes_of(grid, fields[f]);
+}
+
+void exchange_fields(Team team, const Grid *grid, float *const *fields, int count, int reach)
+{
+    PlaneField list[FIELDS_MAX];
+    if (team.ranks == NULL)
+        return;
+    list_planes(grid, fields, count, list);
+    exchange_planes(team, list, count, reach);
+}
+
+void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, int count,
+                           Slab planes)
+{
+    PlaneField list[FIELDS_MAX];
+    if (team.ranks == NULL)
+        return;
+    list_planes(grid, fields, count, list);
+    exchange_whole(team, list, count, planes);
+}
+
+void exchange_entries(Team team, void *entries, size_t size, int planes)
+{
+    const Ranks *ranks = team.ranks;
+    if (ranks == NULL)
+        return;
+    if (team.index == 0) {
+        for (int r = 0; r < ranks->calls.ranks; r++)
+            ranks->offsets[r] = (size_t)ranks_slab(ranks, r, planes).begin * size;
+        ranks->offsets[ranks->calls.ranks] = (size_t)planes * size;
+        ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+    }
+    team_barrier(team);
+}
+
+const void *exchange_each(const Ranks *ranks, const void *entry, size_t size)
+{
+    char *entries = (char *)ranks->messages; /* free between transfers */
+    for (int r = 0; r <= ranks->calls.ranks; r++)
+        ranks->offsets[r] = (size_t)r * size;
+    memcpy(entries + ranks->offsets[ranks->calls.rank], entry, size);
+    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+    return entries;
+}
+
+double exchange_max(Team team, double value)
+{
+    const Ranks *ranks = team.ranks;
+    if (ranks == NULL)
+        return value;
+    const double *values = exchange_each(ranks, &value, sizeof value);
+    double most = value;
+    for (int r = 0; r < ranks->calls.ranks; r++)
+        most = values[r] > most ? values[r] : most;
+    return most;
+}

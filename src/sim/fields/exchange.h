@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Exchanges between the ranks of a distributed simulation (billow/exchange.h).
+ *
+ * The rule of parallel.h holds across ranks as well: a worker writes only its own slab. It reads
+ * planes of other workers after a barrier. Where these belong to other ranks, an exchange must
+ * stand beside that barrier:
+ *
+ *     blur b <- a on my slab
+ *     team_barrier(team)
+ *     exchange_planes(team, &b, 1, 1)    planes next to the slabs of this rank
+ *     blur a <- b on my slab
+ *
+ * The cuts between ranks lie at multiples of 2^levels planes, so that the coarse levels of a
+ * multigrid are cut at the same places. Plane numbers are those of the whole box on every rank.
+ * Without ranks an exchange does nothing. */
+#ifndef SIM_EXCHANGE_H
+#define SIM_EXCHANGE_H
+
+#include "grid.h"
+#include "parallel.h"
+
+#include <billow/exchange.h>
+
+struct Ranks {
+    BillowExchange calls;
+    int planes;              /* of the box, along z */
+    bool wraps;              /* whether the box is periodic along z */
+    int levels;              /* the cuts are multiples of 2^levels */
+    bool poison;             /* for tests: planes of other ranks become NaN before each substep */
+    int *cuts;               /* first plane of each rank; one more entry at the end */
+    size_t *offsets;         /* memory for gather: one entry per rank, and one more */
+    BillowMessage *messages; /* memory for transfer */
+};
+
+/* Divides the planes of a box of nx * ny * nz cells among ranks. Returns NULL and a message if they
+ * are too many, or without memory. */
+Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, BillowError *error);
+void ranks_destroy(Ranks *ranks);
+
+/* The planes of a rank if a field has so many: as many as the box, one more or less, or those of a
+ * coarser level. Without ranks all planes. */
+Slab ranks_slab(const Ranks *ranks, int rank, int planes);
+/* The planes of this rank. */
+Slab ranks_own(const Ranks *ranks, int planes);
+
+/* An array of planes in memory. Plane `planes` exists too, as a ghost or as the last faces. */
+typedef struct PlaneField {
+    char *first;      /* memory of plane 0 */
+    ptrdiff_t stride; /* distance between planes, bytes */
+    int planes;
+} PlaneField;
+
+PlaneField planes_of(const Grid *grid, const float *field);
+/* Both colours of a packed field with so many planes. */
+void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2]);
+
+/* All workers of a team call each function, after a barrier that completed the planes. Each ends
+ * with a barrier. Between tasks a single thread calls it as a team of one (sim_alone). */
+
+/* Fetches the planes of fields of a grid within `reach` planes of those of this rank. In a periodic
+ * box these may lie at its other end. */
+void exchange_fields(Team team, const Grid *grid, float *const *fields, int count, int reach);
+/* Fetches the planes within `reach` planes of those of this rank. */
+void exchange_planes(Team team, const PlaneField *fields, int count, int reach);
+/* Fetches these planes of all ranks, for code that needs them whole. */
+void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes);
+void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, int count,
+                           Slab planes);
+/* Gives rank 0 the planes of all ranks. */
+void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count);
+/* Fetches all entries of an array that has one per plane. */
+void exchange_entries(Team team, void *entries, size_t size, int planes);
+
+/* Between tasks: gives every rank an entry of each, of at most 256 bytes. The next exchange
+ * overwrites them. */
+const void *exchange_each(const Ranks *ranks, const void *entry, size_t size);
+/* Between tasks: the largest value of any rank. */
+double exchange_max(Team team, double value);
+
+#endif

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# mpi_test.sh MPIRUN PROGRAM MPI_HASH: ranks under mpirun give the bits of one process, in states,
+# checkpoints and files; what is wrong is said once; the death of a rank ends all.
+set -u
+
+mpirun=$1
+program=$2
+mpi_hash=$3
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 1
+
+die() {
+    printf 'mpi_test: %s\n' "$*" >&2
+    [ ! -f log ] || cat log >&2
+    exit 1
+}
+
+# ranks COUNT COMMAND...: runs the command on so many ranks, for at most a minute.
+ranks() {
+    count=$1
+    shift
+    timeout 60 "$mpirun" -n "$count" "$@"
+}
+
+# The library.
+alone=$("$mpi_hash" 1) || die 'the library does not run without mpirun'
+for count in 1 2 3 4; do
+    for threads in 1 2; do
+        [ "$(ranks $count "$mpi_hash" $threads)" = "$alone" ] ||
+            die "$count ranks with $threads threads have another hash"
+    done
+done
+ranks 6 "$mpi_hash" 1 >log 2>&1 && die '6 ranks were accepted'
+grep -q '40 planes along z cannot be divided among 6 ranks; at most 5 ranks' log ||
+    die 'too many ranks are not refused'
+
+# The program: statistics once, checkpoints for any number of ranks, the same files.
+simulate="$program sim plume --grid 32 --steps 6 --threads 1 --quiet"
+hash_of() {
+    sed -n 's/^state_hash *//p' "$1"
+}
+$simulate --checkpoint one.ckpt >one || die 'one process fails'
+# shellcheck disable=SC2086 # a list of words
+ranks 3 $simulate --checkpoint three.ckpt >three 2>log || die '3 ranks fail'
+[ "$(hash_of one)" = "$(hash_of three)" ] || die '3 ranks have another hash'
+[ "$(grep -c '^ranks  *3$' three)" = 1 ] || die 'the statistics are not printed once'
+cmp -s one.ckpt three.ckpt || die '3 ranks write another checkpoint'
+"$program" sim --resume three.ckpt --steps 6 --quiet >one
+ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet >two 2>log
+[ -n "$(hash_of one)" ] && [ "$(hash_of one)" = "$(hash_of two)" ] || die 'resumed runs differ'
+"$program" bake plume --grid 32 --frames 2 --out one.vti --quiet >log || die 'bake fails'
+ranks 2 "$program" bake plume --grid 32 --frames 2 --out two.vti --threads 1 --quiet >log 2>&1
+cmp -s one.vti two.vti || die '2 ranks bake another file'
+
+# Commands that no ranks divide run once.
+[ "$(ranks 2 "$program" scenes | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
+
+# What is wrong is said once.
+# said COUNT MESSAGE: the log has the message, so many times.
+said() {
+    [ "$(grep -c -F "billow: $2" log)" = "$1" ] || die "'$2' is not said once"
+}
+ranks 2 "$program" sim nothing >log 2>&1 && die 'a missing scene is accepted'
+said 1 "there is no scene 'nothing'"
+ranks 3 "$program" sim plume --grid 16 >log 2>&1 && die '3 ranks are accepted'
+said 1 '16 planes along z cannot be divided among 3 ranks; at most 2 ranks'
+timeout 60 "$mpirun" -n 1 "$program" sim plume --grid 32 : -n 1 "$program" sim explosion --grid 32 \
+    >log 2>&1 && die 'different scenes are accepted'
+said 1 'the ranks have different scenes'
+ranks 2 "$program" sim plume --grid 32 --json /nowhere/results.json >log 2>&1 &&
+    die 'an impossible file is accepted'
+said 1 '/nowhere/results.json'
+
+# Ctrl-C writes the checkpoint.
+"$mpirun" -n 2 "$program" sim plume --grid 32 --steps 1000000 --threads 1 --quiet \
+    --checkpoint stopped.ckpt >log 2>&1 &
+running=$!
+sleep 3
+kill -INT $running
+wait $running
+said 1 "interrupted; 'billow sim --resume stopped.ckpt' continues"
+"$program" check stopped.ckpt >log 2>&1 || die 'the checkpoint of an interrupted run is not whole'
+
+# The death of a rank ends all, and leaves the last checkpoint.
+# shellcheck disable=SC2016 # $$ is that of the rank
+"$mpirun" -n 2 sh -c 'echo $$ >>pids; exec "$0" sim plume --grid 32 --steps 1000000 --threads 1 \
+    --quiet --checkpoint last.ckpt --every 20' "$program" >log 2>&1 &
+running=$!
+sleep 4
+kill -KILL "$(head -1 pids)"
+for wait in 1 2 3 4 5; do
+    kill -0 $running 2>/dev/null || break
+    sleep 1
+done
+kill -0 $running 2>/dev/null && die 'a rank died, and the others run on'
+"$program" check last.ckpt >log 2>&1 || die 'the last checkpoint is not whole'
+exit 0

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT
+ * Simulations that several ranks divide have the bits of the undivided one. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "hash_fixture.h"
+#include "ranks_fixture.h"
+
+#include "scene_play.h"
+
+/* Scenes are loaded by one rank at a time: libraries that load letters expect that. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+/* A run of a scene or of a definition, and the hashes that its ranks find. */
+typedef struct Run {
+    const char *scene; /* NULL: def */
+    BillowDef def;
+    int steps, threads;
+    const char *grid;
+    uint64_t hashes[RANKS_MAX];
+    double masses[RANKS_MAX];
+    BillowError error;
+} Run;
+
+static BillowSim *create(const BillowDef *def, const BillowExchange *exchange, Run *run)
+{
+    BillowSim *sim = billow_create_exchanging(def, exchange, &run->error);
+    if (sim != NULL && sim->ranks != NULL)
+        sim->ranks->poison = true;
+    return sim;
+}
+
+static void finish(BillowSim *sim, const BillowExchange *exchange, Run *run)
+{
+    int rank = exchange != NULL ? exchange->rank : 0;
+    run->hashes[rank] = billow_state_hash(sim);
+    run->masses[rank] = billow_stats(sim).mass;
+    billow_destroy(sim);
+}
+
+static void run_scene(const BillowExchange *exchange, void *context)
+{
+    Run *run = context;
+    const SceneRequest request = {
+        .name_or_path = run->scene, .grid = run->grid, .quality = SCENE_DRAFT};
+    Scene *scene = malloc(sizeof *scene);
+    BillowError error;
+    pthread_mutex_lock(&loading);
+    if (!scene_open(&request, scene, &error))
+        fail_msg("%s", error.text);
+    BillowDef def = scene_def(scene);
+    def.threads = run->threads;
+    ScenePlay *play = scene_play_create(scene, &def, &error);
+    pthread_mutex_unlock(&loading);
+    BillowSim *sim = create(&def, exchange, run);
+    if (play == NULL || sim == NULL)
+        fail_msg("%s: %s", run->scene, run->error.text);
+    scene_play_begin(play, sim);
+    for (int s = 0; s < run->steps; s++) {
+        scene_play_prepare(play, sim, (double)scene->step, &error);
+        if (!billow_step(sim, (double)scene->step))
+            printf("%s: %s\n", run->scene, billow_error(sim));
+    }
+    finish(sim, exchange, run);
+    scene_play_destroy(play);
+    free(scene);
+}
+
+static void run_def(const BillowExchange *exchange, void *context)
+{
+    Run *run = context;
+    BillowSim *sim = create(&run->def, exchange, run);
+    if (sim == NULL)
+        fail_msg("%s", run->error.text);
+    for (int s = 0; s < run->steps; s++)
+        if (!billow_step(sim, 1.0 / 60))
+            printf("%s\n", billow_error(sim));
+    finish(sim, exchange, run);
+}
+
+/* Compares the hash on so many ranks with the one without ranks. */
+static int differs(Run *run, const char *name, int ranks, int threads)
+{
+    void (*const task)(const BillowExchange *, void *) = run->scene != NULL ? run_scene : run_def;
+    run->threads = run->def.threads = 1;
+    task(NULL, run);
+    uint64_t wanted = run->hashes[0];
+    double mass = run->masses[0];
+    run->threads = run->def.threads = threads;
+    ranks_run(ranks, task, run);
+    int wrong = 0;
+    for (int r = 0; r < ranks; r++)
+        wrong += run->hashes[r] != wanted || memcmp(&run->masses[r], &mass, sizeof mass) != 0;
+    if (wrong > 0)
+        printf("%s on %d ranks x %d threads: %016" PRIx64 " (%g), alone %016" PRIx64 " (%g)\n",
+               name, ranks, threads, run->hashes[0], run->masses[0], wanted, mass);
+    return wrong;
+}
+
+/* Cells along the longest axis with which every scene has 8 planes for each of two ranks. */
+static const char *grid_of(const char *scene)
+{
+    static const char *const flat[] = {"ink", "jets", "play", "rings", "text", "sphere", "plates"};
+    for (size_t s = 0; s < sizeof flat / sizeof flat[0]; s++)
+        if (strcmp(scene, flat[s]) == 0)
+            return "96";
+    return strcmp(scene, "shear") == 0 ? "64" : "32";
+}
+
+static void scenes_have_one_hash(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int s = 0; scene_builtin_name(s) != NULL; s++) {
+        const char *name = scene_builtin_name(s), *grid = grid_of(name);
+        Run run = {
+            .scene = name, .steps = strcmp(grid, "32") == 0 ? short_run(8) : 2, .grid = grid};
+        wrong += differs(&run, name, 2, 1 + s % 2);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* -- everything that a definition can ask for -------------------------------------------------- */
+
+/* A box of 24 x 20 x 34 cells with two emitters, all faces of one kind. */
+static BillowDef box_def(BillowFace faces)
+{
+    BillowDef def = quiet_def(24, 20, 34, faces);
+    def.params.buoyancy = 0.03f;
+    def.params.weight = 0.1f;
+    def.params.vorticity = 2;
+    def.color = true;
+    def.emitter_count = 2;
+    for (int e = 0; e < 2; e++) {
+        BillowEmitter *emitter = &def.emitters[e];
+        *emitter = billow_default_emitter();
+        emitter->center[0] = 0.2f;
+        emitter->center[1] = 0.12f;
+        emitter->center[2] = e == 0 ? 0.25f : 0.4f;
+        emitter->size[0] = 0.06f;
+        emitter->noise = 0.5f;
+        emitter->grip = 20;
+        emitter->velocity[2] = e == 0 ? 4 : -2;
+        emitter->velocity[1] = 1;
+    }
+    return def;
+}
+
+static BillowSolid ball(float y, float z, float radius)
+{
+    BillowSolid solid = billow_default_solid();
+    solid.shape = BILLOW_SPHERE;
+    solid.size[0] = radius;
+    solid.center[0] = 0.18f;
+    solid.center[1] = y;
+    solid.center[2] = z;
+    return solid;
+}
+
+static BillowDef relaxation_and_viscosity(void)
+{
+    BillowDef def = box_def(BILLOW_CLOSED);
+    def.params.pressure = BILLOW_RELAXATION;
+    def.params.overrelaxation = 1.5f;
+    def.params.viscosity = 1e-3f;
+    def.params.smoke_diffusion = 1e-4f;
+    def.params.heat_diffusion = 1e-3f;
+    return def;
+}
+
+static BillowDef periodic(void)
+{
+    BillowDef def = box_def(BILLOW_PERIODIC);
+    def.params.advection = BILLOW_MACCORMACK;
+    def.params.viscosity = 1e-3f;
+    def.texture_period = 0.1f;
+    def.age = true;
+    return def;
+}
+
+static BillowDef periodic_conservative(void)
+{
+    BillowDef def = box_def(BILLOW_PERIODIC);
+    def.params.advection = BILLOW_CONSERVATIVE;
+    def.params.dissipation = 1;
+    return def;
+}
+
+static BillowDef no_slip(void)
+{
+    BillowDef def = box_def(BILLOW_NO_SLIP);
+    def.faces[BILLOW_LEFT] = BILLOW_OPEN;
+    def.params.advection = BILLOW_MACCORMACK;
+    def.params.viscosity = 1e-3f;
+    def.boundaries[BILLOW_BACK].velocity[0] = 0.5f;
+    def.boundaries[BILLOW_BACK].isothermal = true;
+    def.boundaries[BILLOW_BACK].temperature = 50;
+    def.params.heat_diffusion = 1e-3f;
+    return def;
+}
+
+static BillowDef wind_tunnel(void)
+{
+    BillowDef def = box_def(BILLOW_CLOSED);
+    def.faces[BILLOW_BACK] = BILLOW_INFLOW;
+    def.faces[BILLOW_FRONT] = BILLOW_OPEN;
+    def.boundaries[BILLOW_BACK].velocity[2] = 2;
+    def.boundaries[BILLOW_BACK].smoke = 1;
+    def.params.advection = BILLOW_MACCORMACK;
+    def.params.viscosity = 1e-3f;
+    def.solid_count = 1;
+    def.solids[0] = ball(0.15f, 0.3f, 0.06f);
+    def.solids[0].sticky = true;
+    return def;
+}
+
+static BillowDef moving_solids(BillowAdvection advection)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.params.advection = advection;
+    def.params.pressure = BILLOW_CONJUGATE_GRADIENTS;
+    def.params.dissipation = 1;
+    def.params.heat_diffusion = 1e-3f;
+    def.solid_count = 2;
+    def.solids[0] = ball(0.12f, 0.2f, 0.05f);
+    def.solids[0].velocity[2] = 3;
+    def.solids[0].isothermal = true;
+    def.solids[0].temperature = 100;
+    def.solids[1] = ball(0.25f, 0.45f, 0.04f);
+    def.solids[1].motion = BILLOW_FALLING;
+    return def;
+}
+
+static BillowDef moving_maccormack(void)
+{
+    return moving_solids(BILLOW_MACCORMACK);
+}
+
+static BillowDef moving_conservative(void)
+{
+    return moving_solids(BILLOW_CONSERVATIVE_SMOOTH);
+}
+
+/* A wall along z divides a closed box into two enclosed regions. */
+static BillowDef two_rooms(void)
+{
+    BillowDef def = box_def(BILLOW_CLOSED);
+    def.solid_count = 1;
+    def.solids[0] = billow_default_solid();
+    def.solids[0].shape = BILLOW_BOX;
+    def.solids[0].size[0] = 0.04f;
+    def.solids[0].size[1] = def.solids[0].size[2] = 2;
+    def.solids[0].center[0] = 0.3f;
+    def.solids[0].center[1] = def.solids[0].center[2] = 0.2f;
+    return def;
+}
+
+static BillowDef burning(BillowAdvection advection)
+{
+    BillowDef def = box_def(BILLOW_CLOSED);
+    def.params.advection = advection;
+    def.fire = true;
+    def.tracers = 400;
+    def.tracer_lag = 0.05f;
+    def.params.tracer_sparks = 3e6f;
+    def.params.tracer_life = 0.1f;
+    def.params.radiation = 1;
+    def.params.burn_expansion = 2;
+    for (int e = 0; e < 2; e++) {
+        def.emitters[e].fuel = 5;
+        def.emitters[e].heat = 2000;
+        def.emitters[e].tracers = 100;
+    }
+    return def;
+}
+
+static BillowDef burning_maccormack(void)
+{
+    return burning(BILLOW_MACCORMACK);
+}
+
+static BillowDef burning_conservative(void)
+{
+    return burning(BILLOW_CONSERVATIVE);
+}
+
+static BillowDef stirred(void)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.tracers = 200;
+    def.params.disturbance = 3;
+    def.params.shredding = 2;
+    def.emitters[0].expansion = 3;
+    def.force_count = 4;
+    for (int f = 0; f < 4; f++) {
+        def.forces[f] = billow_default_force();
+        def.forces[f].kind = (BillowForceKind)f;
+        def.forces[f].center[2] = 0.25f;
+        def.forces[f].strength = 3;
+        def.forces[f].velocity[1] = 1;
+    }
+    return def;
+}
+
+static BillowDef guarded(void)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.guarded = true;
+    return def;
+}
+
+static BillowDef growing(void)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.unbounded[BILLOW_CEILING] = def.unbounded[BILLOW_FRONT] = true;
+    return def;
+}
+
+static BillowDef following(void)
+{
+    BillowDef def = box_def(BILLOW_OPEN);
+    def.domain = BILLOW_DOMAIN_FOLLOW;
+    return def;
+}
+
+static const struct {
+    const char *name;
+    BillowDef (*make)(void);
+} kinds[] = {
+    {"relaxation and viscosity", relaxation_and_viscosity},
+    {"periodic", periodic},
+    {"periodic, conservative", periodic_conservative},
+    {"no-slip", no_slip},
+    {"wind tunnel", wind_tunnel},
+    {"moving solids, MacCormack", moving_maccormack},
+    {"moving solids, conservative", moving_conservative},
+    {"two rooms", two_rooms},
+    {"burning, MacCormack", burning_maccormack},
+    {"burning, conservative", burning_conservative},
+    {"stirred", stirred},
+    {"guarded", guarded},
+    {"growing", growing},
+    {"following", following},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void definitions_have_one_hash(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int k = 0; k < KINDS; k++)
+        for (int ranks = 2; ranks <= (SANITIZED ? 2 : 4); ranks++) {
+            Run run = {.def = kinds[k].make(), .steps = short_run(20)};
+            wrong += differs(&run, kinds[k].name, ranks, 1 + (k + ranks) % 2);
+        }
+    assert_int_equal(wrong, 0);
+}
+
+/* -- failures ---------------------------------------------------------------------------------- */
+
+typedef struct Refusals {
+    BillowDef def;
+    BillowError errors[RANKS_MAX];
+    bool created[RANKS_MAX];
+} Refusals;
+
+static void refuse_many(const BillowExchange *exchange, void *context)
+{
+    Refusals *refusals = context;
+    BillowSim *sim =
+        billow_create_exchanging(&refusals->def, exchange, &refusals->errors[exchange->rank]);
+    refusals->created[exchange->rank] = sim != NULL;
+    billow_destroy(sim);
+}
+
+static void too_many_ranks_are_refused(void **state)
+{
+    (void)state;
+    Refusals refusals = {.def = box_def(BILLOW_OPEN)};
+    ranks_run(5, refuse_many, &refusals);
+    for (int r = 0; r < 5; r++)
+        assert_false(refusals.created[r]);
+    for (int r = 0; r < 5; r++)
+        assert_string_equal(refusals.errors[r].text,
+                            "34 planes along z cannot be divided among 5 ranks; at most 4 ranks");
+}
+
+/* Breaks one cell, in a plane of the second of three ranks, and steps. */
+static void break_cell(const BillowExchange *exchange, void *context)
+{
+    Refusals *refusals = context;
+    BillowSim *sim = billow_create_exchanging(&refusals->def, exchange, NULL);
+    BillowView view = billow_view(sim);
+    billow_step(sim, 1.0 / 60);
+    billow_fields(sim).temperature[5 + 6 * view.stride_y + 17 * view.stride_z] = INFINITY;
+    assert_false(billow_step(sim, 1.0 / 60));
+    strcpy(refusals->errors[exchange->rank].text, billow_error(sim));
+    billow_destroy(sim);
+}
+
+static void all_ranks_name_the_broken_cell(void **state)
+{
+    (void)state;
+    for (int guarded = 0; guarded < 2; guarded++) {
+        Refusals refusals = {.def = box_def(BILLOW_OPEN)};
+        refusals.def.guarded = guarded;
+        ranks_run(3, break_cell, &refusals);
+        for (int r = 0; r < 3; r++)
+            assert_string_equal(refusals.errors[r].text,
+                                "step 2 is not taken: temperature is inf at cell (5, 6, 17); "
+                                "values that are written must be finite");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 4) { /* SCENE RANKS THREADS STEPS [GRID] */
+        Run run = {.scene = argv[1], .steps = atoi(argv[4]), .grid = argc > 5 ? argv[5] : "32"};
+        return differs(&run, run.scene, atoi(argv[2]), atoi(argv[3])) > 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_have_one_hash),
+        cmocka_unit_test(definitions_have_one_hash),
+        cmocka_unit_test(too_many_ranks_are_refused),
+        cmocka_unit_test(all_ranks_name_the_broken_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
