@@ -383,7 +383,7 @@ check_panel() {
         convert "$folder/$picture.ppm" -crop 270x180+0+120 +repage "$folder/$picture.ppm"
     done
     seen=$(difference panel_closed panel_dragged)
-    [ "$seen" -lt 200 ]
+    [ "$seen" -lt 2000 ] # a view that turns changes tens of thousands
     check $? "drags in the panel leave the picture alone" "$seen pixels changed"
     key ctrl+z 0.3
     key ctrl+z 0.3

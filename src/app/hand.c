@@ -71,7 +71,7 @@ void hand_press(Session *session)
 
 void hand_release(Session *session)
 {
-    if (session->hand.stroke.kind != STROKE_SOLID)
+    if (session->hand.stroke.kind == STROKE_BRUSH || session->hand.drag == DRAG_GIZMO)
         hand_move(session);
     if (session->world.sim != NULL)
         stroke_release(&session->hand.stroke, &session->world);
