@@ -78,7 +78,7 @@ static void run_def(const BillowExchange *exchange, void *context)
     finish(sim, exchange, run);
 }
 
-/* Compares the hash on so many ranks with the one without ranks. */
+/* Returns how many ranks of a divided simulation find another hash than the undivided one. */
 static int differs(Run *run, const char *name, int ranks, int threads)
 {
     void (*const task)(const BillowExchange *, void *) = run->scene != NULL ? run_scene : run_def;

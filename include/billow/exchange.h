@@ -37,9 +37,9 @@ typedef struct BillowExchange {
     int rank, ranks; /* this rank, from 0, and their number */
     /* Sends and receives all messages, at the same time, and waits for them. */
     void (*transfer)(void *context, const BillowMessage *messages, int count);
-    /* Gives every rank the parts of all ranks. Rank r contributes the bytes offsets[r] <= b <
-     * offsets[r + 1] of its `memory`, and receives all others there. `offsets` has ranks + 1
-     * entries. */
+    /* Completes `memory` on every rank. Before the call, rank r has only the bytes from offsets[r]
+     * up to offsets[r + 1], without the last; after it, every rank has the bytes of all. `offsets`
+     * has ranks + 1 entries. */
     void (*gather)(void *context, void *memory, const size_t *offsets);
 } BillowExchange;
 

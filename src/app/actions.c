@@ -378,18 +378,13 @@ void action_quit(Session *session, int argument)
 
 /* -- time -------------------------------------------------------------------------------------- */
 
-enum { SLOWEST = -3, FASTEST = 1 };
-
 void action_speed(Session *session, int doublings)
 {
-    TimeControl *time = &session->time;
-    int wanted = time->doublings + doublings;
-    time->doublings = wanted < SLOWEST ? SLOWEST : wanted > FASTEST ? FASTEST : wanted;
-    world_set_speed(&session->world, ldexp(1, time->doublings));
-    if (time->doublings < 0)
-        session_say(session, "speed 1/%d", 1 << -time->doublings);
+    double speed = world_change_speed(&session->world, doublings);
+    if (speed < 1)
+        session_say(session, "speed 1/%.0f", 1 / speed);
     else
-        session_say(session, "speed %d", 1 << time->doublings);
+        session_say(session, "speed %.0f", speed);
 }
 
 static bool has_past(Session *session)

@@ -145,7 +145,6 @@ typedef struct SessionChange {
 
 /* The user's control of time and of the turntable. */
 typedef struct TimeControl {
-    int doublings;      /* the speed is 2 to this power; -1: half speed */
     bool rewinding;     /* the key is down */
     uint64_t went_back; /* SimSnapshot.went_back when the last message was shown */
     bool turning;       /* the turntable is on */

@@ -7,6 +7,7 @@
 #include "render_ramp.h"
 #include "system.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,13 @@ void world_set_speed(World *world, double speed)
     world->speed = speed;
     if (world->sim != NULL)
         sim_thread_send(world->sim, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
+}
+
+double world_change_speed(World *world, int doublings)
+{
+    double speed = ldexp(world->speed > 0 ? world->speed : 1, doublings);
+    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
+    return world->speed;
 }
 
 /* -- plays ------------------------------------------------------------------------------------- */

@@ -83,6 +83,9 @@ void world_close(World *world);
 void world_set_exact(World *world, bool exact);
 void world_set_memory(World *world, double bytes);
 void world_set_speed(World *world, double speed);
+/* Multiplies the speed by 2 to the power of `doublings`, and limits it to the range from 1/8 to 2.
+ * Returns the new speed. */
+double world_change_speed(World *world, int doublings);
 
 /* Plays the present scene from its beginning. */
 void world_reset(World *world);

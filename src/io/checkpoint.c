@@ -184,7 +184,7 @@ size_t state_pack_bound(size_t bytes)
 
 /* -- checkpoint files -------------------------------------------------------------------------- */
 
-enum { BLOCK = 1 << 20, HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
+enum { HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
 enum { STORED = 0, PACKED = 1 };
 
 /* ORDER tells readers the byte order of the file. ORDER_SWAPPED is the word that a writer of the
@@ -296,7 +296,7 @@ static void put(CheckpointWriter *writer, const void *bytes, size_t count)
 bool checkpoint_create(CheckpointWriter *writer, const char *path, const CheckpointRun *run,
                        BillowError *error)
 {
-    *writer = (CheckpointWriter){.packed = malloc(state_pack_bound(BLOCK))};
+    *writer = (CheckpointWriter){.packed = malloc(state_pack_bound(CHECKPOINT_BLOCK))};
     if (writer->packed == NULL)
         return fail(error, "%.300s: not enough memory to write a checkpoint", path);
     if (!atomic_file_open(&writer->file, path, error)) {
@@ -345,18 +345,19 @@ static void put_section(CheckpointWriter *writer, CheckpointKind kind, size_t co
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
 {
     put_section(writer, kind, count);
-    for (size_t at = 0; at < count; at += BLOCK)
+    for (size_t at = 0; at < count; at += CHECKPOINT_BLOCK)
         put_block(writer, (const unsigned char *)bytes + at,
-                  count - at < BLOCK ? count - at : BLOCK);
+                  count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK);
 }
 
 void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
                          const void *context, unsigned char *block, size_t count)
 {
     put_section(writer, kind, count);
-    for (size_t at = 0; at < count; at += BLOCK) {
-        make(context, at, block);
-        put_block(writer, block, count - at < BLOCK ? count - at : BLOCK);
+    for (size_t at = 0; at < count; at += CHECKPOINT_BLOCK) {
+        size_t part = count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK;
+        make(context, at, part, block);
+        put_block(writer, block, part);
     }
 }
 
@@ -483,7 +484,7 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
     snprintf(reader->path, sizeof reader->path, "%s", path);
     if (reader->stream == NULL)
         return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
-    reader->packed = malloc(BLOCK);
+    reader->packed = malloc(CHECKPOINT_BLOCK);
     bool good = reader->packed != NULL ||
                 fail(error, "%.300s: not enough memory to read a checkpoint", path);
     if (good && get_header(reader, error) && get_first(reader, error))
@@ -529,7 +530,7 @@ static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t co
 
 static size_t block_of(uint64_t left)
 {
-    return left < BLOCK ? (size_t)left : BLOCK;
+    return left < CHECKPOINT_BLOCK ? (size_t)left : CHECKPOINT_BLOCK;
 }
 
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error)
@@ -545,7 +546,7 @@ bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error)
 
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error)
 {
-    unsigned char *memory = malloc(BLOCK);
+    unsigned char *memory = malloc(CHECKPOINT_BLOCK);
     bool good = memory != NULL ||
                 fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
     for (uint64_t left = reader->bytes; good && left > 0; left -= block_of(left))

@@ -73,10 +73,10 @@ bool checkpoint_create(CheckpointWriter *writer, const char *path, const Checkpo
                        BillowError *error);
 /* Adds a section. checkpoint_commit reports errors. */
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count);
-/* The same for bytes that are made block by block: `make` fills each block of CHECKPOINT_BLOCK
- * bytes; the last may be shorter. */
+/* Adds a section of `count` bytes that `make` writes into `block` part by part, so that they need
+ * not be in memory at once. A part has CHECKPOINT_BLOCK bytes, the last one may have fewer. */
 enum { CHECKPOINT_BLOCK = 1 << 20 };
-typedef void CheckpointMake(const void *context, size_t offset, unsigned char *block);
+typedef void CheckpointMake(const void *context, size_t offset, size_t count, unsigned char *block);
 void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
                          const void *context, unsigned char *block, size_t count);
 /* Completes the file and gives it its name, as `atomic_file_commit` does. */

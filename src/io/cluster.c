@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static BillowExchange world;   /* of all ranks; ranks is 0 or 1 without them */
+static BillowExchange world;   /* between the processes of mpirun; all zero without it */
 static void (*stop_mpi)(void); /* NULL before MPI starts */
 static bool parted;            /* whether rank 0 goes on alone */
 
@@ -204,20 +204,18 @@ static bool any_set(const unsigned char *bytes, size_t count)
     return false;
 }
 
-void cluster_merge(const unsigned char *state, size_t bytes, size_t offset, unsigned char *block)
+void cluster_merge(const unsigned char *part, size_t count, unsigned char *merged)
 {
-    size_t count = bytes - offset < CLUSTER_BLOCK ? bytes - offset : CLUSTER_BLOCK;
     if (cluster_leads())
-        memcpy(block, state + offset, count);
+        memcpy(merged, part, count);
     if (cluster_ranks() == 1)
         return;
-    unsigned char *has = calloc((size_t)world.ranks, 1), *other = malloc(CLUSTER_BLOCK);
+    unsigned char *has = calloc((size_t)world.ranks, 1), *other = malloc(count);
     if (has == NULL || other == NULL)
-        abort();
-    has[world.rank] = any_set(state + offset, count);
+        abort(); /* the other ranks wait */
+    has[world.rank] = any_set(part, count);
     gather(has, 1);
-    BillowMessage message = {
-        .rank = 0, .send = true, .memory = (void *)(state + offset), .bytes = count};
+    BillowMessage message = {.rank = 0, .send = true, .memory = (void *)part, .bytes = count};
     if (!cluster_leads() && has[world.rank])
         world.transfer(world.context, &message, 1);
     for (int r = 1; cluster_leads() && r < world.ranks; r++) {
@@ -226,7 +224,7 @@ void cluster_merge(const unsigned char *state, size_t bytes, size_t offset, unsi
         message = (BillowMessage){.rank = r, .memory = other, .bytes = count};
         world.transfer(world.context, &message, 1);
         for (size_t b = 0; b < count; b++)
-            block[b] |= other[b];
+            merged[b] |= other[b];
     }
     free(has);
     free(other);

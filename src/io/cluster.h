@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ranks of the program, where mpirun (or srun) has started it several times. Without them
- * nothing here does anything, and no library of MPI is loaded.
+ * The ranks of the program: the processes that mpirun or srun has started. Without mpirun there is
+ * one rank, these functions do nothing, and the MPI library is not loaded.
  *
  * All ranks run the same command. Rank 0 leads: it alone prints and writes files. What can differ
  * between ranks, such as the success of reading a file, must be agreed upon before the next step,
@@ -44,9 +44,8 @@ bool cluster_same(const char *text, const char *what, BillowError *error);
 
 /* Creates a simulation that the ranks divide. Returns NULL on all ranks if one fails. */
 BillowSim *cluster_create(const BillowDef *def, BillowError *error);
-/* Brings together a saved state, of which each rank holds the values of its planes and zeros
- * elsewhere. Rank 0 gets the bytes from `offset` on, at most CLUSTER_BLOCK, in `block`. */
-enum { CLUSTER_BLOCK = 1 << 20 };
-void cluster_merge(const unsigned char *state, size_t bytes, size_t offset, unsigned char *block);
+/* Merges `count` bytes of a saved state. Each rank has the values of its own planes in `part`, and
+ * zeros in place of the others. Rank 0 receives all values in `merged`, which the others ignore. */
+void cluster_merge(const unsigned char *part, size_t count, unsigned char *merged);
 
 #endif

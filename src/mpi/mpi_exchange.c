@@ -13,7 +13,7 @@ typedef struct Channel {
     MPI_Comm communicator;
     int rank, ranks;
     MPI_Request *requests;
-    int room;             /* of `requests` */
+    int room;             /* number of requests for which memory is allocated */
     int *counts, *starts; /* memory for gather: one entry per rank */
 } Channel;
 

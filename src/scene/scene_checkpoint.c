@@ -152,32 +152,41 @@ static bool begin_file(CheckpointWriter *writer, const SceneCheckpoint *checkpoi
     return true;
 }
 
-/* A CheckpointMake of the state of all ranks. */
-static void merge_block(const void *context, size_t offset, unsigned char *block)
+/* Merges a part of the state of all ranks, as a CheckpointMake. */
+static void merge_part(const void *context, size_t offset, size_t count, unsigned char *block)
 {
     const SceneCheckpoint *checkpoint = context;
-    cluster_merge(checkpoint->state, checkpoint->bytes, offset, block);
+    cluster_merge((const unsigned char *)checkpoint->state + offset, count, block);
 }
 
-/* The first rank writes the state, of which each rank holds a part. */
+/* Hands this rank's part of the state to rank 0, which writes it. */
+static void hand_over(const SceneCheckpoint *checkpoint)
+{
+    for (size_t at = 0, left; (left = checkpoint->bytes - at) > 0;) {
+        size_t count = left < CHECKPOINT_BLOCK ? left : CHECKPOINT_BLOCK;
+        merge_part(checkpoint, at, count, NULL);
+        at += count;
+    }
+}
+
+/* Writes the checkpoint of a simulation that ranks divide. Rank 0 writes the file. */
 static bool write_divided(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
 {
     CheckpointWriter writer;
-    unsigned char *block = malloc(CHECKPOINT_BLOCK);
-    bool good = block != NULL;
-    if (!good)
+    unsigned char *block = cluster_leads() ? malloc(CHECKPOINT_BLOCK) : NULL;
+    if (cluster_leads() && block == NULL)
         fail(error, "%.300s: not enough memory to write a checkpoint", path);
-    bool begun = good && cluster_leads() && begin_file(&writer, checkpoint, path, error);
-    bool ready = cluster_agree(good && (begun || !cluster_leads()), error);
-    if (ready && begun) {
-        checkpoint_add_made(&writer, CHECKPOINT_STATE, merge_block, checkpoint, block,
+    bool begun = block != NULL && begin_file(&writer, checkpoint, path, error);
+    bool ready = cluster_agree(begun || !cluster_leads(), error);
+    if (!ready && begun)
+        checkpoint_abandon(&writer);
+    else if (ready && !begun)
+        hand_over(checkpoint);
+    else if (ready) {
+        checkpoint_add_made(&writer, CHECKPOINT_STATE, merge_part, checkpoint, block,
                             checkpoint->bytes);
         ready = checkpoint_commit(&writer, error);
-    } else if (begun)
-        checkpoint_abandon(&writer);
-    else
-        for (size_t at = 0; ready && at < checkpoint->bytes; at += CHECKPOINT_BLOCK)
-            merge_block(checkpoint, at, NULL);
+    }
     free(block);
     return cluster_agree(ready, error);
 }

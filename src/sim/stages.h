@@ -25,6 +25,12 @@ static inline bool sim_follows_parcels(const BillowSim *sim)
 void advect_displace(BillowSim *sim, double dt);
 void advect_displace_more(BillowSim *sim);
 void advect_velocity(BillowSim *sim, double dt);
+/* Sums of the velocity components whose momentum only forces can change, in steps of 2^-24 m/s; 0
+ * for the others. */
+void momentum_sums(BillowSim *sim, uint64_t sums[3]);
+/* Interpolation at the departure points loses or makes momentum. Adds the same velocity to all
+ * faces of a component so that its sum is again that before advection. */
+void momentum_restore(BillowSim *sim, const uint64_t before[3]);
 
 /* Planes beyond a rank's own from which samples are interpolated whose distance is at most `scale`
  * times the largest value of a field, in cells. 0 without ranks. */

@@ -75,9 +75,9 @@
         set(assignment) { check(this.ask('page_set', assignment)); }
         /* The assignments that differ from the scene as it was opened, with the camera. */
         changes() {
-            const [lost, ...assignments] = this.lines('page_changes');
-            if (+lost > 0)
-                throw new Error('No link holds this: ' + +lost + ' differences from the built-in ' +
+            const assignments = this.lines('page_changes'), lost = +assignments.pop();
+            if (lost > 0)
+                throw new Error('No link holds this: ' + lost + ' differences from the built-in ' +
                     'scene are not values of keys.');
             return assignments;
         }

@@ -360,10 +360,7 @@ EMSCRIPTEN_KEEPALIVE void page_step(void)
 
 EMSCRIPTEN_KEEPALIVE double page_speed(int doublings)
 {
-    World *world = &page.world;
-    double speed = (world->speed > 0 ? world->speed : 1) * exp2(doublings);
-    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
-    return world->speed;
+    return world_change_speed(&page.world, doublings);
 }
 
 EMSCRIPTEN_KEEPALIVE void page_restart(void)
@@ -458,11 +455,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
 {
     const Scene scene = present();
     start_text();
-    add("%5d\n", 0);
-    int lost = scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL);
-    char count[8];
-    snprintf(count, sizeof count, "%5d", lost < 99999 ? lost : 99999);
-    memcpy(page.text, count, 5);
+    add("%d\n", scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL));
     return page.text;
 }
 

@@ -61,7 +61,7 @@ const char *page_tools(void);   /* a line for each tool: its name; the present o
  * and value. */
 const char *page_keys(void);
 /* A line for each value that differs from the scene as it was opened, and for those of the camera,
- * as page_set takes it. Before them comes the number of differences that page_set cannot make. */
+ * as page_set takes it. The last line is the number of differences that page_set cannot make. */
 const char *page_changes(void);
 
 /* -- for comparison with the program ----------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const VerifyCase light_cases[] = {{.name = NULL}}, color_cases[] = {{.name = NULL}},
@@ -30,9 +31,9 @@ static void put(const char *format, ...)
     pthread_mutex_lock(&results.mutex);
     size_t room = sizeof results.text - results.length;
     int more = vsnprintf(results.text + results.length, room, format, values);
-    if (more > 0 && (size_t)more < room)
-        results.length += (size_t)more;
-    results.text[results.length] = '\0';
+    if (more < 0 || (size_t)more >= room)
+        abort(); /* the list is too short: no row may be missing */
+    results.length += (size_t)more;
     pthread_mutex_unlock(&results.mutex);
     va_end(values);
 }

@@ -5,7 +5,6 @@
  * thread without work sleeps, so that it leaves its core to the page. */
 #include "region.h"
 
-#include <billow/billow.h>
 #include <emscripten/threading.h>
 #include <limits.h>
 #include <math.h>
@@ -93,12 +92,7 @@ int region_threads(void)
     return cores < HELPERS_MAX + 1 ? cores : HELPERS_MAX + 1;
 }
 
-const char *billow_version(void)
-{
-    return BILLOW_VERSION;
-}
-
-const char *billow_openmp(void)
+const char *region_name(void)
 {
     return "off";
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which planes go to which rank. */
+ * Divides the planes of a box among ranks, and finds the planes that each exchange sends. */
 #include "exchange.h"
 
 #include "constants.h"

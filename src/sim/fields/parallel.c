@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Teams of workers, on top of the threads of region.h. */
+ * Teams of workers, on top of the threads of region.h, and the version of the library. */
 #include "parallel.h"
 
 #include "constants.h"
 #include "exchange.h"
 #include "region.h"
+
+#include <billow/billow.h>
 
 #include <math.h>
 #include <stdatomic.h>
@@ -211,4 +213,14 @@ double sum_planes(const double *planes, int count)
     for (int k = 0; k < count; k++)
         sum += planes[k];
     return sum;
+}
+
+const char *billow_version(void)
+{
+    return BILLOW_VERSION;
+}
+
+const char *billow_openmp(void)
+{
+    return region_name();
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads from OpenMP, or one thread without it, and the version of the library. */
+ * Threads from OpenMP, or one thread without it. */
 #include "region.h"
-
-#include <billow/billow.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -49,12 +47,7 @@ int region_threads(void)
 #define TEXT_OF(value) #value
 #define TEXT(value)    TEXT_OF(value)
 
-const char *billow_version(void)
-{
-    return BILLOW_VERSION;
-}
-
-const char *billow_openmp(void)
+const char *region_name(void)
 {
 #ifdef _OPENMP
     return "OpenMP " TEXT(_OPENMP);

@@ -19,5 +19,7 @@ void region_wake(atomic_int *word);
 
 /* Number of threads to use where the user asks for none; 1 without threads. */
 int region_threads(void);
+/* What billow_openmp returns. */
+const char *region_name(void);
 
 #endif

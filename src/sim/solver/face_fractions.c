@@ -231,7 +231,7 @@ static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
     const Level *coarse = &mg->levels[depth + 1];
     int planes = coarse->cells[2];
     Slab slab = team_slab(team, planes);
-    int last = slab.end == planes && slab.begin < slab.end ? planes + 1 : slab.end;
+    int last = slab.end + slab_ends(slab, planes);
     int end = smaller(last, changed.high[2]);
     for (int k = larger(slab.begin, changed.low[2]); k < end; k++)
         for (int j = changed.low[1]; j < smaller(changed.high[1], coarse->cells[1] + 1); j++)

@@ -277,8 +277,7 @@ static void force_task(void *context, Team team)
     const ForceTask *task = context;
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
-    int end = slab.end +
-              (slab.end == sim->grid.nz && slab.begin < slab.end); /* includes the faces at nz */
+    int end = slab.end + slab_ends(slab, sim->grid.nz); /* includes the faces at nz */
     for (int p = 0; p < task->count; p++)
         if (task->pushes[p].force->kind == BILLOW_TURBULENCE)
             stir_slab(sim, &task->pushes[p], slab.begin, end);

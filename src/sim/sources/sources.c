@@ -448,8 +448,7 @@ static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
-    int end = slab.end + (slab.end == task->sim->grid.nz &&
-                          slab.begin < slab.end); /* includes the faces at nz */
+    int end = slab.end + slab_ends(slab, task->sim->grid.nz); /* includes the faces at nz */
     for (int k = slab.begin; k < slab.end; k++)
         task->sim->plane_budgets[k].released = 0;
     for (int r = 0; r < task->count; r++) {
