@@ -21,9 +21,10 @@ check_one_connection() {
     server=
     [ "$status" -eq 0 ] && [ ! -e "$folder/plume.png" ] && [ ! -e "$folder/play.png" ]
     check $? "it connects to the display once and stays" "status $status, $(cat "$folder/log")"
-    (cd "$folder" && exec "$program" run plume --grid 16 --size 64x48) >"$folder/log" 2>&1
-    grep -q "no display.*$DISPLAY" "$folder/log"
-    check $? "a display that has gone is named" "$(cat "$folder/log")"
+    # The number of the server that has ended may be another test's by now.
+    (cd "$folder" && DISPLAY=:4917 exec "$program" run plume --grid 16 --size 64x48) >"$folder/log" 2>&1
+    grep -q "no display.*:4917" "$folder/log"
+    check $? "a display that is not there is named" "$(cat "$folder/log")"
 }
 
 start_program() { # start_program SCENE
