@@ -5,6 +5,7 @@
 #include "page.h"
 
 #include "clock.h"
+#include "fail.h"
 #include "renderer.h"
 #include "resolution.h"
 #include "scene_write.h"
@@ -25,6 +26,8 @@ typedef enum Drag { DRAG_NONE, DRAG_STROKE, DRAG_ORBIT, DRAG_PAN } Drag;
 
 typedef struct Page {
     World world;
+    RenderSettings seen; /* what is drawn: the world's, with a camera for the canvas's shape */
+    int openings;        /* number of simulations that have started with another scene or grid */
     Renderer *renderer;
     Resolution resolution;
     int width, height; /* of the canvas, pixels */
@@ -110,19 +113,35 @@ EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
     return answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
 }
 
+/* The text becomes a file in the page's memory, which opens as any scene file does. */
 EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *text)
 {
-    Scene scene;
-    page.redraw = true;
-    return answer(scene_parse(name, text, strlen(text), &scene, &page.error) &&
-                  world_apply(&page.world, &scene, NULL, &page.error));
+    FILE *file = fopen(name, "w");
+    bool good = file != NULL && fputs(text, file) >= 0;
+    if (file != NULL)
+        good &= fclose(file) == 0;
+    if (!good)
+        fail(&page.error, "%s: there is no memory for this file", name);
+    return answer(good && world_change(&page.world, name, &page.error));
 }
 
-/* The scene that plays, with the camera of the picture. */
+EMSCRIPTEN_KEEPALIVE const char *page_scene(void)
+{
+    return page.world.from;
+}
+
+EMSCRIPTEN_KEEPALIVE int page_openings(void)
+{
+    return page.openings;
+}
+
+/* The scene that plays or comes next, with the camera that it is or will be seen with. */
 static Scene present(void)
 {
-    Scene scene = *world_scene(&page.world);
-    scene.render.camera = page.world.render.camera;
+    const World *world = &page.world;
+    Scene scene = *world_scene(world);
+    if (!world->changing || world->keep_view)
+        scene.render.camera = world->render.camera;
     return scene;
 }
 
@@ -136,9 +155,23 @@ EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
 
 /* -- the brush --------------------------------------------------------------------------------- */
 
+/* What is drawn. The camera's field of view is that of the picture's height; in a canvas that is
+ * taller than wide it becomes that of the width, so that the scene is not cut off at its sides. */
+static const RenderSettings *seen(void)
+{
+    const float degree = 0.017453293f, widest = 150;
+    RenderCamera *camera = &page.seen.camera;
+    page.seen = page.world.render;
+    if (page.height > page.width) {
+        float half = tanf(camera->fov / 2 * degree) * (float)page.height / (float)page.width;
+        camera->fov = fminf(2 * atanf(half) / degree, widest);
+    }
+    return &page.seen;
+}
+
 static BrushRay ray_at_pointer(void)
 {
-    BrushRay ray = {.camera = &page.world.render.camera};
+    BrushRay ray = {.camera = &seen()->camera};
     camera_ray(ray.camera, page.width, page.height, page.x, page.y, ray.origin, ray.direction);
     return ray;
 }
@@ -195,7 +228,7 @@ static bool upload(const SimSnapshot *snapshot)
     page.fresh = true;
     world_look_at(&page.world, snapshot->view.time);
     double start = clock_seconds();
-    bool good = renderer_upload(page.renderer, &snapshot->view, &page.world.render, &page.error) &&
+    bool good = renderer_upload(page.renderer, &snapshot->view, seen(), &page.error) &&
                 renderer_upload_motion(page.renderer, &snapshot->motion, &page.error);
     page.upload_ms = 1e3 * (clock_seconds() - start);
     return good;
@@ -246,6 +279,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     WorldEvent event = world_poll(&page.world, &page.error);
     if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
         page.uploaded = false;
+        page.openings++;
         renderer_forget(page.renderer);
     }
     if (event == WORLD_FAILED || event == WORLD_RETURNED)
@@ -257,7 +291,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     if (!page.redraw)
         return "";
     RenderFrame frame = frame_to_draw(now);
-    if (!renderer_draw(page.renderer, &page.world.render, &frame, &page.error))
+    if (!renderer_draw(page.renderer, seen(), &frame, &page.error))
         return say(&page.error);
     renderer_present(page.renderer, width, height);
     learn(snapshot, now);
@@ -267,6 +301,13 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
 EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 {
     page.redraw = true;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_end(void)
+{
+    world_close(&page.world);
+    renderer_destroy(page.renderer);
+    page.renderer = NULL;
 }
 
 /* -- the hand ---------------------------------------------------------------------------------- */
