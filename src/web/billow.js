@@ -65,7 +65,7 @@
             this.say = say;
             this.changed = changed;
             this.threads = threads; // whether the simulation has threads of its own
-            this.lost = this.stopped = this.paused = this.isFile = false;
+            this.lost = this.stopped = this.paused = this.isFile = this.drawing = false;
             this.openings = 0;
             this.ends = new AbortController(); // removes the listeners
             this.fingers = new Map();
@@ -221,11 +221,20 @@
             const problem = this.ask('page_frame', width, height);
             if (problem !== '')
                 this.say(problem);
+            if (!this.drawing)
+                this.watchDrawing();
             const openings = this.program._page_openings();
             if (openings !== this.openings) {
                 this.openings = openings;
                 this.changed(this);
             }
+        }
+
+        /* Asks until the picture is complete. */
+        watchDrawing() {
+            this.drawing = !this.stopped && this.program._page_drawn() === 0;
+            if (this.drawing)
+                setTimeout(() => this.watchDrawing(), 2);
         }
 
         listen(target, event, act, options = {}) {

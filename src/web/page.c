@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "gl.h"
 #include "renderer.h"
 #include "resolution.h"
 #include "scene_write.h"
@@ -35,7 +36,9 @@ typedef struct Page {
     bool uploaded, redraw;
     bool fresh;       /* a new state was uploaded since the last picture */
     double upload_ms; /* time of the last upload, ms */
-    double drawn;     /* time of the last picture, s */
+    double drawn;     /* time when the last picture began, s */
+    double interval;  /* time from the picture before to that, ms */
+    GLsync drawing;   /* is signalled when the last picture is complete; NULL: it is */
     Drag drag;
     Stroke stroke;
     float x, y;         /* position of the pointer, pixels */
@@ -212,6 +215,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
         return say(&page.error);
     page.uploaded = false;
     page.redraw = true;
+    page.drawing = NULL;
     page.resolution = resolution_start(renderer_limits(page.renderer).software);
     return "";
 }
@@ -250,14 +254,12 @@ static RenderFrame frame_to_draw(double now)
     return frame;
 }
 
-/* Adapts the resolution and the number of cells to the time of a frame that began at `now`. */
-static void learn(const SimSnapshot *snapshot, double now)
+/* Adapts the resolution and the number of cells to the time of the last picture. */
+static void learn(const SimSnapshot *snapshot)
 {
-    double interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 250) : 0;
-    ResolutionTimes took = {.march = 1e3 * (clock_seconds() - now)};
+    ResolutionTimes took = {.march = 1e3 * (clock_seconds() - page.drawn)};
     GridTimes times = {.draw_ms = resolution_least(&page.resolution) ? took.march : 0};
-    page.redraw = resolution_observe(&page.resolution, &took, interval);
-    page.drawn = now;
+    page.redraw |= resolution_observe(&page.resolution, &took, page.interval);
     if (snapshot != NULL && page.fresh) {
         times.step_ms = snapshot->work_ms;
         times.light_ms = renderer_times(page.renderer).light_ms;
@@ -266,7 +268,35 @@ static void learn(const SimSnapshot *snapshot, double now)
     }
     page.fresh = false;
     if (snapshot != NULL && page.drag == DRAG_NONE && page.world.grid.count >= 2)
-        world_adapt_grid(&page.world, snapshot, &times, interval);
+        world_adapt_grid(&page.world, snapshot, &times, page.interval);
+}
+
+/* The graphics card draws while the page goes on. */
+static void start_drawing(double now)
+{
+    page.interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 250) : 0;
+    page.drawn = now;
+    page.redraw = false;
+    page.drawing = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+}
+
+static void forget_drawing(void)
+{
+    if (page.drawing != NULL)
+        glDeleteSync(page.drawing);
+    page.drawing = NULL;
+}
+
+EMSCRIPTEN_KEEPALIVE int page_drawn(void)
+{
+    if (page.drawing == NULL)
+        return 1;
+    if (glClientWaitSync(page.drawing, 0, 0) == GL_TIMEOUT_EXPIRED)
+        return 0;
+    forget_drawing();
+    learn(newest());
+    return 1;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
@@ -284,22 +314,25 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     }
     if (event == WORLD_FAILED || event == WORLD_RETURNED)
         return say(&page.error);
+    follow_pointer();
+    if (page.drawing != NULL)
+        return ""; /* pictures that wait for each other would come seconds late */
     const SimSnapshot *snapshot = newest();
     if (snapshot != NULL && !upload(snapshot))
         return say(&page.error);
-    follow_pointer();
     if (!page.redraw)
         return "";
     RenderFrame frame = frame_to_draw(now);
     if (!renderer_draw(page.renderer, seen(), &frame, &page.error))
         return say(&page.error);
     renderer_present(page.renderer, width, height);
-    learn(snapshot, now);
+    start_drawing(now);
     return "";
 }
 
 EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 {
+    forget_drawing();
     page.redraw = true;
 }
 

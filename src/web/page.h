@@ -32,8 +32,12 @@ int page_openings(void);
 /* Sets a value of the present scene, as --set does: "solver.vorticity=8". */
 const char *page_set(const char *assignment);
 
-/* Draws the newest state, if anything has changed. In a build without threads it also simulates. */
+/* Draws the newest state, if anything has changed and the last picture is complete. In a build
+ * without threads it also simulates. */
 const char *page_frame(int width, int height);
+/* Whether the last picture is complete. Ask often after a frame: the time until then decides the
+ * resolution of the next ones. */
+int page_drawn(void);
 void page_redraw(void); /* the next frame is drawn in any case */
 
 /* -- the hand ---------------------------------------------------------------------------------- */
