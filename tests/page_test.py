@@ -129,7 +129,7 @@ class Browser:
     def js(self, text, *values):
         return self.driver.execute_script(text, *values)
 
-    def open(self, query="", address=None):
+    def open(self, query="?scene=plume", address=None):
         self.driver.get((address or self.address) + query)
         if not wait_for(lambda: self.js("return typeof window.smoke?.figures === 'function'"), 120):
             raise WebDriverException("no smoke: " + self.message())
@@ -439,7 +439,7 @@ def case_link(browser, program):
     changes = browser.js("return smoke.changes()")
     check(any(line.startswith("camera.azimuth=") for line in changes) and "scene=fire" in link, "the link holds the view", link)
     browser.open("?scene=play")
-    browser.open(address=link)
+    browser.open("", link)
     wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
     check(browser.js("return smoke.changes()") == changes, "the link opens the same", browser.js("return smoke.changes()"))
     browser.element("share").click()

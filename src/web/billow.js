@@ -149,7 +149,7 @@
         /* A promise of a PNG of the picture. */
         photo() {
             this.program._page_redraw(); // the browser has shown and cleared the last one
-            this.draw();
+            this.draw(true);
             return new Promise(resolve => this.canvas.toBlob(resolve));
         }
 
@@ -205,15 +205,19 @@
                     return;
                 requestAnimationFrame(frame);
                 if (!this.lost)
-                    this.draw();
+                    this.draw(false);
             };
             frame();
         }
 
-        draw() {
-            const canvas = this.canvas, sharp = Math.min(devicePixelRatio, 2);
-            const width = Math.max(Math.round(canvas.clientWidth * sharp), 1);
-            const height = Math.max(Math.round(canvas.clientHeight * sharp), 1);
+        /* sharp: as many pixels as the screen shows, however long they take. */
+        draw(sharp) {
+            const canvas = this.canvas, pixels = this.program._page_pixels();
+            const area = canvas.clientWidth * canvas.clientHeight;
+            const screen = Math.min(devicePixelRatio, 2);
+            const ratio = sharp ? screen : Math.min(screen, Math.sqrt(pixels / area));
+            const width = Math.max(Math.round(canvas.clientWidth * ratio), 1);
+            const height = Math.max(Math.round(canvas.clientHeight * ratio), 1);
             if (canvas.width !== width || canvas.height !== height) {
                 canvas.width = width;
                 canvas.height = height;

@@ -238,6 +238,13 @@ static bool upload(const SimSnapshot *snapshot)
     return good;
 }
 
+/* Without a graphics card, the browser takes long to show a large canvas. */
+EMSCRIPTEN_KEEPALIVE double page_pixels(void)
+{
+    const double few = 640 * 360, many = 1e9;
+    return renderer_limits(page.renderer).software ? few : many;
+}
+
 static RenderFrame frame_to_draw(double now)
 {
     ResolutionScale scale = resolution_scale(&page.resolution);
@@ -245,7 +252,7 @@ static RenderFrame frame_to_draw(double now)
     frame.width = (int)fmaxf((float)page.width * scale.picture, 1);
     frame.height = (int)fmaxf((float)page.height * scale.picture, 1);
     frame.scale = scale.march;
-    frame.step = scale.step;
+    frame.step = fminf(scale.step, 1); /* longer steps would show as speckles on small grids */
     frame.smooth = scale.march < 1 && scale.step > 1;
     frame.history = fmaxf(fminf(2 * scale.march, 1), scale.march);
     frame.frame = (unsigned)page.steps;

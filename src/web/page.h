@@ -35,6 +35,8 @@ const char *page_set(const char *assignment);
 /* Draws the newest state, if anything has changed and the last picture is complete. In a build
  * without threads it also simulates. */
 const char *page_frame(int width, int height);
+/* Most pixels that the canvas should have. */
+double page_pixels(void);
 /* Whether the last picture is complete. Ask often after a frame: the time until then decides the
  * resolution of the next ones. */
 int page_drawn(void);

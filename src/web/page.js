@@ -342,7 +342,7 @@
     /* -- the start ------------------------------------------------------------------------- */
 
     async function start() {
-        const names = {scene: words.get('scene') || 'plume', set: words.getAll('set'),
+        const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
             single: words.has('single'), say, changed: showScene};
         smoke = await billow(canvas, names);
         startControls();
