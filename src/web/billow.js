@@ -159,7 +159,7 @@
             this.stopped = true;
             this.ends.abort();
             this.program._page_end();
-            if (this.threads) {
+            if (this.threads) { // without waiting for them, which browsers allow no page
                 this.program.PThread.terminateAllThreads();
                 this.program.PThread.unusedWorkers.forEach(worker => worker.terminate());
             }
@@ -341,6 +341,8 @@
     window.billow = async function (canvas, options = {}) {
         const {scene = 'plume', set = [], pointer = true, single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
+        if (!canvas || !canvas.isConnected)
+            throw new Error('billow() needs a canvas that is in the page.');
         const folder = options.folder ? new URL(options.folder, location) : home;
         const threads = self.crossOriginIsolated === true && !single;
         const script = new URL(threads ? 'billow_threads.js' : 'billow_single.js', folder).href;

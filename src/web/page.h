@@ -17,7 +17,8 @@
  * lost and is back, call it again. */
 const char *page_start(const char *canvas);
 
-/* Frees the renderer, the simulation and its thread. Nothing may be called afterwards. */
+/* Frees what the picture has on the graphics card. The simulation ends with the program's memory
+ * and threads. Nothing may be called afterwards. */
 void page_end(void);
 
 /* Plays a built-in scene. */

@@ -234,7 +234,6 @@ EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 
 EMSCRIPTEN_KEEPALIVE void page_end(void)
 {
-    world_close(&page.world);
     renderer_destroy(page.renderer);
     page.renderer = NULL;
 }
