@@ -60,6 +60,27 @@ void billow_own_planes(const BillowSim *sim, int *first, int *end);
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);
 
+/* What a rank in the middle of the box exchanges, and its memory. */
+typedef struct BillowTraffic {
+    double bytes;     /* sent; as many are received */
+    double messages;  /* sent by transfer */
+    double transfers; /* calls of transfer */
+    double gathers;   /* calls of gather */
+    double memory;    /* of the rank with the most planes, bytes */
+    double share;     /* of the box's planes, that this rank owns */
+} BillowTraffic;
+
+/* Lets an undivided simulation count, from now on, what its exchanges would be if it were divided
+ * among `ranks` ranks, to predict those of a simulation that is too large for this machine.
+ * `divided` is the definition that is predicted: that of `sim` or the same with another grid. Its
+ * steps are predicted best by steps of `sim` in which the smoke crosses as many cells. A new call
+ * counts from 0. Boxes that follow or grow exchange nothing. Returns false and a message if the box
+ * cannot be divided so, or without memory. */
+bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
+                            BillowError *error);
+/* The exchanges since billow_count_exchanges. */
+BillowTraffic billow_traffic(const BillowSim *sim);
+
 #ifdef __cplusplus
 }
 #endif

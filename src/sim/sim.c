@@ -16,6 +16,7 @@
 #include "parallel.h"
 #include "region.h"
 #include "solids.h"
+#include "traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -328,15 +329,19 @@ static void set_up(BillowSim *sim, const BillowDef *def)
         solids_cut(sim, sim->solids_memory);
 }
 
+static bool check_index(const Grid *grid, BillowError *error)
+{
+    return grid->field_floats + 4 * (size_t)grid->stride_z <= INT32_MAX ||
+           fail(error, "a grid of %dx%dx%d has more cells than one field can index", grid->nx,
+                grid->ny, grid->nz);
+}
+
 BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (grid.field_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
-        fail(error, "a grid of %dx%dx%d has more cells than one field can index", def->nx, def->ny,
-             def->nz);
+    if (!check_index(&grid, error))
         return NULL;
-    }
     Ranks *ranks = NULL;
     if (divides(def, exchange) &&
         (ranks = ranks_create(&grid, boundary_wraps(def, 2), exchange, error)) == NULL)
@@ -408,6 +413,48 @@ void billow_collect_state(BillowSim *sim)
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
     exchange_collect(sim->ranks, list, count + 2);
+}
+
+/* Memory that every rank uses whole. */
+static size_t whole_bytes(const BillowDef *def)
+{
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    size_t per_tracer = def->tracer_lag > 0.0f ? 8 : 4;
+    return (solids_floats(def, &grid) + per_tracer * (size_t)def->tracers) * sizeof(float);
+}
+
+bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks, BillowError *error)
+{
+    const BillowExchange counted = {.ranks = ranks};
+    const Grid there = grid_make(divided->nx, divided->ny, divided->nz);
+    if (!check_index(&there, error))
+        return false;
+    if (sim->ranks != NULL && sim->ranks->calls.ranks > 1)
+        return fail(error, "this simulation is divided already");
+    ranks_destroy(sim->ranks);
+    sim->ranks = NULL;
+    sim->undivided = arena_bytes(divided);
+    sim->whole = divides(divided, &counted) ? whole_bytes(divided) : sim->undivided;
+    if (!divides(divided, &counted))
+        return true;
+    sim->ranks = traffic_start(&sim->grid, &there, boundary_wraps(&sim->def, 2), ranks, error);
+    if (sim->ranks == NULL)
+        return false;
+    Traffic *traffic = sim->ranks->traffic;
+    sim->ranks->traffic = NULL; /* in a divided simulation the last substep has found the reach */
+    if (sim->displaced_dt != 0)
+        sim->reach = sample_reach(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2], 1);
+    sim->ranks->traffic = traffic;
+    return true;
+}
+
+BillowTraffic billow_traffic(const BillowSim *sim)
+{
+    const Traffic *traffic = sim->ranks != NULL ? sim->ranks->traffic : NULL;
+    BillowTraffic sum = traffic != NULL ? traffic_sum(traffic) : (BillowTraffic){0};
+    sum.share = traffic != NULL ? traffic_share(traffic) : 1;
+    sum.memory += sum.share * (double)(sim->undivided - sim->whole) + (double)sim->whole;
+    return sum;
 }
 
 void sim_become(BillowSim *sim, BillowSim *other)

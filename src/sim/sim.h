@@ -150,6 +150,8 @@ struct BillowSim {
 
     void *arena; /* memory of all pointers above */
     size_t bytes;
+    size_t undivided, whole; /* arena of the box that billow_count_exchanges divides, and the part
+                                of it that every rank needs, bytes */
 };
 
 /* Runs a task on the workers of all ranks. */
