@@ -41,27 +41,35 @@ static bool coarsen(Scene *scene, const BillowDef *def, BillowError *error)
     return scene_set_grid(scene, text, error);
 }
 
-/* Takes steps in which the smoke crosses as many cells as in a step of the predicted grid. */
+/* Takes steps in which the smoke crosses as many cells as in a step of the predicted grid. Several,
+ * because fields trade their memory from one to the next. */
 static bool measure_steps(BillowSim *sim, ScenePlay *play, double dt, const BillowDef *divided,
                           int ranks, Prediction *prediction, BillowError *error)
 {
-    double fastest = INFINITY;
+    double fastest = INFINITY, substeps = 0;
+    if (!billow_count_exchanges(sim, divided, ranks, error))
+        return false;
     for (int s = 0; s < MEASURED_STEPS; s++) {
-        if (!scene_play_prepare(play, sim, dt, error) ||
-            !billow_count_exchanges(sim, divided, ranks, error))
+        if (!scene_play_prepare(play, sim, dt, error))
             return false;
         if (!billow_step(sim, dt))
             return fail(error, "%s", billow_error(sim));
-        prediction->substeps = billow_stats(sim).last_substeps;
-        fastest = fmin(fastest, 1e-3 * billow_profile(sim).total_ms / prediction->substeps);
+        int taken = billow_stats(sim).last_substeps;
+        substeps += (double)taken / MEASURED_STEPS;
+        fastest = fmin(fastest, 1e-3 * billow_profile(sim).total_ms / taken);
     }
+    BillowTraffic *traffic = &prediction->traffic;
     const int n[3] = {divided->nx, divided->ny, divided->nz};
-    prediction->traffic = billow_traffic(sim);
+    *traffic = billow_traffic(sim);
+    traffic->bytes /= MEASURED_STEPS;
+    traffic->messages /= MEASURED_STEPS;
+    traffic->transfers /= MEASURED_STEPS;
+    traffic->gathers /= MEASURED_STEPS;
+    prediction->substeps = substeps;
     prediction->threads = billow_threads(sim);
-    prediction->ns_per_cell =
-        1e9 * fastest * prediction->substeps / measure_cells(prediction->grid);
+    prediction->ns_per_cell = 1e9 * fastest / measure_cells(prediction->grid);
     prediction->computing =
-        1e-9 * prediction->ns_per_cell * measure_cells(n) * prediction->traffic.share;
+        1e-9 * prediction->ns_per_cell * substeps * measure_cells(n) * traffic->share;
     return true;
 }
 
@@ -84,7 +92,7 @@ bool predict_ranks(const Scene *scene, int ranks, Network network, Prediction *p
 {
     const BillowDef divided = scene_def(scene);
     Scene coarse = *scene;
-    *prediction = (Prediction){.substeps = 1};
+    *prediction = (Prediction){0};
     if (!coarsen(&coarse, &divided, error))
         return false;
     BillowDef def = scene_def(&coarse);
@@ -111,14 +119,14 @@ void prediction_print(const Prediction *prediction, int ranks, Network network, 
     report_bytes(traffic->memory, memory, sizeof memory);
     report_bytes(traffic->bytes, bytes, sizeof bytes);
     fprintf(stream,
-            "  predicted on %d rank%s: %s of memory per rank\n"
-            "  predicted per step and rank: %s sent in %.0f messages and %.0f gathers, %d "
-            "substep%s\n"
+            "  predicted on %d ranks: %s of memory per rank\n"
+            "  predicted per step and rank: %s sent in %.0f messages and %.0f gathers, %.3g "
+            "substeps\n"
             "  predicted time of a step: %.3g s, of which exchanges take %.3g s at %.4g Gb/s and "
             "%.4g us;\n"
-            "  computing from %.3g ns per cell, measured here at %dx%dx%d with %d thread%s\n",
-            ranks, ranks == 1 ? "" : "s", memory, bytes, traffic->messages, traffic->gathers,
-            prediction->substeps, prediction->substeps == 1 ? "" : "s",
+            "  computing from %.3g ns per cell and substep, measured here at %dx%dx%d with %d "
+            "thread%s\n",
+            ranks, memory, bytes, traffic->messages, traffic->gathers, prediction->substeps,
             prediction->computing + prediction->exchanging, prediction->exchanging,
             network.gigabits, network.latency, prediction->ns_per_cell, prediction->grid[0],
             prediction->grid[1], prediction->grid[2], prediction->threads,

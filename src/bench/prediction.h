@@ -23,8 +23,8 @@ double network_seconds(Network network, const BillowTraffic *traffic, int ranks)
 typedef struct Prediction {
     int grid[3];           /* of the measured steps */
     int threads;           /* of the measured steps */
-    double ns_per_cell;    /* of a measured step */
-    int substeps;          /* of a step */
+    double ns_per_cell;    /* of a measured substep */
+    double substeps;       /* of a step */
     BillowTraffic traffic; /* of a step */
     double computing, exchanging; /* time of a step, s */
 } Prediction;

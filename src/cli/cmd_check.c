@@ -139,9 +139,8 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
-    fprintf(stream,
-            "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
-            def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
+    fprintf(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
+            name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
     if (check->ranks > 0)
         prediction_print(&prediction, check->ranks, check->network, stream);
     print_written(check);

@@ -184,7 +184,7 @@ void exchange_planes(Team team, const PlaneField *fields, int count, int reach)
 void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
 {
     exchange_transfer(ranks, fields, count,
-             (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
+                      (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
 }
 
 void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)

@@ -26,7 +26,7 @@ typedef struct Traffic Traffic; /* traffic.h */
 
 struct Ranks {
     BillowExchange calls;
-    Traffic *traffic; /* counts the exchanges of another division; NULL: none */
+    Traffic *traffic;        /* counts the exchanges of another division; NULL: none */
     int planes;              /* of the box, along z */
     bool wraps;              /* whether the box is periodic along z */
     int levels;              /* the cuts are multiples of 2^levels */

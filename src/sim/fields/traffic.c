@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 enum { LEVELS_MOST = 16, FETCHED_MOST = 512 };
+/* Planes that stencils read. Samplers reach farther, as far as the flow. */
+enum { FIXED_REACH = 2 };
 
 /* The planes of a field that come from other ranks. */
 typedef struct Fetched {
@@ -15,6 +17,7 @@ typedef struct Fetched {
 
 struct Traffic {
     Ranks *ranks; /* the division of the other box, of which a rank in the middle counts */
+    int reach_most;
     Grid here[LEVELS_MOST], there[LEVELS_MOST];
     BillowTraffic sum;
     double received; /* bytes of the last transfer */
@@ -41,8 +44,8 @@ static void count_gather(void *context, void *memory, const size_t *offsets)
     const BillowExchange *calls = &traffic->ranks->calls;
     (void)memory;
     traffic->sum.gathers++;
-    traffic->sum.bytes += (double)(offsets[calls->ranks] -
-                                   (offsets[calls->rank + 1] - offsets[calls->rank]));
+    traffic->sum.bytes +=
+        (double)(offsets[calls->ranks] - (offsets[calls->rank + 1] - offsets[calls->rank]));
 }
 
 /* The exchanges of the single rank. */
@@ -82,7 +85,8 @@ static double cells_of(const Grid *grid)
     return (double)grid->nx * grid->ny * grid->nz;
 }
 
-Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, BillowError *error)
+Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, int reach_most,
+                     BillowError *error)
 {
     const BillowExchange alone = {NULL, 0, 1, move_nothing, gather_nothing};
     Traffic *traffic = create(here, there, wraps, count, error);
@@ -92,6 +96,7 @@ Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count,
         return NULL;
     }
     ranks->traffic = traffic;
+    traffic->reach_most = reach_most;
     ranks->levels = traffic->ranks->levels;
     ranks->alone_cells *= cells_of(here) / cells_of(there);
     return ranks;
@@ -124,7 +129,8 @@ double traffic_share(const Traffic *traffic)
     return (double)most / ranks->planes;
 }
 
-/* -- from the present box to the other ---------------------------------------------------------- */
+/* -- from the present box to the other ----------------------------------------------------------
+ */
 
 /* Level of a field with so many planes, which may be one more or less. */
 static int level_of(const Traffic *traffic, int planes)
@@ -162,9 +168,16 @@ void traffic_transfer(Traffic *traffic, const PlaneField *fields, int count, Nee
     need.planes = (Slab){(int)(need.planes.begin * larger), (int)(need.planes.end * larger)};
     for (int f = 0; f < count; f++) {
         PlaneField field = fields[f];
+        Need needed = need;
         field.stride = field.stride * to->stride_z / from->stride_z;
         field.planes = planes_there(traffic, field.planes, level);
         exchange_transfer(traffic->ranks, &field, 1, need);
+        if (need.reach > FIXED_REACH && need.reach < traffic->reach_most) {
+            const BillowTraffic counted = traffic->sum;
+            needed.reach = traffic->reach_most;
+            exchange_transfer(traffic->ranks, &field, 1, needed);
+            traffic->sum = counted;
+        }
         keep_fetched(traffic, field.first);
     }
     traffic->sum.transfers += (count + FIELDS_TOGETHER - 1) / FIELDS_TOGETHER;
