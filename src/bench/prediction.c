@@ -15,14 +15,6 @@
 #define DEVELOP_TIME 1.0 /* simulated time before the measured steps, s */
 enum { DEVELOP_STEPS = 20, MEASURED_STEPS = 3 };
 
-double network_seconds(Network network, const BillowTraffic *traffic, int ranks)
-{
-    double rounds = traffic->transfers + traffic->gathers * ceil(log2(ranks));
-    if (!(network.gigabits > 0))
-        return 0;
-    return 1e-6 * network.latency * rounds + 8 * traffic->bytes / (1e9 * network.gigabits);
-}
-
 /* Sets a grid of which each axis has a power of two fewer cells, such that it has at most
  * CELLS_MOST. */
 static bool coarsen(Scene *scene, const BillowDef *def, BillowError *error)

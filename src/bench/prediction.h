@@ -5,27 +5,15 @@
 #ifndef BENCH_PREDICTION_H
 #define BENCH_PREDICTION_H
 
+#include "network.h"
 #include "scene.h"
-#include <billow/exchange.h>
-
-/* A network between ranks. */
-typedef struct Network {
-    double gigabits; /* per second, in each direction; 0 = no network */
-    double latency;  /* of a message, us */
-} Network;
-
-#define NETWORK_USUAL ((Network){25, 5})
-
-/* Time that a rank needs for its exchanges, s. Messages of a transfer, which go to different ranks,
- * share the latency; a gather takes a round for each doubling of the ranks. */
-double network_seconds(Network network, const BillowTraffic *traffic, int ranks);
 
 typedef struct Prediction {
-    int grid[3];           /* of the measured steps */
-    int threads;           /* of the measured steps */
-    double ns_per_cell;    /* of a measured substep */
-    double substeps;       /* of a step */
-    BillowTraffic traffic; /* of a step */
+    int grid[3];                  /* of the measured steps */
+    int threads;                  /* of the measured steps */
+    double ns_per_cell;           /* of a measured substep */
+    double substeps;              /* of a step */
+    BillowTraffic traffic;        /* of a step */
     double computing, exchanging; /* time of a step, s */
 } Prediction;
 

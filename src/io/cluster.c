@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static BillowExchange world;   /* between the processes of mpirun; all zero without it */
-static void (*stop_mpi)(void); /* NULL before MPI starts */
-static bool parted;            /* whether rank 0 goes on alone */
+static BillowExchange world; /* between the processes of mpirun; all zero without it */
+/* Functions of libbillow_mpi; NULL before MPI starts. */
+static void (*stop_mpi)(void);
+static void (*first_mpi)(int ranks, BillowExchange *part);
+static void (*meet_mpi)(void);
+static bool parted; /* whether rank 0 goes on alone */
 
 /* -- start ------------------------------------------------------------------------------------- */
 
@@ -50,15 +53,23 @@ static bool start_mpi(BillowError *error)
 {
     bool (*start)(BillowExchange *, BillowError *) = NULL;
     void *module = dlopen(BILLOW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
-    void *begin = module != NULL ? dlsym(module, "billow_mpi_start") : NULL,
-         *end = module != NULL ? dlsym(module, "billow_mpi_stop") : NULL;
-    if (begin == NULL || end == NULL) {
+    static const char *const names[] = {"billow_mpi_start", "billow_mpi_stop", "billow_mpi_first",
+                                        "billow_mpi_meet"};
+    void *found[sizeof names / sizeof names[0]];
+    bool good = module != NULL;
+    for (size_t n = 0; n < sizeof names / sizeof names[0] && good; n++) {
+        found[n] = dlsym(module, names[n]);
+        good = found[n] != NULL;
+    }
+    if (!good) {
         const char *reason = dlerror();
         return fail(error, "the library for MPI cannot be loaded: %.300s",
                     reason != NULL ? reason : "it belongs to another version");
     }
-    memcpy(&start, &begin, sizeof start);
-    memcpy(&stop_mpi, &end, sizeof stop_mpi);
+    memcpy(&start, &found[0], sizeof start);
+    memcpy(&stop_mpi, &found[1], sizeof stop_mpi);
+    memcpy(&first_mpi, &found[2], sizeof first_mpi);
+    memcpy(&meet_mpi, &found[3], sizeof meet_mpi);
     return start(&world, error);
 }
 
@@ -108,6 +119,26 @@ double cluster_share(void)
 {
     int ranks = cluster_ranks(), here = launched_here();
     return ranks > 1 && here < ranks ? (double)here / ranks : 1;
+}
+
+int cluster_threads(void)
+{
+    int threads = system_cores() / launched_here();
+    return threads > 1 ? threads : 1;
+}
+
+bool cluster_first(int ranks, BillowExchange *part)
+{
+    *part = world;
+    if (ranks < cluster_ranks())
+        first_mpi(ranks, part);
+    return world.rank < ranks;
+}
+
+void cluster_meet(void)
+{
+    if (cluster_ranks() > 1)
+        meet_mpi();
 }
 
 const BillowExchange *cluster_exchange(void)
