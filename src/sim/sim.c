@@ -450,7 +450,7 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
     Traffic *traffic = sim->ranks->traffic;
     sim->ranks->traffic = NULL; /* in a divided simulation the last substep has found the reach */
     if (sim->displaced_dt != 0)
-        sim->reach = sample_reach(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2], 1);
+        sim->reach = displacement_reach(sim, sim->displaced_dt);
     sim->ranks->traffic = traffic;
     return true;
 }
