@@ -73,6 +73,11 @@ said 1 '16 planes along z cannot be divided among 3 ranks; at most 2 ranks'
 timeout 60 "$mpirun" -n 1 "$program" sim plume --grid 32 : -n 1 "$program" sim explosion --grid 32 \
     >log 2>&1 && die 'different scenes are accepted'
 said 1 'the ranks have different scenes'
+cp "$program" other && echo >>other
+cp "$(dirname "$program")"/libbillow_mpi* .
+timeout 60 "$mpirun" -n 1 "$program" sim plume --grid 32 : -n 1 ./other sim plume --grid 32 \
+    >log 2>&1 && die 'different builds are accepted'
+said 1 'the ranks have different builds of Billow'
 ranks 2 "$program" sim plume --grid 32 --json /nowhere/results.json >log 2>&1 &&
     die 'an impossible file is accepted'
 said 1 '/nowhere/results.json'

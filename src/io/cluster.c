@@ -3,8 +3,12 @@
 
 #include "fail.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define HASH_START 0xcbf29ce484222325u
 
 static BillowExchange world; /* between the processes of mpirun; all zero without it */
 /* Functions of libbillow_mpi; NULL before MPI starts. */
@@ -83,13 +87,36 @@ static bool start_mpi(BillowError *error)
 
 #endif
 
+static uint64_t mix(uint64_t hash, const unsigned char *bytes, size_t count)
+{
+    for (size_t b = 0; b < count; b++)
+        hash = (hash ^ bytes[b]) * 0x100000001b3u;
+    return hash;
+}
+
+/* A hash of the file that this process runs; of nothing where the system does not show it. */
+static uint64_t program_hash(void)
+{
+    unsigned char block[4096];
+    size_t count;
+    uint64_t hash = HASH_START;
+    FILE *file = fopen("/proc/self/exe", "rb");
+    while (file != NULL && (count = fread(block, 1, sizeof block, file)) > 0)
+        hash = mix(hash, block, count);
+    if (file != NULL)
+        fclose(file);
+    return hash;
+}
+
 bool cluster_start(const char *version, BillowError *error)
 {
+    char build[128];
     if (launched_ranks() < 2)
         return true;
     if (!start_mpi(error))
         return false;
-    return cluster_same(version, "versions of Billow", error);
+    snprintf(build, sizeof build, "%s %016" PRIx64, version, program_hash());
+    return cluster_same(build, "builds of Billow", error);
 }
 
 void cluster_stop(void)
@@ -199,11 +226,9 @@ bool cluster_any(bool flag)
 
 bool cluster_same(const char *text, const char *what, BillowError *error)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
     if (cluster_ranks() == 1)
         return true;
-    for (const char *at = text; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    uint64_t hash = mix(HASH_START, (const unsigned char *)text, strlen(text));
     uint64_t *hashes = calloc((size_t)world.ranks, sizeof *hashes);
     if (hashes == NULL)
         abort();

@@ -15,7 +15,7 @@
 
 /* Silences all ranks but the first. Call it before anything is printed. */
 void cluster_prepare(void);
-/* Starts MPI if the program runs as several ranks, which must have the same version. */
+/* Starts MPI if the program runs as several ranks, which must run the same file. */
 bool cluster_start(const char *version, BillowError *error);
 /* Ends MPI. Call it before the program exits. */
 void cluster_stop(void);
