@@ -378,9 +378,12 @@ static void count_sent(const BillowExchange *exchange, void *context)
     billow_step(sim, count->dt);
     BillowTraffic after = rank_sent(exchange);
     if (exchange->rank == count->rank)
-        count->sent =
-            (BillowTraffic){after.bytes - before.bytes, after.messages - before.messages,
-                            after.transfers - before.transfers, after.gathers - before.gathers, 0, 0};
+        count->sent = (BillowTraffic){after.bytes - before.bytes,
+                                      after.messages - before.messages,
+                                      after.transfers - before.transfers,
+                                      after.gathers - before.gathers,
+                                      0,
+                                      0};
     billow_destroy(sim);
 }
 
@@ -486,6 +489,9 @@ static void break_cell(const BillowExchange *exchange, void *context)
     BillowSim *sim = billow_create_exchanging(&refusals->def, exchange, NULL);
     BillowView view = billow_view(sim);
     billow_step(sim, 1.0 / 60);
+    assert_false(billow_count_exchanges(sim, &refusals->def, 2, &refusals->errors[exchange->rank]));
+    assert_string_equal(refusals->errors[exchange->rank].text,
+                        "this simulation is divided already");
     billow_fields(sim).temperature[5 + 6 * view.stride_y + 17 * view.stride_z] = INFINITY;
     assert_false(billow_step(sim, 1.0 / 60));
     strcpy(refusals->errors[exchange->rank].text, billow_error(sim));

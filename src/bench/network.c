@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* for nanosleep */
+#endif
 #include "network.h"
 
 #include "clock.h"
 
 #include <math.h>
+#include <time.h>
 
 double network_seconds(Network network, const BillowTraffic *traffic, int ranks)
 {
@@ -13,10 +17,18 @@ double network_seconds(Network network, const BillowTraffic *traffic, int ranks)
     return 1e-6 * network.latency * rounds + 8 * traffic->bytes / (1e9 * network.gigabits);
 }
 
-/* Spins, because a sleep takes longer than a message. */
+/* A sleep may end this much later, s. */
+#define SLEEP_LATE 2e-4
+
+/* Sleeps, where ranks share cores, and spins at the end, because a message takes less time than a
+ * sleep can be late. */
 static void delay(double seconds)
 {
     double end = clock_seconds() + seconds;
+    if (seconds > SLEEP_LATE)
+        nanosleep(&(struct timespec){.tv_sec = (time_t)(seconds - SLEEP_LATE),
+                                     .tv_nsec = (long)(1e9 * fmod(seconds - SLEEP_LATE, 1))},
+                  NULL);
     while (clock_seconds() < end)
         continue;
 }

@@ -11,7 +11,7 @@ typedef struct CheckSettings {
     CommandScene scene;
     const char *write; /* NULL: nothing is written */
     int ranks;         /* 0: not given */
-    Network network;
+    Network network;   /* all 0: not given */
 } CheckSettings;
 
 static const ArgsOption options[] = {
@@ -77,6 +77,10 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     Scene scene;
     SceneRequest request = command_scene_request(&check->scene);
     request.name_or_path = path;
+    if (check->ranks > 0) {
+        fail(error, "%.200s is a checkpoint; --ranks predicts from a scene", path);
+        return STATUS_USAGE;
+    }
     if (!scene_checkpoint_open(&reader, path, &scene, error))
         return STATUS_FAILED;
     const CheckpointRun run = reader.run;
@@ -129,8 +133,8 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     if (!good)
         return STATUS_FAILED;
     scene_start_note(name_or_path, &scene);
-    if (check->ranks > 0 &&
-        !predict_ranks(&scene, check->ranks, check->network, &prediction, error))
+    Network network = check->network.gigabits > 0 ? check->network : NETWORK_USUAL;
+    if (check->ranks > 0 && !predict_ranks(&scene, check->ranks, network, &prediction, error))
         return STATUS_FAILED;
     status = write_scene(check, &scene, error);
     if (status != STATUS_DONE)
@@ -142,14 +146,9 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     fprintf(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
             name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
     if (check->ranks > 0)
-        prediction_print(&prediction, check->ranks, check->network, stream);
+        prediction_print(&prediction, check->ranks, network, stream);
     print_written(check);
     return STATUS_DONE;
-}
-
-static void set_defaults(void *memory)
-{
-    ((CheckSettings *)memory)->network = NETWORK_USUAL;
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -160,6 +159,10 @@ static Status run(const void *memory, BillowError *error)
     if (settings->write != NULL && files->count != 1) {
         fail(error, "--write %.200s: one scene can be written there, and %d are given",
              settings->write, files->count);
+        return STATUS_USAGE;
+    }
+    if (settings->network.gigabits > 0 && settings->ranks == 0) {
+        fail(error, "--network is the one between ranks, and needs --ranks");
         return STATUS_USAGE;
     }
     for (int index = 0; index < files->count; index++) {
@@ -194,6 +197,5 @@ const Command command_check = {
                  "counts what the\nranks would exchange on the grid that is asked for. Every rank "
                  "is assumed to compute as fast as\nthis machine.\n"},
     .settings_size = sizeof(CheckSettings),
-    .set_defaults = set_defaults,
     .run = run,
 };
