@@ -11,8 +11,8 @@
  * in its own.
  *
  * Every rank reserves addresses for the whole box, but memory only for the planes that it uses.
- * Boxes that follow their smoke or grow, conservative advection, tracers and solids use whole
- * fields on every rank: their results are the same, but they save little or no memory. */
+ * Boxes that follow their smoke or grow use everything on every rank, tracers the whole velocity,
+ * and solids their whole distances and face fractions. The results are the same. */
 #ifndef BILLOW_EXCHANGE_H
 #define BILLOW_EXCHANGE_H
 
