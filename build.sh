@@ -165,10 +165,9 @@ build_page() {
         complain 'the sources of libyaml, cJSON and zlib could not be fetched by apt-get source'
         exit 1
     fi
-    export NODE_PATH=/usr/share/nodejs # for a node that is not Debian's own
-    emcmake cmake -S "$root" -B "$root/build/web-build" -DCMAKE_BUILD_TYPE=Release \
-        -DBILLOW_SOURCES="$root/build/web-sources"
-    cmake --build "$root/build/web-build" --parallel "$cores"
+    cd -- "$root"
+    cmake --preset web
+    cmake --build --preset web --parallel "$cores"
 }
 
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

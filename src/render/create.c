@@ -29,7 +29,7 @@ RenderTimes renderer_times(const Renderer *renderer)
 static void find_limits(Renderer *renderer)
 {
     RenderLimits *limits = &renderer->limits;
-    const char *name = (const char *)glGetString(GL_RENDERER);
+    const char *name = gl_renderer_name();
     const char *version = (const char *)glGetString(GL_VERSION);
     snprintf(limits->renderer, sizeof limits->renderer, "%s", name != NULL ? name : "unknown");
     snprintf(limits->version, sizeof limits->version, "%s", version != NULL ? version : "unknown");

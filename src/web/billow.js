@@ -17,28 +17,39 @@
  *              default true
  *     say      function that is called with a line for the user, such as why the picture stopped;
  *              default: the browser's console
+ *     changed  function that is called when another scene has begun
+ *     folder   address of the folder of this file and those beside it; default: where this script
+ *              came from
  *
  * The files beside this one are the program. Threads need shared memory, which browsers allow to a
  * page that is isolated from others (the headers Cross-Origin-Opener-Policy: same-origin and
  * Cross-Origin-Embedder-Policy: require-corp). Elsewhere the program runs on one thread. */
 'use strict';
 (function () {
-    const folder = new URL('.', document.currentScript.src);
+    const home = document.currentScript && new URL('.', document.currentScript.src);
     const NOTCHES = Math.log(1.136); // logarithm of the zoom of one notch of the wheel
 
     /* Loads a program's script once. The promise is of its function that makes a program. */
     const loading = new Map();
-    function load(file) {
-        if (!loading.has(file))
-            loading.set(file, new Promise((resolve, reject) => {
-            const script = document.createElement('script');
-            script.src = new URL(file, folder);
-            script.crossOrigin = location.protocol === 'file:' ? null : 'anonymous';
-            script.onload = () => resolve(window.createBillow);
-            script.onerror = () => reject(new Error(file + ' cannot be loaded.'));
-            document.head.append(script);
-        }));
-        return loading.get(file);
+    function load(address) {
+        if (!loading.has(address))
+            loading.set(address, new Promise((resolve, reject) => {
+                const script = document.createElement('script');
+                script.src = address;
+                script.crossOrigin = location.protocol === 'file:' ? null : 'anonymous';
+                script.onload = () => resolve(window.createBillow);
+                script.onerror = () => reject(new Error(address + ' cannot be loaded.'));
+                document.head.append(script);
+            }));
+        return loading.get(address);
+    }
+
+    /* The program for one thread has its code in its script, compressed, because a page that was
+     * opened as a file may not read other files. */
+    function unpack(text) {
+        const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+        const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+        return new Response(plain).arrayBuffer();
     }
 
     /* Errors of the program are texts; the empty text is no error. */
@@ -48,12 +59,15 @@
     }
 
     class Smoke {
-        constructor(program, canvas, say, threads) {
+        constructor(program, canvas, say, changed, threads) {
             this.program = program; // what page.h exports
             this.canvas = canvas;
             this.say = say;
+            this.changed = changed;
             this.threads = threads; // whether the simulation has threads of its own
-            this.lost = this.stopped = this.paused = false;
+            this.lost = this.stopped = this.paused = this.isFile = this.drawing = false;
+            this.openings = 0;
+            this.ends = new AbortController(); // removes the listeners
             this.fingers = new Map();
             this.pressed = false;
         }
@@ -70,11 +84,21 @@
 
         /* -- scenes and values. open, openText and set throw an Error that names what is wrong -- */
 
-        open(scene) { check(this.ask('page_open', scene)); }
-        openText(name, text) { check(this.ask('page_open_text', name, text)); }
+        open(scene) {
+            check(this.ask('page_open', scene));
+            this.isFile = false;
+        }
+        openText(name, text) {
+            check(this.ask('page_open_text', name, text));
+            this.isFile = true;
+        }
+        /* Name of the scene that plays or comes next. */
+        scene() { return this.ask('page_scene'); }
         set(assignment) { check(this.ask('page_set', assignment)); }
         /* The assignments that differ from the scene as it was opened, with the camera. */
         changes() {
+            if (this.isFile)
+                throw new Error('No link holds a scene from a file.');
             const assignments = this.lines('page_changes'), lost = +assignments.pop();
             if (lost > 0)
                 throw new Error('No link holds this: ' + lost + ' differences from the built-in ' +
@@ -125,14 +149,21 @@
         /* A promise of a PNG of the picture. */
         photo() {
             this.program._page_redraw(); // the browser has shown and cleared the last one
-            this.draw();
+            this.draw(true);
             return new Promise(resolve => this.canvas.toBlob(resolve));
         }
 
-        /* Ends the picture and the simulation's work. */
+        /* Ends the picture and the simulation, and frees their memory. The canvas can be given to
+         * billow again, but this object is of no use any more. */
         stop() {
-            this.pause(true);
             this.stopped = true;
+            this.ends.abort();
+            this.program._page_end();
+            if (this.threads) {
+                this.program.PThread.terminateAllThreads();
+                this.program.PThread.unusedWorkers.forEach(worker => worker.terminate());
+            }
+            this.program = null;
         }
 
         /* -- the picture ----------------------------------------------------------------------- */
@@ -143,8 +174,8 @@
             check(this.ask('page_start', '#' + CSS.escape(this.canvas.id)));
             this.watchContext();
             /* A page that nobody sees does not simulate. */
-            document.addEventListener('visibilitychange', () => {
-                if (!this.paused && !this.stopped)
+            this.listen(document, 'visibilitychange', () => {
+                if (!this.paused)
                     this.program._page_pause(document.hidden ? 1 : 0);
             });
             if (pointer)
@@ -174,15 +205,19 @@
                     return;
                 requestAnimationFrame(frame);
                 if (!this.lost)
-                    this.draw();
+                    this.draw(false);
             };
             frame();
         }
 
-        draw() {
-            const canvas = this.canvas, sharp = Math.min(devicePixelRatio, 2);
-            const width = Math.max(Math.round(canvas.clientWidth * sharp), 1);
-            const height = Math.max(Math.round(canvas.clientHeight * sharp), 1);
+        /* sharp: as many pixels as the screen shows, however long they take. */
+        draw(sharp) {
+            const canvas = this.canvas, pixels = this.program._page_pixels();
+            const area = canvas.clientWidth * canvas.clientHeight;
+            const screen = Math.min(devicePixelRatio, 2);
+            const ratio = sharp ? screen : Math.min(screen, Math.sqrt(pixels / area));
+            const width = Math.max(Math.round(canvas.clientWidth * ratio), 1);
+            const height = Math.max(Math.round(canvas.clientHeight * ratio), 1);
             if (canvas.width !== width || canvas.height !== height) {
                 canvas.width = width;
                 canvas.height = height;
@@ -190,15 +225,33 @@
             const problem = this.ask('page_frame', width, height);
             if (problem !== '')
                 this.say(problem);
+            if (!this.drawing)
+                this.watchDrawing();
+            const openings = this.program._page_openings();
+            if (openings !== this.openings) {
+                this.openings = openings;
+                this.changed(this);
+            }
+        }
+
+        /* Asks until the picture is complete. */
+        watchDrawing() {
+            this.drawing = !this.stopped && this.program._page_drawn() === 0;
+            if (this.drawing)
+                setTimeout(() => this.watchDrawing(), 2);
+        }
+
+        listen(target, event, act, options = {}) {
+            target.addEventListener(event, act, {...options, signal: this.ends.signal});
         }
 
         watchContext() {
-            this.canvas.addEventListener('webglcontextlost', event => {
+            this.listen(this.canvas, 'webglcontextlost', event => {
                 event.preventDefault();
                 this.lost = true;
                 this.say('The graphics driver lost the picture. It comes back by itself.');
             });
-            this.canvas.addEventListener('webglcontextrestored', () => {
+            this.listen(this.canvas, 'webglcontextrestored', () => {
                 const problem = this.ask('page_start', '#' + CSS.escape(this.canvas.id));
                 this.lost = problem !== '';
                 this.say(problem);
@@ -212,14 +265,17 @@
             return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
         }
 
-        /* Mean place of the fingers and their mean distance from it, in heights of the canvas. */
+        /* Length of the canvas's shorter side, pixels of the page. */
+        side() { return Math.min(this.canvas.clientWidth, this.canvas.clientHeight); }
+
+        /* Mean place of the fingers and their mean distance from it, in shorter sides. */
         spread() {
-            const all = [...this.fingers.values()];
-            const wide = this.canvas.clientWidth / this.canvas.clientHeight;
-            const x = all.reduce((sum, f) => sum + f[0] * wide, 0) / all.length;
-            const y = all.reduce((sum, f) => sum + f[1], 0) / all.length;
-            const size = all.reduce((sum, f) => sum + Math.hypot(f[0] * wide - x, f[1] - y), 0);
-            return {x, y, size: size / all.length};
+            const wide = this.canvas.clientWidth / this.side();
+            const high = this.canvas.clientHeight / this.side();
+            const all = [...this.fingers.values()].map(([x, y]) => [x * wide, y * high]);
+            const mean = list => list.reduce((sum, value) => sum + value, 0) / list.length;
+            const x = mean(all.map(place => place[0])), y = mean(all.map(place => place[1]));
+            return {x, y, size: mean(all.map(place => Math.hypot(place[0] - x, place[1] - y)))};
         }
 
         press(button, event) {
@@ -246,9 +302,8 @@
             if (this.fingers.has(event.pointerId))
                 this.fingers.set(event.pointerId, this.place(event));
             if (before === null) {
-                const high = this.canvas.clientHeight;
-                this.program._page_move(...this.place(event), event.movementX / high,
-                    event.movementY / high);
+                this.program._page_move(...this.place(event), event.movementX / this.side(),
+                    event.movementY / this.side());
                 return;
             }
             const after = this.spread();
@@ -265,18 +320,18 @@
         watchPointer() {
             const canvas = this.canvas;
             canvas.style.touchAction = 'none';
-            canvas.addEventListener('pointerdown', event => {
+            this.listen(canvas, 'pointerdown', event => {
                 canvas.setPointerCapture(event.pointerId);
                 if (event.pointerType === 'touch')
                     this.land(event);
                 else
                     this.press(event.button, event);
             });
-            canvas.addEventListener('pointermove', event => this.glide(event));
-            canvas.addEventListener('pointerup', event => this.lift(event));
-            canvas.addEventListener('pointercancel', event => this.lift(event));
-            canvas.addEventListener('contextmenu', event => event.preventDefault());
-            canvas.addEventListener('wheel', event => {
+            this.listen(canvas, 'pointermove', event => this.glide(event));
+            this.listen(canvas, 'pointerup', event => this.lift(event));
+            this.listen(canvas, 'pointercancel', event => this.lift(event));
+            this.listen(canvas, 'contextmenu', event => event.preventDefault());
+            this.listen(canvas, 'wheel', event => {
                 event.preventDefault();
                 this.zoom(-event.deltaY / (event.deltaMode === 0 ? 100 : 3));
             }, {passive: false});
@@ -284,14 +339,16 @@
     }
 
     window.billow = async function (canvas, options = {}) {
-        const {scene = 'plume', set = [], pointer = true, single = false,
+        const {scene = 'plume', set = [], pointer = true, single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
+        const folder = options.folder ? new URL(options.folder, location) : home;
         const threads = self.crossOriginIsolated === true && !single;
-        const file = threads ? 'billow_threads.js' : 'billow_single.js';
-        const createProgram = await load(file);
-        const program = await createProgram({mainScriptUrlOrBlob: new URL(file, folder).href,
-            locateFile: name => new URL(name, folder).href});
-        const smoke = new Smoke(program, canvas, say, threads);
+        const script = new URL(threads ? 'billow_threads.js' : 'billow_single.js', folder).href;
+        const createProgram = await load(script);
+        const program = await createProgram({mainScriptUrlOrBlob: script,
+            locateFile: name => new URL(name, folder).href,
+            wasmBinary: threads ? undefined : await unpack(createProgram.code)});
+        const smoke = new Smoke(program, canvas, say, changed, threads);
         smoke.start(pointer);
         smoke.begin(scene, set);
         smoke.run();

@@ -5,12 +5,22 @@
 #include "gl_check.h"
 
 #include <emscripten.h>
+#include <emscripten/html5.h>
 #include <stdio.h>
 
 bool gl_suffices(char *offered, int size)
 {
     snprintf(offered, (size_t)size, "ES 3.0");
     return true;
+}
+
+/* Browsers hide the name, but for this extension. */
+const char *gl_renderer_name(void)
+{
+    enum { UNMASKED_RENDERER_WEBGL = 0x9246 };
+    bool shown = emscripten_webgl_enable_extension(emscripten_webgl_get_current_context(),
+                                                   "WEBGL_debug_renderer_info");
+    return (const char *)glGetString(shown ? UNMASKED_RENDERER_WEBGL : GL_RENDERER);
 }
 
 void gl_check_label(GLenum kind, GLuint object, const char *label)

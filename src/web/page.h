@@ -9,7 +9,7 @@
  *
  * Functions that return a text return "" if all went well, otherwise one line for the user. The
  * text is valid until the next call. Positions are shares of the canvas's width and height from its
- * top left, movements are shares of its height. */
+ * top left, movements are shares of its shorter side. */
 #ifndef WEB_PAGE_H
 #define WEB_PAGE_H
 
@@ -17,16 +17,29 @@
  * lost and is back, call it again. */
 const char *page_start(const char *canvas);
 
+/* Frees the renderer, the simulation and its thread. Nothing may be called afterwards. */
+void page_end(void);
+
 /* Plays a built-in scene. */
 const char *page_open(const char *name);
-/* Plays the scene of a file's text. name: for messages. */
+/* Plays the scene of a file of this name and text. */
 const char *page_open_text(const char *name, const char *text);
+/* Name of the scene, or of its file, that plays or comes next. */
+const char *page_scene(void);
+/* Number of simulations that have started so far. */
+int page_openings(void);
 
 /* Sets a value of the present scene, as --set does: "solver.vorticity=8". */
 const char *page_set(const char *assignment);
 
-/* Draws the newest state, if anything has changed. In a build without threads it also simulates. */
+/* Draws the newest state, if anything has changed and the last picture is complete. In a build
+ * without threads it also simulates. */
 const char *page_frame(int width, int height);
+/* Most pixels that the canvas should have. */
+double page_pixels(void);
+/* Whether the last picture is complete. Ask often after a frame: the time until then decides the
+ * resolution of the next ones. */
+int page_drawn(void);
 void page_redraw(void); /* the next frame is drawn in any case */
 
 /* -- the hand ---------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
     const id = name => document.getElementById(name);
     const canvas = id('canvas'), message = id('message');
     const words = new URLSearchParams(location.search);
+    const files = new Map(); // texts of the dropped scene files
     const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
     let smoke, told = 0;
 
@@ -40,16 +41,23 @@
     }
 
     function open(name) {
-        if (!attempt(() => smoke.open(name)))
-            return;
-        id('scene').value = name;
-        setTimeout(fillTools, 200);
-        setTimeout(fillPanel, 200);
+        attempt(() => files.has(name) ? smoke.openText(name, files.get(name)) : smoke.open(name));
+        id('scene').value = smoke.scene();
+    }
+
+    /* Shows what belongs to a scene that has begun. */
+    function showScene(begun) {
+        smoke = begun;
+        const name = smoke.scene(), list = id('scene'), before = list.dataset.begun;
+        list.value = list.dataset.begun = name;
+        fillTools();
+        if (name !== before)
+            fillPanel();
     }
 
     /* Opens the scene that comes so many places later in the list. */
     function openNext(places) {
-        const names = smoke.scenes().map(scene => scene.name);
+        const names = [...id('scene').options].map(option => option.value);
         const next = names.indexOf(id('scene').value) + places;
         open(names[(next + names.length) % names.length]);
     }
@@ -70,7 +78,7 @@
 
     async function photo() {
         const link = element('a', {href: URL.createObjectURL(await smoke.photo()),
-            download: id('scene').value + '.png'});
+            download: id('scene').value.replace(/\.ya?ml$/, '') + '.png'});
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
@@ -179,8 +187,13 @@
         const file = event.dataTransfer.files[0];
         if (!file)
             return;
-        const text = await file.text();
-        attempt(() => smoke.openText(file.name, text));
+        const text = await file.text(), known = files.has(file.name);
+        if (!attempt(() => smoke.openText(file.name, text)))
+            return;
+        files.set(file.name, text);
+        if (!known)
+            id('scene').append(new Option(file.name, file.name));
+        id('scene').value = file.name;
     }
 
     function startControls() {
@@ -329,13 +342,11 @@
     /* -- the start ------------------------------------------------------------------------- */
 
     async function start() {
-        const names = {scene: words.get('scene') || 'plume', set: words.getAll('set'),
-            single: words.has('single'), say};
+        const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
+            single: words.has('single'), say, changed: showScene};
         smoke = await billow(canvas, names);
         startControls();
-        const known = smoke.scenes().some(scene => scene.name === names.scene);
-        id('scene').value = known ? names.scene : 'plume';
-        setTimeout(fillTools, 200);
+        showScene(smoke);
         if (message.textContent === 'Loading')
             say(smoke.threads ? '' : 'On one thread: the server does not send the headers that ' +
                 'threads need.');

@@ -3,6 +3,8 @@
 #include <SDL.h>
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +13,7 @@ struct SDL_Thread {
     pthread_t handle;
     SDL_ThreadFunction *function;
     void *data;
+    atomic_bool ended;
 };
 
 SDL_mutex *SDL_CreateMutex(void)
@@ -85,6 +88,7 @@ static void *start(void *data)
 {
     SDL_Thread *thread = data;
     thread->function(thread->data);
+    atomic_store(&thread->ended, true);
     return NULL;
 }
 
@@ -122,7 +126,11 @@ void SDL_WaitThread(SDL_Thread *thread, int *status)
     if (thread == NULL)
         return;
 #ifdef __EMSCRIPTEN_PTHREADS__
-    pthread_join(thread->handle, NULL);
+    /* Browsers complain about a page that waits, even for a thread that has ended. */
+    if (atomic_load(&thread->ended))
+        pthread_detach(thread->handle);
+    else
+        pthread_join(thread->handle, NULL);
 #else
     if (thread->data == sdl_waiting)
         sdl_waiting = NULL;

@@ -36,6 +36,8 @@ void glGetBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, void *d
 
 /* Whether the context offers the version that the renderer needs. `offered`: for messages. */
 bool gl_suffices(char *offered, int size);
+/* Name of the graphics card or driver; may be NULL. */
+const char *gl_renderer_name(void);
 /* Writes the GL's warnings and errors to stderr, in debug contexts. */
 void gl_listen(void);
 /* Lets vertex shaders set the size of points, which in ES they always do. */

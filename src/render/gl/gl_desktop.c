@@ -13,6 +13,11 @@ bool gl_suffices(char *offered, int size)
     return version >= 33 && epoxy_is_desktop_gl();
 }
 
+const char *gl_renderer_name(void)
+{
+    return (const char *)glGetString(GL_RENDERER);
+}
+
 static bool has_debug(void)
 {
     return epoxy_gl_version() >= 43 || epoxy_has_gl_extension("GL_KHR_debug");

@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes a program's script with its code inside, compressed: pack.py PROGRAM.js RESULT.js
+
+A page that was opened as a file may load scripts, but no code of WebAssembly."""
+import base64
+import gzip
+import pathlib
+import sys
+
+program, result = map(pathlib.Path, sys.argv[1:])
+code = base64.b64encode(gzip.compress(program.with_suffix(".wasm").read_bytes(), 9, mtime=0)).decode()
+result.write_text(f"{program.read_text()}\ncreateBillow.code = '{code}';\n")

@@ -1,0 +1,583 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Plays in the page as a visitor would, in Chromium: page_test.py CASE PAGE PROGRAM
+
+CASE is a function below without its case_. PAGE is the folder that `./build.sh web` writes, and PROGRAM the
+billow that the page's states and pictures are compared with."""
+import base64
+import glob
+import inspect
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent
+MISSING = []
+try:
+    import numpy
+except ImportError:
+    MISSING.append("python3-numpy")
+try:
+    from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select
+except ImportError:
+    MISSING.append("python3-selenium")
+for program, package in [("chromium", "chromium"), ("chromedriver", "chromium-driver"),
+                         ("convert", "imagemagick")]:
+    if shutil.which(program) is None:
+        MISSING.append(package)
+
+HASH_SCENES = ["plume", "fire", "explosion", "gases", "clouds", "sphere"]
+failures = 0
+
+
+def check(good, what, saw=""):
+    global failures
+    failures += not good
+    print(f"{'ok' if good else 'FAILED'}: {what}" + (f" ({saw})" if good else f"; saw {saw}"), flush=True)
+
+
+def wait_for(condition, seconds=20):
+    """Whether a condition comes true in time. The program may be slow on a busy machine."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def pixels(png):
+    """A picture as an array: rows, columns, red green and blue from 0 to 1."""
+    raw = subprocess.run(["convert", "png:-", "-depth", "8", "ppm:-"], input=png, capture_output=True, check=True)
+    width, height = map(int, raw.stdout.split(b"\n", 2)[1].split())
+    values = numpy.frombuffer(raw.stdout[-3 * width * height:], numpy.uint8)
+    return values.reshape(height, width, 3) / 255
+
+
+def lab(rgb):
+    """CIELAB of sRGB, white point D65 (IEC 61966-2-1, CIE 15)."""
+    linear = numpy.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    matrix = numpy.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    share = linear @ matrix.T / numpy.array([0.9505, 1, 1.089])
+    root = numpy.where(share > 216 / 24389, numpy.cbrt(share), (24389 / 27 * share + 16) / 116)
+    x, y, z = numpy.moveaxis(root, -1, 0)
+    return numpy.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], -1)
+
+
+def color_difference(one, other):
+    """Mean distance of two pictures in CIELAB."""
+    return numpy.linalg.norm(lab(one) - lab(other), axis=-1).mean()
+
+
+REMEMBER_MESSAGES = """
+    document.addEventListener('DOMContentLoaded', () => {
+        const message = document.getElementById('message');
+        window.said = [];
+        if (message)
+            new MutationObserver(() => {
+                if (message.textContent !== '')
+                    said.push(message.textContent);
+            }).observe(message, {childList: true});
+    });
+"""
+
+
+class Browser:
+    """Chromium with the page in it."""
+
+    def __init__(self, folder, size=(1280, 720), touch=False):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for option in ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--disable-dev-shm-usage",
+                       "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars"]:
+            options.add_argument(option)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        options.set_capability("unhandledPromptBehavior", "accept")
+        service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
+        self.driver = webdriver.Chrome(service=service, options=options)
+        self.driver.set_script_timeout(900)
+        self.driver.set_page_load_timeout(300)
+        self.resize(*size, touch)
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBER_MESSAGES})
+        self.server = subprocess.Popen([sys.executable, SOURCES / "src/web/serve.py", folder, "0"],
+                                       stdout=subprocess.PIPE, text=True)
+        self.address = self.server.stdout.readline().strip()
+        self.folder = folder
+
+    def resize(self, width, height, touch=False):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch})
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": touch})
+
+    def close(self):
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        check(not errors, "the console has no error", errors[:3])
+        self.driver.quit()
+        self.server.terminate()
+        self.server.wait()
+
+    def js(self, text, *values):
+        return self.driver.execute_script(text, *values)
+
+    def open(self, query="?scene=plume", address=None):
+        self.driver.get((address or self.address) + query)
+        if not wait_for(lambda: self.js("return typeof window.smoke?.figures === 'function'"), 120):
+            raise WebDriverException("no smoke: " + self.message())
+
+    def open_file(self, query=""):
+        self.open(query, pathlib.Path(self.folder, "index.html").resolve().as_uri())
+
+    def message(self):
+        """The last line that the page has said; it may have gone since."""
+        return self.js("return (window.said || []).slice(-1)[0] || ''")
+
+    def message_shown(self):
+        return self.js("return document.getElementById('message').textContent")
+
+    def picture(self):
+        """The canvas as it is now."""
+        png = self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "smoke.photo().then(blob => { const reader = new FileReader();"
+            "reader.onload = () => done(reader.result.split(',')[1]); reader.readAsDataURL(blob); });")
+        return pixels(base64.b64decode(png))
+
+    def steps(self):
+        """The simulated time in the line of figures, s."""
+        found = re.search(r"([\d.]+) s ·", self.js("return smoke.figures()"))
+        return float(found[1]) if found else -1
+
+    def wait_time(self, seconds):
+        return wait_for(lambda: self.steps() >= seconds, 60)
+
+    def element(self, name):
+        return self.driver.find_element("id", name)
+
+    def key(self, key):
+        self.driver.find_element("tag name", "body").send_keys(key)
+
+    def drag(self, fro, to, button=0):
+        """Drags the mouse between two places, in shares of the canvas."""
+        canvas = self.element("canvas")
+        width, height = canvas.size["width"], canvas.size["height"]
+        chain = ActionChains(self.driver, duration=30)
+        at = [(fro[i] + (to[i] - fro[i]) * step / 8 - 0.5) * (width, height)[i]
+              for step in range(9) for i in range(2)]
+        places = list(zip(at[0::2], at[1::2]))
+        pointer = chain.w3c_actions.pointer_action
+        pointer.move_to(canvas, round(places[0][0]), round(places[0][1]))
+        pointer.pointer_down(button=button)
+        for x, y in places[1:]:
+            pointer.move_to(canvas, round(x), round(y))
+        pointer.pointer_up(button=button)
+        chain.perform()
+
+    def touch(self, kind, *fingers):
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)]})
+
+    def drop(self, name, text):
+        self.js("""const data = new DataTransfer();
+            data.items.add(new File([arguments[1]], arguments[0]));
+            document.body.dispatchEvent(new DragEvent('drop',
+                {dataTransfer: data, bubbles: true, cancelable: true}));""", name, text)
+
+
+def colorful(picture):
+    """Share of the pixels that have a colour."""
+    return (picture.max(axis=-1) - picture.min(axis=-1) > 0.15).mean()
+
+
+def changed(before, after):
+    """Share of the pixels that differ to the eye."""
+    return (abs(before - after).max(axis=-1) > 0.03).mean()
+
+
+def shades(picture):
+    return len(numpy.unique((picture * 255).round().astype(int).reshape(-1, 3), axis=0))
+
+
+# -- the same states and pictures as the program's -------------------------------------------------
+
+
+def native_hash(program, scene):
+    text = subprocess.run([program, "sim", scene, "--grid", "32", "--steps", "20"], capture_output=True,
+                          text=True, check=True).stdout
+    return re.search(r"state_hash +([0-9a-f]{16})", text)[1]
+
+
+def compare_hashes(browser, program, threads, where):
+    for scene in HASH_SCENES:
+        wanted = native_hash(program, scene)
+        got = browser.js("return smoke.ask('page_hash', arguments[0], 32, 20, arguments[1])", scene, threads)
+        check(got == wanted, f"{scene} has the program's hash {where}", got)
+
+
+def case_hashes(browser, program):
+    browser.open("?scene=play")
+    check(browser.js("return smoke.threads"), "served with both headers it has threads")
+    compare_hashes(browser, program, 2, "on two threads")
+
+
+def case_hashes_single(browser, program):
+    browser.open("?scene=play")
+    compare_hashes(browser, program, 1, "on one thread of the program with threads")
+    browser.open("?scene=play&single")
+    check(not browser.js("return smoke.threads"), "?single has no threads")
+    compare_hashes(browser, program, 0, "in the program without threads")
+    browser.open_file("?scene=play")
+    check("one thread" in browser.message(), "as a file it says that it has one thread", browser.message())
+    compare_hashes(browser, program, 0, "as a file")
+
+
+def compare_pictures(browser, program, scenes, grid, steps):
+    for scene in scenes:
+        browser.open("?scene=play")
+        png = browser.js("""smoke.stopped = true;
+            const canvas = document.getElementById('canvas');
+            [canvas.width, canvas.height] = [640, 360];
+            const problem = smoke.ask('page_picture', arguments[0], arguments[1], arguments[2], 640, 360);
+            return problem !== '' ? problem : canvas.toDataURL('image/png');""", scene, grid, steps)
+        if not png.startswith("data:"):
+            check(False, f"{scene} can be drawn", png)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "native.png")
+            step = re.search(r"^  step: ([\d.]+)", (SOURCES / f"assets/scenes/{scene}.yaml").read_text(), re.M)
+            rate = str(round(1 / float(step[1]))) if step else "30"  # a step a frame
+            subprocess.run([program, "render", scene, "--grid", str(grid), "--frames", str(steps), "--fps", rate,
+                            "--quality", "draft", "--size", "640x360", "--out", out, "--quiet"],
+                           check=True, capture_output=True)
+            native = pixels(out.read_bytes())
+        page = pixels(base64.b64decode(png.split(",")[1]))
+        difference = color_difference(page, native)
+        check(shades(native) > 500 and difference <= 1, f"{scene} looks as in the program", f"{difference:.3f} in CIELAB")
+
+
+def case_pictures(browser, program):
+    compare_pictures(browser, program, ["plume", "fire"], 48, 40)
+
+
+def case_pictures_all(browser, program):
+    scenes = [name for name in browser_scenes(browser) if name != "play"]
+    compare_pictures(browser, program, scenes, 64, 45)
+
+
+def browser_scenes(browser):
+    browser.open("?scene=play")
+    return browser.js("return smoke.scenes().map(scene => scene.name)")
+
+
+def case_verify(browser, program):
+    browser.open("?verify")
+    state = "return document.querySelector('#verify p').textContent"
+    wait_for(lambda: browser.js(state).startswith("Done"), 1200)
+    check(re.match(r"Done: \d{2,} rows, 0 outside", browser.js(state)), "no row of ?verify is outside", browser.js(state))
+    rows = browser.js("""return [...document.querySelectorAll('#verify tbody tr')].map(
+        row => [...row.children].map(cell => cell.textContent));""")
+    for command, quantity, measured, *_ in rows[:len(HASH_SCENES)]:
+        wanted = native_hash(program, command.split()[2])
+        check(quantity == "state_hash" and measured == wanted, f"?verify shows the hash of `{command}`", measured)
+
+
+# -- a hand ----------------------------------------------------------------------------------------
+
+
+def case_mouse(browser, program):
+    browser.open("?scene=play")
+    before = browser.picture()
+    browser.drag((0.4, 0.6), (0.6, 0.4))
+    wait_for(lambda: colorful(browser.picture()) > 0.003)
+    drawn = browser.picture()
+    check(changed(before, drawn) > 0.005, "a drag changes the picture", f"{changed(before, drawn):.3f} of it")
+    check(colorful(drawn) > colorful(before) + 0.003, "its smoke has a colour", f"{colorful(drawn):.4f} of the picture")
+    browser.key(" ")
+    wait_for(lambda: browser.js("return smoke.paused"))
+    time.sleep(1)
+    before = camera(browser)
+    browser.drag((0.5, 0.5), (0.7, 0.5), button=2)
+    check(camera(browser)["camera.azimuth"] != before.get("camera.azimuth"), "a right drag turns the view", camera(browser))
+    before = camera(browser)
+    browser.drag((0.5, 0.5), (0.6, 0.6), button=1)
+    check(camera(browser)["camera.target"] != before.get("camera.target"), "a middle drag moves the view", camera(browser))
+    before = camera(browser)
+    browser.js("""document.getElementById('canvas').dispatchEvent(
+        new WheelEvent('wheel', {deltaY: -300, bubbles: true, cancelable: true}));""")
+    check(float(camera(browser)["camera.distance"]) < float(before["camera.distance"]), "the wheel comes nearer", camera(browser))
+
+
+def camera(browser):
+    return dict(line.split("=", 1) for line in browser.js("return smoke.changes()") if line.startswith("camera."))
+
+
+def case_touch(browser, program):
+    browser.resize(360, 640, touch=True)
+    browser.open("?scene=play")
+    before = browser.picture()
+    browser.touch("touchStart", (150, 330))
+    for step in range(12):
+        browser.touch("touchMove", (150 + 6 * step, 330 - 5 * step))
+        time.sleep(0.05)
+    browser.touch("touchEnd")
+    wait_for(lambda: colorful(browser.picture()) > 0.003)
+    check(colorful(browser.picture()) > colorful(before) + 0.003, "a finger makes coloured smoke",
+          f"{colorful(browser.picture()):.4f} of the picture")
+    was = camera(browser)
+    browser.touch("touchStart", (150, 300), (210, 300))
+    for step in range(8):
+        browser.touch("touchMove", (150 - 5 * step, 300), (210 + 5 * step, 300))
+    browser.touch("touchEnd")
+    wait_for(lambda: camera(browser) != was)
+    now = camera(browser)
+    check(float(now["camera.distance"]) < float(was["camera.distance"]), "two fingers apart come nearer", now)
+    browser.touch("touchStart", (150, 300), (210, 300))
+    for step in range(8):
+        browser.touch("touchMove", (150 + 8 * step, 300), (210 + 8 * step, 300))
+    browser.touch("touchEnd")
+    wait_for(lambda: camera(browser)["camera.azimuth"] != now["camera.azimuth"])
+    check(camera(browser)["camera.azimuth"] != now["camera.azimuth"], "two fingers aside turn the view", camera(browser))
+    buttons = browser.js("""return [...document.querySelectorAll('#bar button, #bar select')].map(
+        control => [control.id, control.getBoundingClientRect()]).filter(
+        ([id, box]) => box.left < 0 || box.right > innerWidth || box.bottom > innerHeight || box.height < 44)
+        .map(([id]) => id);""")
+    check(not buttons, "on a phone every control is on the screen, and 44 pixels high", buttons)
+
+
+def case_resize(browser, program):
+    browser.open()
+    browser.wait_time(0.5)
+    for width, height in [(800, 600), (360, 640), (1920, 1080)]:
+        browser.resize(width, height)
+        wait_for(lambda: browser.picture().shape[:2] == (height, width))
+        picture = browser.picture()
+        check(picture.shape[:2] == (height, width) and shades(picture) > 500, f"the picture fills {width}x{height}",
+              f"{picture.shape}, {shades(picture)} colours")
+    browser.resize(1280, 720)
+
+
+def case_keys(browser, program):
+    browser.open()
+    browser.wait_time(0.2)
+    browser.key(" ")
+    wait_for(lambda: browser.element("pause").get_attribute("aria-pressed") == "true")
+    time.sleep(1)
+    before = browser.steps()
+    time.sleep(1)
+    check(browser.steps() == before, "space pauses", f"{browser.steps()} s")
+    browser.key(".")
+    check(wait_for(lambda: browser.steps() > before), "a full stop takes one step", f"{browser.steps()} s")
+    browser.key(" ")
+    check(wait_for(lambda: browser.steps() > before + 0.2), "space goes on", f"{browser.steps()} s")
+    browser.key(Keys.PAGE_DOWN)
+    wait_for(lambda: browser.js("return smoke.scene()") != "plume")
+    name = browser.js("return smoke.scene()")
+    check(name != "plume" and browser.element("scene").get_property("value") == name, "page down opens the next scene", name)
+    browser.key("1")
+    names = browser.js("return smoke.scenes().map(scene => scene.name)")
+    check(wait_for(lambda: browser.js("return smoke.scene()") == names[0]), "1 opens the first scene", names[0])
+    browser.key(Keys.F1)
+    check(browser.element("keys").is_displayed(), "F1 shows the help", len(browser.element("keys").text))
+    browser.key(Keys.F1)
+    check(not browser.element("keys").is_displayed(), "F1 hides it")
+    browser.key("u")
+    check(not browser.element("bar").is_displayed(), "U hides the controls")
+    browser.key("u")
+    check(browser.element("bar").is_displayed(), "U shows them again")
+    browser.key("b")
+    wait_for(lambda: browser.message() != "")
+    check(browser.message() != "", "B says which tool it has taken", browser.message())
+    browser.key(">")
+    wait_for(lambda: browser.message() == "speed 2")
+    check(browser.message() == "speed 2", "> plays faster", browser.message())
+
+
+# -- files and links -------------------------------------------------------------------------------
+
+
+def case_files(browser, program):
+    browser.open()
+    scene = (SOURCES / "assets/scenes/jets.yaml").read_text()
+    browser.drop("mine.yaml", scene)
+    check(wait_for(lambda: browser.element("scene").get_property("value") == "mine.yaml"), "a dropped scene plays",
+          browser.js("return smoke.figures()"))
+    check(wait_for(lambda: browser.js("return smoke.figures()").startswith("jets ")), "with its own name in the figures",
+          browser.js("return smoke.figures()"))
+    browser.driver.find_element("id", "share").click()
+    wait_for(lambda: "file" in browser.message())
+    check("file" in browser.message(), "Share says that no link holds it", browser.message())
+    for name, text, wanted in [
+            ("typo.yaml", scene.replace("solver:", "slover:", 1), r"typo\.yaml:\d+"),
+            ("picture.png", "\x89PNG\r\n\x1a\n", r"picture\.png"),
+            ("empty.yaml", "", r"empty\.yaml"),
+            ("huge.yaml", scene.replace("domain:", "domain:\n  cells: [4000, 4000, 4000]", 1), r"huge\.yaml|4000")]:
+        browser.drop(name, text)
+        wait_for(lambda: re.search(wanted, browser.message()))
+        message = browser.message()
+        check(re.search(wanted, message) and "\n" not in message, f"{name}: one line says what is wrong", message)
+        check(browser.element("scene").get_property("value") == "mine.yaml", "and the scene before it plays on")
+    Select(browser.element("scene")).select_by_value("fire")
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
+    Select(browser.element("scene")).select_by_value("mine.yaml")
+    check(wait_for(lambda: browser.js("return smoke.figures()").startswith("jets ")), "the list opens it again",
+          browser.js("return smoke.figures()"))
+
+
+def case_link(browser, program):
+    browser.open("?scene=fire&set=solver.vorticity=3")
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
+    browser.js("smoke.turn(0.2, 0.05); smoke.zoom(2); smoke.set('smoke.albedo=[0.9, 0.3, 0.2]')")
+    browser.element("share").click()
+    check(wait_for(lambda: "link" in browser.message()), "Share says where the link is", browser.message())
+    link = browser.js("return location.href")
+    changes = browser.js("return smoke.changes()")
+    check(any(line.startswith("camera.azimuth=") for line in changes) and "scene=fire" in link, "the link holds the view", link)
+    browser.open("?scene=play")
+    browser.open("", link)
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
+    check(browser.js("return smoke.changes()") == changes, "the link opens the same", browser.js("return smoke.changes()"))
+    browser.element("share").click()
+    check(browser.js("return location.href") == link, "and is shared as the same link", browser.js("return location.href"))
+    browser.open("?scene=nonsense&set=solver.speed=3")
+    check("nonsense" in browser.message() or "solver.speed" in browser.message(), "a wrong link says what is wrong",
+          browser.message())
+    check(browser.element("scene").get_property("value") == "plume", "and plays the plume")
+
+
+def case_photo(browser, program):
+    with tempfile.TemporaryDirectory() as folder:
+        browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+        browser.open()
+        browser.wait_time(0.5)
+        browser.element("photo").click()
+        path = pathlib.Path(folder, "plume.png")
+        check(wait_for(path.exists), "Photo saves a file", os.listdir(folder))
+        picture = pixels(path.read_bytes())
+        check(picture.shape == (720, 1280, 3) and shades(picture) > 500, "with the picture",
+              f"{picture.shape}, {shades(picture)} colours")
+
+
+def case_lost_context(browser, program):
+    browser.open()
+    browser.wait_time(0.5)
+    browser.js("""window.loser = document.getElementById('canvas').getContext('webgl2')
+        .getExtension('WEBGL_lose_context'); loser.loseContext();""")
+    check(wait_for(lambda: "lost" in browser.message()), "a lost picture is said", browser.message())
+    browser.js("loser.restoreContext()")
+    check(wait_for(lambda: browser.message_shown() == ""), "and that it is back", browser.message_shown())
+    check(wait_for(lambda: shades(browser.picture()) > 500), "the picture comes back", shades(browser.picture()))
+    before = browser.picture()
+    check(wait_for(lambda: changed(before, browser.picture()) > 0.001), "and moves", changed(before, browser.picture()))
+
+
+# -- people with other needs -----------------------------------------------------------------------
+
+
+def case_access(browser, program):
+    browser.open("?scene=fire")
+    wait_for(lambda: browser.js("return smoke.figures()").startswith("fire "))
+    browser.element("values").click()
+    browser.js("document.querySelectorAll('#panel details').forEach(group => { group.open = true; })")
+    nameless = browser.js("""return [...document.querySelectorAll('button, select, input, canvas')].filter(control =>
+        !control.textContent.trim() && !control.ariaLabel && !(control.labels && control.labels.length) ||
+        control.matches('select') && !control.labels.length && !control.ariaLabel)
+        .map(control => control.outerHTML.slice(0, 80));""")
+    check(not nameless, "every control has a name", nameless)
+    count = browser.js("return document.querySelectorAll('#panel label').length")
+    check(count > 50, "the panel has a control for each key", count)
+    low = browser.js(CONTRAST)
+    check(not low, "every text has a contrast of 4.5 or more on white, grey and black smoke", low)
+    browser.element("values").click()
+    browser.js("document.getElementById('canvas').focus()")
+    order = []
+    for _ in range(9):
+        ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+        order.append(browser.js("return document.activeElement.id"))
+    wanted = ["scene", "tool", "detonate", "pause", "restart", "photo", "share", "values", "help"]
+    check(order == wanted, "Tab goes through the controls in their order", order)
+    browser.element("pause").send_keys(Keys.ENTER)
+    check(wait_for(lambda: browser.element("pause").get_attribute("aria-pressed") == "true"), "Enter presses a button")
+    outline = browser.js("return getComputedStyle(document.getElementById('pause')).outlineWidth")
+    check(outline == "3px", "the focus is seen", outline)
+
+
+# Texts with less contrast than 4.5 (WCAG 2.1, 1.4.3) on the worst of white, grey and black behind the half
+# transparent backgrounds.
+CONTRAST = """
+    const parts = text => text.match(/[\\d.]+/g).map(Number);
+    const over = (top, below) => { const [r, g, b, a = 1] = parts(top);
+        return [r, g, b].map((part, i) => part * a + below[i] * (1 - a)); };
+    const light = rgb => rgb.map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 :
+        ((part + 0.055) / 1.055) ** 2.4).reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+    const ratio = (one, other) => { const all = [light(one), light(other)].sort((a, b) => b - a);
+        return (all[0] + 0.05) / (all[1] + 0.05); };
+    const behind = (element, ground) => element === null || element === document.body ? ground :
+        over(getComputedStyle(element).backgroundColor, behind(element.parentElement, ground));
+    document.getElementById('message').textContent = 'a line';
+    const texts = [...document.querySelectorAll('button, select, label span, summary, #figures, #message, input[type=number]')];
+    const low = texts.filter(text => text.offsetParent !== null && text.getBoundingClientRect().width > 1).map(text =>
+        [text.id || text.textContent, Math.min(...[0, 128, 255].map(grey =>
+            ratio(parts(getComputedStyle(text).color), behind(text, [grey, grey, grey]))))]);
+    document.getElementById('message').textContent = '';
+    return low.filter(([name, least]) => least < 4.5);
+"""
+
+
+# -- in a page of one's own ------------------------------------------------------------------------
+
+
+def case_embedding(browser, program):
+    text = (SOURCES / "docs/page.md").read_text()
+    snippet = re.search(r"```html\n(.*?)```", text, re.S)[1]
+    own = pathlib.Path(browser.folder, "embedding_test.html")
+    own.write_text('<!doctype html><link rel="icon" href="data:,">' + snippet.replace("}).then(smoke =>", "}).then(smoke => window.smoke = smoke).then(smoke =>"))
+    try:
+        browser.open("embedding_test.html")
+        check(wait_for(lambda: browser.steps() > 0.3), "the lines of docs/page.md start a plume", browser.js("return smoke.figures()"))
+        picture = browser.picture()
+        check(picture.shape == (360, 640, 3) and shades(picture) > 500, "in their canvas", f"{picture.shape}, {shades(picture)} colours")
+        browser.js("""smoke.stop(); window.smoke = null;
+            billow(document.querySelector('canvas'), {scene: 'fire'}).then(smoke => { window.smoke = smoke; });""")
+        check(wait_for(lambda: browser.js("return window.smoke !== null") and browser.steps() > 0.3),
+              "after stop the canvas takes another scene", browser.js("return window.smoke && smoke.figures()"))
+        check(shades(browser.picture()) > 500, "and shows it", shades(browser.picture()))
+    finally:
+        own.unlink()
+    if shutil.which("npm"):
+        packed = subprocess.run(["npm", "pack", "--dry-run", "--json", "--offline"], cwd=browser.folder, capture_output=True,
+                                text=True)
+        files = {entry["path"] for entry in json.loads(packed.stdout or "[{}]")[0].get("files", [])}
+        check({"billow.js", "billow_threads.wasm", "billow_single.js", "README.md", "LICENSE"} <= files,
+              "npm packs the folder", sorted(files))
+    size = sum(len(subprocess.run(["gzip", "-9", "-c", path], capture_output=True, check=True).stdout)
+               for path in glob.glob(str(browser.folder) + "/*"))
+    check(size <= 1e6, "the folder has at most 1 MB as compressed by gzip", size)
+
+
+def main():
+    name, folder, program = sys.argv[1:4]
+    cases = {key[5:]: value for key, value in globals().items() if key.startswith("case_") and inspect.isfunction(value)}
+    if name not in cases:
+        sys.exit("page_test: the cases are " + ", ".join(cases))
+    if MISSING:
+        sys.exit("page_test: missing packages: " + " ".join(MISSING))
+    browser = Browser(folder)
+    try:
+        cases[name](browser, program)
+    except WebDriverException as error:
+        check(False, "the case ends", str(error).splitlines()[0])
+    finally:
+        browser.close()
+    sys.exit(failures > 0)
+
+
+main()
