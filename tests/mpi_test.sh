@@ -58,6 +58,15 @@ ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet >two 2>
 ranks 2 "$program" bake plume --grid 32 --frames 2 --out two.vti --threads 1 --quiet >log 2>&1
 cmp -s one.vti two.vti || die '2 ranks bake another file'
 
+# The benchmark of ranks: strong and weak scaling, the same states, and a slow network.
+ranks 3 "$program" bench --mpi --grids 32 --steps 5 --develop 0.01 --threads 1 --network 0.1,100 \
+    --csv bench.csv --quiet >bench 2>log || die 'bench --mpi fails'
+[ "$(cut -d, -f1,4,5 bench.csv | tail -5 | tr '\n' ' ')" = \
+    'strong,32,1 strong,32,2 strong,32,3 weak,64,2 weak,96,3 ' ] || die 'bench --mpi lacks results'
+[ "$(grep '^strong' bench.csv | cut -d, -f17 | sort -u | wc -l)" = 1 ] || die 'states differ'
+awk -F, '$1 == "strong" && $5 > 1 && ($10 < 1e5 || $16 < $7 + 8e-5 * $10) { bad = 1 }
+    END { exit bad }' bench.csv || die 'the network does not delay'
+
 # Commands that no ranks divide run once.
 [ "$(ranks 2 "$program" scenes | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
 
@@ -73,6 +82,11 @@ said 1 '16 planes along z cannot be divided among 3 ranks; at most 2 ranks'
 timeout 60 "$mpirun" -n 1 "$program" sim plume --grid 32 : -n 1 "$program" sim explosion --grid 32 \
     >log 2>&1 && die 'different scenes are accepted'
 said 1 'the ranks have different scenes'
+cp "$program" other && echo >>other
+cp "$(dirname "$program")"/libbillow_mpi* .
+timeout 60 "$mpirun" -n 1 "$program" sim plume --grid 32 : -n 1 ./other sim plume --grid 32 \
+    >log 2>&1 && die 'different builds are accepted'
+said 1 'the ranks have different builds of Billow'
 ranks 2 "$program" sim plume --grid 32 --json /nowhere/results.json >log 2>&1 &&
     die 'an impossible file is accepted'
 said 1 '/nowhere/results.json'

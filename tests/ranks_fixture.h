@@ -18,7 +18,7 @@ typedef struct Board {
     const BillowMessage *messages[RANKS_MAX];
     int counts[RANKS_MAX];
     char *gathered[RANKS_MAX];
-    double bytes; /* received by rank 0 */
+    BillowTraffic sent[RANKS_MAX]; /* by each rank */
 } Board;
 
 typedef struct BoardRank {
@@ -44,15 +44,17 @@ static inline void board_transfer(void *context, const BillowMessage *messages, 
     int received[RANKS_MAX] = {0};
     board->messages[own->rank] = messages;
     board->counts[own->rank] = count;
+    board->sent[own->rank].transfers++;
     pthread_barrier_wait(&board->meeting);
     for (int m = 0; m < count; m++) {
-        if (messages[m].send)
+        if (messages[m].send) {
+            board->sent[own->rank].bytes += (double)messages[m].bytes;
+            board->sent[own->rank].messages++;
             continue;
+        }
         int from = messages[m].rank;
         const BillowMessage *sent = board_find(board, from, own->rank, received[from]++);
         memcpy(messages[m].memory, sent->memory, sent->bytes);
-        if (own->rank == 0)
-            board->bytes += (double)sent->bytes;
     }
     pthread_barrier_wait(&board->meeting);
 }
@@ -62,6 +64,9 @@ static inline void board_gather(void *context, void *memory, const size_t *offse
     const BoardRank *own = (const BoardRank *)context;
     Board *board = own->board;
     board->gathered[own->rank] = (char *)memory;
+    board->sent[own->rank].gathers++;
+    board->sent[own->rank].bytes +=
+        (double)(offsets[board->ranks] - (offsets[own->rank + 1] - offsets[own->rank]));
     pthread_barrier_wait(&board->meeting);
     for (int r = 0; r < board->ranks; r++)
         if (r != own->rank)
@@ -83,6 +88,13 @@ static inline void *rank_thread(void *memory)
     RankThread *rank = (RankThread *)memory;
     rank->run(&rank->exchange, rank->context);
     return NULL;
+}
+
+/* What a rank has sent so far. */
+static inline BillowTraffic rank_sent(const BillowExchange *exchange)
+{
+    const BoardRank *own = (const BoardRank *)exchange->context;
+    return own->board->sent[own->rank];
 }
 
 /* Runs a function on every rank. */

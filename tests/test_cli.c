@@ -452,6 +452,27 @@ static void test_scenes_and_check(void **state)
     assert_non_null(strstr(run.out, "mine.yaml: ok"));
 }
 
+static void test_check_predicts_ranks(void **state)
+{
+    (void)state;
+    cli_expect_done(&run, "\"$BILLOW\" check plume --grid 24 --ranks 3 --network 10,2");
+    assert_non_null(strstr(run.out, "predicted on 3 ranks: "));
+    assert_non_null(strstr(run.out, "at 10 Gb/s and 2 us"));
+    assert_non_null(strstr(run.out, "measured here at 24x24x24 with "));
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 32 --ranks 5", 1,
+                       "32 planes along z cannot be divided among 5 ranks; at most 4 ranks");
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 1500 --ranks 5", 1,
+                       "a grid of 1500x1500x1500 has more cells than one field can index");
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --ranks 2 --network 25", 2,
+                       "must be GBITS,US, such as 25,5");
+    cli_expect_failure(&run, "\"$BILLOW\" check plume --network 25,5", 2,
+                       "--network is the one between ranks, and needs --ranks");
+    cli_expect_failure(&run,
+                       "\"$BILLOW\" sim plume --grid 16 --steps 1 --quiet --checkpoint p.ckpt "
+                       ">sim && \"$BILLOW\" check p.ckpt --ranks 2",
+                       2, "p.ckpt is a checkpoint; --ranks predicts from a scene");
+}
+
 /* `check --write` writes a scene with its changes, and the file loads back to the same scene. */
 static void test_check_writes(void **state)
 {
@@ -526,6 +547,7 @@ int main(void)
         cmocka_unit_test(test_options_stand_anywhere),
         cmocka_unit_test(test_hash_is_the_same_for_any_threads),
         cmocka_unit_test(test_scenes_and_check),
+        cmocka_unit_test(test_check_predicts_ranks),
         cmocka_unit_test(test_check_writes),
         cmocka_unit_test(test_notice_of_another_box),
         cmocka_unit_test(test_interrupt),

@@ -357,6 +357,102 @@ static void definitions_have_one_hash(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* -- predicted exchanges ------------------------------------------------------------------------
+ */
+
+/* The last step of a run, counted by the rank in the middle, and the prediction of that step. */
+typedef struct Count {
+    BillowDef def;
+    int steps, rank;
+    double dt; /* of the last step, s */
+    BillowTraffic sent;
+} Count;
+
+static void count_sent(const BillowExchange *exchange, void *context)
+{
+    Count *count = context;
+    BillowSim *sim = billow_create_exchanging(&count->def, exchange, NULL);
+    for (int s = 0; s < count->steps; s++)
+        billow_step(sim, 1.0 / 60);
+    BillowTraffic before = rank_sent(exchange);
+    billow_step(sim, count->dt);
+    BillowTraffic after = rank_sent(exchange);
+    if (exchange->rank == count->rank)
+        count->sent = (BillowTraffic){after.bytes - before.bytes,
+                                      after.messages - before.messages,
+                                      after.transfers - before.transfers,
+                                      after.gathers - before.gathers,
+                                      0,
+                                      0};
+    billow_destroy(sim);
+}
+
+/* Predicts from a simulation of `def` what a step of length dt exchanges. */
+static BillowTraffic predict(const BillowDef *def, double dt, const Count *count, int ranks)
+{
+    BillowSim *sim = billow_create(def, NULL);
+    BillowError error;
+    for (int s = 0; s < count->steps; s++)
+        billow_step(sim, 1.0 / 60);
+    assert_true(billow_count_exchanges(sim, &count->def, ranks, &error));
+    billow_step(sim, dt);
+    BillowTraffic traffic = billow_traffic(sim);
+    billow_destroy(sim);
+    return traffic;
+}
+
+static bool is_close(double predicted, double sent)
+{
+    return fabs(predicted - sent) <= 0.15 * sent;
+}
+
+/* Predicts from a grid half as fine, in which a step of twice the length crosses as many cells. The
+ * two simulations differ somewhat, as in their pressure cycles. */
+static void larger_grids_are_predicted(void **state)
+{
+    (void)state;
+    Count count = {.steps = short_run(20), .rank = 1, .dt = 1.0 / 120};
+    BillowDef half = box_def(BILLOW_OPEN);
+    half.nx = half.ny = 32;
+    half.nz = 64;
+    half.cell_size *= 0.7f;
+    count.def = half;
+    count.def.nx = count.def.ny = 64;
+    count.def.nz = 128;
+    count.def.cell_size = 0.5f * half.cell_size;
+    BillowTraffic predicted = predict(&half, 2 * count.dt, &count, 3);
+    ranks_run(3, count_sent, &count);
+    assert_true(is_close(predicted.bytes, count.sent.bytes));
+    assert_true(is_close(predicted.messages, count.sent.messages));
+    assert_true(is_close(predicted.transfers, count.sent.transfers));
+    assert_true(is_close(predicted.gathers, count.sent.gathers));
+    assert_true(predicted.memory > (double)billow_bytes_needed(&count.def) / 3);
+    assert_true(predicted.memory < 0.5 * (double)billow_bytes_needed(&count.def));
+}
+
+static void exchanges_are_predicted(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (int k = 0; k < KINDS; k++)
+        for (int ranks = 2; ranks <= (SANITIZED ? 2 : 4); ranks++) {
+            Count count = {
+                .def = kinds[k].make(), .steps = short_run(5), .rank = ranks / 2, .dt = 1.0 / 60};
+            BillowTraffic predicted = predict(&count.def, count.dt, &count, ranks);
+            ranks_run(ranks, count_sent, &count);
+            predicted.memory = predicted.share = 0;
+            if (memcmp(&predicted, &count.sent, sizeof predicted) == 0)
+                continue;
+            wrong++;
+            printf("%s on %d ranks: predicted %g bytes, %g messages, %g transfers, %g gathers; "
+                   "sent %g, %g, %g, %g\n",
+                   kinds[k].name, ranks, predicted.bytes, predicted.messages, predicted.transfers,
+                   predicted.gathers, count.sent.bytes, count.sent.messages, count.sent.transfers,
+                   count.sent.gathers);
+        }
+    assert_int_equal(wrong, 0);
+}
+
 /* -- failures ---------------------------------------------------------------------------------- */
 
 typedef struct Refusals {
@@ -393,6 +489,9 @@ static void break_cell(const BillowExchange *exchange, void *context)
     BillowSim *sim = billow_create_exchanging(&refusals->def, exchange, NULL);
     BillowView view = billow_view(sim);
     billow_step(sim, 1.0 / 60);
+    assert_false(billow_count_exchanges(sim, &refusals->def, 2, &refusals->errors[exchange->rank]));
+    assert_string_equal(refusals->errors[exchange->rank].text,
+                        "this simulation is divided already");
     billow_fields(sim).temperature[5 + 6 * view.stride_y + 17 * view.stride_z] = INFINITY;
     assert_false(billow_step(sim, 1.0 / 60));
     strcpy(refusals->errors[exchange->rank].text, billow_error(sim));
@@ -422,6 +521,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_have_one_hash),
         cmocka_unit_test(definitions_have_one_hash),
+        cmocka_unit_test(exchanges_are_predicted),
+        cmocka_unit_test(larger_grids_are_predicted),
         cmocka_unit_test(too_many_ranks_are_refused),
         cmocka_unit_test(all_ranks_name_the_broken_cell),
     };

@@ -11,8 +11,8 @@
  * in its own.
  *
  * Every rank reserves addresses for the whole box, but memory only for the planes that it uses.
- * Boxes that follow their smoke or grow, conservative advection, tracers and solids use whole
- * fields on every rank: their results are the same, but they save little or no memory. */
+ * Boxes that follow their smoke or grow use everything on every rank, tracers the whole velocity,
+ * and solids their whole distances and face fractions. The results are the same. */
 #ifndef BILLOW_EXCHANGE_H
 #define BILLOW_EXCHANGE_H
 
@@ -59,6 +59,27 @@ void billow_own_planes(const BillowSim *sim, int *first, int *end);
 /* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);
+
+/* What a rank in the middle of the box exchanges, and its memory. */
+typedef struct BillowTraffic {
+    double bytes;     /* sent; as many are received */
+    double messages;  /* sent by transfer */
+    double transfers; /* calls of transfer */
+    double gathers;   /* calls of gather */
+    double memory;    /* of the rank with the most planes, bytes */
+    double share;     /* of the box's planes, that this rank owns */
+} BillowTraffic;
+
+/* Lets an undivided simulation count, from now on, what its exchanges would be if it were divided
+ * among `ranks` ranks, to predict those of a simulation that is too large for this machine.
+ * `divided` is the definition that is predicted: that of `sim` or the same with another grid. Its
+ * steps are predicted best by steps of `sim` in which the smoke crosses as many cells. A new call
+ * counts from 0. Boxes that follow or grow exchange nothing. Returns false and a message if the box
+ * cannot be divided so, or without memory. */
+bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
+                            BillowError *error);
+/* The exchanges since billow_count_exchanges. */
+BillowTraffic billow_traffic(const BillowSim *sim);
 
 #ifdef __cplusplus
 }

@@ -136,17 +136,16 @@ enum { WARM_STEPS = 20, BASELINE_STEPS = 3, TRIES = 3 };
 #define HEADROOM      0.7 /* a timed step has at most this share of the CFL limit */
 #define DRIFT_SECONDS 5   /* longer sweeps measure the bandwidth again at their end, s */
 
-/* Number of untimed steps in which the flow develops, at least WARM_STEPS. develop: their time, s.
- */
-static int warm_steps(double develop, double step)
+/* At least WARM_STEPS. */
+int bench_warm_steps(double develop, double step)
 {
     double steps = ceil(develop / step - 1e-6);
     return steps > WARM_STEPS ? (int)fmin(steps, 1e9) : WARM_STEPS;
 }
 
-/* Length of the timed steps, s. The step is short enough to need a single substep on every grid.
- * HEADROOM lets the flow speed up during the timed steps. */
-static double single_substep(const BillowSim *sim, double step)
+/* The step is short enough on every grid. HEADROOM lets the flow speed up during the timed steps.
+ */
+double bench_single_substep(const BillowSim *sim, double step)
 {
     BillowStats stats = billow_stats(sim);
     double cells = stats.speed_max * step / (double)billow_view(sim).cell_size;
@@ -157,11 +156,11 @@ static double single_substep(const BillowSim *sim, double step)
 static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
                          const char *what, Measure *measure, BillowError *error)
 {
-    int warm = warm_steps(plan->develop, step), total = warm + plan->steps;
+    int warm = bench_warm_steps(plan->develop, step), total = warm + plan->steps;
     Progress progress = progress_start(plan->quiet);
     for (int taken = 0; taken < total && !system_interrupted(); taken++) {
         if (taken == warm)
-            step = single_substep(sim, step);
+            step = bench_single_substep(sim, step);
         if (!scene_play_prepare(play, sim, step, error)) {
             progress_end(&progress);
             return STATUS_FAILED;
@@ -446,4 +445,5 @@ void bench_finish(Bench *bench)
     free(bench->follows);
     free(bench->kernels);
     free(bench->pictures);
+    free(bench->ranks);
 }

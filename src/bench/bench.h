@@ -8,11 +8,17 @@
 #define BENCH_BENCH_H
 
 #include "measure.h"
+#include "network.h"
 #include "renderer.h"
 #include "system.h"
 #include "text_table.h"
 
-enum { BENCH_GRIDS_MAX = 32, BENCH_THREADS_MAX = 32, RENDER_SIZES_MAX = 16 };
+enum {
+    BENCH_GRIDS_MAX = 32,
+    BENCH_THREADS_MAX = 32,
+    BENCH_RANKS_MAX = 4096,
+    RENDER_SIZES_MAX = 16
+};
 
 /* Grids of a sweep, as --grids takes them: "64" or "64x96x64". */
 typedef struct BenchGrids {
@@ -40,11 +46,12 @@ typedef struct BenchPlan {
     BenchGrids grids;
     BenchThreads threads; /* numbers of threads; the benchmark of pictures uses only the first */
     RenderSizes sizes;
-    int steps;      /* timed steps, or frames, per result */
-    double develop; /* time in which the flow develops before the timed steps, s; of steps alone */
-    bool baseline;  /* whether to time the baseline (stam_baseline.h), too */
-    bool follow;    /* whether to time BILLOW_DOMAIN_FOLLOW, too */
-    bool quiet;     /* whether to print neither progress nor notices */
+    int steps;       /* timed steps, or frames, per result */
+    double develop;  /* time in which the flow develops before the timed steps, s; of steps alone */
+    bool baseline;   /* whether to time the baseline (stam_baseline.h), too */
+    bool follow;     /* whether to time BILLOW_DOMAIN_FOLLOW, too */
+    Network network; /* of the benchmark of ranks; no bandwidth: none is simulated */
+    bool quiet;      /* whether to print neither progress nor notices */
 } BenchPlan;
 
 /* -- results ----------------------------------------------------------------------------------- */
@@ -88,6 +95,18 @@ typedef struct RenderFigure {
     double ms_min, ms_median; /* times of whole frames, ms */
 } RenderFigure;
 
+/* Steps of one simulation on several ranks. */
+typedef struct RankFigure {
+    int grid[3], ranks, threads;     /* threads of each rank */
+    bool weak;                       /* whether the grid is longer for more ranks */
+    double ms_min, ms_median;        /* times of steps, ms */
+    double exchange_ms;              /* of it in exchanges, with waiting; mean of the ranks, ms */
+    BillowTraffic traffic;           /* of the fastest step, by the rank that sends most */
+    double predicted_ms, network_ms; /* through the network: predicted, and fastest step, ms; NaN:
+                                        not measured */
+    uint64_t state_hash;
+} RankFigure;
+
 /* The triad is measured for both array sizes, with one thread and with every number of threads of
  * the sweep. */
 enum { BENCH_STREAMS_MAX = BANDWIDTH_SIZES * (BENCH_THREADS_MAX + 1) };
@@ -110,6 +129,7 @@ typedef struct Bench {
     int baseline_count;
     KernelFigure *kernels;  /* of kernels */
     RenderFigure *pictures; /* of pictures */
+    RankFigure *ranks;      /* of ranks */
     RenderLimits limits;    /* limits of the graphics driver, for the benchmark of pictures */
 } Bench;
 
@@ -148,7 +168,7 @@ struct BenchKind {
     void (*add)(const Bench *bench, int index, Json *json, cJSON *object);
 };
 
-extern const BenchKind bench_steps, bench_kernels, bench_pictures;
+extern const BenchKind bench_steps, bench_kernels, bench_pictures, bench_ranks;
 
 /* Runs the benchmark bench->kind. All other members of bench must be zero. Call bench_finish
  * afterwards, even on failure. */
@@ -193,6 +213,14 @@ BenchFollow bench_follow(const Bench *bench, int index);
 /* Finds a result whose final state differs from that of another result at the same grid. NULL: all
  * agree. They must agree, because the number of threads must not change the state. */
 const Measure *bench_disagreement(const Bench *bench);
+
+/* The same for results of the benchmark of ranks. */
+const RankFigure *bench_ranks_disagreement(const Bench *bench);
+
+/* Number of untimed steps in which the flow develops. develop: their time, s. */
+int bench_warm_steps(double develop, double step);
+/* Length of the timed steps, s, which is short enough for a single substep. */
+double bench_single_substep(const BillowSim *sim, double step);
 
 /* The members check and sweep of bench_steps. */
 Status bench_steps_check(const BenchPlan *plan, BillowError *error);

@@ -23,16 +23,22 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
                                what, "a smaller --grid", error);
 }
 
-Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
-                        double picture_bytes, BillowError *error)
+Status scene_start_read(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     if (!scene_exists(request->name_or_path, error))
         return STATUS_USAGE;
     if (!scene_load(request->name_or_path, scene, error) ||
         !scene_raise_quality(request->quality, scene, error))
         return STATUS_FAILED;
-    if (!scene_change(request, scene, error))
-        return STATUS_USAGE;
+    return scene_change(request, scene, error) ? STATUS_DONE : STATUS_USAGE;
+}
+
+Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
+                        double picture_bytes, BillowError *error)
+{
+    Status status = scene_start_read(request, scene, error);
+    if (status != STATUS_DONE)
+        return status;
     *def = scene_def(scene);
     return scene_start_check_memory(request->name_or_path, def, picture_bytes, error)
                ? STATUS_DONE

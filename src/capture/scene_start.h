@@ -42,6 +42,9 @@ typedef struct SceneStart {
 Status scene_start_load(const SceneRequest *request, Scene *scene, BillowDef *def,
                         double picture_bytes, BillowError *error);
 
+/* The same without the check of memory. */
+Status scene_start_read(const SceneRequest *request, Scene *scene, BillowError *error);
+
 /* Checks that the memory for a simulation is available, with picture_bytes more for each cell. */
 bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, double picture_bytes,
                               BillowError *error);

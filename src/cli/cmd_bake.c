@@ -305,5 +305,5 @@ const Command command_bake = {
     .settings_size = sizeof(BakeSettings),
     .set_defaults = set_defaults,
     .run = run,
-    .divides = true,
+    .divides = command_always,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench.h"
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "gnuplot.h"
@@ -17,7 +18,8 @@ typedef struct BenchSettings {
     int steps;              /* 0: STEPS_DEFAULT */
     double develop;         /* s; 0: DEVELOP_DEFAULT */
     const char *json, *csv, *plot;
-    bool baseline, follow, kernels, render;
+    bool baseline, follow, kernels, render, mpi;
+    Network network;   /* all 0: none */
     RenderSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
 } BenchSettings;
 
@@ -54,6 +56,12 @@ static const ArgsOption options[] = {
                   "quality of the window at full resolution; --steps frames each"),
     ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, sizes, values_parse_sizes,
                     "sizes of the pictures of --render; default 320x180,640x360,1280x720"),
+    ARGS_ROW_FLAG("mpi", BenchSettings, mpi,
+                  "time steps on 1, 2, 4 and so on up to all ranks of mpirun: strong and weak "
+                  "scaling, exchanges apart"),
+    ARGS_ROW_PARSED("network", "GBITS,US", BenchSettings, network, values_parse_network,
+                    "with --mpi: also time steps whose exchanges are delayed as by a network of "
+                    "this bandwidth, Gb/s, and latency, us, beside the prediction"),
     ARGS_ROW_PARSED("plot", "FILE.svg", BenchSettings, plot, values_parse_drawing,
                     "plot ms per step against cells, with the limit set by the bandwidth; needs "
                     "gnuplot"),
@@ -73,6 +81,8 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
         return threads;
     if (settings->render)
         return (BenchThreads){.items = {0}, .count = 1}; /* one per core */
+    if (settings->mpi)
+        return (BenchThreads){.items = {cluster_threads()}, .count = 1};
     int cores = system_cores();
     for (int count = 1; count < cores && threads.count < BENCH_THREADS_MAX - 1; count *= 2)
         threads.items[threads.count++] = count;
@@ -91,6 +101,7 @@ static BenchPlan plan_of(const BenchSettings *settings)
                       .develop = settings->develop > 0 ? settings->develop : DEVELOP_DEFAULT,
                       .baseline = settings->baseline,
                       .follow = settings->follow,
+                      .network = settings->network,
                       .quiet = settings->scene.quiet};
     plan.request.name_or_path =
         settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
@@ -99,6 +110,20 @@ static BenchPlan plan_of(const BenchSettings *settings)
     if (plan.sizes.count == 0)
         plan.sizes = (RenderSizes){.items = {{320, 180}, {640, 360}, {1280, 720}}, .count = 3};
     return plan;
+}
+
+/* Fails if an option has no meaning with --mpi. */
+static bool check_mpi(const BenchSettings *settings, BillowError *error)
+{
+    const char *other = settings->kernels             ? "--kernels"
+                        : settings->render            ? "--render"
+                        : settings->baseline          ? "--baseline"
+                        : settings->follow            ? "--follow"
+                        : settings->plot != NULL      ? "--plot"
+                        : settings->threads.count > 1 ? "more than one number of --threads"
+                                                      : NULL;
+    return other == NULL ||
+           fail(error, "--mpi times steps on ranks, so %s has no meaning with it", other);
 }
 
 /* Fails if options do not go together. */
@@ -116,6 +141,10 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
         return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
     if (settings->sizes.count > 0 && !settings->render)
         return fail(error, "--sizes are sizes of pictures, and needs --render");
+    if (settings->network.gigabits > 0 && !settings->mpi)
+        return fail(error, "--network delays exchanges between ranks, and needs --mpi");
+    if (settings->mpi)
+        return check_mpi(settings, error);
     const char *other = settings->kernels             ? "--kernels"
                         : settings->baseline          ? "--baseline"
                         : settings->follow            ? "--follow"
@@ -140,6 +169,14 @@ static bool write_results(const BenchSettings *settings, const Bench *bench, Bil
 static bool check_agreement(const Bench *bench, BillowError *error)
 {
     char grid[40];
+    const RankFigure *ranks = bench->kind == &bench_ranks ? bench_ranks_disagreement(bench) : NULL;
+    if (ranks != NULL) {
+        bench_grid_text(ranks->grid, grid, sizeof grid);
+        return fail(error,
+                    "the final state of %s differs between %d ranks and fewer; this is an error in "
+                    "Billow: please report it with the table",
+                    grid, ranks->ranks);
+    }
     const Measure *result = bench->kind == &bench_steps ? bench_disagreement(bench) : NULL;
     if (result == NULL)
         return true;
@@ -154,20 +191,21 @@ static bool check_agreement(const Bench *bench, BillowError *error)
 static Status measure(const BenchSettings *settings, BillowError *error)
 {
     const BenchPlan plan = plan_of(settings);
-    Bench bench = {.kind = settings->kernels  ? &bench_kernels
-                           : settings->render ? &bench_pictures
-                                              : &bench_steps};
+    Bench bench = {.kind = settings->mpi       ? &bench_ranks
+                           : settings->kernels ? &bench_kernels
+                           : settings->render  ? &bench_pictures
+                                               : &bench_steps};
     BillowError reason;
     Status status = bench_run(&plan, &bench, error);
-    if (bench.result_count > 0 && !write_results(settings, &bench, &reason) &&
+    if (bench.result_count > 0 && cluster_leads() && !write_results(settings, &bench, &reason) &&
         status != STATUS_FAILED) {
         *error = reason;
         status = STATUS_FAILED;
     }
-    if (status == STATUS_DONE && !check_agreement(&bench, error))
+    if (status == STATUS_DONE && cluster_leads() && !check_agreement(&bench, error))
         status = STATUS_FAILED;
     bench_finish(&bench);
-    return status;
+    return cluster_status(status, error);
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -193,6 +231,11 @@ static Status run(const void *memory, BillowError *error)
 static bool draws(const void *memory)
 {
     return ((const BenchSettings *)memory)->render;
+}
+
+static bool divides(const void *memory)
+{
+    return ((const BenchSettings *)memory)->mpi;
 }
 
 static const char notes[] =
@@ -228,6 +271,16 @@ static const char notes[] =
     "window. Light is timed on the CPU; the other parts are timed by timer queries on a GPU, and\n"
     "by the clock with a software renderer.\n"
     "\n"
+    "--mpi: each result runs on the first of the ranks that mpirun has started, and the others "
+    "sleep.\n"
+    "--threads are those of each rank; by default the ranks of a machine share its cores. "
+    "Exchanges\n"
+    "include waiting for the slowest rank. Sent and messages are those of the rank that sends most "
+    "in\n"
+    "the fastest step. With --network every exchange is followed by the latency and by the time "
+    "of its\n"
+    "bytes; predicted is the step without network plus these times.\n"
+    "\n"
     "A result that other programs disturb is measured again, up to three times; one that stays\n"
     "disturbed is named. Ctrl-C ends a sweep early; finished results are reported and written.\n";
 
@@ -243,4 +296,5 @@ const Command command_bench = {
     .settings_size = sizeof(BenchSettings),
     .run = run,
     .draws = draws,
+    .divides = divides,
 };

@@ -3,12 +3,15 @@
 #include "fail.h"
 #include "scene_checkpoint.h"
 #include "scene_write.h"
+#include "values.h"
 
 #include <math.h>
 
 typedef struct CheckSettings {
     CommandScene scene;
     const char *write; /* NULL: nothing is written */
+    int ranks;         /* 0: not given */
+    Network network;   /* all 0: not given */
 } CheckSettings;
 
 static const ArgsOption options[] = {
@@ -16,6 +19,11 @@ static const ArgsOption options[] = {
         "write", "OUT", CheckSettings, write,
         "write the scene of one FILE, with --grid and --set, to a file that loads back to the "
         "same values; OUT may be - for standard output; default: nothing is written"),
+    ARGS_ROW_WHOLE("ranks", "R", CheckSettings, ranks, 2, 4096,
+                   "also predict memory, exchanges and time of a step on so many ranks of mpirun; "
+                   "the scene may need more memory than this machine has"),
+    ARGS_ROW_PARSED("network", "GBITS,US", CheckSettings, network, values_parse_network,
+                    "network between the ranks: bandwidth, Gb/s, and latency, us; default 25,5"),
     {.type = ARGS_END},
 };
 
@@ -69,6 +77,10 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     Scene scene;
     SceneRequest request = command_scene_request(&check->scene);
     request.name_or_path = path;
+    if (check->ranks > 0) {
+        fail(error, "%.200s is a checkpoint; --ranks predicts from a scene", path);
+        return STATUS_USAGE;
+    }
     if (!scene_checkpoint_open(&reader, path, &scene, error))
         return STATUS_FAILED;
     const CheckpointRun run = reader.run;
@@ -105,10 +117,13 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     Scene scene;
     SceneRequest request = command_scene_request(&check->scene);
     request.name_or_path = name_or_path;
-    BillowDef def;
-    Status status = scene_start_load(&request, &scene, &def, 0, error);
+    Prediction prediction;
+    Status status = scene_start_read(&request, &scene, error);
     if (status != STATUS_DONE)
         return status;
+    BillowDef def = scene_def(&scene);
+    if (check->ranks == 0 && !scene_start_check_memory(name_or_path, &def, 0, error))
+        return STATUS_FAILED;
     ScenePlay *play = scene_play_create(&scene, &def, error);
     if (play == NULL)
         return STATUS_FAILED;
@@ -118,15 +133,20 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     if (!good)
         return STATUS_FAILED;
     scene_start_note(name_or_path, &scene);
+    Network network = check->network.gigabits > 0 ? check->network : NETWORK_USUAL;
+    if (check->ranks > 0 && !predict_ranks(&scene, check->ranks, network, &prediction, error))
+        return STATUS_FAILED;
     status = write_scene(check, &scene, error);
     if (status != STATUS_DONE)
         return status;
+    FILE *stream = output_is_stdout(check->write) ? stderr : stdout;
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
-    fprintf(output_is_stdout(check->write) ? stderr : stdout,
-            "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n", name_or_path,
-            def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
+    fprintf(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
+            name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
+    if (check->ranks > 0)
+        prediction_print(&prediction, check->ranks, network, stream);
     print_written(check);
     return STATUS_DONE;
 }
@@ -139,6 +159,10 @@ static Status run(const void *memory, BillowError *error)
     if (settings->write != NULL && files->count != 1) {
         fail(error, "--write %.200s: one scene can be written there, and %d are given",
              settings->write, files->count);
+        return STATUS_USAGE;
+    }
+    if (settings->network.gigabits > 0 && settings->ranks == 0) {
+        fail(error, "--network is the one between ranks, and needs --ranks");
         return STATUS_USAGE;
     }
     for (int index = 0; index < files->count; index++) {
@@ -156,7 +180,8 @@ const Command command_check = {
     .spec = {.name = "check",
              .summary = "check scene files, and say what is wrong where",
              .examples =
-                 "  billow check mine.yaml                      ok, or file, line and column\n",
+                 "  billow check mine.yaml                      ok, or file, line and column\n"
+                 "  billow check plume --grid 1024 --ranks 16   what it needs on 16 machines\n",
              .operand = "FILE...",
              .operand_help = "scene files, names of built-in scenes, or checkpoints",
              .operands_least = 1,
@@ -166,7 +191,11 @@ const Command command_check = {
              .notes =
                  "Prints the grid and the memory that each scene needs. Exit status 1 if a scene "
                  "is wrong\nor needs more memory than is available. For a checkpoint it "
-                 "prints the scene and the progress;\n--write then writes its scene.\n"},
+                 "prints the scene and the progress;\n--write then writes its scene.\n"
+                 "\n"
+                 "--ranks simulates a second of the scene here, on at most 2.2 million cells, and "
+                 "counts what the\nranks would exchange on the grid that is asked for. Every rank "
+                 "is assumed to compute as fast as\nthis machine.\n"},
     .settings_size = sizeof(CheckSettings),
     .run = run,
 };

@@ -475,6 +475,6 @@ const Command command_render = {
     .settings_size = sizeof(RenderOptions),
     .set_defaults = set_defaults,
     .run = run,
-    .divides = true,
-    .draws = command_draws,
+    .divides = command_always,
+    .draws = command_always,
 };

@@ -278,5 +278,5 @@ const Command command_run = {
     .settings_size = sizeof(RunSettings),
     .set_defaults = set_defaults,
     .run = run,
-    .draws = command_draws,
+    .draws = command_always,
 };

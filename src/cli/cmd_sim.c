@@ -263,5 +263,5 @@ const Command command_sim = {
     .settings_size = sizeof(SimSettings),
     .set_defaults = set_defaults,
     .run = run,
-    .divides = true,
+    .divides = command_always,
 };

@@ -93,7 +93,7 @@ SceneAsk command_scene_ask(const CommandScene *settings, const char *command)
                       .every = settings->every};
 }
 
-bool command_draws(const void *settings)
+bool command_always(const void *settings)
 {
     (void)settings;
     return true;

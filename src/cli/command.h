@@ -22,8 +22,8 @@ typedef struct Command {
      * renderer needs the cores. NULL: never. */
     bool (*draws)(const void *settings);
     /* Whether the ranks of mpirun divide the simulation. Otherwise the first rank runs the command
-     * alone. */
-    bool divides;
+     * alone. NULL: never. */
+    bool (*divides)(const void *settings);
 } Command;
 
 /* Every command, in the order of the help. The first runs if no command is named. */
@@ -108,8 +108,8 @@ SceneRequest command_scene_request(const CommandScene *settings);
 /* The same, with the options of a run. command: its name. */
 SceneAsk command_scene_ask(const CommandScene *settings, const char *command);
 
-/* A Command.draws that always returns true. */
-bool command_draws(const void *settings);
+/* A Command.draws or Command.divides that always returns true. */
+bool command_always(const void *settings);
 
 /* Fails, with an example in the message, if --out was not given. */
 bool command_has_output(const OutputName *output, const char *command, const char *example,

@@ -84,7 +84,7 @@ static Status run_command(const Command *command, int count, char *const *argume
         error->text[0] = 0;
         if (!cluster_start(billow_version(), error))
             status = STATUS_FAILED;
-        else if (command->divides || cluster_part())
+        else if ((command->divides != NULL && command->divides(settings)) || cluster_part())
             status = command->run(settings, error);
         else
             status = STATUS_DONE;

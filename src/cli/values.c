@@ -134,6 +134,21 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
     return true;
 }
 
+bool values_parse_network(const char *text, void *destination, BillowError *error)
+{
+    Network network;
+    int length = 0;
+    bool good = sscanf(text, "%lf,%lf%n", &network.gigabits, &network.latency, &length) == 2 &&
+                text[length] == '\0' && network.gigabits >= 0.001 && network.gigabits <= 1e5 &&
+                network.latency >= 0 && network.latency <= 1e6;
+    if (good)
+        *(Network *)destination = network;
+    return good || fail(error,
+                        "must be GBITS,US, such as 25,5: 0.001 to 100000 Gb/s and 0 to 1000000 us, "
+                        "not '%s'",
+                        text);
+}
+
 static bool wrong_camera(const char *text, BillowError *error)
 {
     return fail(error,

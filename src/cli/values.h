@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "outputs.h"
+#include "prediction.h"
 #include "scene.h"
 #include "slice_ask.h"
 
@@ -37,6 +38,9 @@ typedef struct ValuesQuality {
     SceneQuality quality;
 } ValuesQuality;
 bool values_parse_quality(const char *text, void *destination, BillowError *error);
+
+/* "25,5": Gb/s and us. destination: Network. */
+bool values_parse_network(const char *text, void *destination, BillowError *error);
 
 /* "320x180,1280x720". destination: RenderSizes. */
 bool values_parse_sizes(const char *text, void *destination, BillowError *error);

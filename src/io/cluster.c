@@ -3,12 +3,19 @@
 
 #include "fail.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static BillowExchange world;   /* between the processes of mpirun; all zero without it */
-static void (*stop_mpi)(void); /* NULL before MPI starts */
-static bool parted;            /* whether rank 0 goes on alone */
+#define HASH_START 0xcbf29ce484222325u
+
+static BillowExchange world; /* between the processes of mpirun; all zero without it */
+/* Functions of libbillow_mpi; NULL before MPI starts. */
+static void (*stop_mpi)(void);
+static void (*first_mpi)(int ranks, BillowExchange *part);
+static void (*meet_mpi)(void);
+static bool parted; /* whether rank 0 goes on alone */
 
 /* -- start ------------------------------------------------------------------------------------- */
 
@@ -50,15 +57,23 @@ static bool start_mpi(BillowError *error)
 {
     bool (*start)(BillowExchange *, BillowError *) = NULL;
     void *module = dlopen(BILLOW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
-    void *begin = module != NULL ? dlsym(module, "billow_mpi_start") : NULL,
-         *end = module != NULL ? dlsym(module, "billow_mpi_stop") : NULL;
-    if (begin == NULL || end == NULL) {
+    static const char *const names[] = {"billow_mpi_start", "billow_mpi_stop", "billow_mpi_first",
+                                        "billow_mpi_meet"};
+    void *found[sizeof names / sizeof names[0]];
+    bool good = module != NULL;
+    for (size_t n = 0; n < sizeof names / sizeof names[0] && good; n++) {
+        found[n] = dlsym(module, names[n]);
+        good = found[n] != NULL;
+    }
+    if (!good) {
         const char *reason = dlerror();
         return fail(error, "the library for MPI cannot be loaded: %.300s",
                     reason != NULL ? reason : "it belongs to another version");
     }
-    memcpy(&start, &begin, sizeof start);
-    memcpy(&stop_mpi, &end, sizeof stop_mpi);
+    memcpy(&start, &found[0], sizeof start);
+    memcpy(&stop_mpi, &found[1], sizeof stop_mpi);
+    memcpy(&first_mpi, &found[2], sizeof first_mpi);
+    memcpy(&meet_mpi, &found[3], sizeof meet_mpi);
     return start(&world, error);
 }
 
@@ -72,13 +87,36 @@ static bool start_mpi(BillowError *error)
 
 #endif
 
+static uint64_t mix(uint64_t hash, const unsigned char *bytes, size_t count)
+{
+    for (size_t b = 0; b < count; b++)
+        hash = (hash ^ bytes[b]) * 0x100000001b3u;
+    return hash;
+}
+
+/* A hash of the file that this process runs; of nothing where the system does not show it. */
+static uint64_t program_hash(void)
+{
+    unsigned char block[4096];
+    size_t count;
+    uint64_t hash = HASH_START;
+    FILE *file = fopen("/proc/self/exe", "rb");
+    while (file != NULL && (count = fread(block, 1, sizeof block, file)) > 0)
+        hash = mix(hash, block, count);
+    if (file != NULL)
+        fclose(file);
+    return hash;
+}
+
 bool cluster_start(const char *version, BillowError *error)
 {
+    char build[128];
     if (launched_ranks() < 2)
         return true;
     if (!start_mpi(error))
         return false;
-    return cluster_same(version, "versions of Billow", error);
+    snprintf(build, sizeof build, "%s %016" PRIx64, version, program_hash());
+    return cluster_same(build, "builds of Billow", error);
 }
 
 void cluster_stop(void)
@@ -108,6 +146,26 @@ double cluster_share(void)
 {
     int ranks = cluster_ranks(), here = launched_here();
     return ranks > 1 && here < ranks ? (double)here / ranks : 1;
+}
+
+int cluster_threads(void)
+{
+    int threads = system_cores() / launched_here();
+    return threads > 1 ? threads : 1;
+}
+
+bool cluster_first(int ranks, BillowExchange *part)
+{
+    *part = world;
+    if (ranks < cluster_ranks())
+        first_mpi(ranks, part);
+    return world.rank < ranks;
+}
+
+void cluster_meet(void)
+{
+    if (cluster_ranks() > 1)
+        meet_mpi();
 }
 
 const BillowExchange *cluster_exchange(void)
@@ -168,11 +226,9 @@ bool cluster_any(bool flag)
 
 bool cluster_same(const char *text, const char *what, BillowError *error)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
     if (cluster_ranks() == 1)
         return true;
-    for (const char *at = text; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    uint64_t hash = mix(HASH_START, (const unsigned char *)text, strlen(text));
     uint64_t *hashes = calloc((size_t)world.ranks, sizeof *hashes);
     if (hashes == NULL)
         abort();

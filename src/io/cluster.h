@@ -15,7 +15,7 @@
 
 /* Silences all ranks but the first. Call it before anything is printed. */
 void cluster_prepare(void);
-/* Starts MPI if the program runs as several ranks, which must have the same version. */
+/* Starts MPI if the program runs as several ranks, which must run the same file. */
 bool cluster_start(const char *version, BillowError *error);
 /* Ends MPI. Call it before the program exits. */
 void cluster_stop(void);
@@ -28,10 +28,17 @@ bool cluster_leads(void);
 int cluster_ranks(void);
 /* Share of a divided simulation that lies on this machine, 0 to 1. */
 double cluster_share(void);
+/* Threads of a rank, if the ranks of this machine share its cores evenly; at least 1. */
+int cluster_threads(void);
 /* NULL without ranks. */
 const BillowExchange *cluster_exchange(void);
 
 /* Each of the following is called by all ranks at the same time. */
+
+/* Fills in a table between the first `ranks` ranks. Returns whether this is one of them. */
+bool cluster_first(int ranks, BillowExchange *part);
+/* Waits for all ranks, asleep. */
+void cluster_meet(void);
 
 /* The status and message of the first rank that has failed; STATUS_DONE if none has. */
 Status cluster_status(Status status, BillowError *error);

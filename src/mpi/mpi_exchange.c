@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Exchanges over MPI. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* for nanosleep */
+#endif
 #include <billow/mpi.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Most bytes of one message of MPI, which counts them by an int. */
 #define BYTES_MOST ((size_t)1 << 30)
@@ -143,7 +147,43 @@ bool billow_mpi_start(BillowExchange *exchange, BillowError *error)
     return false;
 }
 
+static MPI_Comm first = MPI_COMM_NULL; /* the ranks of the last billow_mpi_first */
+
+static void drop_first(void)
+{
+    if (first != MPI_COMM_NULL)
+        MPI_Comm_free(&first);
+    first = MPI_COMM_NULL;
+}
+
+void billow_mpi_first(int ranks, BillowExchange *exchange)
+{
+    int rank;
+    BillowError error;
+    drop_first();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &first);
+    if (first == MPI_COMM_NULL || billow_mpi_exchange(first, exchange, &error))
+        return;
+    fprintf(stderr, "billow: %s\n", error.text);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void billow_mpi_meet(void)
+{
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+}
+
 void billow_mpi_stop(void)
 {
+    drop_first();
     MPI_Finalize();
 }

@@ -16,6 +16,7 @@
 #include "parallel.h"
 #include "region.h"
 #include "solids.h"
+#include "traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +73,11 @@ static size_t guard_floats(const Grid *grid)
 }
 
 /* Cuts all fields of a definition out of the arena and stores their addresses in *sim. If
- * arena->base is NULL, it only measures. */
-static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
+ * arena->base is NULL, it only measures. Where ranks divide the planes, the corrections have memory
+ * of their own: those of a rank's planes would lie in other planes of every field that they
+ * borrow. */
+static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool divided,
+                    BillowSim *sim)
 {
     size_t planes = (size_t)grid->nz + 1;
     sim->plane_squares = cut(arena, planes * sizeof(double));
@@ -85,7 +89,7 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, BillowSi
     sim->plane_reach = growth_on(def) ? cut(arena, planes * sizeof(PlaneReach)) : NULL;
     sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
     sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
-    sim->corrections = def->domain != BILLOW_DOMAIN_BOX
+    sim->corrections = def->domain != BILLOW_DOMAIN_BOX || divided
                            ? cut(arena, multigrid_corrections_floats(grid) * sizeof(float))
                            : NULL;
     cut(arena, ROW_ALIGNMENT * sizeof(float));
@@ -121,12 +125,12 @@ static bool axis_in_range(int n)
     return n >= BILLOW_GRID_MIN && n <= BILLOW_GRID_MAX;
 }
 
-static size_t arena_bytes(const BillowDef *def)
+static size_t arena_bytes(const BillowDef *def, bool divided)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     BillowSim measured = {0};
     Cut arena = {NULL, 0};
-    cut_all(&arena, def, &grid, &measured);
+    cut_all(&arena, def, &grid, divided, &measured);
     return arena.used;
 }
 
@@ -135,7 +139,7 @@ size_t billow_bytes_needed(const BillowDef *def)
     if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz) ||
         def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
-    return sizeof(BillowSim) + arena_bytes(def) + follow_bytes_needed(def);
+    return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def);
 }
 
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
@@ -313,7 +317,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
 {
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
     Cut arena = {sim->arena, 0};
-    cut_all(&arena, def, &grid, sim);
+    cut_all(&arena, def, &grid, sim->ranks != NULL, sim);
     bool fresh = sim->grid.nx == 0 && (def->domain != BILLOW_DOMAIN_BOX || sim->ranks != NULL);
     if (!fresh) { /* the memory may not be 0 */
         memset(sim->plane_squares, 0,
@@ -328,21 +332,25 @@ static void set_up(BillowSim *sim, const BillowDef *def)
         solids_cut(sim, sim->solids_memory);
 }
 
+static bool check_index(const Grid *grid, BillowError *error)
+{
+    return grid->field_floats + 4 * (size_t)grid->stride_z <= INT32_MAX ||
+           fail(error, "a grid of %dx%dx%d has more cells than one field can index", grid->nx,
+                grid->ny, grid->nz);
+}
+
 BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (grid.field_floats + 4 * (size_t)grid.stride_z > INT32_MAX) {
-        fail(error, "a grid of %dx%dx%d has more cells than one field can index", def->nx, def->ny,
-             def->nz);
+    if (!check_index(&grid, error))
         return NULL;
-    }
     Ranks *ranks = NULL;
     if (divides(def, exchange) &&
         (ranks = ranks_create(&grid, boundary_wraps(def, 2), exchange, error)) == NULL)
         return NULL;
-    BillowSim *sim =
-        allocate_sim(arena_bytes(def), def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
+    BillowSim *sim = allocate_sim(arena_bytes(def, ranks != NULL),
+                                  def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
     bool all = exchange_max((Team){0, 1, NULL, ranks}, sim == NULL) == 0;
     if (sim != NULL && !all) {
         release(sim->arena);
@@ -408,6 +416,52 @@ void billow_collect_state(BillowSim *sim)
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
     exchange_collect(sim->ranks, list, count + 2);
+}
+
+/* Memory that every rank uses whole. */
+static size_t whole_bytes(const BillowDef *def)
+{
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    size_t per_tracer = def->tracer_lag > 0.0f ? 8 : 4;
+    return (solids_floats(def, &grid) + per_tracer * (size_t)def->tracers) * sizeof(float);
+}
+
+bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks, BillowError *error)
+{
+    const BillowExchange counted = {.ranks = ranks};
+    const Grid there = grid_make(divided->nx, divided->ny, divided->nz);
+    if (!check_index(&there, error))
+        return false;
+    if (sim->ranks != NULL && sim->ranks->calls.ranks > 1)
+        return fail(error, "this simulation is divided already");
+    ranks_destroy(sim->ranks);
+    sim->ranks = NULL;
+    bool good = divides(divided, &counted);
+    /* the right-hand side lies, packed, in other planes of a scratch field than plain values do */
+    sim->undivided = arena_bytes(divided, good) + there.field_floats * sizeof(float);
+    sim->whole = good ? whole_bytes(divided) : sim->undivided;
+    if (!good)
+        return true;
+    int reach_most = 2 + (int)ceil((double)sim->def.params.cfl);
+    sim->ranks =
+        traffic_start(&sim->grid, &there, boundary_wraps(&sim->def, 2), ranks, reach_most, error);
+    if (sim->ranks == NULL)
+        return false;
+    Traffic *traffic = sim->ranks->traffic;
+    sim->ranks->traffic = NULL; /* in a divided simulation the last substep has found the reach */
+    if (sim->displaced_dt != 0)
+        sim->reach = displacement_reach(sim, sim->displaced_dt);
+    sim->ranks->traffic = traffic;
+    return true;
+}
+
+BillowTraffic billow_traffic(const BillowSim *sim)
+{
+    const Traffic *traffic = sim->ranks != NULL ? sim->ranks->traffic : NULL;
+    BillowTraffic sum = traffic != NULL ? traffic_sum(traffic) : (BillowTraffic){0};
+    sum.share = traffic != NULL ? traffic_share(traffic) : 1;
+    sum.memory += sum.share * (double)(sim->undivided - sim->whole) + (double)sim->whole;
+    return sum;
 }
 
 void sim_become(BillowSim *sim, BillowSim *other)

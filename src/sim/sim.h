@@ -42,6 +42,8 @@ typedef struct PlaneBudget {
     double leaving;    /* density that left through open faces and inflows; advect.c stores it times
                           h/dt */
     double kept;       /* density that remains after dissipation */
+    double passed[2];  /* density that flows through the low and the high end of a column along z,
+                          one entry per y */
     uint64_t velocity; /* sum of a velocity component, in units of advect.c */
     double expansion, outflow;    /* sums of m/s; times the area of a cell's face: m3/s */
     uint64_t first_spark, sparks; /* number of the first spark that burning releases in the plane
@@ -150,6 +152,8 @@ struct BillowSim {
 
     void *arena; /* memory of all pointers above */
     size_t bytes;
+    size_t undivided, whole; /* arena of the box that billow_count_exchanges divides, and the part
+                                of it that every rank needs, bytes */
 };
 
 /* Runs a task on the workers of all ranks. */

@@ -32,9 +32,13 @@ void momentum_sums(BillowSim *sim, uint64_t sums[3]);
  * faces of a component so that its sum is again that before advection. */
 void momentum_restore(BillowSim *sim, const uint64_t before[3]);
 
-/* Planes beyond a rank's own from which samples are interpolated whose distance is at most `scale`
- * times the largest value of a field, in cells. 0 without ranks. */
-int sample_reach(const BillowSim *sim, const float *field, double scale);
+/* Largest absolute value of a field on all ranks. 0 without ranks. */
+double sample_most(const BillowSim *sim, const float *field);
+/* Planes beyond a rank's own from which samples are interpolated that are at most so many cells
+ * away. 0 without ranks. */
+int sample_reach(const BillowSim *sim, double most);
+/* The same for the displacement over dt that advect_scalars has left. */
+int displacement_reach(const BillowSim *sim, double dt);
 
 void advect_scalars(BillowSim *sim, double dt);
 

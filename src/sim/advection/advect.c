@@ -113,7 +113,7 @@ typedef struct GhostTask {
     const BillowSim *sim;
     float *fields[3 + SCALARS_MAX];
     int kinds[3 + SCALARS_MAX];
-    int count, reach;
+    int count, reach, scalar_reach;
 } GhostTask;
 
 static void ghost_task(void *context, Team team)
@@ -124,16 +124,18 @@ static void ghost_task(void *context, Team team)
     for (int f = 0; f < task->count && fills; f++)
         boundary_fill(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
     team_barrier(team);
-    exchange_fields(team, &sim->grid, task->fields, task->count, task->reach);
+    exchange_fields(team, &sim->grid, task->fields, 3, task->reach);
+    if (task->count > 3)
+        exchange_fields(team, &sim->grid, task->fields + 3, task->count - 3, task->scalar_reach);
     for (int f = 0; f < task->count && fills; f++)
         boundary_fill_ends(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
 }
 
 /* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
- * beyond those of this rank. */
-static void fill_ghosts(BillowSim *sim, const Scalar *list, int count, int reach)
+ * and `scalar_reach` beyond those of this rank. */
+static void fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach)
 {
-    GhostTask task = {.sim = sim, .count = 3 + count, .reach = reach};
+    GhostTask task = {.sim = sim, .count = 3 + count, .reach = reach, .scalar_reach = scalar_reach};
     for (int f = 0; f < task.count; f++) {
         task.fields[f] = f < 3 ? sim->velocity[f] : *list[f - 3].field;
         task.kinds[f] = f < 3 ? f : list[f - 3].kind;
@@ -144,18 +146,39 @@ static void fill_ghosts(BillowSim *sim, const Scalar *list, int count, int reach
 
 /* -- planes of other ranks --------------------------------------------------------------------- */
 
-/* Planes from which displacements over dt are computed. */
-static int displacing_reach(const BillowSim *sim, const AdvectTask *task)
+/* Planes from which displacements over dt are computed. most: largest speed along z, m/s. */
+static int displacing_reach(const BillowSim *sim, const AdvectTask *task, double most)
 {
-    return task->straight ? 2 : sample_reach(sim, sim->velocity[2], 0.5 * (double)task->step);
+    return task->straight ? 2 : sample_reach(sim, 0.5 * most * (double)task->step);
 }
 
-/* Fetches the displacements beside the rank's planes, and finds how far all of them lead. */
-static void fetch_displacement(BillowSim *sim)
+/* Whether no displacement along z is longer than the largest speed times dt: samples lie between
+ * faces. Ghosts can be faster. */
+static bool speed_bounds_displacement(const BillowSim *sim)
 {
-    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
-    sim->reach = sample_reach(sim, d[2], 1);
-    exchange_fields(sim_alone(sim), &sim->grid, d, 3, 1);
+    return !boundary_has_ghosts(&sim->def) && !params_conserve(&sim->def.params);
+}
+
+/* Planes from which samples are interpolated then. most: largest speed along z, m/s. */
+static int flow_reach(const BillowSim *sim, double most, double dt)
+{
+    const double rounding = 1 + 1e-6;
+    return sample_reach(sim, rounding * most * dt / (double)sim->def.cell_size);
+}
+
+int displacement_reach(const BillowSim *sim, double dt)
+{
+    if (!speed_bounds_displacement(sim))
+        return sample_reach(sim,
+                            sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
+    return flow_reach(sim, sample_most(sim, sim->velocity[2]), dt);
+}
+
+/* Fetches the displacements beside the rank's planes. */
+static void fetch_displacement(const BillowSim *sim)
+{
+    exchange_fields(sim_alone(sim), &sim->grid, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT), 3,
+                    1);
 }
 
 /* -- new values -------------------------------------------------------------------------------- */
@@ -505,8 +528,11 @@ void advect_displace(BillowSim *sim, double dt)
     scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     AdvectTask task = advect_task(sim, dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
-    fill_ghosts(sim, NULL, 0, displacing_reach(sim, &task));
+    double most = task.straight ? 0 : sample_most(sim, sim->velocity[2]);
+    fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
     sim_run(sim, displace_task, &task);
+    sim->reach =
+        sample_reach(sim, sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
     fetch_displacement(sim);
     sim->displaced_dt = dt;
     profile_traffic(sim, 6);
@@ -722,7 +748,7 @@ void advect_velocity(BillowSim *sim, double dt)
     uint64_t momentum[3];
     momentum_sums(sim, momentum);
     AdvectTask task = advect_task(sim, dt);
-    fill_ghosts(sim, NULL, 0, sim->reach);
+    fill_ghosts(sim, sim->reach, NULL, 0, 0);
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     choose_buffers(&task, arriving);
@@ -767,16 +793,17 @@ static void budget_losses(BillowSim *sim, bool summed, double dt)
         budget_dissipated(sim, kept * h * h * h);
 }
 
-/* Fetches the planes of scalars that this rank samples. The displacement, which tells how many, is
- * filled before. */
-static void fetch_scalars(AdvectTask *task, const Scalar *list, int count)
+/* Fetches the planes of scalars that this rank samples, unless advect_scalars has fetched them. The
+ * displacement, which tells how many, is filled before. */
+static void fetch_scalars(AdvectTask *task, const Scalar *list, int count, double dt)
 {
     BillowSim *sim = task->sim;
     float *fields[TOGETHER];
-    if (sim->ranks == NULL)
+    if (sim->ranks == NULL || speed_bounds_displacement(sim))
         return;
     if (!task->displaced) {
         sim_run(sim, displace_task, task);
+        sim->reach = displacement_reach(sim, dt);
         fetch_displacement(sim);
         task->displaced = true;
     }
@@ -802,7 +829,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
-    fetch_scalars(&task, list, count);
+    fetch_scalars(&task, list, count, dt);
     task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, arriving[1], arriving[f]);
@@ -812,6 +839,8 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
     task.statistics = count == left && statistics_ride(sim);
     sim_run(sim, displace_task, &task);
+    if (!task.displaced)
+        fetch_displacement(sim);
     sim->planes_summed = task.statistics;
     if (task.budgeted)
         budget_losses(sim, task.summed, dt);
@@ -823,12 +852,24 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     return count;
 }
 
+/* Fills ghosts, and fetches planes: of the velocity for displacements, and of the scalars as far as
+ * the flow can lead, or for stencils alone. */
+static void fetch_before(BillowSim *sim, const Scalar *list, int count, double dt)
+{
+    const AdvectTask task = advect_task(sim, dt);
+    bool bounded = speed_bounds_displacement(sim);
+    double most = bounded || !task.straight ? sample_most(sim, sim->velocity[2]) : 0;
+    int reach = displacing_reach(sim, &task, most);
+    if (bounded)
+        sim->reach = flow_reach(sim, most, dt);
+    fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);
+}
+
 void advect_scalars(BillowSim *sim, double dt)
 {
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
-    AdvectTask displacing = advect_task(sim, dt);
-    fill_ghosts(sim, list, count, displacing_reach(sim, &displacing));
+    fetch_before(sim, list, count, dt);
     displacement_drop(sim); /* the projection has changed the velocity */
     int first = 0;
     if (params_conserve(&sim->def.params)) {

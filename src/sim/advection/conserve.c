@@ -42,9 +42,10 @@ typedef struct ConserveTask {
     double dt;
     float keep[SCALARS_MAX]; /* per scalar: share that decay leaves after dt */
     Row ones;
-    int steps;   /* number of steps in dt; set by the first worker */
-    float scale; /* length of one step / h, s/m; set by the first worker */
-    bool summed; /* whether to sum the density that remains */
+    int steps;        /* number of steps in dt; set by the first worker */
+    float scale;      /* length of one step / h, s/m; set by the first worker */
+    double passed[2]; /* density that has flowed through the ends of the columns along z */
+    bool summed;      /* whether to sum the density that remains */
     bool expands;
 } ConserveTask;
 
@@ -58,9 +59,10 @@ typedef struct Sweep {
 } Sweep;
 
 /* A plane of cells that contains the sweep's axis, as rows of n cells along x. Row r has index r
- * along the axis. */
+ * along the axis. A sweep changes the rows of `own`: along z, the planes of this rank. */
 typedef struct Sheet {
     int rows, n;
+    Slab own;
     ptrdiff_t first, stride; /* offset of row 0, and distance between rows, in floats */
     int index;               /* index of the plane: k for a sweep along y, j for a sweep along z */
 } Sheet;
@@ -139,13 +141,26 @@ static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, 
             (passes(face_at(sweep, 1)) ? high : 0) - (passes(face_at(sweep, 0)) ? low : 0);
 }
 
-static void budget_remaining(const Sweep *sweep, const Scalar *scalar, const float *row, int n,
-                             int index)
+/* Sums the density that remains in the planes of the slab. */
+static void budget_remaining(const ConserveTask *task, Slab slab)
 {
-    PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
-    for (int i = 0; i < n && sweep->last && sweep->task->summed && scalar->kind == FIELD_DENSITY;
-         i++)
-        budget->kept += (double)row[i];
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    for (int k = slab.begin; k < slab.end; k++) {
+        double kept = 0;
+        for (int j = 0; j < grid->ny; j++)
+            for (int i = 0; i < grid->nx; i++)
+                kept += (double)sim->density[grid_row(grid, j, k) + i];
+        sim->plane_budgets[k].kept = kept;
+    }
+}
+
+/* Along z the two ends of a column may belong to different ranks. */
+static void column_passed(const Sweep *sweep, const Scalar *scalar, const double sums[2], int j)
+{
+    PlaneBudget *budget = &sweep->task->sim->plane_budgets[j];
+    for (int high = 0; high < 2 && scalar->kind == FIELD_DENSITY; high++)
+        budget->passed[high] = passes(face_at(sweep, high)) ? sums[high] : 0;
 }
 
 static float keep(const Sweep *sweep, int s)
@@ -177,7 +192,6 @@ static void sweep_row(const Sweep *sweep, int j, int k)
         kernels->flux(&rows, task->scale, n + 1, passed);
         kernels->take(before, after, passed, passed + 1, keep(sweep, s), n, row);
         budget_passed(sweep, scalar, (double)passed[0], (double)passed[n], k);
-        budget_remaining(sweep, scalar, row, n, k);
     }
 }
 
@@ -189,8 +203,8 @@ static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, 
                             : speeds(sweep, sheet->index, r, sheet->n, buffer);
 }
 
-/* Old values of the rows below face r, while a sweep overwrites the rows of a sheet in ascending
- * order. Rows below r - 1 already contain new values. */
+/* Old values of the rows below face r, while a sweep overwrites its rows of a sheet in ascending
+ * order. Of these, rows below r - 1 already contain new values. */
 typedef struct Rolling {
     Row saved[3]; /* [0] and [1] alternate between old rows r - 2 and r - 1; [2]: the old first row
                    */
@@ -234,7 +248,8 @@ static void face_flux(const Sweep *sweep, const Sheet *sheet, const float *value
 {
     Row masked;
     FluxRows rows = {
-        .lower = r >= 2 ? rolling->old : row_of(sweep, sheet, values, r - 2, rolling),
+        .lower =
+            r >= sheet->own.begin + 2 ? rolling->old : row_of(sweep, sheet, values, r - 2, rolling),
         .low = row_of(sweep, sheet, values, r - 1, rolling),
         .high = row_of(sweep, sheet, values, r, rolling),
         .higher = row_of(sweep, sheet, values, r + 1, rolling),
@@ -256,7 +271,7 @@ static double row_sum(const float *row, int n)
 static void update_volumes(const Sweep *sweep, const Sheet *sheet)
 {
     Row low, high;
-    for (int r = 0; r < sheet->rows; r++)
+    for (int r = sheet->own.begin; r < sheet->own.end; r++)
         sweep->task->sim->kernels->flux->volume(
             volume_of(sweep, sheet, r), sheet_speeds(sweep, sheet, r, low),
             sheet_speeds(sweep, sheet, r + 1, high), sweep->task->scale, sheet->n,
@@ -272,11 +287,16 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
     bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
     Row fluxes[2], first;
     Rolling rolling;
+    bool begins = sheet->own.begin == 0, ends = sheet->own.end == sheet->rows;
     memcpy(rolling.saved[2], values, bytes);
     float *low = fluxes[0], *high = fluxes[1];
-    face_flux(sweep, sheet, values, 0, &rolling, low);
-    memcpy(first, low, bytes);
-    for (int r = 0; r < sheet->rows; r++) {
+    if (begins || (ends && around))
+        face_flux(sweep, sheet, values, 0, &rolling, first);
+    if (begins)
+        memcpy(low, first, bytes);
+    else
+        face_flux(sweep, sheet, values, sheet->own.begin, &rolling, low);
+    for (int r = sheet->own.begin; r < sheet->own.end; r++) {
         float *row = values + r * sheet->stride;
         if (r == sheet->rows - 1 && around)
             memcpy(high, first, bytes);
@@ -287,21 +307,33 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
         task->sim->kernels->flux->take(volume_of(sweep, sheet, r),
                                        sweep->after + sheet->first + r * sheet->stride, low, high,
                                        keep(sweep, s), sheet->n, row);
-        budget_remaining(sweep, scalar, row, sheet->n, sheet->index);
         float *spare = low;
         low = high;
         high = spare;
     }
-    budget_passed(sweep, scalar, row_sum(first, sheet->n), row_sum(low, sheet->n), sheet->index);
+    double sums[2] = {begins ? row_sum(first, sheet->n) : 0, ends ? row_sum(low, sheet->n) : 0};
+    if (sweep->axis == 2)
+        column_passed(sweep, scalar, sums, sheet->index);
+    else
+        budget_passed(sweep, scalar, sums[0], sums[1], sheet->index);
 }
 
 static void sweep_sheet(const Sweep *sweep, int index)
 {
-    const Grid *grid = &sweep->task->sim->grid;
-    Sheet sheet =
-        sweep->axis == 1
-            ? (Sheet){grid->ny, grid->nx, grid_row(grid, 0, index), grid->stride_y, index}
-            : (Sheet){grid->nz, grid->nx, grid_row(grid, index, 0), grid->stride_z, index};
+    const BillowSim *sim = sweep->task->sim;
+    const Grid *grid = &sim->grid;
+    Sheet sheet = sweep->axis == 1 ? (Sheet){.rows = grid->ny,
+                                             .n = grid->nx,
+                                             .own = {0, grid->ny},
+                                             .first = grid_row(grid, 0, index),
+                                             .stride = grid->stride_y,
+                                             .index = index}
+                                   : (Sheet){.rows = grid->nz,
+                                             .n = grid->nx,
+                                             .own = ranks_own(sim->ranks, grid->nz),
+                                             .first = grid_row(grid, index, 0),
+                                             .stride = grid->stride_z,
+                                             .index = index};
     update_volumes(sweep, &sheet);
     for (int s = 0; s < sweep->task->count; s++)
         sweep_scalar(sweep, &sheet, s);
@@ -319,9 +351,9 @@ static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool las
                    last && place == 2};
 }
 
-/* Fetches all planes of the scalars and of their volumes before a sweep along z. Every rank then
- * sweeps all columns. */
-static void fetch_columns(const ConserveTask *task, const Sweep *z, Team team)
+/* Sweeps along z the part of all columns that this rank owns. Before that it fetches the planes of
+ * the scalars and of their volumes that the fluxes through its ends depend on. */
+static void sweep_columns(ConserveTask *task, const Sweep *z, Team team)
 {
     const Grid *grid = &task->sim->grid;
     float *fields[SCALARS_MAX + 1];
@@ -330,13 +362,21 @@ static void fetch_columns(const ConserveTask *task, const Sweep *z, Team team)
         fields[count++] = *task->list[s].field;
     if (z->before != NULL)
         fields[count++] = (float *)z->before;
-    exchange_whole_fields(team, grid, fields, count, (Slab){0, grid->nz + 1});
+    exchange_fields(team, grid, fields, count, HALO);
+    Slab columns = team_part(team, grid->ny);
+    for (int j = columns.begin; j < columns.end; j++)
+        sweep_sheet(z, j);
+    team_barrier(team);
+    for (int j = 0; j < grid->ny && team.index == 0; j++)
+        for (int high = 0; high < 2; high++)
+            task->passed[high] += task->sim->plane_budgets[j].passed[high];
+    team_barrier(team);
 }
 
-static void one_step(const ConserveTask *task, int step, Team team)
+static void one_step(ConserveTask *task, int step, Team team)
 {
     const Grid *grid = &task->sim->grid;
-    Slab planes = team_slab(team, grid->nz), columns = team_part(team, grid->ny);
+    Slab planes = team_slab(team, grid->nz);
     bool last = step == task->steps - 1,
          backwards = (task->sim->stats.substeps + (uint64_t)step) % 2 == 1;
     Sweep x = sweep_along(task, 0, backwards ? 2 : 0, last), y = sweep_along(task, 1, 1, last),
@@ -346,10 +386,7 @@ static void one_step(const ConserveTask *task, int step, Team team)
         team_barrier(team);
     }
     if (backwards)
-        fetch_columns(task, &z, team);
-    for (int j = columns.begin; j < columns.end && backwards; j++)
-        sweep_sheet(&z, j);
-    team_barrier(team);
+        sweep_columns(task, &z, team);
     for (int k = planes.begin; k < planes.end; k++) {
         if (backwards)
             sweep_sheet(&y, k);
@@ -359,12 +396,8 @@ static void one_step(const ConserveTask *task, int step, Team team)
             sweep_sheet(&y, k);
     }
     team_barrier(team);
-    exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget), grid->nz);
     if (!backwards)
-        fetch_columns(task, &z, team);
-    for (int j = columns.begin; j < columns.end && !backwards; j++)
-        sweep_sheet(&z, j);
-    team_barrier(team);
+        sweep_columns(task, &z, team);
 }
 
 /* Writes to plane_sums the number of steps that each plane of the slab needs. */
@@ -401,8 +434,6 @@ static void conserve_task(void *context, Team team)
     find_most_taken(task, planes);
     team_barrier(team);
     exchange_entries(team, task->sim->plane_sums, sizeof(double), task->sim->grid.nz);
-    exchange_whole_fields(team, &task->sim->grid, task->sim->velocity + 2, 1,
-                          (Slab){0, task->sim->grid.nz + 1});
     if (team.index == 0) {
         task->steps = steps_for(task);
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
@@ -417,8 +448,22 @@ static void conserve_task(void *context, Team team)
                              task->sim->grid.nz);
         }
     }
+    if (task->summed) /* before solids give back, as decay is */
+        budget_remaining(task, planes);
+    team_barrier(team);
+    exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget), task->sim->grid.nz);
     if (solids_owe(task->sim))
         solids_give_back(task->sim, task->list, task->count, planes, team);
+}
+
+/* The ranks at the ends of the box know what passed there. */
+static double passed_outwards(const ConserveTask *task)
+{
+    const Ranks *ranks = task->sim->ranks;
+    if (ranks == NULL)
+        return task->passed[1] - task->passed[0];
+    const double *all = exchange_each(ranks, task->passed, sizeof task->passed);
+    return all[2 * (ranks->calls.ranks - 1) + 1] - all[0];
 }
 
 static void prepare(ConserveTask *task)
@@ -448,7 +493,7 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_VOLUMES);
-    double volume = pow((double)sim->def.cell_size, 3), left = 0, kept = 0;
+    double volume = pow((double)sim->def.cell_size, 3), left = passed_outwards(&task), kept = 0;
     int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
     for (int b = 0; b < budgets; b++) {
         left += sim->plane_budgets[b].leaving;

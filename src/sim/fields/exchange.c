@@ -5,13 +5,14 @@
 
 #include "constants.h"
 #include "fail.h"
+#include "traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of fields in one transfer, and of runs of planes that one rank needs of another: below,
- * above, and around the ends of a periodic box. */
-enum { FIELDS_TOGETHER = 8, RUNS_MAX = 3 };
+/* Number of runs of planes that one rank needs of another: below, above, and around the ends of a
+ * periodic box. */
+enum { RUNS_MAX = 3 };
 
 /* -- the division ------------------------------------------------------------------------------ */
 
@@ -54,6 +55,7 @@ Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, B
                      .planes = grid->nz,
                      .wraps = wraps,
                      .levels = divided_levels(grid, calls->ranks),
+                     .alone_cells = ALONE_CELLS,
                      .cuts = malloc((count + 1) * sizeof *ranks->cuts),
                      .offsets = malloc((count + 1) * sizeof *ranks->offsets),
                      .messages =
@@ -74,6 +76,7 @@ void ranks_destroy(Ranks *ranks)
     free(ranks->cuts);
     free(ranks->offsets);
     free(ranks->messages);
+    traffic_destroy(ranks->traffic);
     free(ranks);
 }
 
@@ -127,12 +130,6 @@ static bool needs(const Ranks *ranks, int rank, int planes, int reach, int k)
     return (k >= low && k < high) || (ranks->wraps && (k - planes >= low || k + planes < high));
 }
 
-typedef struct Need {
-    int reach; /* planes beside a rank's own, or -1: `planes` */
-    Slab planes;
-    bool first; /* whether rank 0 alone needs them */
-} Need;
-
 /* Adds messages for the planes of `from` that `to` needs. One of the two is this rank. */
 static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, int from, int to,
                         int count)
@@ -156,8 +153,10 @@ static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, 
     return count;
 }
 
-static void transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
+void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
 {
+    if (ranks->traffic != NULL)
+        traffic_transfer(ranks->traffic, fields, count, need);
     for (int first = 0; first < count; first += FIELDS_TOGETHER) {
         int messages = 0, end = first + FIELDS_TOGETHER < count ? first + FIELDS_TOGETHER : count;
         for (int f = first; f < end; f++)
@@ -178,14 +177,14 @@ void exchange_planes(Team team, const PlaneField *fields, int count, int reach)
     if (team.ranks == NULL)
         return;
     if (team.index == 0)
-        transfer(team.ranks, fields, count, (Need){.reach = reach});
+        exchange_transfer(team.ranks, fields, count, (Need){.reach = reach});
     team_barrier(team);
 }
 
 void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
 {
-    transfer(ranks, fields, count,
-             (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
+    exchange_transfer(ranks, fields, count,
+                      (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
 }
 
 void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
@@ -193,7 +192,7 @@ void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
     if (team.ranks == NULL)
         return;
     if (team.index == 0)
-        transfer(team.ranks, fields, count, (Need){.reach = -1, .planes = planes});
+        exchange_transfer(team.ranks, fields, count, (Need){.reach = -1, .planes = planes});
     team_barrier(team);
 }
 
@@ -226,23 +225,30 @@ void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, in
     exchange_whole(team, list, count, planes);
 }
 
+void exchange_gather(const Ranks *ranks, void *entries, size_t size, int planes)
+{
+    if (ranks->traffic != NULL)
+        traffic_entries(ranks->traffic, size, planes);
+    for (int r = 0; r < ranks->calls.ranks; r++)
+        ranks->offsets[r] = (size_t)ranks_slab(ranks, r, planes).begin * size;
+    ranks->offsets[ranks->calls.ranks] = (size_t)planes * size;
+    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+}
+
 void exchange_entries(Team team, void *entries, size_t size, int planes)
 {
-    const Ranks *ranks = team.ranks;
-    if (ranks == NULL)
+    if (team.ranks == NULL)
         return;
-    if (team.index == 0) {
-        for (int r = 0; r < ranks->calls.ranks; r++)
-            ranks->offsets[r] = (size_t)ranks_slab(ranks, r, planes).begin * size;
-        ranks->offsets[ranks->calls.ranks] = (size_t)planes * size;
-        ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
-    }
+    if (team.index == 0)
+        exchange_gather(team.ranks, entries, size, planes);
     team_barrier(team);
 }
 
 const void *exchange_each(const Ranks *ranks, const void *entry, size_t size)
 {
     char *entries = (char *)ranks->messages; /* free between transfers */
+    if (ranks->traffic != NULL)
+        traffic_each(ranks->traffic, size);
     for (int r = 0; r <= ranks->calls.ranks; r++)
         ranks->offsets[r] = (size_t)r * size;
     memcpy(entries + ranks->offsets[ranks->calls.rank], entry, size);

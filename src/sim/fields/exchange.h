@@ -22,11 +22,15 @@
 
 #include <billow/exchange.h>
 
+typedef struct Traffic Traffic; /* traffic.h */
+
 struct Ranks {
     BillowExchange calls;
+    Traffic *traffic;        /* counts the exchanges of another division; NULL: none */
     int planes;              /* of the box, along z */
     bool wraps;              /* whether the box is periodic along z */
     int levels;              /* the cuts are multiples of 2^levels */
+    double alone_cells;      /* levels of fewer cells are not divided (ALONE_CELLS) */
     bool poison;             /* for tests: planes of other ranks become NaN before each substep */
     int *cuts;               /* first plane of each rank; one more entry at the end */
     size_t *offsets;         /* memory for gather: one entry per rank, and one more */
@@ -54,6 +58,21 @@ typedef struct PlaneField {
 PlaneField planes_of(const Grid *grid, const float *field);
 /* Both colours of a packed field with so many planes. */
 void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2]);
+
+/* Number of fields in one transfer. */
+enum { FIELDS_TOGETHER = 8 };
+
+/* The planes that ranks need of each other. */
+typedef struct Need {
+    int reach; /* planes beside a rank's own, or -1: `planes` */
+    Slab planes;
+    bool first; /* whether rank 0 alone needs them */
+} Need;
+
+/* Fetches planes, and all entries of an array that has one per plane. For the functions below and
+ * for traffic.h. */
+void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need);
+void exchange_gather(const Ranks *ranks, void *entries, size_t size, int planes);
 
 /* All workers of a team call each function, after a barrier that completed the planes. Each ends
  * with a barrier. Between tasks a single thread calls it as a team of one (sim_alone). */

@@ -443,11 +443,12 @@ static int balanced_level(const Multigrid *mg)
 static int first_alone(const Multigrid *mg, Team team)
 {
     int depth = 0, most = team.ranks == NULL ? mg->count : team.ranks->levels;
+    double least = team.ranks == NULL ? ALONE_CELLS : team.ranks->alone_cells;
     if (team.count == 1 && team.ranks == NULL)
         return 0;
     for (; depth < most; depth++) {
         const int *n = mg->levels[depth].cells;
-        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS || level_is_serial(&mg->levels[depth]))
+        if ((double)n[0] * n[1] * n[2] < least || level_is_serial(&mg->levels[depth]))
             break;
     }
     return depth;
