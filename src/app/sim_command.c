@@ -38,14 +38,16 @@ static void drop(SimCommand *command)
 /* Whether a new command makes the one before it in the queue meaningless. */
 static bool replaces(const SimCommand *before, const SimCommand *command)
 {
+    if (before->kind != command->kind || before->hand != command->hand)
+        return false;
     switch (command->kind) {
     case SIM_PUSH:
     case SIM_SPEED:
     case SIM_SLICE:
     case SIM_FILM_TAKEN:
-        return before->kind == command->kind;
+        return true;
     case SIM_GRAB:
-        return before->kind == SIM_GRAB && before->grab.solid == command->grab.solid;
+        return before->grab.solid == command->grab.solid;
     default:
         return false;
     }
@@ -167,40 +169,11 @@ static void reset(SimThread *self)
     billow_reset(self->sim);
     scene_play_begin(self->play, self->sim);
     self->single_steps = 0;
-    self->detonation_count = 0;
-    self->grip = (Grip){0};
-    self->brush = (SimBrush){.steps = self->brush.steps};
+    hands_reset(&self->hands);
     self->pace.ticking = false;
     self->now.resets++;
     rewind_forget(self->past.rewind);
     sim_past_follow(self);
-}
-
-static void touch(SimBrush *brush, const BillowEmitter *emitter)
-{
-    int place = brush->stroke_count < STROKE_MAX ? brush->stroke_count++ : STROKE_MAX - 1;
-    brush->stroke[place] = *emitter;
-    brush->pressed = true;
-}
-
-static void push(SimBrush *brush, const BillowForce *force)
-{
-    brush->force = *force;
-    brush->pushing = brush->pushed = true;
-}
-
-static void detonate(SimThread *self, const BillowEmitter *emitter)
-{
-    if (self->detonation_count < DETONATIONS_MAX)
-        self->detonations[self->detonation_count++] =
-            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
-}
-
-static void grab(SimThread *self, const struct SimGrab *grab)
-{
-    const float *center = grab->center;
-    if (grab->solid >= 0 && grab->solid < self->def.solid_count)
-        self->brush.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
 }
 
 static void film(SimThread *self, const struct SimFilm *film)
@@ -217,9 +190,7 @@ static void film(SimThread *self, const struct SimFilm *film)
 static void follow_settings(SimThread *self, const SimSettings *settings)
 {
     const BillowDef *def = &settings->def;
-    int grabbed = self->grip.grasp.solid;
-    if (self->grip.grasp.holds || self->grip.gliding)
-        scene_running_merge(&self->def.solids[grabbed], &def->solids[grabbed], &self->grip.before);
+    hands_follow(&self->hands, &self->def, def);
     self->def.params = def->params;
     self->def.emitter_count = def->emitter_count;
     self->def.force_count = def->force_count;
@@ -295,7 +266,7 @@ static void start_recording(SimThread *self, SimRecording *recording)
     recording->paced = true;
     sim_apply(self, &(SimCommand){.kind = SIM_RESET});
     sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->cycles});
-    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->brush.steps});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->hands.steps});
     if (video->interval > 0)
         sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
 }
@@ -354,6 +325,8 @@ static void apply_replay(SimThread *self)
 /* Applies a command that decides the state. */
 static void decide(SimThread *self, const SimCommand *command)
 {
+    if (hands_apply(&self->hands, &self->def, command))
+        return;
     switch (command->kind) {
     case SIM_RESET:
         reset(self);
@@ -361,32 +334,11 @@ static void decide(SimThread *self, const SimCommand *command)
     case SIM_SETTINGS:
         take_settings(self, command->settings);
         break;
-    case SIM_BRUSH:
-        touch(&self->brush, &command->emitter);
-        break;
-    case SIM_PUSH:
-        push(&self->brush, &command->force);
-        break;
-    case SIM_BRUSH_END:
-        self->brush.pressed = self->brush.pushing = false;
-        break;
-    case SIM_DETONATE:
-        detonate(self, &command->emitter);
-        break;
-    case SIM_GRAB:
-        grab(self, &command->grab);
-        break;
-    case SIM_LET_GO:
-        self->brush.grasp.holds = false;
-        break;
     case SIM_FILM:
         film(self, &command->film);
         break;
     case SIM_CYCLES:
         self->cycles = command->count;
-        break;
-    case SIM_BRUSH_STEPS:
-        self->brush.steps = command->value;
         break;
     default:
         assert(!"a command that decides the state has a case here");

@@ -75,8 +75,12 @@ typedef enum SimCommandKind {
     SIM_COMMANDS
 } SimCommandKind;
 
+/* Number of hands that can act in one simulation. Hand 0 is the user's own. */
+enum { SIM_HANDS_MAX = 8 };
+
 typedef struct SimCommand {
     SimCommandKind kind;
+    int hand; /* hand that brushes, grabs or detonates; other commands have none, and 0 here */
     union {
         bool on;
         int count;
@@ -116,10 +120,10 @@ typedef struct SimQueue {
     int count, room;
 } SimQueue;
 
-/* Appends a command. If the newest waiting command has the same kind, a push, a speed, a slice, a
- * recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are added.
- * If settings are waiting, new settings replace them: the function then returns true, and the
- * thread never sees the older settings. If memory is short, the command is lost. */
+/* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
+ * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
+ * added. If settings are waiting, new settings replace them: the function then returns true, and
+ * the thread never sees the older settings. If memory is short, the command is lost. */
 bool sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);
