@@ -134,11 +134,24 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
         drop(&entry.command);
 }
 
+void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash)
+{
+    SimHash *hashes =
+        with_room(recording->hashes, recording->hash_count, &recording->hash_room, sizeof *hashes);
+    if (hashes == NULL) {
+        recording->ended = true;
+        return;
+    }
+    recording->hashes = hashes;
+    hashes[recording->hash_count++] = (SimHash){step, hash};
+}
+
 void sim_recording_free(SimRecording *recording)
 {
     for (int i = 0; i < recording->count; i++)
         drop(&recording->commands[i].command);
     free(recording->commands);
+    free(recording->hashes);
     *recording = (SimRecording){0};
 }
 
@@ -253,11 +266,61 @@ static void seek(SimThread *self, int states)
 
 /* -- recording and replaying ------------------------------------------------------------------- */
 
+/* Adds the present state's hash, unless the last one is of this step. */
+static void add_hash(SimThread *self, SimRecording *recording)
+{
+    const int count = recording->hash_count;
+    if (count == 0 || recording->hashes[count - 1].step != recording->steps)
+        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->sim));
+}
+
+void sim_recording_follow(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || recording->ended)
+        return;
+    recording->steps = self->now.steps - self->recorded_from;
+    if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
+        return;
+    add_hash(self, recording);
+    if (recording->keep != NULL)
+        recording->keep(recording, false);
+}
+
+void sim_recording_end(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    self->recording = NULL;
+    if (recording == NULL)
+        return;
+    if (recording->hashed && !recording->ended)
+        add_hash(self, recording);
+    recording->ended = true;
+    if (recording->keep != NULL)
+        recording->keep(recording, true);
+}
+
+void sim_replay_check(SimThread *self)
+{
+    const SimRecording *replay = self->replay;
+    if (replay == NULL || self->replay_hash >= replay->hash_count)
+        return;
+    const SimHash *hash = &replay->hashes[self->replay_hash];
+    if (hash->step != self->now.steps - self->replay_from)
+        return;
+    self->replay_hash++;
+    if (billow_state_hash(self->sim) == hash->hash)
+        self->now.replay_same++;
+    else if (self->now.replay_differs == 0)
+        self->now.replay_differs = hash->step;
+}
+
 /* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
  * present rate of the brush, and the present video. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     sim_grid_drop(self);
+    sim_recording_end(self);
     self->recording = recording;
     self->recorded_from = self->now.steps;
     if (recording == NULL)
@@ -274,7 +337,8 @@ static void start_recording(SimThread *self, SimRecording *recording)
 static void start_replay(SimThread *self, const SimRecording *replay)
 {
     self->replay = replay;
-    self->replay_next = 0;
+    self->replay_next = self->replay_hash = 0;
+    self->now.replay_same = (int)(self->now.replay_differs = 0);
     self->replay_from = self->now.steps;
 }
 

@@ -133,17 +133,33 @@ typedef struct SimRecorded {
     SimCommand command;
 } SimRecorded;
 
+/* The state's hash (billow_state_hash) after so many steps of a recording. */
+typedef struct SimHash {
+    uint64_t step, hash;
+} SimHash;
+
+/* Steps between two hashes of a recording that is kept in a file. */
+enum { SIM_HASH_STEPS = 30 };
+
 struct SimRecording {
     SimRecorded *commands; /* in the order in which they are applied */
     int count, room;
+    SimHash *hashes; /* in the order of their steps; none where the recording is not hashed */
+    int hash_count, hash_room;
     uint64_t steps; /* length in steps */
+    int settings;   /* number of SIM_SETTINGS that were read from a file */
+    bool hashed;    /* add a hash every SIM_HASH_STEPS, and at the end */
     bool paced;     /* contains SIM_CYCLES; false: the number of cycles depends on the clock */
     bool ended;     /* nothing more is recorded, because time went back or memory was short */
+    /* Called on the simulation's thread after a hash was added, to keep what there is so far.
+       last: nothing more follows. NULL: nothing is called. */
+    void (*keep)(SimRecording *recording, bool last);
 };
 
 /* Appends a copy of a command. Settings are copied with their scene; the copy and the original
  * share the play. */
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
+void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash);
 void sim_recording_free(SimRecording *recording);
 
 /* Makes settings from recorded ones, with a new play made from their scene. Returns NULL with a

@@ -33,6 +33,7 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
+    now->replaying = self->replay != NULL;
     now->film = self->video.interval > 0 ? self->video.frame : 0;
     snprintf(now->growth.text, sizeof now->growth.text, "%s", billow_growth_notice(self->sim));
     now->solid_count = self->def.solid_count;
@@ -149,13 +150,6 @@ static void follow_video(SimVideo *video)
         video->frame++;
 }
 
-static void follow_recording(SimThread *self)
-{
-    SimRecording *recording = self->recording;
-    if (recording != NULL && !recording->ended)
-        recording->steps = self->now.steps - self->recorded_from;
-}
-
 static void step(SimThread *self)
 {
     follow_timeline(self);
@@ -172,7 +166,8 @@ static void step(SimThread *self)
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
     follow_video(&self->video);
-    follow_recording(self);
+    sim_recording_follow(self);
+    sim_replay_check(self);
     publish(self);
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
                         .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
@@ -311,6 +306,7 @@ static int run(void *data)
         if (wait > 0)
             sleep_for(self, wait);
     }
+    sim_recording_end(self);
     set_state(self, self->starved ? SIM_THREAD_FAILED : SIM_THREAD_ENDED);
     return 0;
 }

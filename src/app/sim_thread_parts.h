@@ -101,6 +101,7 @@ struct SimThread {
     uint64_t recorded_from;     /* number of steps taken when the recording started */
     const SimRecording *replay; /* NULL: nothing is replayed */
     int replay_next;            /* index of the next command of the replay */
+    int replay_hash;            /* index of its next hash */
     uint64_t replay_from;       /* number of steps taken when the replay started */
 };
 
@@ -126,6 +127,13 @@ void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
 bool sim_apply_all(SimThread *thread);
 /* Applies one command. If a recording is running, records the command. */
 void sim_apply(SimThread *thread, const SimCommand *command);
+
+/* Counts a step in the recording, and adds the state's hash where one is due. */
+void sim_recording_follow(SimThread *thread);
+/* Ends the recording, if there is one, with the hash of the present state. */
+void sim_recording_end(SimThread *thread);
+/* Compares the state after a step with the hash that the replay has of it. */
+void sim_replay_check(SimThread *thread);
 
 /* -- sim_grid.c -------------------------------------------------------------------------------- */
 
