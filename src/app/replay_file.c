@@ -186,3 +186,38 @@ bool replay_file_read(const char *path, ReplayFile *file, BillowError *error)
     free(bytes.bytes);
     return good || fail(error, "%s: %.400s", path, reason.text);
 }
+
+/* -- recording --------------------------------------------------------------------------------- */
+
+static void keep(SimRecording *recording, bool last)
+{
+    ReplayRecorder *recorder = (ReplayRecorder *)recording; /* its first member */
+    if (!recorder->failed && (last || recording->steps % REPLAY_KEEP_STEPS == 0))
+        recorder->failed =
+            !replay_file_write(recorder->path, &recorder->scene, recording, &recorder->error);
+}
+
+ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, BillowError *error)
+{
+    BillowError reason;
+    if (turn_names_file(scene, &reason)) {
+        fail(error, "%s: %.300s; hands are recorded in scenes without files", path, reason.text);
+        return NULL;
+    }
+    ReplayRecorder *recorder = calloc(1, sizeof *recorder);
+    if (recorder == NULL) {
+        fail(error, "%s: not enough memory", path);
+        return NULL;
+    }
+    recorder->recording = (SimRecording){.hashed = true, .keep = keep};
+    recorder->scene = *scene;
+    snprintf(recorder->path, sizeof recorder->path, "%s", path);
+    return recorder;
+}
+
+void replay_recorder_free(ReplayRecorder *recorder)
+{
+    if (recorder != NULL)
+        sim_recording_free(&recorder->recording);
+    free(recorder);
+}

@@ -30,8 +30,23 @@ bool replay_file_write(const char *path, const Scene *scene, const SimRecording 
                        BillowError *error);
 /* Reads a file. The message names the path. Free the recording with sim_recording_free. */
 bool replay_file_read(const char *path, ReplayFile *file, BillowError *error);
-/* Reads a file's bytes. */
+/* Reads a file's bytes, of which the message does not name a path. */
 bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *file,
                        BillowError *error);
+
+/* A recording that is written to a file while it goes on, so that a crash loses little of it: every
+ * REPLAY_KEEP_STEPS the file is replaced by a longer one. */
+enum { REPLAY_KEEP_STEPS = 600 };
+typedef struct ReplayRecorder {
+    SimRecording recording; /* for SIM_RECORD */
+    Scene scene;            /* that plays */
+    char path[4096];
+    bool failed;
+    BillowError error; /* why it has failed */
+} ReplayRecorder;
+
+/* Returns NULL with a message if the scene cannot be recorded. Free it after the simulation. */
+ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, BillowError *error);
+void replay_recorder_free(ReplayRecorder *recorder); /* NULL is fine */
 
 #endif

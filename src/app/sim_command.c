@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "scene_write.h"
 #include "sim_thread_parts.h"
+#include "turn.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -468,12 +469,26 @@ static void control(SimThread *self, const SimCommand *command)
     }
 }
 
+/* A recording for a file takes nothing that the file's reader would refuse: it ends before such
+ * settings, and other commands do not act. */
+static bool may_record(SimThread *self, const SimCommand *command)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, NULL))
+        return true;
+    if (command->kind == SIM_SETTINGS)
+        sim_recording_end(self);
+    return command->kind == SIM_SETTINGS;
+}
+
 void sim_apply(SimThread *self, const SimCommand *command)
 {
     if (!sim_command_decides(command->kind)) {
         control(self, command);
         return;
     }
+    if (!may_record(self, command))
+        return;
     if (self->recording != NULL)
         sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
     decide(self, command);
