@@ -7,13 +7,6 @@ set -u
 
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/screen_fixture.sh"
-failed=0
-check() { # check WHAT COMMAND...
-    what=$1
-    shift
-    "$@" || { echo "hands_test: $what" >&2; failed=1; }
-}
-
 xdotool_drag() { # X1 Y1 X2 Y2
     xdotool mousemove "$1" "$2" mousedown 1
     for part in 1 2 3 4 5 6 7 8; do
@@ -23,7 +16,7 @@ xdotool_drag() { # X1 Y1 X2 Y2
     xdotool mouseup 1
 }
 
-open_display() { :; }
+start_server 800x500
 record=$folder/hands.bwr
 (cd "$folder" && exec "$program" run sphere --grid 24 --size 480x320 --record-input "$record" --quiet) \
     >"$folder/log" 2>&1 &
@@ -38,22 +31,26 @@ xdotool_drag 200 200 280 220
 sleep 1
 kill -INT "$window_process"
 wait "$window_process"
-check "no recording was written: $(cat "$folder/log")" test -s "$record"
+window_process=
+test -s "$record"
+check $? "an interrupted window writes its recording" "$(cat "$folder/log")"
 
 replay() { # replay THREADS SIZE SIMD
     BILLOW_SIMD=$3 "$program" run --replay "$record" --threads "$1" --size "$2" --exact --seconds 8 \
         --json "$folder/report.json" --force >"$folder/replay.log" 2>&1
-    check "the replay on $1 threads, $3 failed: $(cat "$folder/replay.log")" test $? = 0
+    check $? "a replay on $1 threads, $3, has no difference" "$(cat "$folder/replay.log")"
     hashes=$(sed -n 's/.*"replay_hashes":[[:space:]]*\([0-9]*\).*/\1/p' "$folder/report.json")
-    check "$1 threads, $3: ${hashes:-no} hashes" test "${hashes:-0}" -gt 3
+    test "${hashes:-0}" -gt 3
+    check $? "the states of $1 threads, $3, have the recorded hashes" "${hashes:-none}"
 }
 replay 1 300x200 sse2
 replay 3 640x360 avx2
 
 head -c 1000 "$record" >"$folder/cut.bwr"
 "$program" run --replay "$folder/cut.bwr" --seconds 1 >"$folder/cut.log" 2>&1
-check "a cut recording was played" test $? = 1
-check "$(cat "$folder/cut.log")" grep -q "damaged" "$folder/cut.log"
+test $? = 1 && grep -q "damaged" "$folder/cut.log"
+check $? "a cut recording is refused" "$(cat "$folder/cut.log")"
 "$program" run plume --replay "$record" >"$folder/cut.log" 2>&1
-check "--replay with a scene" test $? = 2
-exit $failed
+test $? = 2
+check $? "--replay refuses a scene" "$(cat "$folder/cut.log")"
+exit $((failures > 0))
