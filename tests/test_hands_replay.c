@@ -98,7 +98,8 @@ static void add_settings(SimRecording *script, uint64_t step, Scene *scene)
     BillowError error = {{0}};
     assert_true(scene_set(scene, roll(2) ? "fluid.buoyancy=0.3" : "solver.vorticity=5", &error));
     assert_true(scene_set(scene, roll(2) ? "emitters[0].heat=60" : "emitters[0].smoke=2", &error));
-    const SimSettings settings = {.def = scene_def(scene), .step = 0.02, .scene = scene};
+    const SimSettings settings = {
+        .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
     sim_recording_add(script, step, &(SimCommand){SIM_SETTINGS, .settings = (void *)&settings});
 }
 
