@@ -253,8 +253,11 @@ def compare_pictures(browser, program, scenes, grid, steps):
             continue
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "native.png")
-            subprocess.run([program, "render", scene, "--grid", str(grid), "--frames", str(steps), "--fps", "30",
-                            "--quality", "draft", "--size", "640x360", "--out", out, "--quiet"], check=True)
+            step = re.search(r"^  step: ([\d.]+)", (SOURCES / f"assets/scenes/{scene}.yaml").read_text(), re.M)
+            rate = str(round(1 / float(step[1]))) if step else "30"  # a step a frame
+            subprocess.run([program, "render", scene, "--grid", str(grid), "--frames", str(steps), "--fps", rate,
+                            "--quality", "draft", "--size", "640x360", "--out", out, "--quiet"],
+                           check=True, capture_output=True)
             native = pixels(out.read_bytes())
         page = pixels(base64.b64decode(png.split(",")[1]))
         difference = color_difference(page, native)

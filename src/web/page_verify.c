@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `billow verify` in the page: the quick cases of flows, on a thread of their own where the page
- * has threads. The cases of light need a context of OpenGL without a page and stay with the
- * program. */
+ * States and pictures for comparison with the program, and `billow verify` in the page: the quick
+ * cases of flows, on a thread of their own where the page has threads. The cases of light need a
+ * context of OpenGL without a page and stay with the program. */
 #include "page.h"
 
+#include "page_parts.h"
+#include "scene_write.h"
 #include "verify.h"
 
 #include <emscripten.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,4 +98,75 @@ EMSCRIPTEN_KEEPALIVE const char *page_verify_results(void)
     memcpy(results.copy, results.text, results.length + 1);
     pthread_mutex_unlock(&results.mutex);
     return results.copy;
+}
+
+/* -- for comparison with the program ----------------------------------------------------------- */
+
+/* A scene after some steps. */
+typedef struct Played {
+    Scene scene;
+    ScenePlay *play;
+    BillowSim *sim;
+} Played;
+
+static void played_end(Played *played)
+{
+    billow_destroy(played->sim);
+    scene_play_destroy(played->play);
+}
+
+static bool played_start(Played *played, const char *name, int grid, int steps, int threads)
+{
+    char cells[16];
+    Scene *scene = &played->scene;
+    snprintf(cells, sizeof cells, "%d", grid);
+    if (!scene_load(name, scene, &page.error) || !scene_set_grid(scene, cells, &page.error))
+        return false;
+    BillowDef def = scene_def(scene);
+    def.threads = threads;
+    played->play = scene_play_create(scene, &def, &page.error);
+    played->sim = played->play != NULL ? billow_create(&def, &page.error) : NULL;
+    if (played->sim == NULL)
+        return false;
+    scene_play_begin(played->play, played->sim);
+    for (int step = 0; step < steps; step++) {
+        scene_play_prepare(played->play, played->sim, (double)scene->step, NULL);
+        billow_step(played->sim, (double)scene->step);
+    }
+    return true;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
+{
+    Played played = {.sim = NULL};
+    if (played_start(&played, name, grid, steps, threads))
+        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.sim));
+    else
+        page_say(&page.error);
+    played_end(&played);
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int steps, int width,
+                                              int height)
+{
+    Played played = {.sim = NULL};
+    RenderFrame frame = render_default_frame();
+    frame.width = width;
+    frame.height = height;
+    frame.scale = 1;
+    frame.step = 0.5f;
+    renderer_forget(page.renderer);
+    renderer_fine_light(page.renderer, true);
+    bool good = played_start(&played, name, grid, steps, 0);
+    if (good) {
+        const BillowView view = billow_view(played.sim);
+        const RenderSettings render = played.scene.render;
+        good = renderer_upload(page.renderer, &view, &render, &page.error) &&
+               renderer_draw(page.renderer, &render, &frame, &page.error);
+    }
+    if (good)
+        renderer_present(page.renderer, width, height);
+    played_end(&played);
+    return page_answer(good);
 }
