@@ -115,6 +115,8 @@ static SimRecording some_script(const Scene *scene, uint32_t seed)
         }
         if (roll(20) == 0)
             sim_recording_add(&script, step, &(SimCommand){SIM_CYCLES, .count = (int)roll(4) + 1});
+        if (roll(30) == 0) /* a video, whose steps are shorter */
+            sim_recording_add(&script, step, &(SimCommand){SIM_FILM, .film = {roll(2) / 60.0, 1}});
         if (roll(20) == 0)
             add_settings(&script, step, &changed);
     }

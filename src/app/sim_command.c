@@ -381,8 +381,10 @@ static void apply_replay(SimThread *self)
         else
             sim_apply(self, command);
     }
-    if (replay != NULL && self->now.steps - self->replay_from >= replay->steps)
+    if (self->replay != NULL && self->now.steps - self->replay_from >= replay->steps) {
         self->replay = NULL;
+        film(self, &(struct SimFilm){.interval = 0}); /* nobody would record its next frame */
+    }
 }
 
 /* -- the choice by kind ------------------------------------------------------------------------ */

@@ -81,7 +81,7 @@ bool sim_video_waits(SimThread *self)
     SimVideo *video = &self->video;
     if (video->interval <= 0 || video->left > 0)
         return false;
-    if (video->taken < video->frame)
+    if (video->taken < video->frame && self->replay == NULL) /* a replay has no frames to record */
         return true;
     video->left = video->steps;
     return false;

@@ -45,7 +45,7 @@ static const ArgsOption options[] = {
                     "span 10 s; default 512; 0: none"),
     ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
                     "play scenes by itself after S seconds without input; 0: never; default 180, "
-                    "60 with --kiosk, and 0 with --seconds or --json"),
+                    "60 with --kiosk, and 0 with --seconds, --json, --record-input or --replay"),
     ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.resume,
                   "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
                   "given as SCENE; default: start a scene"),
