@@ -296,7 +296,6 @@ void sim_recording_end(SimThread *self)
         return;
     if (recording->hashed && !recording->ended)
         add_hash(self, recording);
-    recording->ended = true;
     if (recording->keep != NULL)
         recording->keep(recording, true);
 }
