@@ -154,7 +154,8 @@ def shorten(words):
              "sim": {"--steps": "2", "--grid": GRID},
              "run": {"--seconds": "0.5", "--grid": GRID, "--size": "64x48"},
              "bench": {"--steps": "5", "--grids": GRID, "--threads": "1"}}.get(command, {})
-    goes_on = "--resume" in words or any(word.endswith(".ckpt") for word in words[:1])
+    goes_on = "--resume" in words or "--replay" in words or any(
+        word.endswith(".ckpt") for word in words[:1])
     if command == "render" and len(words) > 1 and "--quality" not in words and not goes_on:
         added["--quality"] = "draft"  # a scene without options is drawn as well as its poster
     for option, value in added.items():

@@ -26,6 +26,23 @@ static void say_growth(Session *session)
     session->texts.growth_said = why[0] != 0;
 }
 
+/* Says once that a replay differs from what was recorded, or that it has ended. */
+static void say_replay(Session *session)
+{
+    const SimSnapshot *now = session->snapshot;
+    if (now == NULL || session->attract.show.playing)
+        return;
+    if (now->replay_differs > 0 && !session->texts.replay_said)
+        session_say(session, "the replay differs from the recording from step %llu on",
+                    (unsigned long long)now->replay_differs);
+    else if (session->texts.replaying && !now->replaying && now->replay_differs == 0 &&
+             now->replay_same > 0)
+        session_say(session, "the replay has ended: all %d hashes are those of the recording",
+                    now->replay_same);
+    session->texts.replay_said = now->replay_differs > 0;
+    session->texts.replaying = now->replaying;
+}
+
 AppOptions app_default_options(void)
 {
     return (AppOptions){
@@ -67,6 +84,7 @@ static void follow_world(Session *session)
     if (session->snapshot != NULL && session->snapshot->film > session->recording.drawn)
         session->picture.redraw = true;
     say_growth(session);
+    say_replay(session);
 }
 
 static void watch_first_steps(Session *session)
@@ -198,6 +216,9 @@ static bool open_session(Session *session, BillowError *error)
     autosave_open(session);
     world_set_memory(&session->world, time_control_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
+    if (options->record_input != NULL &&
+        !world_record(&session->world, options->record_input, error))
+        return false;
     return open_slice(session, error);
 }
 
@@ -211,6 +232,8 @@ static bool close_session(Session *session, BillowError *error)
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);
+    if (!world_close_record(&session->world, error))
+        well = false;
     panel_destroy(session->panel);
     if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
         gui_destroy(session->gui);
@@ -246,6 +269,8 @@ static void fill_report(Session *session, AppReport *report)
     if (last != NULL) {
         memcpy(report->grid, last->view.box, sizeof report->grid);
         report->threads = sim_thread_threads(world->sim);
+        report->replay_same = last->replay_same;
+        report->replay_differs = last->replay_differs;
     }
 }
 

@@ -30,6 +30,7 @@ typedef struct AppOptions {
     double past_bytes;          /* memory for stored states, bytes; 0: store no states */
     int width, height;          /* size of the window, pixels */
     const char *capture_folder; /* folder for screenshots and videos */
+    const char *record_input;   /* file to record hands to, from rest; NULL: none */
     const char *resume;         /* checkpoint to start from instead of the scene; NULL: none */
     double autosave;            /* time between two automatic checkpoints, s; 0: write none */
     double attract; /* time without input until the show starts, s; 0: only a key starts it */
@@ -57,6 +58,9 @@ typedef struct AppReport {
     double input_ms_max;                  /* longest time from an input event to its picture, ms */
     double overlay_ms_median;             /* time to draw the texts and the panel, ms */
     double step_ms_median;                /* real time of a step of the simulation, ms */
+    int replay_same;                      /* number of hashes of a replay that the states had */
+    uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
+                              */
     double scale; /* size of the ray-marched picture at the end, as a share of the window's size */
 } AppReport;
 

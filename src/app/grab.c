@@ -151,15 +151,34 @@ static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *so
     grip->gliding = false;
 }
 
-static void take_solid(Grip *grip, const Grasp *grasp, BillowSolid *solids)
+/* Restores the velocity of a gliding solid. */
+static void rest(Grip *grip, BillowSolid *solids)
 {
-    if (grip->gliding) /* restore the gliding solid's velocity: it may be another solid than the
-                          grabbed one */
+    if (grip->gliding)
         memcpy(solids[grip->grasp.solid].velocity, grip->before.velocity,
                sizeof grip->before.velocity);
     grip->gliding = false;
+}
+
+static void take_solid(Grip *grip, const Grasp *grasp, BillowSolid *solids)
+{
+    rest(grip, solids); /* it may be another solid than the grabbed one */
     grip->before = solids[grasp->solid];
     grip->steps = 0;
+}
+
+static void get_solids(const BillowSim *sim, const BillowDef *def, BillowSolid *solids)
+{
+    for (int s = 0; s < def->solid_count; s++)
+        solids[s] = *billow_solid(sim, s);
+}
+
+void grip_stop(Grip *grip, BillowSim *sim, const BillowDef *def)
+{
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    get_solids(sim, def, solids);
+    rest(grip, solids);
+    billow_set_solids(sim, solids, def->solid_count, NULL);
 }
 
 void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, const Grasp *grasp)
@@ -169,8 +188,7 @@ void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, co
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     if (!last.holds && !grasp->holds && !grip->gliding)
         return;
-    for (int s = 0; s < def->solid_count; s++)
-        solids[s] = *billow_solid(sim, s);
+    get_solids(sim, def, solids);
     if (last.holds && !same)
         let_go(grip, &solids[last.solid]);
     if (grasp->holds && !same)

@@ -60,5 +60,7 @@ typedef struct Grip {
  * 0.3 s, and stops at the faces of the box. After that it has the velocity from before it was
  * grabbed. */
 void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, const Grasp *grasp);
+/* Ends the motion of a gliding solid: it has the velocity from before it was grabbed. */
+void grip_stop(Grip *grip, BillowSim *sim, const BillowDef *def);
 
 #endif

@@ -312,7 +312,8 @@ void session_follow_files(Session *session)
         return;
     session->files.polled = session->now;
     follow_scene(session);
-    if (!scene_files_changed(&session->files.watched) || checkpoint_is_one(session->files.name))
+    if (!scene_files_changed(&session->files.watched) || checkpoint_is_one(session->files.name) ||
+        replay_file_is_one(session->files.name))
         return;
     session->picture.redraw = true;
     if (!load_again(session, &found, &error)) {

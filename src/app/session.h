@@ -58,9 +58,11 @@ typedef struct SessionTexts {
     bool help;             /* the list of keys is open */
     OverlayPage help_page; /* visible part of the list of keys */
     const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
-    bool growth_said;                         /* a message has said that the box no longer grows */
-    char message[256];                        /* text at the foot of the window */
-    double message_until;                     /* time at which the message disappears, s */
+    bool replay_said;        /* the difference of a replay from its recording has been said */
+    bool replaying;          /* a replay went on in the last frame */
+    bool growth_said;        /* a message has said that the box no longer grows */
+    char message[256];       /* text at the foot of the window */
+    double message_until;    /* time at which the message disappears, s */
     BillowError world_error; /* reason why no scene plays; empty text: a scene plays */
     FirstSteps first_steps;
     uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */

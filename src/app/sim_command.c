@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "scene_write.h"
 #include "sim_thread_parts.h"
+#include "turn.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,16 @@ static void drop(SimCommand *command)
 /* Whether a new command makes the one before it in the queue meaningless. */
 static bool replaces(const SimCommand *before, const SimCommand *command)
 {
+    if (before->kind != command->kind || before->hand != command->hand)
+        return false;
     switch (command->kind) {
     case SIM_PUSH:
     case SIM_SPEED:
     case SIM_SLICE:
     case SIM_FILM_TAKEN:
-        return before->kind == command->kind;
+        return true;
     case SIM_GRAB:
-        return before->kind == SIM_GRAB && before->grab.solid == command->grab.solid;
+        return before->grab.solid == command->grab.solid;
     default:
         return false;
     }
@@ -132,11 +135,24 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
         drop(&entry.command);
 }
 
+void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash)
+{
+    SimHash *hashes =
+        with_room(recording->hashes, recording->hash_count, &recording->hash_room, sizeof *hashes);
+    if (hashes == NULL) {
+        recording->ended = true;
+        return;
+    }
+    recording->hashes = hashes;
+    hashes[recording->hash_count++] = (SimHash){step, hash};
+}
+
 void sim_recording_free(SimRecording *recording)
 {
     for (int i = 0; i < recording->count; i++)
         drop(&recording->commands[i].command);
     free(recording->commands);
+    free(recording->hashes);
     *recording = (SimRecording){0};
 }
 
@@ -167,40 +183,11 @@ static void reset(SimThread *self)
     billow_reset(self->sim);
     scene_play_begin(self->play, self->sim);
     self->single_steps = 0;
-    self->detonation_count = 0;
-    self->grip = (Grip){0};
-    self->brush = (SimBrush){.steps = self->brush.steps};
+    hands_reset(&self->hands);
     self->pace.ticking = false;
     self->now.resets++;
     rewind_forget(self->past.rewind);
     sim_past_follow(self);
-}
-
-static void touch(SimBrush *brush, const BillowEmitter *emitter)
-{
-    int place = brush->stroke_count < STROKE_MAX ? brush->stroke_count++ : STROKE_MAX - 1;
-    brush->stroke[place] = *emitter;
-    brush->pressed = true;
-}
-
-static void push(SimBrush *brush, const BillowForce *force)
-{
-    brush->force = *force;
-    brush->pushing = brush->pushed = true;
-}
-
-static void detonate(SimThread *self, const BillowEmitter *emitter)
-{
-    if (self->detonation_count < DETONATIONS_MAX)
-        self->detonations[self->detonation_count++] =
-            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
-}
-
-static void grab(SimThread *self, const struct SimGrab *grab)
-{
-    const float *center = grab->center;
-    if (grab->solid >= 0 && grab->solid < self->def.solid_count)
-        self->brush.grasp = (Grasp){true, grab->solid, {center[0], center[1], center[2]}};
 }
 
 static void film(SimThread *self, const struct SimFilm *film)
@@ -217,9 +204,7 @@ static void film(SimThread *self, const struct SimFilm *film)
 static void follow_settings(SimThread *self, const SimSettings *settings)
 {
     const BillowDef *def = &settings->def;
-    int grabbed = self->grip.grasp.solid;
-    if (self->grip.grasp.holds || self->grip.gliding)
-        scene_running_merge(&self->def.solids[grabbed], &def->solids[grabbed], &self->grip.before);
+    hands_follow(&self->hands, &self->def, def);
     self->def.params = def->params;
     self->def.emitter_count = def->emitter_count;
     self->def.force_count = def->force_count;
@@ -282,11 +267,60 @@ static void seek(SimThread *self, int states)
 
 /* -- recording and replaying ------------------------------------------------------------------- */
 
+/* Adds the present state's hash, unless the last one is of this step. */
+static void add_hash(SimThread *self, SimRecording *recording)
+{
+    const int count = recording->hash_count;
+    if (count == 0 || recording->hashes[count - 1].step != recording->steps)
+        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->sim));
+}
+
+void sim_recording_follow(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || recording->ended)
+        return;
+    recording->steps = self->now.steps - self->recorded_from;
+    if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
+        return;
+    add_hash(self, recording);
+    if (recording->keep != NULL)
+        recording->keep(recording, false);
+}
+
+void sim_recording_end(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    self->recording = NULL;
+    if (recording == NULL)
+        return;
+    if (recording->hashed && !recording->ended)
+        add_hash(self, recording);
+    if (recording->keep != NULL)
+        recording->keep(recording, true);
+}
+
+void sim_replay_check(SimThread *self)
+{
+    const SimRecording *replay = self->replay;
+    if (replay == NULL || self->replay_hash >= replay->hash_count)
+        return;
+    const SimHash *hash = &replay->hashes[self->replay_hash];
+    if (hash->step != self->now.steps - self->replay_from)
+        return;
+    self->replay_hash++;
+    if (billow_state_hash(self->sim) == hash->hash)
+        self->now.replay_same++;
+    else if (self->now.replay_differs == 0)
+        self->now.replay_differs = hash->step;
+}
+
 /* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
  * present rate of the brush, and the present video. */
 static void start_recording(SimThread *self, SimRecording *recording)
 {
     sim_grid_drop(self);
+    sim_recording_end(self);
     self->recording = recording;
     self->recorded_from = self->now.steps;
     if (recording == NULL)
@@ -295,7 +329,7 @@ static void start_recording(SimThread *self, SimRecording *recording)
     recording->paced = true;
     sim_apply(self, &(SimCommand){.kind = SIM_RESET});
     sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->cycles});
-    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->brush.steps});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->hands.steps});
     if (video->interval > 0)
         sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
 }
@@ -303,7 +337,8 @@ static void start_recording(SimThread *self, SimRecording *recording)
 static void start_replay(SimThread *self, const SimRecording *replay)
 {
     self->replay = replay;
-    self->replay_next = 0;
+    self->replay_next = self->replay_hash = 0;
+    self->now.replay_same = (int)(self->now.replay_differs = 0);
     self->replay_from = self->now.steps;
 }
 
@@ -345,8 +380,10 @@ static void apply_replay(SimThread *self)
         else
             sim_apply(self, command);
     }
-    if (replay != NULL && self->now.steps - self->replay_from >= replay->steps)
+    if (self->replay != NULL && self->now.steps - self->replay_from >= replay->steps) {
         self->replay = NULL;
+        film(self, &(struct SimFilm){.interval = 0}); /* nobody would record its next frame */
+    }
 }
 
 /* -- the choice by kind ------------------------------------------------------------------------ */
@@ -354,6 +391,8 @@ static void apply_replay(SimThread *self)
 /* Applies a command that decides the state. */
 static void decide(SimThread *self, const SimCommand *command)
 {
+    if (hands_apply(&self->hands, &self->def, command))
+        return;
     switch (command->kind) {
     case SIM_RESET:
         reset(self);
@@ -361,32 +400,11 @@ static void decide(SimThread *self, const SimCommand *command)
     case SIM_SETTINGS:
         take_settings(self, command->settings);
         break;
-    case SIM_BRUSH:
-        touch(&self->brush, &command->emitter);
-        break;
-    case SIM_PUSH:
-        push(&self->brush, &command->force);
-        break;
-    case SIM_BRUSH_END:
-        self->brush.pressed = self->brush.pushing = false;
-        break;
-    case SIM_DETONATE:
-        detonate(self, &command->emitter);
-        break;
-    case SIM_GRAB:
-        grab(self, &command->grab);
-        break;
-    case SIM_LET_GO:
-        self->brush.grasp.holds = false;
-        break;
     case SIM_FILM:
         film(self, &command->film);
         break;
     case SIM_CYCLES:
         self->cycles = command->count;
-        break;
-    case SIM_BRUSH_STEPS:
-        self->brush.steps = command->value;
         break;
     default:
         assert(!"a command that decides the state has a case here");
@@ -452,12 +470,26 @@ static void control(SimThread *self, const SimCommand *command)
     }
 }
 
+/* A recording for a file takes nothing that the file's reader would refuse: it ends before such
+ * settings, and other commands do not act. */
+static bool may_record(SimThread *self, const SimCommand *command)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, NULL))
+        return true;
+    if (command->kind == SIM_SETTINGS)
+        sim_recording_end(self);
+    return command->kind == SIM_SETTINGS;
+}
+
 void sim_apply(SimThread *self, const SimCommand *command)
 {
     if (!sim_command_decides(command->kind)) {
         control(self, command);
         return;
     }
+    if (!may_record(self, command))
+        return;
     if (self->recording != NULL)
         sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
     decide(self, command);

@@ -75,8 +75,12 @@ typedef enum SimCommandKind {
     SIM_COMMANDS
 } SimCommandKind;
 
+/* Number of hands that can act in one simulation. Hand 0 is the user's own. */
+enum { SIM_HANDS_MAX = 8 };
+
 typedef struct SimCommand {
     SimCommandKind kind;
+    int hand; /* hand that brushes, grabs or detonates; other commands have none, and 0 here */
     union {
         bool on;
         int count;
@@ -116,10 +120,10 @@ typedef struct SimQueue {
     int count, room;
 } SimQueue;
 
-/* Appends a command. If the newest waiting command has the same kind, a push, a speed, a slice, a
- * recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are added.
- * If settings are waiting, new settings replace them: the function then returns true, and the
- * thread never sees the older settings. If memory is short, the command is lost. */
+/* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
+ * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
+ * added. If settings are waiting, new settings replace them: the function then returns true, and
+ * the thread never sees the older settings. If memory is short, the command is lost. */
 bool sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);
@@ -129,17 +133,33 @@ typedef struct SimRecorded {
     SimCommand command;
 } SimRecorded;
 
+/* The state's hash (billow_state_hash) after so many steps of a recording. */
+typedef struct SimHash {
+    uint64_t step, hash;
+} SimHash;
+
+/* Steps between two hashes of a recording that is kept in a file. */
+enum { SIM_HASH_STEPS = 30 };
+
 struct SimRecording {
     SimRecorded *commands; /* in the order in which they are applied */
     int count, room;
+    SimHash *hashes; /* in the order of their steps; none where the recording is not hashed */
+    int hash_count, hash_room;
     uint64_t steps; /* length in steps */
+    int settings;   /* number of SIM_SETTINGS that were read from a file */
+    bool hashed;    /* add a hash every SIM_HASH_STEPS, and at the end */
     bool paced;     /* contains SIM_CYCLES; false: the number of cycles depends on the clock */
     bool ended;     /* nothing more is recorded, because time went back or memory was short */
+    /* Called on the simulation's thread after a hash was added, to keep what there is so far.
+       last: nothing more follows. NULL: nothing is called. */
+    void (*keep)(SimRecording *recording, bool last);
 };
 
 /* Appends a copy of a command. Settings are copied with their scene; the copy and the original
  * share the play. */
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
+void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash);
 void sim_recording_free(SimRecording *recording);
 
 /* Makes settings from recorded ones, with a new play made from their scene. Returns NULL with a

@@ -33,6 +33,7 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
+    now->replaying = self->replay != NULL;
     now->film = self->video.interval > 0 ? self->video.frame : 0;
     snprintf(now->growth.text, sizeof now->growth.text, "%s", billow_growth_notice(self->sim));
     now->solid_count = self->def.solid_count;
@@ -95,22 +96,6 @@ static void publish(SimThread *self)
  * dense lump. */
 #define BRUSH_STEPS_MAX 10.0
 
-static float within(float value, float limit)
-{
-    return fmaxf(-limit, fminf(value, limit));
-}
-
-/* Returns the emitter with its rates multiplied by `share`, clamped to the valid range of rates. */
-static BillowEmitter diluted(const BillowEmitter *emitter, float share)
-{
-    BillowEmitter part = *emitter;
-    part.smoke = within(part.smoke * share, 1e6f);
-    part.heat = within(part.heat * share, 1e6f);
-    part.fuel = within(part.fuel * share, 1e6f);
-    part.expansion = within(part.expansion * share, 1e3f);
-    return part;
-}
-
 /* Returns the number of steps for which the brush should release smoke in one step. The brush's
  * rate follows the clock. If the simulation is slower than the clock, each step therefore releases
  * more. */
@@ -125,59 +110,14 @@ static double brush_steps(const SimThread *self)
  * recording; so does the number of cycles if the recording is `paced`. */
 static void follow_clock(SimThread *self)
 {
-    const SimBrush *brush = &self->brush;
-    bool brushing = brush->stroke_count > 0 || brush->pressed;
     bool hurried = self->pace.ticking && !self->exact;
     int cycles = hurried ? self->budget.cap : self->budget.most;
     if (self->replay != NULL && self->replay->paced)
         return;
     if (cycles != self->cycles)
         sim_apply(self, &(SimCommand){SIM_CYCLES, .count = cycles});
-    if (self->replay == NULL && brushing && brush_steps(self) != brush->steps)
+    if (self->replay == NULL && hands_brush(&self->hands) && brush_steps(self) != self->hands.steps)
         sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
-}
-
-/* Releases from an emitter. A box without open faces refuses emitters with expansion. The emitter
- * then releases without expansion. */
-static void emit(SimThread *self, BillowEmitter emitter)
-{
-    if (!billow_emit(self->sim, &emitter)) {
-        emitter.expansion = 0;
-        billow_emit(self->sim, &emitter);
-    }
-}
-
-static void emit_brush(SimThread *self)
-{
-    SimBrush *brush = &self->brush;
-    float steps = (float)brush->steps;
-    for (int i = 0; i < brush->stroke_count; i++) {
-        emit(self, diluted(&brush->stroke[i], steps / (float)brush->stroke_count));
-        brush->last = brush->stroke[i];
-    }
-    if (brush->stroke_count == 0 && brush->pressed)
-        emit(self, diluted(&brush->last, steps));
-    if (brush->pushing || brush->pushed)
-        billow_push(self->sim, &brush->force);
-    brush->stroke_count = 0;
-    brush->pushed = false;
-}
-
-static void emit_detonations(SimThread *self)
-{
-    int count = 0;
-    for (int i = 0; i < self->detonation_count; i++) {
-        Detonation *detonation = &self->detonations[i];
-        double share = fmin(1.0, detonation->left / self->step);
-        BillowEmitter part = diluted(&detonation->emitter, (float)share);
-        part.grip *= (float)share;
-        if (share > 0)
-            emit(self, part);
-        detonation->left -= self->step;
-        if (detonation->left > 1e-9 * self->step)
-            self->detonations[count++] = *detonation;
-    }
-    self->detonation_count = count;
 }
 
 static void limit_cycles(SimThread *self)
@@ -210,20 +150,11 @@ static void follow_video(SimVideo *video)
         video->frame++;
 }
 
-static void follow_recording(SimThread *self)
-{
-    SimRecording *recording = self->recording;
-    if (recording != NULL && !recording->ended)
-        recording->steps = self->now.steps - self->recorded_from;
-}
-
 static void step(SimThread *self)
 {
     follow_timeline(self);
     follow_clock(self);
-    emit_brush(self);
-    emit_detonations(self);
-    grip_move(&self->grip, self->sim, &self->def, self->step, &self->brush.grasp);
+    hands_act(&self->hands, self->sim, &self->def, self->step);
     limit_cycles(self);
     double time = billow_stats(self->sim).time, start = clock_seconds();
     billow_step(self->sim, self->step);
@@ -235,7 +166,8 @@ static void step(SimThread *self)
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
     follow_video(&self->video);
-    follow_recording(self);
+    sim_recording_follow(self);
+    sim_replay_check(self);
     publish(self);
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
                         .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
@@ -374,6 +306,7 @@ static int run(void *data)
         if (wait > 0)
             sleep_for(self, wait);
     }
+    sim_recording_end(self);
     set_state(self, self->starved ? SIM_THREAD_FAILED : SIM_THREAD_ENDED);
     return 0;
 }
@@ -394,7 +327,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, 
     self->step = self->scene_step = step;
     self->first = state;
     self->first_bytes = bytes;
-    self->now.pace = self->now.speed = self->brush.steps = 1;
+    self->now.pace = self->now.speed = self->hands.steps = 1;
     self->budget = budget_start(&def->params, step * 1e3);
     self->now.cycles_cap = self->cycles = self->budget.most;
     self->mutex = SDL_CreateMutex();

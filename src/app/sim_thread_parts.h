@@ -2,44 +2,21 @@
  *
  * The private parts of the simulation's thread. Every function here runs on that thread.
  *
- * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_grid.c (another grid),
- * sim_time.c (clock, videos, going back). */
+ * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_hands.c (what hands
+ * do), sim_grid.c (another grid), sim_time.c (clock, videos, going back). */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
 #include "budget.h"
-#include "grab.h"
 #include "rewind.h"
+#include "sim_hands.h"
 #include "sim_thread.h"
 #include <SDL.h>
 #include <stdatomic.h>
 
-#define STROKE_MAX      16 /* positions of the brush per step; a further one replaces the last */
-#define DETONATIONS_MAX 8  /* detonations at one time; more are ignored */
-
-typedef struct Detonation {
-    BillowEmitter emitter;
-    double left; /* simulated time for which it will still release, s */
-} Detonation;
-
-/* What the brush and the grabbed solid do in the next step. */
-typedef struct SimBrush {
-    BillowEmitter stroke[STROKE_MAX]; /* positions of the brush since the last step */
-    int stroke_count;
-    bool pressed;       /* the brush releases in every step, even if it does not move */
-    BillowEmitter last; /* emitter at the last position of the brush */
-    BillowForce force;
-    bool pushing; /* the force acts in every step */
-    bool pushed;  /* the force acts in the next step, even if `pushing` is false by then */
-    Grasp grasp;
-    double steps; /* number of steps for which the brush releases smoke in one step */
-} SimBrush;
-
 /* Members of SimThread that are stored with each state of the simulation. */
 typedef struct SimExtras {
-    Detonation detonations[DETONATIONS_MAX];
-    int detonation_count;
-    Grip grip;
+    HandsPast hands;
     BillowSolid defined[BILLOW_SOLIDS_MAX]; /* the definition's solids when the state was stored */
 } SimExtras;
 
@@ -112,10 +89,7 @@ struct SimThread {
     ScenePlay **own_plays; /* made from replayed settings; sim_thread_destroy destroys them */
     int own_play_count;
     double step, scene_step; /* present length of a step, and the scene's length of a step, s */
-    SimBrush brush;
-    Detonation detonations[DETONATIONS_MAX];
-    int detonation_count;
-    Grip grip; /* motion of the solid that is grabbed or was thrown */
+    Hands hands;
     SimPast past;
     SimRegrid regrid;
     SimVideo video;
@@ -127,6 +101,7 @@ struct SimThread {
     uint64_t recorded_from;     /* number of steps taken when the recording started */
     const SimRecording *replay; /* NULL: nothing is replayed */
     int replay_next;            /* index of the next command of the replay */
+    int replay_hash;            /* index of its next hash */
     uint64_t replay_from;       /* number of steps taken when the replay started */
 };
 
@@ -152,6 +127,13 @@ void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
 bool sim_apply_all(SimThread *thread);
 /* Applies one command. If a recording is running, records the command. */
 void sim_apply(SimThread *thread, const SimCommand *command);
+
+/* Counts a step in the recording, and adds the state's hash where one is due. */
+void sim_recording_follow(SimThread *thread);
+/* Ends the recording, if there is one, with the hash of the present state. */
+void sim_recording_end(SimThread *thread);
+/* Compares the state after a step with the hash that the replay has of it. */
+void sim_replay_check(SimThread *thread);
 
 /* -- sim_grid.c -------------------------------------------------------------------------------- */
 

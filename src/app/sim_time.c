@@ -81,7 +81,7 @@ bool sim_video_waits(SimThread *self)
     SimVideo *video = &self->video;
     if (video->interval <= 0 || video->left > 0)
         return false;
-    if (video->taken < video->frame)
+    if (video->taken < video->frame && self->replay == NULL) /* a replay has no frames to record */
         return true;
     video->left = video->steps;
     return false;
@@ -107,8 +107,7 @@ void sim_video_choose_step(SimThread *self)
 
 static SimExtras extras_of(const SimThread *self)
 {
-    SimExtras extras = {.detonation_count = self->detonation_count, .grip = self->grip};
-    memcpy(extras.detonations, self->detonations, sizeof extras.detonations);
+    SimExtras extras = {.hands = self->hands.past};
     memcpy(extras.defined, self->def.solids, sizeof extras.defined);
     return extras;
 }
@@ -132,9 +131,7 @@ static void go_to(SimThread *self, int index)
         !rewind_to(self->past.rewind, index, self->sim, &then))
         return;
     merge_solids(self, &then);
-    self->detonation_count = then.detonation_count;
-    memcpy(self->detonations, then.detonations, sizeof self->detonations);
-    self->grip = then.grip;
+    self->hands.past = then.hands;
     self->now.went_back++;
     self->now.resets++;
     if (self->recording != NULL)

@@ -52,10 +52,14 @@ typedef struct SimSnapshot {
     uint64_t went_back; /* number of times that a stored state was loaded to go back */
     BillowSolid solids[BILLOW_SOLIDS_MAX]; /* present places of the solids */
     int solid_count;
-    bool sliced;      /* there is a slice */
-    FieldSlice slice; /* `values` NULL: the simulation has no such field */
-    uint64_t slices;  /* number of slice commands so far */
-    uint64_t film;    /* number of the present video frame; 0: there is no video */
+    bool sliced;             /* there is a slice */
+    FieldSlice slice;        /* `values` NULL: the simulation has no such field */
+    uint64_t slices;         /* number of slice commands so far */
+    int replay_same;         /* number of hashes of the replay that the state had so far */
+    uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
+                              */
+    bool replaying;          /* a replay goes on */
+    uint64_t film;           /* number of the present video frame; 0: there is no video */
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;

@@ -39,6 +39,34 @@ void world_replay(World *world, SimRecording *script)
     sim_thread_send(world->sim, &(SimCommand){SIM_REPLAY, .replay = script});
 }
 
+bool world_record(World *world, const char *path, BillowError *error)
+{
+    world->recorder = replay_recorder_create(path, &world->scene, error);
+    if (world->recorder == NULL)
+        return false;
+    sim_thread_send(world->sim,
+                    &(SimCommand){SIM_RECORD, .recording = &world->recorder->recording});
+    return true;
+}
+
+bool world_close_record(World *world, BillowError *error)
+{
+    bool good = world->recorder == NULL || !world->recorder->failed;
+    if (!good)
+        *error = world->recorder->error;
+    replay_recorder_free(world->recorder);
+    world->recorder = NULL;
+    return good;
+}
+
+static void drop_next_script(World *world)
+{
+    if (world->next_script != NULL)
+        sim_recording_free(world->next_script);
+    free(world->next_script);
+    world->next_script = NULL;
+}
+
 void world_set_speed(World *world, double speed)
 {
     world->speed = speed;
@@ -134,7 +162,7 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
         taken.def = scene_def(scene);
         taken.def.threads = world->threads;
         taken.play = scene_play_create(scene, &taken.def, error);
-        if (taken.play != NULL)
+        if (taken.play != NULL && world->next_script == NULL)
             choose_grid(world, scene, &taken.def);
     }
     if (taken.play != NULL &&
@@ -160,6 +188,9 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     follow_scene(world, scene, world->keep_view);
+    if (world->next_script != NULL)
+        world_replay(world, world->next_script);
+    world->next_script = NULL;
     world->keep_view = world->keep_pause = false;
     return true;
 }
@@ -226,14 +257,37 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     return true;
 }
 
-/* Loads the scene or checkpoint to play next. Changes nothing if loading fails. */
+/* Reads a recording of hands and its scene. */
+static bool take_recording(World *world, const char *path, Scene *scene, BillowError *error)
+{
+    ReplayFile file;
+    SimRecording *script = calloc(1, sizeof *script);
+    if (script == NULL)
+        return fail(error, "%s: not enough memory", path);
+    if (!replay_file_read(path, &file, error)) {
+        free(script);
+        return false;
+    }
+    *script = file.recording;
+    *scene = file.scene;
+    drop_next_script(world);
+    world->next_script = script;
+    return true;
+}
+
+/* Loads the scene, checkpoint or recording to play next. Changes nothing if loading fails. */
 static bool load(World *world, const char *name, bool checkpoint, BillowError *error)
 {
     Scene scene;
     SceneRequest request = world->request;
     request.name_or_path = name;
-    if (!(checkpoint ? take(world, name, &scene, error) : scene_open(&request, &scene, error)))
+    const bool replays = !checkpoint && replay_file_is_one(name);
+    if (!(checkpoint ? take(world, name, &scene, error)
+          : replays  ? take_recording(world, name, &scene, error)
+                     : scene_open(&request, &scene, error)))
         return false;
+    if (!replays)
+        drop_next_script(world);
     if (!checkpoint) {
         drop_taken(world);
         snprintf(world->from, sizeof world->from, "%s", name);
@@ -264,6 +318,7 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
 void world_close(World *world)
 {
     drop_taken(world);
+    drop_next_script(world);
     stop(world);
 }
 
@@ -294,6 +349,7 @@ static void rebuild(World *world, const Scene *scene, bool keep_view)
     world->next = *scene;
     world->checkpoint[0] = 0;
     drop_taken(world);
+    drop_next_script(world);
     start_change(world);
 }
 

@@ -8,6 +8,7 @@
 #include "brush.h"
 #include "camera_control.h"
 #include "grid_choice.h"
+#include "replay_file.h"
 #include "scene_write.h"
 #include "sim_thread.h"
 
@@ -43,12 +44,14 @@ typedef struct World {
     RenderCamera timed;    /* the timeline's camera in the last frame */
     WorldPlay plays[WORLD_PLAYS_MAX]; /* oldest first */
     int play_count;
-    uint64_t settings;    /* serial of the newest settings that were sent */
-    GridChoice grid;      /* count 0: the grid is the scene's own */
-    uint64_t grids;       /* serial of the last SIM_GRID that was sent */
-    bool grid_waits;      /* its result is not known yet */
-    SimThread *sim;       /* NULL: the last change failed, and there are no plays */
-    SimRecording *script; /* the recording that the simulation replays; NULL: none */
+    uint64_t settings;         /* serial of the newest settings that were sent */
+    GridChoice grid;           /* count 0: the grid is the scene's own */
+    uint64_t grids;            /* serial of the last SIM_GRID that was sent */
+    bool grid_waits;           /* its result is not known yet */
+    SimThread *sim;            /* NULL: the last change failed, and there are no plays */
+    SimRecording *script;      /* the recording that the simulation replays; NULL: none */
+    SimRecording *next_script; /* the one that `next` replays from its start; NULL: none */
+    ReplayRecorder *recorder;  /* what is recorded to a file; NULL: nothing */
     CameraControl camera_control;
     Brush brush;
     bool changing; /* the present simulation is ending, and that of `next` will start */
@@ -77,6 +80,9 @@ typedef enum WorldEvent {
 bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
                 bool exact, const GridAim *aim, BillowError *error);
 void world_close(World *world);
+/* Ends the recording of world_record after world_close. Returns false if it could not be written.
+ */
+bool world_close_record(World *world, BillowError *error);
 
 /* These three set a value for the present simulation and for all later ones: whether each step uses
  * all pressure cycles, the memory for stored states in bytes, and the speed. */
@@ -93,8 +99,12 @@ void world_reset(World *world);
  * simulation. The world frees the recording when the simulation ends. NULL is fine. */
 void world_replay(World *world, SimRecording *script);
 
-/* Starts the change to a checkpoint, or to a scene by name or path. Returns false with a message,
- * and changes nothing, if loading fails. */
+/* Starts the present scene again and records its hands to a file until another simulation starts or
+ * the world closes. Fails if the scene cannot be recorded. */
+bool world_record(World *world, const char *path, BillowError *error);
+
+/* Starts the change to a checkpoint, to a recording of hands, or to a scene by name or path.
+ * Returns false with a message, and changes nothing, if loading fails. */
 bool world_change(World *world, const char *name, BillowError *error);
 /* Plays another scene, usually the present one with other values. The smoke stays if the simulation
  * can use the new values. Otherwise the simulation starts again: `world->why` contains the reason,

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "fail.h"
 #include "json.h"
+#include "replay_file.h"
 #include "rewind.h"
 #include "system.h"
 #include "values.h"
@@ -21,8 +22,9 @@ typedef struct RunSettings {
     bool exact;
     double rewind; /* memory for going back in time, MB */
     bool kiosk, no_autosave;
-    double autosave; /* time between checkpoints, s; negative: not given */
-    double attract;  /* time without input before attract mode, s; negative: not given */
+    double autosave;                   /* time between checkpoints, s; negative: not given */
+    const char *record_input, *replay; /* NULL: none */
+    double attract; /* time without input before attract mode, s; negative: not given */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -43,10 +45,18 @@ static const ArgsOption options[] = {
                     "span 10 s; default 512; 0: none"),
     ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
                     "play scenes by itself after S seconds without input; 0: never; default 180, "
-                    "60 with --kiosk, and 0 with --seconds or --json"),
+                    "60 with --kiosk, and 0 with --seconds, --json, --record-input or --replay"),
     ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.resume,
                   "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
                   "given as SCENE; default: start a scene"),
+    ARGS_ROW_TEXT("record-input", "FILE", RunSettings, record_input,
+                  "record what hands do in the smoke, from the scene's start until another scene "
+                  "starts; the scene keeps its cells, and time does not go back; default: nothing "
+                  "is recorded"),
+    ARGS_ROW_TEXT("replay", "FILE", RunSettings, replay,
+                  "play a recording of --record-input instead of SCENE, and compare the states "
+                  "with the recorded ones; input ends the replay; a recording may also be given as "
+                  "SCENE; default: play a scene"),
     ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
                     "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
                     "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
@@ -86,6 +96,8 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "input_ms_max", report->input_ms_max);
     json_number(&json, json.root, "overlay_ms_median", report->overlay_ms_median);
     json_number(&json, json.root, "step_ms_median", report->step_ms_median);
+    json_number(&json, json.root, "replay_hashes", report->replay_same);
+    json_number(&json, json.root, "replay_differs", (double)report->replay_differs);
     json_number(&json, json.root, "scale", report->scale);
     bool written = json_write(&json, path, error);
     json_finish(&json);
@@ -161,6 +173,8 @@ static double attract_after(const RunSettings *settings)
 {
     if (settings->attract >= 0)
         return settings->attract;
+    if (settings->record_input != NULL || settings->replay != NULL)
+        return 0;
     if (settings->kiosk)
         return KIOSK_IDLE_SECONDS;
     return is_measured(settings) ? 0 : ATTRACT_IDLE_SECONDS;
@@ -202,8 +216,9 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
     app.aim = grid_aim_of(settings->quality.quality);
-    app.grid_stays = settings->exact || is_measured(settings);
-    app.past_bytes = 1e6 * settings->rewind;
+    app.grid_stays = settings->exact || is_measured(settings) || settings->record_input != NULL;
+    app.record_input = settings->record_input;
+    app.past_bytes = settings->record_input != NULL ? 0 : 1e6 * settings->rewind;
     if (settings->scene.slice.given)
         app.slice = settings->scene.slice;
     app.width = settings->size.width;
@@ -217,8 +232,53 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     if (!app_run(&app, &report, error) ||
         (settings->json != NULL && !write_report(&report, settings->json, error)))
         return STATUS_FAILED;
+    if (report.replay_differs > 0) {
+        fail(error, "%s: the replay differs from the recording from step %llu on", settings->replay,
+             (unsigned long long)report.replay_differs);
+        return STATUS_FAILED;
+    }
     error->text[0] = 0;
     return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+}
+
+/* Plays a recording in a window. */
+static Status play_recording(const RunSettings *settings, BillowError *error)
+{
+    ReplayFile file;
+    BillowError reason;
+    SceneAsk ask = command_scene_ask(&settings->scene, "run");
+    system_hush_graphics();
+    ask.request.name_or_path = settings->replay;
+    if (settings->scene.overrides.count > 0 || settings->scene.grid != NULL) {
+        fail(error, "--replay plays the scene as it was recorded, without --grid and --set");
+        return STATUS_USAGE;
+    }
+    if (!replay_file_read(settings->replay, &file, error))
+        return STATUS_FAILED;
+    const BillowDef def = scene_def(&file.scene);
+    sim_recording_free(&file.recording);
+    if (!scene_start_check_memory(settings->replay, &def, APP_BYTES_PER_CELL, error))
+        return STATUS_FAILED;
+    if (!app_display_available(&reason)) {
+        fail(error, "a replay needs a window, and there is no display to open one on: %.300s",
+             reason.text);
+        return STATUS_FAILED;
+    }
+    return run_window(settings, &ask, error);
+}
+
+/* Checks what options of recordings do not go together with. */
+static bool check_recordings(const RunSettings *settings, BillowError *error)
+{
+    const CommandScene *scene = &settings->scene;
+    if (settings->replay != NULL &&
+        (scene->operands.count > 0 || scene->resume != NULL || settings->kiosk))
+        return fail(error, "--replay contains its scene: give no SCENE, --resume or --kiosk");
+    if (settings->record_input != NULL &&
+        (settings->replay != NULL || scene->resume != NULL || settings->kiosk))
+        return fail(error, "--record-input records a scene from its start: give no --replay, "
+                           "--resume or --kiosk");
+    return true;
 }
 
 static Status play(const RunSettings *settings, SceneStart *start, BillowError *error)
@@ -235,12 +295,18 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     if (!settings->scene.quiet && !start->resumed)
         scene_start_note(start->name, &start->scene);
     outputs_add(&outputs, "--json", settings->json);
+    outputs_add(&outputs, "--record-input", settings->record_input);
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
         return status;
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
         return STATUS_USAGE;
+    if (!display && settings->record_input != NULL) {
+        fail(error, "--record-input needs a window, and there is no display to open one on: %.300s",
+             reason.text);
+        return STATUS_FAILED;
+    }
     if (!display)
         return run_without_display(settings, &ask, start, reason.text, error);
     scene_start_close(start); /* the window opens it again */
@@ -249,8 +315,16 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
 
 static Status run(const void *memory, BillowError *error)
 {
-    const RunSettings *settings = memory;
+    RunSettings given = *(const RunSettings *)memory;
+    RunSettings *settings = &given;
     SceneStart start;
+    const ArgsTexts *operands = &settings->scene.operands;
+    if (!check_recordings(settings, error))
+        return STATUS_USAGE;
+    if (settings->replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
+        settings->replay = operands->items[0];
+    if (settings->replay != NULL)
+        return play_recording(settings, error);
     Status status = play(settings, &start, error);
     scene_start_close(&start);
     return status;

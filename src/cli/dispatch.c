@@ -5,6 +5,7 @@
 #include "command.h"
 #include "fail.h"
 #include "paths.h"
+#include "replay_file.h"
 #include "system.h"
 
 #include <stdlib.h>
@@ -39,11 +40,12 @@ static Status print_help(void)
     return STATUS_DONE;
 }
 
-/* Whether `billow NAME` runs the window on it: a built-in scene, a scene file or a checkpoint. */
+/* Whether `billow NAME` runs the window on it: a built-in scene, a scene file, a checkpoint or
+ * a recording of hands. */
 static bool is_scene(const char *name)
 {
     return scene_is_builtin(name) || paths_end_in(name, ".yaml") || paths_end_in(name, ".yml") ||
-           checkpoint_is_one(name);
+           checkpoint_is_one(name) || replay_file_is_one(name);
 }
 
 static void unknown_command(const char *name, bool scenes, BillowError *error)

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "turn.h"
+
+#include "fail.h"
+#include "parameter.h"
+#include "scene_checkpoint.h"
+#include "scene_write.h"
+#include "words.h"
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- bytes ------------------------------------------------------------------------------------- */
+
+void turn_put(TurnBytes *to, const void *bytes, size_t count)
+{
+    if (to->failed)
+        return;
+    if (count > to->room - to->count) {
+        size_t room = 2 * (to->count + count) + 1024;
+        unsigned char *larger = realloc(to->bytes, room);
+        if (larger == NULL) {
+            to->failed = true;
+            return;
+        }
+        to->bytes = larger;
+        to->room = room;
+    }
+    memcpy(to->bytes + to->count, bytes, count);
+    to->count += count;
+}
+
+void turn_put32(TurnBytes *to, uint32_t word)
+{
+    unsigned char bytes[4];
+    put32(bytes, word);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+void turn_put64(TurnBytes *to, uint64_t word)
+{
+    unsigned char bytes[8];
+    put64(bytes, word);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+static void put_number(TurnBytes *to, double value)
+{
+    unsigned char bytes[8];
+    put_double(bytes, value);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+/* Returns the next bytes; NULL if there are fewer. */
+static const unsigned char *next(TurnReader *from, size_t count)
+{
+    const unsigned char *bytes = from->bytes + from->at;
+    if (count > from->count - from->at)
+        return NULL;
+    from->at += count;
+    return bytes;
+}
+
+bool turn_get32(TurnReader *from, uint32_t *word)
+{
+    const unsigned char *bytes = next(from, 4);
+    if (bytes != NULL)
+        *word = get32(bytes);
+    return bytes != NULL;
+}
+
+bool turn_get64(TurnReader *from, uint64_t *word)
+{
+    const unsigned char *bytes = next(from, 8);
+    if (bytes != NULL)
+        *word = get64(bytes);
+    return bytes != NULL;
+}
+
+static bool get_number(TurnReader *from, double *value)
+{
+    const unsigned char *bytes = next(from, 8);
+    if (bytes != NULL)
+        *value = get_double(bytes);
+    return bytes != NULL;
+}
+
+/* -- values of a table ------------------------------------------------------------------------- */
+
+/* A value in its structure is words of 32 bits, or one of 64 for a double. These tables have no
+ * switches, which are shorter. */
+static size_t words_of(const BillowParameter *row)
+{
+    assert(row->type != BILLOW_TYPE_BOOL);
+    return parameter_bytes(row->type) / 4;
+}
+
+static void put_table(TurnBytes *to, BillowTable table, const void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++) {
+        const char *value = (const char *)base + rows[r].offset;
+        if (rows[r].type == BILLOW_TYPE_DOUBLE) {
+            double number;
+            memcpy(&number, value, sizeof number);
+            put_number(to, number);
+            continue;
+        }
+        for (size_t w = 0; w < words_of(&rows[r]); w++) {
+            uint32_t word;
+            memcpy(&word, value + 4 * w, sizeof word);
+            turn_put32(to, word);
+        }
+    }
+}
+
+static bool get_table(TurnReader *from, BillowTable table, void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++) {
+        char *value = (char *)base + rows[r].offset;
+        if (rows[r].type == BILLOW_TYPE_DOUBLE) {
+            double number;
+            if (!get_number(from, &number))
+                return false;
+            memcpy(value, &number, sizeof number);
+            continue;
+        }
+        for (size_t w = 0; w < words_of(&rows[r]); w++) {
+            uint32_t word;
+            if (!turn_get32(from, &word))
+                return false;
+            memcpy(value + 4 * w, &word, sizeof word);
+        }
+    }
+    return true;
+}
+
+static bool check_table(BillowTable table, const void *base, BillowError *error)
+{
+    int count, part;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    const BillowParameter *row = parameter_outside(rows, count, base, &part);
+    return row == NULL || fail(error, "%s is out of range", row->name);
+}
+
+/* -- what a turn may hold ---------------------------------------------------------------------- */
+
+static bool check_emitter(const BillowEmitter *emitter, BillowError *error)
+{
+    double squared = 0;
+    for (int i = 0; i < 4; i++)
+        squared += (double)emitter->rotation[i] * (double)emitter->rotation[i];
+    if (emitter->shape == BILLOW_VOLUME || emitter->volume != NULL)
+        return fail(error, "an emitter of a hand has a mesh");
+    return check_table(BILLOW_TABLE_EMITTER, emitter, error) &&
+           (fabs(sqrt(squared) - 1) <= 1e-2 || fail(error, "rotation is no unit quaternion"));
+}
+
+static bool check_grab(const struct SimGrab *grab, BillowError *error)
+{
+    bool good = grab->solid >= 0 && grab->solid < BILLOW_SOLIDS_MAX;
+    for (int axis = 0; axis < 3; axis++)
+        good = good && fabsf(grab->center[axis]) <= 1e6f; /* false for NaN */
+    return good || fail(error, "a solid is grabbed out of range");
+}
+
+bool turn_names_file(const Scene *scene, BillowError *error)
+{
+    const char *name = scene->initial.vdb[0] != 0           ? scene->initial.vdb
+                       : scene->render.surroundings.file[0] ? scene->render.surroundings.file
+                                                            : "";
+    const SceneForm *forms[BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX];
+    int count = 0;
+    for (int e = 0; e < scene->emitter_count; e++)
+        forms[count++] = &scene->emitter_forms[e];
+    for (int s = 0; s < scene->solid_count; s++)
+        forms[count++] = &scene->solid_forms[s];
+    for (int f = 0; f < count && name[0] == 0; f++)
+        name = forms[f]->mesh[0] != 0  ? forms[f]->mesh
+               : forms[f]->vdb[0] != 0 ? forms[f]->vdb
+                                       : forms[f]->font;
+    return name[0] != 0 && !fail(error, "the scene names the file %.200s", name);
+}
+
+static bool check_settings(const SimSettings *settings, BillowError *error)
+{
+    if (settings->scene == NULL)
+        return fail(error, "settings without a scene");
+    return !turn_names_file(settings->scene, error);
+}
+
+bool turn_takes(const SimCommand *command, BillowError *error)
+{
+    if (command->hand < 0 || command->hand >= SIM_HANDS_MAX)
+        return fail(error, "there is no hand %d", command->hand);
+    switch (command->kind) {
+    case SIM_RESET:
+    case SIM_BRUSH_END:
+    case SIM_LET_GO:
+        return true;
+    case SIM_SETTINGS:
+        return check_settings(command->settings, error);
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        return check_emitter(&command->emitter, error);
+    case SIM_PUSH:
+        return check_table(BILLOW_TABLE_FORCE, &command->force, error);
+    case SIM_GRAB:
+        return check_grab(&command->grab, error);
+    case SIM_FILM:
+        return (command->film.interval >= 0 && command->film.interval <= 1e3 &&
+                (command->film.interval == 0 || command->film.interval >= 1e-4)) ||
+               fail(error, "the interval of a video is out of range");
+    case SIM_CYCLES:
+        return (command->count >= 0 && command->count <= 100000) ||
+               fail(error, "the number of cycles is out of range");
+    case SIM_BRUSH_STEPS:
+        return (command->value >= 1 && command->value <= 10) ||
+               fail(error, "the rate of the brush is out of range");
+    default:
+        return fail(error, "a command of kind %d is not part of a turn", (int)command->kind);
+    }
+}
+
+/* -- scenes ------------------------------------------------------------------------------------ */
+
+void turn_put_scene(TurnBytes *to, const Scene *scene)
+{
+    BillowError error;
+    char *text = scene_checkpoint_text(scene, &error);
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (text == NULL || length > TURN_TEXT_MAX)
+        to->failed = true;
+    turn_put32(to, (uint32_t)length);
+    if (text != NULL)
+        turn_put(to, text, length);
+    free(text);
+}
+
+bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
+{
+    uint32_t length;
+    if (!turn_get32(from, &length))
+        return fail(error, "it ends early");
+    const char *text = length <= TURN_TEXT_MAX ? (const char *)next(from, length) : NULL;
+    if (text == NULL)
+        return fail(error, "the text of a scene is too long");
+    return scene_parse_apart("recording", text, length, scene, error) &&
+           !turn_names_file(scene, error);
+}
+
+/* -- commands ---------------------------------------------------------------------------------- */
+
+/* Numbers of the kinds in the bytes, which stay when the enumeration changes. */
+static const unsigned char numbers[SIM_COMMANDS] = {
+    [SIM_RESET] = 1,     [SIM_SETTINGS] = 2, [SIM_BRUSH] = 3,        [SIM_PUSH] = 4,
+    [SIM_BRUSH_END] = 5, [SIM_DETONATE] = 6, [SIM_GRAB] = 7,         [SIM_LET_GO] = 8,
+    [SIM_FILM] = 9,      [SIM_CYCLES] = 10,  [SIM_BRUSH_STEPS] = 11,
+};
+
+static void put_command(TurnBytes *to, const SimCommand *command)
+{
+    const unsigned char head[2] = {numbers[command->kind], (unsigned char)command->hand};
+    turn_put(to, head, sizeof head);
+    switch (command->kind) {
+    case SIM_SETTINGS:
+        turn_put_scene(to, command->settings->scene);
+        break;
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        put_table(to, BILLOW_TABLE_EMITTER, &command->emitter);
+        break;
+    case SIM_PUSH:
+        put_table(to, BILLOW_TABLE_FORCE, &command->force);
+        break;
+    case SIM_GRAB:
+        turn_put32(to, (uint32_t)command->grab.solid);
+        for (int axis = 0; axis < 3; axis++) {
+            unsigned char bytes[4];
+            put_float(bytes, command->grab.center[axis]);
+            turn_put(to, bytes, sizeof bytes);
+        }
+        break;
+    case SIM_FILM:
+        put_number(to, command->film.interval);
+        turn_put64(to, command->film.number);
+        break;
+    case SIM_CYCLES:
+        turn_put32(to, (uint32_t)command->count);
+        break;
+    case SIM_BRUSH_STEPS:
+        put_number(to, command->value);
+        break;
+    default:
+        break; /* no values */
+    }
+}
+
+static bool get_grab(TurnReader *from, struct SimGrab *grab)
+{
+    const unsigned char *bytes = next(from, 16);
+    if (bytes == NULL)
+        return false;
+    grab->solid = (int)get32(bytes);
+    for (int axis = 0; axis < 3; axis++)
+        grab->center[axis] = get_float(bytes + 4 + 4 * axis);
+    return true;
+}
+
+/* Reads the values of a command other than settings. */
+static bool get_values(TurnReader *from, SimCommand *command)
+{
+    uint32_t word = 0;
+    switch (command->kind) {
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        return get_table(from, BILLOW_TABLE_EMITTER, &command->emitter);
+    case SIM_PUSH:
+        return get_table(from, BILLOW_TABLE_FORCE, &command->force);
+    case SIM_GRAB:
+        return get_grab(from, &command->grab);
+    case SIM_FILM:
+        return get_number(from, &command->film.interval) && turn_get64(from, &command->film.number);
+    case SIM_CYCLES:
+        if (!turn_get32(from, &word))
+            return false;
+        command->count = word <= INT32_MAX ? (int)word : -1;
+        return true;
+    case SIM_BRUSH_STEPS:
+        return get_number(from, &command->value);
+    default:
+        return true;
+    }
+}
+
+/* Adds settings with a scene that suits the simulation of the scene before. */
+static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t step, Scene *before,
+                         BillowError *error)
+{
+    Scene scene;
+    if (!turn_get_scene(from, &scene, error))
+        return false;
+    SceneDifference found = scene_difference(before, &scene);
+    if ((found.effects & SCENE_EFFECT_REBUILD) != 0 || scene.solid_count != before->solid_count)
+        return fail(error, "settings change %s, which needs a new simulation", found.rebuild);
+    if (++recording->settings > TURN_SETTINGS_MAX)
+        return fail(error, "more than %d changes of the settings", TURN_SETTINGS_MAX);
+    *before = scene;
+    SimSettings settings = {
+        .def = scene_def(before), .step = (double)before->step, .scene = before};
+    sim_recording_add(recording, step, &(SimCommand){SIM_SETTINGS, .settings = &settings});
+    return true;
+}
+
+static SimCommandKind kind_of(unsigned char number)
+{
+    int kind = 0;
+    while (kind < SIM_COMMANDS && (number == 0 || numbers[kind] != number))
+        kind++;
+    return (SimCommandKind)kind;
+}
+
+static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step, Scene *before,
+                        BillowError *error)
+{
+    const unsigned char *head = next(from, 2);
+    if (head == NULL)
+        return fail(error, "it ends early");
+    SimCommand command = {.kind = kind_of(head[0]), .hand = head[1]};
+    if (command.kind == SIM_COMMANDS)
+        return fail(error, "there is no command of kind %d", head[0]);
+    if (command.kind == SIM_SETTINGS)
+        return get_settings(from, recording, step, before, error);
+    if (!get_values(from, &command))
+        return fail(error, "it ends early");
+    if (!turn_takes(&command, error))
+        return false;
+    recording->paced = recording->paced || command.kind == SIM_CYCLES;
+    sim_recording_add(recording, step, &command);
+    return true;
+}
+
+void turn_write(TurnBytes *to, const SimRecorded *commands, int count)
+{
+    turn_put64(to, commands[0].step);
+    turn_put32(to, (uint32_t)count);
+    for (int c = 0; c < count; c++) {
+        BillowError error;
+        if (!turn_takes(&commands[c].command, &error))
+            to->failed = true;
+        else
+            put_command(to, &commands[c].command);
+    }
+}
+
+bool turn_read(TurnReader *from, SimRecording *recording, Scene *before, BillowError *error)
+{
+    uint64_t step;
+    uint32_t count;
+    if (!turn_get64(from, &step) || !turn_get32(from, &count))
+        return fail(error, "it ends early");
+    if (count == 0 || count > TURN_COMMANDS_MAX)
+        return fail(error, "a turn of %u commands", (unsigned)count);
+    if (recording->count > 0 && step < recording->commands[recording->count - 1].step)
+        return fail(error, "its steps go back");
+    for (uint32_t c = 0; c < count; c++)
+        if (!get_command(from, recording, step, before, error))
+            return false;
+    return !recording->ended || fail(error, "not enough memory");
+}

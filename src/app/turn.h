@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Turns: the commands before one step, as bytes.
+ *
+ *     turn     := step | number of commands | command...
+ *     command  := kind | hand | values
+ *
+ * A step has 64 bits, a kind and a hand have 8 each, and other numbers 32, or 64 where they are
+ * doubles. All are little-endian. The values of an emitter or a force are those of its table
+ * (billow_parameters), in that order. Settings are the length and the text of their scene. A change
+ * of any of this raises TURN_VERSION.
+ *
+ * Nothing that was read is trusted: every value is checked before a command is made of it. A scene
+ * that names a file is refused, so that bytes from elsewhere cannot make the program read a file.
+ */
+#ifndef APP_TURN_H
+#define APP_TURN_H
+
+#include "sim_command.h"
+
+#define TURN_VERSION 1u
+enum { TURN_COMMANDS_MAX = 4096, TURN_SETTINGS_MAX = 1000, TURN_TEXT_MAX = 1 << 20 };
+
+/* Bytes that are written one after the other. */
+typedef struct TurnBytes {
+    unsigned char *bytes;
+    size_t count, room;
+    bool failed; /* memory was short, or a command could not be written */
+} TurnBytes;
+
+/* Bytes that are read one after the other. */
+typedef struct TurnReader {
+    const unsigned char *bytes;
+    size_t count, at;
+} TurnReader;
+
+void turn_put(TurnBytes *to, const void *bytes, size_t count);
+void turn_put32(TurnBytes *to, uint32_t word);
+void turn_put64(TurnBytes *to, uint64_t word);
+/* Return false where the bytes end. */
+bool turn_get32(TurnReader *from, uint32_t *word);
+bool turn_get64(TurnReader *from, uint64_t *word);
+
+/* Whether a command can be part of a turn: it decides the state, and its values are in range. */
+bool turn_takes(const SimCommand *command, BillowError *error);
+
+/* Whether a scene names files: meshes, volumes, fonts or a panorama. The message names one. */
+bool turn_names_file(const Scene *scene, BillowError *error);
+
+/* Writes and reads the text of a scene, which names no file. */
+void turn_put_scene(TurnBytes *to, const Scene *scene);
+bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error);
+
+/* Writes a turn: commands of the same step, TURN_COMMANDS_MAX or fewer. */
+void turn_write(TurnBytes *to, const SimRecorded *commands, int count);
+/* Reads a turn and adds its commands to a recording. before: the scene before the turn; new
+ * settings replace it. Settings must suit the simulation of that scene, and the step must not lie
+ * before that of the last command. */
+bool turn_read(TurnReader *from, SimRecording *recording, Scene *before, BillowError *error);
+
+#endif

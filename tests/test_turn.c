@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ * Turns and recordings of hands: what is written is read again to the bit, and nothing else is
+ * taken. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "replay_file.h"
+#include "scene_write.h"
+#include "turn.h"
+#include "words.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char text[] = "title: t\n"
+                           "domain: {size: [1, 1, 1], cells: 12, faces: {ceiling: open}}\n"
+                           "solids: [{shape: sphere, center: [0.5, 0.8, 0.5], size: 0.15}]\n"
+                           "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
+
+static Scene scene_of(const char *set)
+{
+    Scene scene;
+    BillowError error = {{0}};
+    if (!scene_parse("t", text, strlen(text), &scene, &error) ||
+        (set != NULL && !scene_set(&scene, set, &error)))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static BillowEmitter some_emitter(void)
+{
+    BillowEmitter emitter = billow_default_emitter();
+    emitter.shape = BILLOW_BOX;
+    emitter.center[1] = 0.123f;
+    emitter.seed = 77;
+    emitter.end = 3.25;
+    return emitter;
+}
+
+static void fill(SimRecording *recording)
+{
+    static Scene changed;
+    changed = scene_of("fluid.buoyancy=9");
+    BillowForce force = billow_default_force();
+    force.kind = BILLOW_VORTEX;
+    force.velocity[1] = 1;
+    const SimSettings settings = {.scene = &changed};
+    const SimCommand commands[] = {
+        {SIM_RESET, 0, .on = false},
+        {SIM_SETTINGS, 0, .settings = (SimSettings *)&settings},
+        {SIM_BRUSH, 7, .emitter = some_emitter()},
+        {SIM_PUSH, 2, .force = force},
+        {SIM_BRUSH_END, 2, .on = false},
+        {SIM_DETONATE, 1, .emitter = some_emitter()},
+        {SIM_GRAB, 3, .grab = {0, {0.3f, -2, 1e5f}}},
+        {SIM_LET_GO, 3, .on = false},
+        {SIM_FILM, 0, .film = {1.0 / 30, 12}},
+        {SIM_CYCLES, 0, .count = 3},
+        {SIM_BRUSH_STEPS, 0, .value = 2.5},
+    };
+    *recording = (SimRecording){.steps = 90};
+    for (size_t c = 0; c < sizeof commands / sizeof commands[0]; c++) /* two in a turn */
+        sim_recording_add(recording, c / 2 * 7, &commands[c]);
+    for (uint64_t step = 30; step <= 90; step += 30)
+        sim_recording_add_hash(recording, step, 0x0123456789abcdefu * step);
+    assert_false(recording->ended);
+}
+
+static void assert_same_emitter(const BillowEmitter *a, const BillowEmitter *b)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(BILLOW_TABLE_EMITTER, &count);
+    for (int r = 0; r < count; r++) {
+        size_t size = rows[r].type == BILLOW_TYPE_DOUBLE ? 8 : 4;
+        assert_memory_equal((const char *)a + rows[r].offset, (const char *)b + rows[r].offset,
+                            size);
+    }
+}
+
+static void assert_same_command(const SimCommand *a, const SimCommand *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->hand, b->hand);
+    if (a->kind == SIM_BRUSH || a->kind == SIM_DETONATE)
+        assert_same_emitter(&a->emitter, &b->emitter);
+    if (a->kind == SIM_PUSH)
+        assert_true(a->force.kind == b->force.kind && a->force.velocity[1] == 1 &&
+                    b->force.velocity[1] == 1 && a->force.end == b->force.end);
+    if (a->kind == SIM_GRAB)
+        assert_memory_equal(&a->grab, &b->grab, sizeof a->grab);
+    if (a->kind == SIM_FILM)
+        assert_true(a->film.interval == b->film.interval && a->film.number == b->film.number);
+    if (a->kind == SIM_CYCLES)
+        assert_int_equal(a->count, b->count);
+    if (a->kind == SIM_BRUSH_STEPS)
+        assert_true(a->value == b->value);
+    if (a->kind == SIM_SETTINGS)
+        assert_int_equal(scene_difference(a->settings->scene, b->settings->scene).effects &
+                             ~(unsigned)SCENE_EFFECT_NAME,
+                         0);
+}
+
+static char folder[] = "/tmp/billow-turn-XXXXXX";
+static char path[64];
+
+/* The bytes of a file with every kind of command. */
+static size_t sample(unsigned char *bytes, size_t room)
+{
+    SimRecording recording;
+    BillowError error = {{0}};
+    Scene scene = scene_of(NULL);
+    fill(&recording);
+    if (!replay_file_write(path, &scene, &recording, &error))
+        fail_msg("%s", error.text);
+    sim_recording_free(&recording);
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    size_t count = fread(bytes, 1, room, stream);
+    fclose(stream);
+    assert_in_range(count, 100, room - 1);
+    return count;
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16];
+    static ReplayFile file;
+    SimRecording wanted;
+    BillowError error = {{0}};
+    sample(bytes, sizeof bytes);
+    fill(&wanted);
+    assert_true(replay_file_is_one(path));
+    if (!replay_file_read(path, &file, &error))
+        fail_msg("%s", error.text);
+    const Scene scene = scene_of(NULL);
+    assert_int_equal(scene_difference(&scene, &file.scene).effects & ~(unsigned)SCENE_EFFECT_NAME,
+                     0);
+    assert_int_equal(file.recording.count, wanted.count);
+    assert_int_equal(file.recording.steps, 90);
+    assert_true(file.recording.paced);
+    for (int c = 0; c < wanted.count; c++) {
+        assert_int_equal(file.recording.commands[c].step, wanted.commands[c].step);
+        assert_same_command(&file.recording.commands[c].command, &wanted.commands[c].command);
+    }
+    assert_int_equal(file.recording.hash_count, 3);
+    assert_memory_equal(file.recording.hashes, wanted.hashes, 3 * sizeof *wanted.hashes);
+    sim_recording_free(&file.recording);
+    sim_recording_free(&wanted);
+}
+
+static bool parses(const unsigned char *bytes, size_t count)
+{
+    static ReplayFile file;
+    BillowError error = {{0}};
+    if (!replay_file_parse(bytes, count, &file, &error)) {
+        assert_true(error.text[0] != 0);
+        return false;
+    }
+    sim_recording_free(&file.recording);
+    return true;
+}
+
+static void damage_is_found(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16], other[1 << 16];
+    size_t count = sample(bytes, sizeof bytes);
+    assert_true(parses(bytes, count));
+    for (size_t at = 0; at < count; at++) {
+        memcpy(other, bytes, count);
+        other[at] ^= (unsigned char)(1 << at % 8);
+        assert_false(parses(other, count));
+        assert_false(parses(bytes, at));
+        if (at < 4)
+            continue;
+        memcpy(other, bytes, count); /* cut off, with a right checksum */
+        put32(other + at - 4, (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, at - 4));
+        assert_false(parses(other, at));
+    }
+}
+
+static void what_is_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    BillowEmitter nan = some_emitter(), huge = some_emitter(), turned = some_emitter(),
+                  mesh = some_emitter();
+    BillowForce force = billow_default_force();
+    Scene apart = scene_of(NULL);
+    snprintf(apart.solid_forms[0].mesh, sizeof apart.solid_forms[0].mesh, "/etc/passwd");
+    const SimSettings reads = {.scene = &apart}, none = {.scene = NULL};
+    nan.center[2] = NAN;
+    huge.smoke = 1e30f;
+    turned.rotation[3] = 5;
+    mesh.shape = BILLOW_VOLUME;
+    force.strength = -INFINITY;
+    const SimCommand refused[] = {
+        {SIM_BRUSH, 0, .emitter = nan},
+        {SIM_DETONATE, 0, .emitter = huge},
+        {SIM_BRUSH, 0, .emitter = turned},
+        {SIM_BRUSH, 0, .emitter = mesh},
+        {SIM_BRUSH, SIM_HANDS_MAX, .emitter = some_emitter()},
+        {SIM_BRUSH_END, -1, .on = false},
+        {SIM_PUSH, 0, .force = force},
+        {SIM_GRAB, 0, .grab = {-1, {0, 0, 0}}},
+        {SIM_GRAB, 0, .grab = {BILLOW_SOLIDS_MAX, {0, 0, 0}}},
+        {SIM_GRAB, 0, .grab = {0, {0, NAN, 0}}},
+        {SIM_FILM, 0, .film = {1e-9, 1}},
+        {SIM_FILM, 0, .film = {NAN, 1}},
+        {SIM_CYCLES, 0, .count = -1},
+        {SIM_BRUSH_STEPS, 0, .value = 1e9},
+        {SIM_BRUSH_STEPS, 0, .value = NAN},
+        {SIM_SETTINGS, 0, .settings = (SimSettings *)&reads},
+        {SIM_SETTINGS, 0, .settings = (SimSettings *)&none},
+        {SIM_PAUSE, 0, .on = true},
+        {SIM_QUIT, 0, .on = true},
+    };
+    for (size_t c = 0; c < sizeof refused / sizeof refused[0]; c++) {
+        BillowError error = {{0}};
+        if (turn_takes(&refused[c], &error))
+            fail_msg("command %d was taken", (int)c);
+        assert_true(error.text[0] != 0);
+        TurnBytes bytes = {NULL, 0, 0, false};
+        const SimRecorded entry = {0, refused[c]};
+        turn_write(&bytes, &entry, 1);
+        assert_true(bytes.failed);
+        free(bytes.bytes);
+    }
+}
+
+/* A scene with files is neither written nor read. */
+static void a_recording_reads_no_other_file(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    SimRecording recording = {.steps = 0};
+    Scene scene = scene_of(NULL);
+    snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/etc/passwd");
+    assert_false(replay_file_write(path, &scene, &recording, &error));
+    assert_non_null(strstr(error.text, "the scene names the file /etc/passwd"));
+    static const char reads[] = "title: t\nsolids: [{mesh: /etc/passwd, size: 0.1}]\n";
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_put32(&bytes, (uint32_t)strlen(reads));
+    turn_put(&bytes, reads, strlen(reads));
+    TurnReader from = {bytes.bytes, bytes.count, 0};
+    assert_false(turn_get_scene(&from, &scene, &error));
+    free(bytes.bytes);
+}
+
+static void settings_suit_the_simulation(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"domain.cells=16", "fluid.fire=true"};
+    Scene before = scene_of(NULL), after;
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+        BillowError error = {{0}};
+        SimRecording recording = {.steps = 0};
+        TurnBytes bytes = {NULL, 0, 0, false};
+        after = scene_of(sets[s]);
+        const SimSettings settings = {.scene = &after};
+        const SimRecorded entry = {0, {SIM_SETTINGS, 0, .settings = (SimSettings *)&settings}};
+        turn_write(&bytes, &entry, 1);
+        TurnReader from = {bytes.bytes, bytes.count, 0};
+        assert_false(turn_read(&from, &recording, &before, &error));
+        assert_non_null(strstr(error.text, "which needs a new simulation"));
+        free(bytes.bytes);
+        sim_recording_free(&recording);
+    }
+}
+
+/* A change of the format raises TURN_VERSION and REPLAY_FILE_VERSION. */
+static void the_format_stays(void **state)
+{
+    (void)state;
+    TurnBytes bytes = {NULL, 0, 0, false};
+    const SimRecorded entries[] = {
+        {5, {SIM_BRUSH, 1, .emitter = some_emitter()}},
+        {5, {SIM_PUSH, 0, .force = billow_default_force()}},
+        {5, {SIM_GRAB, 0, .grab = {1, {1, 2, 3}}}},
+    };
+    turn_write(&bytes, entries, 3);
+    assert_false(bytes.failed);
+    assert_int_equal(TURN_VERSION, 1);
+    assert_int_equal(bytes.count, 230);
+    assert_int_equal(crc32_z(crc32_z(0, NULL, 0), bytes.bytes, bytes.count), 0xe13ee55b);
+    free(bytes.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(what_is_out_of_range_is_refused),
+        cmocka_unit_test(a_recording_reads_no_other_file),
+        cmocka_unit_test(settings_suit_the_simulation),
+        cmocka_unit_test(the_format_stays),
+    };
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    snprintf(path, sizeof path, "%s/r", folder);
+    int failed = cmocka_run_group_tests_name("turn", tests, NULL, NULL);
+    unlink(path);
+    rmdir(folder);
+    return failed;
+}
