@@ -48,9 +48,41 @@ replay 3 640x360 avx2
 
 head -c 1000 "$record" >"$folder/cut.bwr"
 "$program" run --replay "$folder/cut.bwr" --seconds 1 >"$folder/cut.log" 2>&1
-test $? = 1 && grep -q "damaged" "$folder/cut.log"
+test $? = 1 && grep -q "it is damaged: its checksum is wrong" "$folder/cut.log"
 check $? "a cut recording is refused" "$(cat "$folder/cut.log")"
-"$program" run plume --replay "$record" >"$folder/cut.log" 2>&1
-test $? = 2
-check $? "--replay refuses a scene" "$(cat "$folder/cut.log")"
+
+refuses() { # refuses STATUS MESSAGE ARGUMENT...
+    wanted=$1 message=$2
+    shift 2
+    "$program" run "$@" >"$folder/refused.log" 2>&1
+    test $? = "$wanted" && grep -q -e "$message" "$folder/refused.log"
+    check $? "refused: $*" "$(cat "$folder/refused.log")"
+}
+refuses 2 "--replay contains its scene: give no SCENE, --resume or --kiosk" plume --replay "$record"
+refuses 2 "--replay plays the scene as it was recorded, without --grid and --set" --replay "$record" --grid 16
+refuses 2 "--record-input records a scene from its start: give no --replay" plume --kiosk \
+    --record-input "$folder/other.bwr"
+sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../assets/scenes/plume.yaml" \
+    >"$folder/ball.yaml"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$folder/ball.obj"
+refuses 1 "ball.obj; hands are recorded in scenes without files" "$folder/ball.yaml" --seconds 1 \
+    --record-input "$folder/other.bwr"
+(
+    unset DISPLAY
+    export SDL_VIDEODRIVER=x11
+    refuses 1 "a replay needs a window, and there is no display to open one on" --replay "$record"
+    refuses 1 "--record-input needs a window, and there is no display to open one on" plume \
+        --record-input "$folder/other.bwr"
+    exit $((failures > 0))
+) || failures=$((failures + 1))
+
+# Another hash of the last step, and the checksum of what is then in the file.
+python3 - "$record" "$folder/wrong.bwr" <<'END'
+import sys, zlib
+data = bytearray(open(sys.argv[1], "rb").read()[:-4])
+data[-1] ^= 1
+open(sys.argv[2], "wb").write(data + zlib.crc32(data).to_bytes(4, "little"))
+END
+refuses 1 "wrong.bwr: the replay differs from the recording from step [0-9]* on" --replay "$folder/wrong.bwr" \
+    --exact --seconds 8 --size 300x200
 exit $((failures > 0))

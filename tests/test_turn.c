@@ -187,6 +187,43 @@ static void damage_is_found(void **state)
     }
 }
 
+/* Replaces the checksum, and checks that the bytes are refused for a reason. */
+static void assert_refused(unsigned char *bytes, size_t count, const char *why)
+{
+    static ReplayFile file;
+    BillowError error = {{0}};
+    put32(bytes + count - 4, (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, count - 4));
+    assert_false(replay_file_parse(bytes, count, &file, &error));
+    if (strstr(error.text, why) == NULL)
+        fail_msg("%s, not %s", error.text, why);
+}
+
+/* The file ends with three hashes of a step and a hash, 8 bytes each, and the checksum. */
+static void what_is_no_recording_is_named(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16], other[1 << 16];
+    static ReplayFile file;
+    BillowError error = {{0}};
+    size_t count = sample(bytes, sizeof bytes);
+    memcpy(other, bytes, count);
+    other[count / 2] ^= 1;
+    assert_false(replay_file_parse(other, count, &file, &error));
+    assert_non_null(strstr(error.text, "it is damaged: its checksum is wrong"));
+    assert_false(replay_file_parse((const unsigned char *)"PNG picture, or so", 18, &file, &error));
+    assert_non_null(strstr(error.text, "this is no recording of hands"));
+    memcpy(other, bytes, count);
+    put32(other + 8, 7);
+    assert_refused(other, count, "version 7 of the format, and this program reads version 1");
+    memcpy(other, bytes, count);
+    memset(other + count - 4, 0, 8);
+    assert_refused(other, count + 4, "something follows its end");
+    assert_refused(other, count - 20, "it ends early");
+    memcpy(other, bytes, count);
+    memset(other + count - 4 - 16, 0, 8); /* the step of the last hash */
+    assert_refused(other, count, "a hash of step 0, which is out of order");
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -201,34 +238,39 @@ static void what_is_out_of_range_is_refused(void **state)
     turned.rotation[3] = 5;
     mesh.shape = BILLOW_VOLUME;
     force.strength = -INFINITY;
-    const SimCommand refused[] = {
-        {SIM_BRUSH, 0, .emitter = nan},
-        {SIM_DETONATE, 0, .emitter = huge},
-        {SIM_BRUSH, 0, .emitter = turned},
-        {SIM_BRUSH, 0, .emitter = mesh},
-        {SIM_BRUSH, SIM_HANDS_MAX, .emitter = some_emitter()},
-        {SIM_BRUSH_END, -1, .on = false},
-        {SIM_PUSH, 0, .force = force},
-        {SIM_GRAB, 0, .grab = {-1, {0, 0, 0}}},
-        {SIM_GRAB, 0, .grab = {BILLOW_SOLIDS_MAX, {0, 0, 0}}},
-        {SIM_GRAB, 0, .grab = {0, {0, NAN, 0}}},
-        {SIM_FILM, 0, .film = {1e-9, 1}},
-        {SIM_FILM, 0, .film = {NAN, 1}},
-        {SIM_CYCLES, 0, .count = -1},
-        {SIM_BRUSH_STEPS, 0, .value = 1e9},
-        {SIM_BRUSH_STEPS, 0, .value = NAN},
-        {SIM_SETTINGS, 0, .settings = (SimSettings *)&reads},
-        {SIM_SETTINGS, 0, .settings = (SimSettings *)&none},
-        {SIM_PAUSE, 0, .on = true},
-        {SIM_QUIT, 0, .on = true},
+    const struct {
+        SimCommand command;
+        const char *why;
+    } refused[] = {
+        {{SIM_BRUSH, 0, .emitter = nan}, "center is out of range"},
+        {{SIM_DETONATE, 0, .emitter = huge}, "smoke is out of range"},
+        {{SIM_BRUSH, 0, .emitter = turned}, "an emitter's rotation has not the length 1"},
+        {{SIM_BRUSH, 0, .emitter = mesh}, "an emitter of a hand has a mesh"},
+        {{SIM_BRUSH, SIM_HANDS_MAX, .emitter = some_emitter()}, "there is no hand 8"},
+        {{SIM_BRUSH_END, -1, .on = false}, "there is no hand -1"},
+        {{SIM_PUSH, 0, .force = force}, "strength is out of range"},
+        {{SIM_GRAB, 0, .grab = {-1, {0, 0, 0}}}, "a solid is grabbed out of range"},
+        {{SIM_GRAB, 0, .grab = {BILLOW_SOLIDS_MAX, {0, 0, 0}}}, "a solid is grabbed out of range"},
+        {{SIM_GRAB, 0, .grab = {0, {0, NAN, 0}}}, "a solid is grabbed out of range"},
+        {{SIM_FILM, 0, .film = {1e-9, 1}}, "the interval of a video is out of range"},
+        {{SIM_FILM, 0, .film = {NAN, 1}}, "the interval of a video is out of range"},
+        {{SIM_CYCLES, 0, .count = -1}, "the number of cycles is out of range"},
+        {{SIM_BRUSH_STEPS, 0, .value = 1e9}, "the rate of the brush is out of range"},
+        {{SIM_BRUSH_STEPS, 0, .value = NAN}, "the rate of the brush is out of range"},
+        {{SIM_SETTINGS, 0, .settings = (SimSettings *)&reads},
+         "the scene names the file /etc/passwd"},
+        {{SIM_SETTINGS, 0, .settings = (SimSettings *)&none}, "settings without a scene"},
+        {{SIM_PAUSE, 0, .on = true}, "is not part of a turn"},
+        {{SIM_QUIT, 0, .on = true}, "is not part of a turn"},
     };
     for (size_t c = 0; c < sizeof refused / sizeof refused[0]; c++) {
         BillowError error = {{0}};
-        if (turn_takes(&refused[c], &error))
+        if (turn_takes(&refused[c].command, &error))
             fail_msg("command %d was taken", (int)c);
-        assert_true(error.text[0] != 0);
+        if (strstr(error.text, refused[c].why) == NULL)
+            fail_msg("command %d: %s, not %s", (int)c, error.text, refused[c].why);
         TurnBytes bytes = {NULL, 0, 0, false};
-        const SimRecorded entry = {0, refused[c]};
+        const SimRecorded entry = {0, refused[c].command};
         turn_write(&bytes, &entry, 1);
         assert_true(bytes.failed);
         free(bytes.bytes);
@@ -298,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(what_is_no_recording_is_named),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(a_recording_reads_no_other_file),
         cmocka_unit_test(settings_suit_the_simulation),

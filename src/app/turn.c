@@ -157,7 +157,8 @@ static bool check_emitter(const BillowEmitter *emitter, BillowError *error)
     if (emitter->shape == BILLOW_VOLUME || emitter->volume != NULL)
         return fail(error, "an emitter of a hand has a mesh");
     return check_table(BILLOW_TABLE_EMITTER, emitter, error) &&
-           (fabs(sqrt(squared) - 1) <= 1e-2 || fail(error, "rotation is no unit quaternion"));
+           (fabs(sqrt(squared) - 1) <= 1e-2 ||
+            fail(error, "an emitter's rotation has not the length 1"));
 }
 
 static bool check_grab(const struct SimGrab *grab, BillowError *error)
