@@ -385,10 +385,24 @@ def case_keys(browser, program):
     browser.key("1")
     names = browser.js("return smoke.scenes().map(scene => scene.name)")
     check(wait_for(lambda: browser.js("return smoke.scene()") == names[0]), "1 opens the first scene", names[0])
+    browser.key(" ")
+    wait_for(lambda: browser.element("pause").get_attribute("aria-pressed") == "true")
+    browser.drag((0.3, 0.3), (0.31, 0.3), button=2)
+    Select(browser.element("scene")).select_by_value("fire")
+    check(wait_for(lambda: browser.element("pause").get_attribute("aria-pressed") == "false" and browser.steps() > 0),
+          "another scene plays, and the button of the pause says so", browser.js("return smoke.figures()"))
+    time.sleep(1)
+    before = browser.steps()
+    browser.key("r")
+    check(wait_for(lambda: browser.steps() < before), "R starts it again, after the list was used", browser.steps())
+    check("scene=fire" in browser.js("return location.href"), "the address names it", browser.js("return location.href"))
     browser.key(Keys.F1)
     check(browser.element("keys").is_displayed(), "F1 shows the help", len(browser.element("keys").text))
     browser.key(Keys.F1)
     check(not browser.element("keys").is_displayed(), "F1 hides it")
+    browser.key(Keys.F1)
+    browser.key(Keys.ESCAPE)
+    check(not browser.element("keys").is_displayed(), "Esc hides it, too")
     browser.key("u")
     check(not browser.element("bar").is_displayed(), "U hides the controls")
     browser.key("u")
@@ -419,6 +433,7 @@ def case_files(browser, program):
             ("typo.yaml", scene.replace("solver:", "slover:", 1), r"typo\.yaml:\d+"),
             ("picture.png", "\x89PNG\r\n\x1a\n", r"picture\.png"),
             ("empty.yaml", "", r"empty\.yaml"),
+            ("large.yaml", "# many words\n" * 30000, r"no scene: it has more than 65536 letters"),
             ("huge.yaml", scene.replace("domain:", "domain:\n  cells: [4000, 4000, 4000]", 1), r"huge\.yaml|4000")]:
         browser.drop(name, text)
         wait_for(lambda: re.search(wanted, browser.message()))

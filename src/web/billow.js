@@ -19,7 +19,7 @@
  *              default: the browser's console
  *     changed  function that is called when another scene has begun
  *     folder   address of the folder of this file and those beside it; default: where this script
- *              came from
+ *              came from, which a script that was imported as a module does not know
  *
  * The files beside this one are the program. Threads need shared memory, which browsers allow to a
  * page that is isolated from others (the headers Cross-Origin-Opener-Policy: same-origin and
@@ -28,6 +28,7 @@
 (function () {
     const home = document.currentScript && new URL('.', document.currentScript.src);
     const NOTCHES = Math.log(1.136); // logarithm of the zoom of one notch of the wheel
+    const LETTERS_MOST = 1 << 16; // in a text for the program, which stands on its stack meanwhile
 
     /* Loads a program's script once. The promise is of its function that makes a program. */
     const loading = new Map();
@@ -65,7 +66,7 @@
             this.say = say;
             this.changed = changed;
             this.threads = threads; // whether the simulation has threads of its own
-            this.lost = this.stopped = this.paused = this.isFile = this.drawing = false;
+            this.lost = this.stopped = this.isFile = this.drawing = this.hushed = false;
             this.openings = 0;
             this.ends = new AbortController(); // removes the listeners
             this.fingers = new Map();
@@ -74,6 +75,8 @@
 
         /* Calls a function of page.h that returns a text. */
         ask(name, ...values) {
+            if (values.some(value => value.length > LETTERS_MOST))
+                throw new Error('This is no scene: it has more than ' + LETTERS_MOST + ' letters.');
             return this.program.ccall(name, 'string',
                 values.map(value => typeof value === 'string' ? 'string' : 'number'), values);
         }
@@ -128,16 +131,18 @@
         brush({tool = 0, size = 0, strength = 0, color = 0}) {
             return this.ask('page_brush', tool, size, strength, color);
         }
-        detonate() { this.program._page_detonate(); }
+        /* place: where, in shares of the canvas; default: at the pointer. */
+        detonate(place) {
+            if (place)
+                this.program._page_move(...place, 0, 0);
+            this.program._page_detonate();
+        }
         restart() { this.program._page_restart(); }
         step() {
-            this.paused = true;
             this.program._page_step();
         }
-        pause(on) {
-            this.paused = on;
-            this.program._page_pause(on ? 1 : 0);
-        }
+        pause(on) { this.program._page_pause(on ? 1 : 0); }
+        get paused() { return this.program._page_paused() !== 0; }
         speed(doublings) { return this.program._page_speed(doublings); }
         turn(dx, dy) {
             this.program._page_press(2, 0.5, 0.5);
@@ -148,6 +153,8 @@
 
         /* A promise of a PNG of the picture. */
         photo() {
+            if (this.lost)
+                return Promise.reject(new Error('There is no picture now. It comes back by itself.'));
             this.program._page_redraw(); // the browser has shown and cleared the last one
             this.draw(true);
             return new Promise(resolve => this.canvas.toBlob(resolve));
@@ -156,6 +163,8 @@
         /* Ends the picture and the simulation, and frees their memory. The canvas can be given to
          * billow again, but this object is of no use any more. */
         stop() {
+            if (this.stopped)
+                return;
             this.stopped = true;
             this.ends.abort();
             this.program._page_end();
@@ -175,8 +184,10 @@
             this.watchContext();
             /* A page that nobody sees does not simulate. */
             this.listen(document, 'visibilitychange', () => {
-                if (!this.paused)
-                    this.program._page_pause(document.hidden ? 1 : 0);
+                if (document.hidden)
+                    this.hushed = !this.paused;
+                if (this.hushed)
+                    this.pause(document.hidden);
             });
             if (pointer)
                 this.watchPointer();
@@ -249,6 +260,7 @@
             this.listen(this.canvas, 'webglcontextlost', event => {
                 event.preventDefault();
                 this.lost = true;
+                this.program._page_end();
                 this.say('The graphics driver lost the picture. It comes back by itself.');
             });
             this.listen(this.canvas, 'webglcontextrestored', () => {
@@ -343,7 +355,10 @@
             say = text => { if (text !== '') console.log(text); }} = options;
         if (!canvas || !canvas.isConnected)
             throw new Error('billow() needs a canvas that is in the page.');
-        const folder = options.folder ? new URL(options.folder, location) : home;
+        if (!options.folder && !home)
+            throw new Error('billow.js was imported as a module: its option folder must say where ' +
+                'its files lie.');
+        const folder = options.folder ? new URL(options.folder.replace(/\/?$/, '/'), location) : home;
         const threads = self.crossOriginIsolated === true && !single;
         const script = new URL(threads ? 'billow_threads.js' : 'billow_single.js', folder).href;
         const createProgram = await load(script);
@@ -351,8 +366,13 @@
             locateFile: name => new URL(name, folder).href,
             wasmBinary: threads ? undefined : await unpack(createProgram.code)});
         const smoke = new Smoke(program, canvas, say, changed, threads);
-        smoke.start(pointer);
-        smoke.begin(scene, set);
+        try {
+            smoke.start(pointer);
+        } catch (error) {
+            smoke.stop();
+            throw error;
+        }
+        smoke.begin(scene, [].concat(set));
         smoke.run();
         return smoke;
     };

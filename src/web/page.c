@@ -15,7 +15,7 @@
 
 extern void *sdl_waiting; /* the simulation's thread in a build without threads, or NULL */
 
-Page page;
+Page page = {.x = -1};
 
 const SimSnapshot *page_newest(void)
 {
@@ -165,6 +165,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_brush(int tool, int size, int strength, in
 
 EMSCRIPTEN_KEEPALIVE void page_detonate(void)
 {
+    page_follow_pointer();
     if (page.world.sim != NULL)
         stroke_detonate(&page.stroke, &page.world);
 }
@@ -183,6 +184,11 @@ EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
 EMSCRIPTEN_KEEPALIVE void page_pause(int on)
 {
     send(&(SimCommand){SIM_PAUSE, .on = on != 0});
+}
+
+EMSCRIPTEN_KEEPALIVE int page_paused(void)
+{
+    return page.world.sim != NULL && sim_thread_paused(page.world.sim);
 }
 
 EMSCRIPTEN_KEEPALIVE void page_step(void)

@@ -14,11 +14,11 @@
 #define WEB_PAGE_H
 
 /* Creates the renderer for the canvas that a CSS selector names. After the context of WebGL was
- * lost and is back, call it again. */
+ * lost (page_end) and is back, call it again. */
 const char *page_start(const char *canvas);
 
-/* Frees what the picture has on the graphics card. The simulation ends with the program's memory
- * and threads. Nothing may be called afterwards. */
+/* Frees what the picture has on the graphics card, after which only page_start may be called: when
+ * the context of WebGL is lost, and at the end. */
 void page_end(void);
 
 /* Plays a built-in scene. */
@@ -57,8 +57,9 @@ const char *page_use_tool(int tool);
 /* Moves on in the lists of tools, sizes, strengths and colours by so many steps. Returns the brush
  * in words. */
 const char *page_brush(int tool, int size, int strength, int color);
-void page_detonate(void); /* where the brush is */
+void page_detonate(void); /* at the pointer, or in the middle before it has come */
 void page_pause(int on);
+int page_paused(void);
 void page_step(void); /* pauses, and takes one step */
 /* Multiplies the speed by 2 to this power, within 1/8 to 2. Returns the new speed. */
 double page_speed(int doublings);

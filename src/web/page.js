@@ -8,7 +8,7 @@
     const words = new URLSearchParams(location.search);
     const files = new Map(); // texts of the dropped scene files
     const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
-    let smoke, told = 0;
+    let smoke, told = 0, byKey = false;
 
     function say(text, stays) {
         message.textContent = text;
@@ -24,7 +24,7 @@
             say('');
             return true;
         } catch (error) {
-            say(error.message);
+            say(error.message.replace(/^--set /, ''));
             return false;
         }
     }
@@ -41,8 +41,13 @@
     }
 
     function open(name) {
+        delete id('scene').dataset.begun; // also the same scene fills the panel anew
         attempt(() => files.has(name) ? smoke.openText(name, files.get(name)) : smoke.open(name));
         id('scene').value = smoke.scene();
+        const link = new URL(location.href.split(/[?#]/)[0]);
+        if (!files.has(name))
+            link.searchParams.set('scene', smoke.scene());
+        history.replaceState(null, '', link);
     }
 
     /* Shows what belongs to a scene that has begun. */
@@ -62,22 +67,51 @@
         open(names[(next + names.length) % names.length]);
     }
 
-    function pause(on) {
-        id('pause').setAttribute('aria-pressed', on);
-        smoke.pause(on);
+    function showFigures() {
+        id('figures').textContent = smoke.figures();
+        id('pause').setAttribute('aria-pressed', smoke.paused);
     }
 
-    /* Opens or closes what a button controls. */
-    function toggle(button, fill) {
-        const shown = id(id(button).getAttribute('aria-controls'));
-        shown.hidden = !shown.hidden;
-        id(button).setAttribute('aria-expanded', !shown.hidden);
-        if (!shown.hidden)
+    function pause(on) {
+        smoke.pause(on);
+        showFigures();
+    }
+
+    function show(button, on, fill) {
+        id(id(button).getAttribute('aria-controls')).hidden = !on;
+        id(button).setAttribute('aria-expanded', on);
+        if (on)
             fill();
     }
 
+    function closeAll() {
+        show('help', false);
+        show('values', false);
+    }
+
+    /* Opens or closes what a button controls. A phone has no room for both beside each other. */
+    function toggle(button, fill) {
+        const on = id(button).getAttribute('aria-expanded') !== 'true';
+        if (innerWidth <= 940)
+            closeAll();
+        show(button, on, fill);
+    }
+
+    /* After a choice by the pointer, keys belong to the picture again. */
+    function leaveControl() {
+        if (!byKey)
+            canvas.focus();
+    }
+
     async function photo() {
-        const link = element('a', {href: URL.createObjectURL(await smoke.photo()),
+        let picture;
+        try {
+            picture = await smoke.photo();
+        } catch (error) {
+            say(error.message);
+            return;
+        }
+        const link = element('a', {href: URL.createObjectURL(picture),
             download: id('scene').value.replace(/\.ya?ml$/, '') + '.png'});
         link.click();
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -111,7 +145,7 @@
 
     /* What the buttons of these names do. */
     const actions = {
-        detonate: () => smoke.detonate(),
+        detonate: () => smoke.detonate([0.5, 0.5]),
         pause: () => pause(id('pause').getAttribute('aria-pressed') !== 'true'),
         restart: () => smoke.restart(),
         photo,
@@ -139,11 +173,12 @@
         ['s', '', '', () => brush({strength: 1})],
         ['h', 'H', 'next colour of the brush (shift: previous)', () => brush({color: 1})],
         ['H', '', '', () => brush({color: -1})],
-        ['e', 'E', 'detonate at the pointer', actions.detonate],
+        ['e', 'E', 'detonate at the pointer', () => smoke.detonate()],
         ['g', 'G', 'a link that opens the same view', actions.share],
         ['u', 'U', 'hide or show the texts and buttons',
             () => document.body.classList.toggle('bare')],
         ['F1', 'F1', 'this help', actions.help],
+        ['Escape', 'Esc', 'close the help and the values', closeAll],
         ['ArrowLeft', 'arrows', 'turn the view', () => smoke.turn(-0.05, 0)],
         ['ArrowRight', '', '', () => smoke.turn(0.05, 0)],
         ['ArrowUp', '', '', () => smoke.turn(0, -0.05)],
@@ -151,17 +186,25 @@
         ['+', '+  -', 'nearer, farther', () => smoke.zoom(1)],
         ['-', '', '', () => smoke.zoom(-1)],
     ];
+    /* What the mouse and what fingers do. */
     const pointerHelp = [
-        ['drag, one finger', 'brush the smoke; on a solid, move or throw that'],
-        ['right drag, two fingers', 'turn the view'],
-        ['middle drag, three fingers', 'move the view'],
-        ['wheel, pinch', 'nearer, farther; in a stroke, the brush farther, nearer'],
+        ['drag', 'one finger', 'brush the smoke; on a solid, move or throw that'],
+        ['right drag', 'two fingers', 'turn the view'],
+        ['middle drag', 'three fingers', 'move the view'],
+        ['wheel', 'pinch', 'nearer, farther; in a stroke, the brush farther, nearer'],
+        ['drop', '', 'open a scene file that is dropped here'],
     ];
 
+    /* Whether a key belongs to the control that has the focus. */
+    function isForControl({key, target}) {
+        const used = target.closest('button, summary') ? [' ', 'Enter'] :
+            ['Arrow', 'Page', 'Home', 'End', ' ', 'Enter'];
+        return key !== 'Escape' && (target.closest('select, input[type=number]') ||
+            (target.closest('input, button, summary') && used.some(name => key.startsWith(name))));
+    }
+
     function press(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey ||
-            event.target.closest('input, select, summary') ||
-            (event.key === ' ' && event.target.closest('button')))
+        if (event.ctrlKey || event.metaKey || event.altKey || isForControl(event))
             return;
         const row = keys.find(([key]) => key === event.key) ||
             keys.find(([key]) => key === event.key.toLowerCase());
@@ -177,7 +220,8 @@
 
     function fillHelp() {
         const touch = matchMedia('(pointer: coarse)').matches;
-        const rows = touch ? pointerHelp : pointerHelp.concat(keys.filter(row => row[1] !== '').map(row => row.slice(1)));
+        const rows = pointerHelp.map(([mouse, finger, does]) => [touch ? finger : mouse, does])
+            .concat(touch ? [] : keys.map(row => row.slice(1))).filter(([name]) => name !== '');
         id('keys').replaceChildren(...rows.flatMap(([name, does]) =>
             [element('dt', {textContent: name}), element('dd', {textContent: does})]));
     }
@@ -187,29 +231,38 @@
         const file = event.dataTransfer.files[0];
         if (!file)
             return;
-        const text = await file.text(), known = files.has(file.name);
-        if (!attempt(() => smoke.openText(file.name, text)))
+        const own = smoke.scenes().some(scene => scene.name === file.name);
+        const name = file.name.replace(/.*[/\\]/, '') + (own ? '.yaml' : '');
+        const text = await file.text(), known = files.has(name);
+        if (!attempt(() => smoke.openText(name, text)))
             return;
-        files.set(file.name, text);
+        files.set(name, text);
         if (!known)
-            id('scene').append(new Option(file.name, file.name));
-        id('scene').value = file.name;
+            id('scene').append(new Option(name, name));
+        id('scene').value = name;
     }
 
     function startControls() {
         id('scene').replaceChildren(...smoke.scenes().map(({name, title}) =>
             Object.assign(new Option(name, name), {title})));
-        id('scene').addEventListener('change', () => open(id('scene').value));
+        id('scene').addEventListener('change', () => {
+            open(id('scene').value);
+            leaveControl();
+        });
         id('tool').addEventListener('change', () => {
             if (!attempt(() => smoke.useTool(+id('tool').value)))
                 fillTools();
+            leaveControl();
         });
+        id('panel').addEventListener('submit', event => event.preventDefault());
         for (const name in actions)
             id(name).addEventListener('click', actions[name]);
+        addEventListener('keydown', () => { byKey = true; }, {capture: true});
+        addEventListener('pointerdown', () => { byKey = false; }, {capture: true});
         document.addEventListener('keydown', press);
         addEventListener('dragover', event => event.preventDefault());
         addEventListener('drop', drop);
-        setInterval(() => { id('figures').textContent = smoke.figures(); }, 250);
+        setInterval(showFigures, 250);
     }
 
     /* -- the panel ----------------------------------------------------------------------------- */
@@ -219,24 +272,30 @@
             fillPanel();
     }
 
-    /* A slider's place, 0 to 1, for a value: the square root near the least value, where most
-     * values are of interest. */
-    const placeOf = (value, key) =>
-        Math.sqrt(Math.max(value - key.least, 0) / (key.most - key.least));
-    const valueAt = (place, key) => key.least + (key.most - key.least) * place * place;
+    /* Values that a slider reaches: up to four times the present one, or 1, and what the key takes.
+     * The field beside it takes all others. */
+    function reach(key) {
+        const most = 4 * Math.max(Math.abs(+key.value), key.kind === 'whole' ? 4 : 0.25);
+        return {least: Math.max(key.least, -most), most: Math.min(key.most, most)};
+    }
+
+    /* A slider's place, 0 to 1, for a value. */
+    const placeOf = (value, {least, most}) => (value - least) / (most - least);
+    const valueAt = (place, {least, most}) => least + (most - least) * place;
 
     function numberControl(key) {
+        const range = reach(key);
         const number = element('input', {type: 'number', step: 'any', value: key.value});
         const slider = element('input',
-            {type: 'range', min: 0, max: 1, step: 0.001, value: placeOf(+key.value, key)});
+            {type: 'range', min: 0, max: 1, step: 0.001, value: placeOf(+key.value, range)});
         slider.setAttribute('aria-label', key.path);
         slider.addEventListener('input', () => {
-            const value = valueAt(+slider.value, key);
+            const value = valueAt(+slider.value, range);
             number.value = key.kind === 'whole' ? Math.round(value) : +value.toPrecision(3);
             set(key.path, number.value);
         });
         number.addEventListener('change', () => {
-            slider.value = placeOf(+number.value, key);
+            slider.value = placeOf(+number.value, range);
             set(key.path, number.value);
         });
         return [number, slider];
@@ -271,7 +330,7 @@
         word: wordControl, color: colorControl};
 
     function control(key) {
-        const name = key.path.split('.').slice(1).join('.').replace(/_/g, ' ');
+        const name = key.path.replace(/^\w+\./, '').replace(/_/g, ' ');
         const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
         const label = element('label', {title: key.meaning});
         label.append(text, ...makers[key.kind](key));
@@ -284,7 +343,7 @@
             return;
         for (const group of panel.querySelectorAll('details[open]'))
             opened.add(group.dataset.group);
-        for (const key of smoke.keys().filter(key => key.path.includes('.'))) {
+        for (const key of smoke.keys()) {
             const group = key.path.split('.')[0];
             if (!groups.has(group)) {
                 const made = element('details', {open: opened.has(group)});
@@ -294,7 +353,9 @@
             }
             groups.get(group).append(control(key));
         }
-        panel.replaceChildren(...groups.values());
+        const back = element('button', {type: 'button', textContent: 'All as in the scene'});
+        back.addEventListener('click', () => open(smoke.scene()));
+        panel.replaceChildren(back, ...groups.values());
     }
 
     /* -- ?verify ------------------------------------------------------------------------------- */
@@ -348,8 +409,9 @@
         startControls();
         showScene(smoke);
         if (message.textContent === 'Loading')
-            say(smoke.threads ? '' : 'On one thread: the server does not send the headers that ' +
-                'threads need.');
+            say(smoke.threads ? '' : 'On one thread: ' + (names.single ? 'so the address says.' :
+                location.protocol === 'file:' ? 'the page was opened as a file.' :
+                    'the server does not send the headers that threads need.'));
         window.smoke = smoke;
         if (words.has('verify'))
             await verify();

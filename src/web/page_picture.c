@@ -39,8 +39,6 @@ EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
         !emscripten_webgl_enable_extension(context, "EXT_color_buffer_float"))
         return "This device cannot draw into textures of floats, which Billow needs.";
     emscripten_webgl_enable_extension(context, "EXT_float_blend");
-    if (page.renderer != NULL)
-        renderer_destroy(page.renderer); /* of a context that was lost */
     page.renderer = renderer_create(NULL, &page.error);
     if (page.renderer == NULL)
         return page_say(&page.error);
@@ -204,6 +202,10 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     page.redraw |= width != page.width || height != page.height;
     page.width = width;
     page.height = height;
+    if (page.x < 0) { /* no pointer has come yet */
+        page.x = 0.5f * (float)width;
+        page.y = 0.5f * (float)height;
+    }
     WorldEvent event = world_poll(&page.world, &page.error);
     if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
         page.uploaded = false;
@@ -234,6 +236,7 @@ EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 
 EMSCRIPTEN_KEEPALIVE void page_end(void)
 {
+    page.drawing = NULL; /* which a lost context has taken along */
     renderer_destroy(page.renderer);
     page.renderer = NULL;
 }
