@@ -338,7 +338,8 @@ static void start_replay(SimThread *self, const SimRecording *replay)
 {
     self->replay = replay;
     self->replay_next = self->replay_hash = 0;
-    self->now.replay_same = (int)(self->now.replay_differs = 0);
+    self->now.replay_same = 0;
+    self->now.replay_differs = 0;
     self->replay_from = self->now.steps;
 }
 
