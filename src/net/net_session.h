@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shared sessions: one host and up to seven who join it, over ENet (UDP).
+ *
+ * DOES: find out who may join (net_crypt.h), bring a joining side a state and then everything that
+ * the host appends to its log, in order and complete; bring the host what the hands do; say who is
+ * here. DOES NOT: know a simulation, or wait: net_service returns at once, and the caller calls it
+ * every few milliseconds from one thread.
+ *
+ * The host decides the order of everything. It appends entries to its log; each is sent to all who
+ * have a state. A hand that joins (NET_EVENT_JOINED) or has fallen too far behind
+ * (NET_EVENT_BEHIND) gets nothing before net_send_state, and from then on the entries that follow.
+ *
+ * Memory is bounded for each connection: what a hand sends is limited by rate, what waits for it
+ * by NET_BACKLOG, a state by NetDef.state_most. Without the key, no datagram is answered. */
+#ifndef NET_SESSION_H
+#define NET_SESSION_H
+
+#include "net_message.h"
+#include <billow/error.h>
+
+enum {
+    NET_PORT = 46464,     /* default UDP port */
+    NET_ADDRESS = 64,     /* bytes of an address as text with its final 0 */
+    NET_BACKLOG = 8 << 20 /* most bytes of the log that wait for one hand */
+};
+
+typedef struct NetDef {
+    bool host;
+    const char *address; /* of the host: its name or number, or NULL for this machine alone. "*":
+                            the host listens on all addresses of its machine */
+    int port;            /* 0: the host takes any free one */
+    const char *key;     /* NET_KEY_LEAST to NET_KEY_MOST bytes */
+    const char *name;
+    float color[3];
+    unsigned char fingerprint[NET_FINGERPRINT]; /* must be equal on both sides */
+    const char *mismatch; /* host: sentence for those whose fingerprint differs */
+    size_t state_most;    /* largest state to accept, bytes */
+} NetDef;
+
+typedef struct NetSession NetSession;
+
+/* Opens a session. One that joins connects in net_service, and NET_EVENT_CLOSED says why it
+ * failed. Returns NULL with a message if the address cannot be used. */
+NetSession *net_open_session(const NetDef *def, BillowError *error);
+/* Says good-bye and frees the session. reason: for the others. NULL session is fine. */
+void net_close_session(NetSession *session, const char *reason);
+int net_port(const NetSession *session);
+
+/* Sends and receives what there is. */
+void net_service(NetSession *session);
+/* Waits until something can be received, but no longer than this. Touches the socket alone, so that
+ * another thread may call the functions below meanwhile. */
+void net_wait(NetSession *session, int milliseconds);
+
+typedef enum NetEventKind {
+    /* To the host. */
+    NET_EVENT_JOINED,   /* hand: waits for a state */
+    NET_EVENT_COMMANDS, /* hand, bytes */
+    NET_EVENT_HASH,     /* hand, step, hash */
+    NET_EVENT_BEHIND,   /* hand: more than NET_BACKLOG waited for it; it needs a state */
+    NET_EVENT_LEFT,     /* hand, text: why */
+
+    /* To those who join. */
+    NET_EVENT_WELCOME, /* hand: own number */
+    NET_EVENT_STATE,   /* bytes; the log follows */
+    NET_EVENT_LOG,     /* bytes */
+    NET_EVENT_WAIT,    /* the host has sent this hand's log to nowhere: a state follows */
+    NET_EVENT_CLOSED   /* text: why; the last event */
+} NetEventKind;
+
+typedef struct NetEvent {
+    NetEventKind kind;
+    int hand;
+    unsigned char *bytes; /* free with net_event_free */
+    size_t count;
+    uint64_t step, hash;
+    char text[NET_TEXT];
+} NetEvent;
+
+/* Fetches the oldest event. Returns false if there is none. */
+bool net_next_event(NetSession *session, NetEvent *event);
+void net_event_free(NetEvent *event);
+/* Bytes of events that wait to be fetched. */
+size_t net_events_waiting(const NetSession *session);
+
+/* -- the host ---------------------------------------------------------------------------------- */
+
+/* Sends a state to a hand. Takes the bytes over, from malloc. Returns false if the hand has left.
+ */
+bool net_send_state(NetSession *session, int hand, unsigned char *bytes, size_t count);
+/* Appends to the log, up to NET_DATA_MAX bytes. step: steps simulated after this entry. */
+void net_append(NetSession *session, const unsigned char *bytes, size_t count, uint64_t step);
+/* Sends a hand away. */
+void net_send_away(NetSession *session, int hand, const char *reason);
+/* Least step that all hands with a state have simulated; UINT64_MAX: there are none. A hand counts
+ * from when it has caught up once, or after `patience` seconds. */
+uint64_t net_slowest(const NetSession *session, double patience);
+
+/* -- those who join ---------------------------------------------------------------------------- */
+
+/* Send commands, up to NET_DATA_MAX bytes; a hash; and how far the simulation is. */
+void net_send_commands(NetSession *session, const unsigned char *bytes, size_t count);
+void net_send_hash(NetSession *session, uint64_t step, uint64_t hash);
+void net_send_step(NetSession *session, uint64_t step);
+
+/* -- everyone ---------------------------------------------------------------------------------- */
+
+/* Where the own hand is. */
+void net_point(NetSession *session, const float position[3], bool pointing);
+/* Who is here, sorted by hand, with the host first. Returns their number. */
+int net_people(const NetSession *session, NetPerson people[NET_PEOPLE_MAX]);
+
+typedef struct NetTraffic {
+    uint64_t sent, received; /* bytes of datagrams, without headers of UDP and IP */
+    uint64_t refused;        /* messages that did not open, or said what they may not */
+} NetTraffic;
+NetTraffic net_traffic(const NetSession *session);
+
+#endif

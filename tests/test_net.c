@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: MIT
+ * Shared sessions: keys, sealed messages, and a host with those who join it, on loopback. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "net_crypt.h"
+#include "net_session.h"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#define KEY "correct horse"
+
+/* -- keys and sealed messages ------------------------------------------------------------------ */
+
+static NetKey key_of(const char *text)
+{
+    NetKey key;
+    BillowError error = {{0}};
+    assert_true(net_crypt_start(&error));
+    if (!net_key_make(text, &key, &error))
+        fail_msg("%s", error.text);
+    return key;
+}
+
+/* A handshake as both sides do it. Returns whether both agree. */
+static bool shake_hands(NetCipher *host, const NetKey *host_key, NetCipher *guest,
+                        const NetKey *guest_key)
+{
+    unsigned char first[NET_GREETING], second[NET_GREETING];
+    net_cipher_start(host, true);
+    net_cipher_start(guest, false);
+    net_greeting_write(guest, guest_key, NULL, first);
+    if (!net_greeting_take(host, host_key, NULL, first))
+        return false;
+    net_greeting_write(host, host_key, first, second);
+    return net_greeting_take(guest, guest_key, first, second);
+}
+
+static void keys_open_what_they_seal(void **state)
+{
+    (void)state;
+    NetKey key = key_of(KEY), other = key_of(KEY "!");
+    NetCipher host, guest;
+    unsigned char sealed[64], open[64];
+    assert_true(shake_hands(&host, &key, &guest, &key));
+    for (int n = 0; n < 3; n++) {
+        net_seal(&guest, 0, (const unsigned char *)"smoke", 5, sealed);
+        assert_true(net_open(&host, 0, sealed, 5 + NET_SEAL, open));
+        assert_memory_equal(open, "smoke", 5);
+    }
+    assert_false(net_open(&host, 0, sealed, 5 + NET_SEAL, open));  /* a copy */
+    assert_false(net_open(&guest, 0, sealed, 5 + NET_SEAL, open)); /* sent back */
+    net_seal(&guest, 0, (const unsigned char *)"smoke", 5, sealed);
+    assert_false(net_open(&host, 1, sealed, 5 + NET_SEAL, open)); /* on another channel */
+    for (int bit = 0; bit < 8 * (5 + NET_SEAL); bit++) {
+        sealed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_false(net_open(&host, 0, sealed, 5 + NET_SEAL, open));
+        sealed[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    for (size_t count = 0; count < 5 + NET_SEAL; count++)
+        assert_false(net_open(&host, 0, sealed, count, open));
+    assert_true(net_open(&host, 0, sealed, 5 + NET_SEAL, open));
+    assert_false(shake_hands(&host, &key, &guest, &other));
+    assert_false(shake_hands(&host, &other, &guest, &key));
+}
+
+/* Messages may be lost, but neither copied nor sent back in time. */
+static void numbered_messages_may_be_lost(void **state)
+{
+    (void)state;
+    NetKey key = key_of(KEY);
+    NetCipher host, guest;
+    unsigned char sealed[4][32], open[32];
+    assert_true(shake_hands(&host, &key, &guest, &key));
+    for (int n = 0; n < 4; n++)
+        net_seal_numbered(&host, 1, (const unsigned char *)"at", 2, sealed[n]);
+    assert_true(net_open_numbered(&guest, 1, sealed[0], 2 + NET_SEAL_NUMBERED, open));
+    assert_true(net_open_numbered(&guest, 1, sealed[2], 2 + NET_SEAL_NUMBERED, open));
+    assert_false(net_open_numbered(&guest, 1, sealed[1], 2 + NET_SEAL_NUMBERED, open));
+    assert_false(net_open_numbered(&guest, 1, sealed[2], 2 + NET_SEAL_NUMBERED, open));
+    sealed[3][0] ^= 1;
+    assert_false(net_open_numbered(&guest, 1, sealed[3], 2 + NET_SEAL_NUMBERED, open));
+    sealed[3][0] ^= 1;
+    assert_true(net_open_numbered(&guest, 1, sealed[3], 2 + NET_SEAL_NUMBERED, open));
+}
+
+/* What was recorded of one connection is worthless in another with the same key. */
+static void greetings_are_fresh(void **state)
+{
+    (void)state;
+    NetKey key = key_of(KEY);
+    NetCipher host, guest, later;
+    unsigned char first[NET_GREETING], second[NET_GREETING], again[NET_GREETING], sealed[32],
+        open[32];
+    net_cipher_start(&host, true);
+    net_cipher_start(&guest, false);
+    net_greeting_write(&guest, &key, NULL, first);
+    assert_true(net_greeting_take(&host, &key, NULL, first));
+    net_greeting_write(&host, &key, first, second);
+    assert_true(net_greeting_take(&guest, &key, first, second));
+    net_seal(&guest, 0, (const unsigned char *)"hello", 5, sealed);
+    /* The host of another connection takes the greeting, but not the message. */
+    net_cipher_start(&later, true);
+    assert_true(net_greeting_take(&later, &key, NULL, first));
+    assert_false(net_open(&later, 0, sealed, 5 + NET_SEAL, open));
+    /* A guest with another greeting does not take the host's old answer. */
+    net_cipher_start(&later, false);
+    net_greeting_write(&later, &key, NULL, again);
+    assert_false(net_greeting_take(&later, &key, again, second));
+}
+
+static void keys_are_checked(void **state)
+{
+    (void)state;
+    NetKey key;
+    BillowError error = {{0}};
+    char one[NET_KEY_TEXT], two[NET_KEY_TEXT], many[NET_KEY_MOST + 2];
+    net_key_new(one);
+    net_key_new(two);
+    assert_int_equal(strlen(one), NET_KEY_TEXT - 1);
+    assert_string_not_equal(one, two);
+    assert_false(net_key_make("short", &key, &error));
+    assert_non_null(strstr(error.text, "8 to 128 bytes; this one has 5"));
+    memset(many, 'a', sizeof many - 1);
+    many[sizeof many - 1] = 0;
+    assert_false(net_key_make(many, &key, &error));
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+static NetPerson ann(int hand)
+{
+    return (NetPerson){.hand = hand,
+                       .name = "Ann \xC3\x84",
+                       .color = {1, 0, 0.2f},
+                       .pointer = {0.5f, -1, 2},
+                       .pointing = true,
+                       .delay = 70,
+                       .behind = 3};
+}
+
+static void messages_are_read_as_written(void **state)
+{
+    (void)state;
+    NetMessage sent[] = {
+        {.kind = NET_HELLO, .hello = {.version = NET_VERSION, .person = ann(0)}},
+        {.kind = NET_COMMANDS, .data = {(const unsigned char *)"abc", 3}},
+        {.kind = NET_HASH, .hash = {1ull << 40, 99}},
+        {.kind = NET_STEP, .step = 30},
+        {.kind = NET_POINTER, .person = ann(0)},
+        {.kind = NET_WELCOME, .hand = 7},
+        {.kind = NET_REFUSAL, .text = "no"},
+        {.kind = NET_STATE, .size = 6400000},
+        {.kind = NET_STATE_PIECE, .data = {(const unsigned char *)"abcd", 4}},
+        {.kind = NET_LOG, .data = {(const unsigned char *)"abcde", 5}},
+        {.kind = NET_PEOPLE, .people = {2, {ann(0), ann(7)}}},
+        {.kind = NET_POINTERS, .people = {2, {ann(0), ann(7)}}},
+        {.kind = NET_BEHIND},
+    };
+    for (size_t m = 0; m < sizeof sent / sizeof *sent; m++) {
+        unsigned char bytes[4096], again[4096];
+        NetMessage read;
+        bool from_host = sent[m].kind >= NET_WELCOME;
+        assert_true(net_message_room(&sent[m]) <= sizeof bytes);
+        size_t count = net_message_write(&sent[m], bytes);
+        assert_true(count <= net_message_room(&sent[m]));
+        assert_false(net_message_read(bytes, count, !from_host, &read));
+        assert_true(net_message_read(bytes, count, from_host, &read));
+        assert_int_equal(net_message_write(&read, again), count);
+        assert_memory_equal(bytes, again, count);
+        bool open_ended = sent[m].kind == NET_COMMANDS || sent[m].kind == NET_STATE_PIECE ||
+                          sent[m].kind == NET_LOG;
+        for (size_t less = 0; less < count && !open_ended; less++)
+            assert_false(net_message_read(bytes, less, from_host, &read));
+        bytes[count] = 0;
+        assert_int_equal(net_message_read(bytes, count + 1, from_host, &read), open_ended);
+    }
+}
+
+static void wrong_values_are_refused(void **state)
+{
+    (void)state;
+    unsigned char bytes[4096];
+    NetMessage message = {.kind = NET_POINTER, .person = ann(0)}, read;
+    message.person.pointer[1] = 1e30f;
+    assert_false(net_message_read(bytes, net_message_write(&message, bytes), false, &read));
+    message = (NetMessage){.kind = NET_WELCOME, .hand = 8};
+    assert_false(net_message_read(bytes, net_message_write(&message, bytes), true, &read));
+    message = (NetMessage){.kind = NET_PEOPLE, .people = {1, {ann(200)}}};
+    assert_false(net_message_read(bytes, net_message_write(&message, bytes), true, &read));
+    bytes[0] = NET_PEOPLE;
+    bytes[1] = 9;
+    assert_false(net_message_read(bytes, sizeof bytes, true, &read));
+    bytes[0] = 31; /* no kind */
+    assert_false(net_message_read(bytes, 1, false, &read));
+    assert_false(net_message_read(bytes, 0, false, &read));
+}
+
+static void names_can_be_shown(void **state)
+{
+    (void)state;
+    char clean[NET_NAME];
+    net_name_clean("Ann \xC3\x84", clean);
+    assert_string_equal(clean, "Ann \xC3\x84");
+    net_name_clean("\x1B[2J\xFF\xC3", clean);
+    assert_string_equal(clean, "?[2J??");
+    net_name_clean("\xE2\x80\xAE"
+                   "evil",
+                   clean); /* turns the direction of writing */
+    assert_string_equal(clean, "?evil");
+    net_name_clean("", clean);
+    assert_string_equal(clean, "?");
+    net_name_clean("123456789012345678901234567890\xC3\x84", clean);
+    assert_string_equal(clean, "123456789012345678901234567890"); /* not cut within a character */
+}
+
+/* -- sessions ---------------------------------------------------------------------------------- */
+
+static NetSession *open_side(bool host, int port, const char *key)
+{
+    BillowError error = {{0}};
+    NetDef def = {.host = host,
+                  .port = port,
+                  .key = key,
+                  .name = host ? "Host" : "Guest",
+                  .mismatch = "another version",
+                  .state_most = 16 << 20};
+    NetSession *session = net_open_session(&def, &error);
+    if (session == NULL)
+        fail_msg("%s", error.text);
+    return session;
+}
+
+/* Lets the sides work until the first has an event, which is returned; others keep theirs. */
+static NetEvent wait_for(NetSession *side, NetSession *others[], int count)
+{
+    NetEvent event;
+    for (double start = clock_seconds(); clock_seconds() - start < 30;) {
+        net_service(side);
+        for (int o = 0; o < count; o++)
+            net_service(others[o]);
+        if (net_next_event(side, &event))
+            return event;
+        net_wait(side, 1);
+    }
+    fail_msg("no event");
+    return (NetEvent){0};
+}
+
+static NetEvent expect(NetSession *side, NetSession *other, NetEventKind kind)
+{
+    NetEvent event = wait_for(side, &other, 1);
+    if (event.kind != kind)
+        fail_msg("event %d (%s), not %d", event.kind, event.text, kind);
+    return event;
+}
+
+/* A host with one guest that has got the state "state". */
+static void open_pair(NetSession **host, NetSession **guest)
+{
+    *host = open_side(true, 0, KEY);
+    *guest = open_side(false, net_port(*host), KEY);
+    NetEvent event = expect(*host, *guest, NET_EVENT_JOINED);
+    assert_int_equal(event.hand, 1);
+    assert_true(net_send_state(*host, 1, (unsigned char *)strdup("state"), 5));
+    event = expect(*guest, *host, NET_EVENT_WELCOME);
+    assert_int_equal(event.hand, 1);
+    event = expect(*guest, *host, NET_EVENT_STATE);
+    assert_int_equal(event.count, 5);
+    assert_memory_equal(event.bytes, "state", 5);
+    net_event_free(&event);
+}
+
+static void log_and_commands_arrive(void **state)
+{
+    (void)state;
+    NetSession *host, *guest;
+    open_pair(&host, &guest);
+    for (uint32_t n = 1; n <= 500; n++)
+        net_append(host, (const unsigned char *)&n, sizeof n, n);
+    for (uint32_t n = 1; n <= 500; n++) {
+        NetEvent event = expect(guest, host, NET_EVENT_LOG);
+        assert_int_equal(event.count, sizeof n);
+        assert_memory_equal(event.bytes, &n, sizeof n);
+        net_event_free(&event);
+    }
+    assert_int_equal(net_slowest(host, 1e9), UINT64_MAX); /* it has not caught up yet */
+    assert_int_equal(net_slowest(host, 0), 0);
+    net_send_commands(guest, (const unsigned char *)"push", 4);
+    net_send_hash(guest, 480, 7);
+    net_send_step(guest, 490);
+    NetEvent event = expect(host, guest, NET_EVENT_COMMANDS);
+    assert_int_equal(event.hand, 1);
+    assert_memory_equal(event.bytes, "push", 4);
+    net_event_free(&event);
+    event = expect(host, guest, NET_EVENT_HASH);
+    assert_true(event.step == 480 && event.hash == 7);
+    for (double start = clock_seconds(); net_slowest(host, 1e9) != 490;) {
+        net_service(host);
+        net_service(guest);
+        assert_true(clock_seconds() - start < 10);
+    }
+    net_close_session(guest, NULL);
+    event = expect(host, host, NET_EVENT_LEFT);
+    assert_int_equal(event.hand, 1);
+    net_close_session(host, NULL);
+}
+
+static void people_are_known(void **state)
+{
+    (void)state;
+    NetSession *host, *guest;
+    NetPerson people[NET_PEOPLE_MAX];
+    const float at[3] = {1, 2, 3};
+    open_pair(&host, &guest);
+    NetSession *other = open_side(false, net_port(host), KEY);
+    NetEvent event = wait_for(host, (NetSession *[]){guest, other}, 2);
+    assert_true(event.kind == NET_EVENT_JOINED && event.hand == 2);
+    net_point(other, at, true);
+    bool seen = false;
+    for (double start = clock_seconds(); !seen && clock_seconds() - start < 10;) {
+        net_service(host);
+        net_service(guest);
+        net_service(other);
+        int count = net_people(guest, people);
+        seen = count == 3 && people[2].pointing;
+    }
+    assert_true(seen);
+    assert_string_equal(people[0].name, "Host");
+    assert_int_equal(people[2].hand, 2);
+    assert_memory_equal(people[2].pointer, at, sizeof at);
+    net_close_session(host, "the host went home");
+    event = expect(guest, other, NET_EVENT_CLOSED);
+    assert_string_equal(event.text, "the host went home");
+    net_close_session(guest, NULL);
+    net_close_session(other, NULL);
+}
+
+/* A state of many pieces arrives whole, and the log of meanwhile after it. */
+static void large_states_arrive(void **state)
+{
+    (void)state;
+    enum { BYTES = 6400000 };
+    NetSession *host, *guest;
+    open_pair(&host, &guest);
+    unsigned char *bytes = malloc(BYTES);
+    assert_non_null(bytes);
+    for (size_t b = 0; b < BYTES; b++)
+        bytes[b] = (unsigned char)(b * 2654435761u >> 24);
+    unsigned char *copy = malloc(BYTES);
+    assert_non_null(copy);
+    memcpy(copy, bytes, BYTES);
+    assert_true(net_send_state(host, 1, copy, BYTES));
+    net_append(host, (const unsigned char *)"next", 4, 1);
+    NetEvent event = expect(guest, host, NET_EVENT_STATE);
+    assert_int_equal(event.count, BYTES);
+    assert_memory_equal(event.bytes, bytes, BYTES);
+    net_event_free(&event);
+    event = expect(guest, host, NET_EVENT_LOG);
+    assert_memory_equal(event.bytes, "next", 4);
+    net_event_free(&event);
+    assert_true(net_send_state(host, 1, calloc(1, 17 << 20), 17 << 20));
+    event = expect(guest, host, NET_EVENT_CLOSED);
+    assert_non_null(strstr(event.text, "larger than this program takes"));
+    free(bytes);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+/* A hand that takes nothing for long is left behind, and goes on from its next state. */
+static void slow_hands_get_another_state(void **state)
+{
+    (void)state;
+    enum { ENTRY = 1 << 18 };
+    NetSession *host, *guest;
+    NetEvent event;
+    open_pair(&host, &guest);
+    unsigned char *entry = calloc(1, ENTRY);
+    assert_non_null(entry);
+    bool behind = false;
+    for (uint64_t step = 1; step <= 64 && !behind; step++) {
+        net_append(host, entry, ENTRY, step);
+        behind = net_next_event(host, &event);
+    }
+    assert_true(behind && event.kind == NET_EVENT_BEHIND);
+    net_append(host, (const unsigned char *)"lost", 4, 65);
+    assert_true(net_send_state(host, 1, (unsigned char *)strdup("newer"), 5));
+    net_append(host, (const unsigned char *)"next", 4, 66);
+    bool waited = false;
+    for (;;) {
+        event = wait_for(guest, &host, 1);
+        if (event.kind == NET_EVENT_STATE)
+            break;
+        assert_true(event.kind == (waited ? NET_EVENT_WAIT : event.kind));
+        waited = waited || event.kind == NET_EVENT_WAIT;
+        net_event_free(&event);
+    }
+    assert_true(waited);
+    assert_memory_equal(event.bytes, "newer", 5);
+    net_event_free(&event);
+    event = expect(guest, host, NET_EVENT_LOG);
+    assert_memory_equal(event.bytes, "next", 4);
+    net_event_free(&event);
+    free(entry);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+static void floods_are_sent_away(void **state)
+{
+    (void)state;
+    NetSession *host, *guest;
+    open_pair(&host, &guest);
+    unsigned char *flood = calloc(1, NET_DATA_MAX);
+    assert_non_null(flood);
+    for (int n = 0; n < 8; n++)
+        net_send_commands(guest, flood, NET_DATA_MAX);
+    int commands = 0;
+    for (;;) {
+        NetEvent event = wait_for(host, &guest, 1);
+        net_event_free(&event);
+        if (event.kind == NET_EVENT_LEFT) {
+            assert_string_equal(event.text, "it sent too much");
+            break;
+        }
+        assert_int_equal(event.kind, NET_EVENT_COMMANDS);
+        commands++;
+    }
+    assert_true(commands < 5);
+    free(flood);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+/* A hand cannot say that it is ahead of the host. */
+static void impossible_steps_are_sent_away(void **state)
+{
+    (void)state;
+    NetSession *host, *guest;
+    open_pair(&host, &guest);
+    net_send_step(guest, 1);
+    NetEvent event = expect(host, guest, NET_EVENT_LEFT);
+    assert_string_equal(event.text, "it is further than the host");
+    event = expect(guest, host, NET_EVENT_CLOSED);
+    assert_string_equal(event.text, "it is further than the host");
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+static void other_programs_are_told(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    NetSession *host = open_side(true, 0, KEY);
+    NetDef def = {.port = net_port(host), .key = KEY, .name = "x", .fingerprint = {1}};
+    NetSession *guest = net_open_session(&def, &error);
+    assert_non_null(guest);
+    NetEvent event = expect(guest, host, NET_EVENT_CLOSED);
+    assert_string_equal(event.text, "another version");
+    assert_false(net_next_event(host, &event));
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+/* Everything that is not sealed with the key gets no answer: garbage, and a guest with another
+ * key. */
+static void nothing_is_answered_without_the_key(void **state)
+{
+    (void)state;
+    NetSession *host = open_side(true, 0, KEY);
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
+    inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
+    int raw = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_true(raw >= 0);
+    fcntl(raw, F_SETFL, O_NONBLOCK);
+    uint32_t seed = 1;
+    for (int n = 0; n < 2000; n++) {
+        unsigned char garbage[300];
+        for (size_t b = 0; b < sizeof garbage; b++)
+            garbage[b] = (unsigned char)((seed = seed * 1664525 + 1013904223) >> 24);
+        if (n % 2 == 0) /* as a connection begins */
+            memcpy(garbage, (unsigned char[]){0x8F, 0xFF, 0, 1}, 4);
+        sendto(raw, garbage, 1 + seed % sizeof garbage, 0, (struct sockaddr *)&to, sizeof to);
+        net_service(host);
+    }
+    NetSession *guest = open_side(false, net_port(host), "another key");
+    NetEvent event = expect(guest, host, NET_EVENT_CLOSED);
+    assert_string_equal(event.text, "nobody answered; is the key right?");
+    assert_true(recv(raw, &event, sizeof event, 0) < 0);
+    assert_int_equal(net_traffic(host).sent, 0);
+    assert_true(net_traffic(host).received > 100000);
+    close(raw);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
+static void wrong_addresses_are_named(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    NetDef def = {.host = true, .address = "no such machine", .key = KEY};
+    assert_null(net_open_session(&def, &error));
+    assert_string_equal(error.text, "no machine is known by the name no such machine");
+    NetSession *host = open_side(true, 0, KEY);
+    def.address = NULL;
+    def.port = net_port(host);
+    assert_null(net_open_session(&def, &error));
+    assert_non_null(strstr(error.text, "cannot listen on 127.0.0.1, port"));
+    net_close_session(host, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_open_what_they_seal),
+        cmocka_unit_test(numbered_messages_may_be_lost),
+        cmocka_unit_test(greetings_are_fresh),
+        cmocka_unit_test(keys_are_checked),
+        cmocka_unit_test(messages_are_read_as_written),
+        cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(names_can_be_shown),
+        cmocka_unit_test(log_and_commands_arrive),
+        cmocka_unit_test(people_are_known),
+        cmocka_unit_test(large_states_arrive),
+        cmocka_unit_test(slow_hands_get_another_state),
+        cmocka_unit_test(floods_are_sent_away),
+        cmocka_unit_test(impossible_steps_are_sent_away),
+        cmocka_unit_test(other_programs_are_told),
+        cmocka_unit_test(nothing_is_answered_without_the_key),
+        cmocka_unit_test(wrong_addresses_are_named),
+    };
+    return cmocka_run_group_tests_name("net", tests, NULL, NULL);
+}
