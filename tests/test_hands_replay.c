@@ -146,7 +146,8 @@ static SimSnapshot play(const Scene *scene, const SimRecording *replay, SimRecor
     def.threads = threads;
     ScenePlay *own = scene_play_create(scene, &def, &error);
     SimThread *thread =
-        own != NULL ? sim_thread_start(&def, own, (double)scene->step, NULL, 0, &error) : NULL;
+        own != NULL ? sim_thread_start(&def, own, scene, (double)scene->step, NULL, 0, &error)
+                    : NULL;
     if (thread == NULL)
         fail_msg("%s", error.text);
     sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});

@@ -57,8 +57,8 @@ static Run start(int threads)
     def.threads = threads;
     run.plays[0] = scene_play_create(&run.scene, &def, &error);
     run.thread = run.plays[0] == NULL ? NULL
-                                      : sim_thread_start(&def, run.plays[0], (double)run.scene.step,
-                                                         NULL, 0, &error);
+                                      : sim_thread_start(&def, run.plays[0], &run.scene,
+                                                         (double)run.scene.step, NULL, 0, &error);
     if (run.thread == NULL || sim_thread_wait(run.thread, &error) != SIM_THREAD_RUNNING)
         fail_msg("%s", error.text);
     return run;

@@ -29,11 +29,12 @@ typedef enum SimThreadState {
 /* Starts a thread that creates a simulation and runs it with steps of `step` seconds. Returns NULL
  * and a message where no thread can be started. sim_thread_state says whether the creation failed.
  *
- * def is copied. The caller destroys play after the thread; NULL: there is no timeline. state:
- * start from this state of billow_save_state, whose memory the thread frees; NULL: start from rest.
+ * def is copied. The caller destroys play after the thread; NULL: there is no timeline. scene:
+ * the scene of the definition, which is copied; NULL: nobody can join. state: start from this state
+ * of billow_save_state, whose memory the thread frees; NULL: start from rest.
  */
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
-                            size_t bytes, BillowError *error);
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
+                            void *state, size_t bytes, BillowError *error);
 
 /* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);

@@ -167,8 +167,8 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     }
     if (taken.play != NULL &&
         system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
-        world->sim = sim_thread_start(&taken.def, taken.play, (double)scene->step, taken.state,
-                                      taken.bytes, error);
+        world->sim = sim_thread_start(&taken.def, taken.play, scene, (double)scene->step,
+                                      taken.state, taken.bytes, error);
     if (world->sim != NULL) {
         add_play(world, taken.play);
         return true;

@@ -10,8 +10,8 @@
  * Numbers have 32 bits and are little-endian; `steps` has 64. Turns and the scene, with its
  * changes by the command line, are those of turn.h. The checksum is the CRC-32 of the bytes before
  * it. A file needs no other file, and reading one reads no other. */
-#ifndef APP_REPLAY_FILE_H
-#define APP_REPLAY_FILE_H
+#ifndef HANDS_REPLAY_FILE_H
+#define HANDS_REPLAY_FILE_H
 
 #include "sim_command.h"
 

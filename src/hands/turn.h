@@ -13,8 +13,8 @@
  * Nothing that was read is trusted: every value is checked before a command is made of it. A scene
  * that names a file is refused, so that bytes from elsewhere cannot make the program read a file.
  */
-#ifndef APP_TURN_H
-#define APP_TURN_H
+#ifndef HANDS_TURN_H
+#define HANDS_TURN_H
 
 #include "sim_command.h"
 

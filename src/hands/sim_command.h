@@ -11,8 +11,8 @@
  * definition (SIM_REPLAY), they give the same states, bit by bit, on any number of threads and on a
  * machine of any speed. A recording ends when time goes back. The program can also write a
  * recording itself: the show of attract.h does. */
-#ifndef APP_SIM_COMMAND_H
-#define APP_SIM_COMMAND_H
+#ifndef HANDS_SIM_COMMAND_H
+#define HANDS_SIM_COMMAND_H
 
 #include "field_slice.h"
 #include "scene_play.h"
