@@ -284,31 +284,60 @@ static int run(void *data)
 
 /* -- for other threads ------------------------------------------------------------------------- */
 
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
-                            void *state, size_t bytes, BillowError *error)
+/* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
+ * the caller owns both. */
+static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps,
+                         BillowError *error)
 {
-    assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
-    if (self == NULL || !shared_open(&self->shared, def, play, scene, step)) {
-        free(self);
+    if (self == NULL) {
         fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
+    self->shared = *shared;
     self->first = state;
     self->first_bytes = bytes;
     self->now.pace = self->now.speed = 1;
-    self->budget = budget_start(&def->params, step * 1e3);
-    self->now.cycles_cap = self->shared.cycles = self->budget.most;
+    self->now.steps = steps;
+    self->budget = budget_start(&shared->def.params, shared->step * 1e3);
+    if (shared->cycles == 0)
+        self->shared.cycles = self->budget.most;
+    self->now.cycles_cap = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
     if (self->mutex != NULL && self->wake != NULL)
         self->handle = SDL_CreateThread(run, "simulation", self);
-    if (self->handle == NULL) {
-        self->first = NULL; /* the caller frees `state` if the start fails */
-        fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
-        sim_thread_destroy(self);
+    if (self->handle != NULL) {
+        *shared = (Shared){.sim = NULL};
+        return self;
+    }
+    self->first = NULL;
+    self->shared = (Shared){.sim = NULL};
+    fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
+    sim_thread_destroy(self);
+    return NULL;
+}
+
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
+                            void *state, size_t bytes, BillowError *error)
+{
+    Shared shared;
+    assert(step > 0);
+    if (!shared_open(&shared, def, play, scene, step)) {
+        fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
+    SimThread *self = launch(&shared, state, bytes, 0, error);
+    shared_close(&shared);
+    return self;
+}
+
+SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error)
+{
+    join->shared.def.threads = threads;
+    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, error);
+    if (self != NULL)
+        join->state = NULL;
     return self;
 }
 

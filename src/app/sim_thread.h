@@ -14,7 +14,7 @@
 #define APP_SIM_THREAD_H
 
 #include "scene_checkpoint.h"
-#include "sim_command.h"
+#include "sim_join.h"
 #include "snapshots.h"
 
 typedef struct SimThread SimThread;
@@ -35,6 +35,10 @@ typedef enum SimThreadState {
  */
 SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
                             void *state, size_t bytes, BillowError *error);
+
+/* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
+ * The caller frees `join` after the thread, which uses its play. */
+SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error);
 
 /* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);

@@ -60,7 +60,7 @@ static double step_length(double scene_step, double interval, int *steps)
     return interval / count;
 }
 
-static void choose_step(Shared *shared)
+void shared_choose_step(Shared *shared)
 {
     SharedVideo *video = &shared->video;
     shared->step = step_length(shared->scene_step, video->interval, &video->steps);
@@ -74,7 +74,7 @@ static void film(Shared *shared, const struct SimFilm *film)
     video->taken = film->number > 0 ? film->number - 1 : 0;
     video->frame = video->taken + 1;
     video->left = 0;
-    choose_step(shared);
+    shared_choose_step(shared);
 }
 
 static void follow_scene(Shared *shared, const Scene *scene)
@@ -102,9 +102,10 @@ static bool take_settings(Shared *shared, const SimSettings *settings, BillowErr
     memcpy(shared->def.forces, def->forces, sizeof def->forces);
     memcpy(shared->def.solids, def->solids, sizeof def->solids);
     shared->play = settings->play;
+    shared->dropped = false;
     shared->scene_step = settings->step;
     follow_scene(shared, settings->scene);
-    choose_step(shared);
+    shared_choose_step(shared);
     return true;
 }
 
@@ -146,26 +147,42 @@ static bool own_play(Shared *shared, ScenePlay *play)
 
 SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, BillowError *error)
 {
-    SimSettings *settings = sim_recording_settings(recorded, error);
-    if (settings == NULL || settings->play == NULL || own_play(shared, settings->play))
+    SimSettings *settings = sim_settings_copy(recorded);
+    if (settings == NULL) {
+        fail(error, "not enough memory to replay settings");
+        return NULL;
+    }
+    settings->play = NULL;
+    if (settings->scene == NULL)
         return settings;
+    settings->def = scene_def(settings->scene);
+    settings->play = scene_play_renew(shared->play, settings->scene, &settings->def, error);
+    if (settings->play != NULL && own_play(shared, settings->play))
+        return settings;
+    if (settings->play != NULL)
+        fail(error, "not enough memory to replay settings");
     scene_play_destroy(settings->play);
     free(settings);
-    fail(error, "not enough memory to replay settings");
     return NULL;
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
 
-/* Applies the timeline. This also sets the number of pressure cycles to the scene's value. */
+/* Applies the timeline. This also sets the number of pressure cycles to the scene's value. A
+ * timeline that sets an invalid value may have set a part of them: the definition's then hold. */
 static void follow_timeline(Shared *shared)
 {
-    if (shared->play == NULL)
+    const BillowDef *def = &shared->def;
+    if (shared->play == NULL || shared->dropped)
         return;
-    if (scene_play_prepare(shared->play, shared->sim, shared->step, NULL))
+    if (scene_play_prepare(shared->play, shared->sim, shared->step, NULL)) {
         shared->def.params = scene_play_params(shared->play);
-    else
-        shared->play = NULL;
+        return;
+    }
+    shared->dropped = true;
+    billow_set_params(shared->sim, &def->params, NULL);
+    billow_set_emitters(shared->sim, def->emitters, def->emitter_count, NULL);
+    billow_set_forces(shared->sim, def->forces, def->force_count, NULL);
 }
 
 static void limit_cycles(Shared *shared)
@@ -184,7 +201,7 @@ void shared_step(Shared *shared)
     hands_act(&shared->hands, shared->sim, &shared->def, shared->step);
     limit_cycles(shared);
     billow_step(shared->sim, shared->step);
-    if (video->interval > 0 && --video->left == 0)
+    if (video->interval > 0 && video->left > 0 && --video->left == 0)
         video->frame++;
 }
 

@@ -22,7 +22,8 @@ typedef struct Shared {
     BillowSim *sim;
     BillowDef def;   /* with the present settings; its parameters are those of the timeline */
     Scene *scene;    /* with the present settings; NULL: it is not known, and nobody can join */
-    ScenePlay *play; /* NULL: there is no timeline, or it set an invalid value and was dropped */
+    ScenePlay *play; /* NULL: there are no timeline and no shapes */
+    bool dropped;    /* the timeline set an invalid value, and is no longer followed */
     ScenePlay **own_plays; /* made from replayed settings */
     int own_play_count;
     double step, scene_step; /* present length of a step, and the scene's length of a step, s */
@@ -44,8 +45,12 @@ bool shared_apply(Shared *shared, const SimCommand *command, BillowError *error)
 /* Takes a step: the timeline's values, what the hands do, and the simulation's step. */
 void shared_step(Shared *shared);
 
-/* Makes settings from recorded ones, and keeps their play until shared_close. Returns NULL with a
- * message. The caller frees them. */
+/* Chooses the length of a step after a change of the video or of the scene's step. */
+void shared_choose_step(Shared *shared);
+
+/* Makes settings from recorded ones, with a new play made from their scene, which is kept until
+ * shared_close. Shapes that stay are taken from the present play. Returns NULL with a message if a
+ * shape cannot be made, for example because its file is missing. The caller frees the settings. */
 SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, BillowError *error);
 
 /* -- replays ----------------------------------------------------------------------------------- */

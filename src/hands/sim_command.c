@@ -151,23 +151,3 @@ void sim_recording_free(SimRecording *recording)
     free(recording->hashes);
     *recording = (SimRecording){0};
 }
-
-SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error)
-{
-    SimSettings *settings = sim_settings_copy(recorded);
-    if (settings == NULL) {
-        fail(error, "not enough memory to replay settings");
-        return NULL;
-    }
-    settings->play = NULL;
-    if (settings->scene == NULL)
-        return settings;
-    int threads = settings->def.threads;
-    settings->def = scene_def(settings->scene);
-    settings->def.threads = threads;
-    settings->play = scene_play_create(settings->scene, &settings->def, error);
-    if (settings->play != NULL)
-        return settings;
-    free(settings);
-    return NULL;
-}

@@ -162,9 +162,4 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
 void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash);
 void sim_recording_free(SimRecording *recording);
 
-/* Makes settings from recorded ones, with a new play made from their scene. Returns NULL with a
- * message if a shape cannot be made, for example because its file is missing. The caller frees the
- * settings and destroys their play. */
-SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error);
-
 #endif
