@@ -59,7 +59,6 @@ refuses() { # refuses STATUS MESSAGE ARGUMENT...
     check $? "refused: $*" "$(cat "$folder/refused.log")"
 }
 refuses 2 "--replay contains its scene: give no SCENE, --resume or --kiosk" plume --replay "$record"
-refuses 2 "--replay plays the scene as it was recorded, without --grid and --set" --replay "$record" --grid 16
 refuses 2 "--record-input records a scene from its start: give no --replay" plume --kiosk \
     --record-input "$folder/other.bwr"
 sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../assets/scenes/plume.yaml" \

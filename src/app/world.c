@@ -261,10 +261,16 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
 static bool take_recording(World *world, const char *path, Scene *scene, BillowError *error)
 {
     ReplayFile file;
+    bool same;
     SimRecording *script = calloc(1, sizeof *script);
     if (script == NULL)
         return fail(error, "%s: not enough memory", path);
     if (!replay_file_read(path, &file, error)) {
+        free(script);
+        return false;
+    }
+    if (!replay_file_change(&file, &world->request, &same, error)) {
+        sim_recording_free(&file.recording);
         free(script);
         return false;
     }

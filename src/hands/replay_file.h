@@ -34,6 +34,12 @@ bool replay_file_read(const char *path, ReplayFile *file, BillowError *error);
 bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *file,
                        BillowError *error);
 
+/* Changes the scenes of a recording by the request's quality, overrides and grid: its commands then
+ * act in another simulation, at the same times. same: receives whether the simulation stays the
+ * recorded one; otherwise the recording loses its hashes, which say nothing about another. */
+bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
+                        BillowError *error);
+
 /* A recording that is written to a file while it goes on, so that a crash loses little of it: every
  * REPLAY_KEEP_STEPS the file is replaced by a longer one. */
 enum { REPLAY_KEEP_STEPS = 600 };
