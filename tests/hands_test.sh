@@ -46,6 +46,12 @@ replay() { # replay THREADS SIZE SIMD
 replay 1 300x200 sse2
 replay 3 640x360 avx2
 
+"$program" render --replay "$record" --size 64x48 --threads 2 --out "$folder/hands.png" >"$folder/draw.log" 2>&1
+check $? "what a window recorded is drawn without one, with the recorded hashes" "$(cat "$folder/draw.log")"
+"$program" run --replay "$record" --grid 32 --seconds 2 --size 300x200 >"$folder/grid.log" 2>&1 &&
+    grep -q "its states are not compared" "$folder/grid.log"
+check $? "a window replays it on other cells" "$(cat "$folder/grid.log")"
+
 head -c 1000 "$record" >"$folder/cut.bwr"
 "$program" run --replay "$folder/cut.bwr" --seconds 1 >"$folder/cut.log" 2>&1
 test $? = 1 && grep -q "it is damaged: its checksum is wrong" "$folder/cut.log"
