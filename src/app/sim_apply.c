@@ -2,6 +2,7 @@
  * What commands do to the simulation's thread. */
 #include "sim_thread_parts.h"
 
+#include "fail.h"
 #include "turn.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -97,6 +98,22 @@ static void add_hash(SimThread *self, SimRecording *recording)
         sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->shared.sim));
 }
 
+void sim_recording_stop(SimThread *self, const char *why)
+{
+    if (self->recording == NULL)
+        return;
+    self->recording->ended = true;
+    if (self->now.recorded.text[0] == 0)
+        fail(&self->now.recorded, "%s", why);
+}
+
+/* Says so if memory was too short for the recording. */
+static void follow_memory(SimThread *self)
+{
+    if (self->recording != NULL && self->recording->ended)
+        sim_recording_stop(self, "memory is short");
+}
+
 void sim_recording_follow(SimThread *self)
 {
     SimRecording *recording = self->recording;
@@ -106,6 +123,7 @@ void sim_recording_follow(SimThread *self)
     if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
         return;
     add_hash(self, recording);
+    follow_memory(self);
     if (recording->keep != NULL)
         recording->keep(recording, false);
 }
@@ -139,6 +157,7 @@ static void start_recording(SimThread *self, SimRecording *recording)
     sim_recording_end(self);
     self->recording = recording;
     self->recorded_from = self->now.steps;
+    self->now.recorded = (BillowError){{0}};
     if (recording == NULL)
         return;
     const SharedVideo *video = &self->shared.video;
@@ -249,11 +268,14 @@ static void control(SimThread *self, const SimCommand *command)
 static bool may_record(SimThread *self, const SimCommand *command)
 {
     SimRecording *recording = self->recording;
-    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, NULL))
+    BillowError reason;
+    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, &reason))
         return true;
-    if (command->kind == SIM_SETTINGS)
-        sim_recording_end(self);
-    return command->kind == SIM_SETTINGS;
+    if (command->kind != SIM_SETTINGS)
+        return false;
+    fail(&self->now.recorded, "%.400s", reason.text);
+    sim_recording_end(self);
+    return true;
 }
 
 void sim_apply(SimThread *self, const SimCommand *command)
@@ -266,6 +288,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
         return;
     if (self->recording != NULL)
         sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
+    follow_memory(self);
     decide(self, command);
 }
 

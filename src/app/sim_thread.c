@@ -305,7 +305,8 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
     self->now.cycles_cap = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
-    if (self->mutex != NULL && self->wake != NULL)
+    if (self->mutex != NULL && self->wake != NULL && sim_queue_reserve(&self->queue) &&
+        sim_queue_reserve(&self->batch))
         self->handle = SDL_CreateThread(run, "simulation", self);
     if (self->handle != NULL) {
         *shared = (Shared){.sim = NULL};
@@ -420,17 +421,28 @@ bool sim_thread_saved(SimThread *self, SimSaved *saved)
     return has;
 }
 
-bool sim_thread_send(SimThread *self, const SimCommand *command)
+SimSent sim_thread_send(SimThread *self, const SimCommand *command)
 {
     SDL_LockMutex(self->mutex);
-    bool replaced = sim_queue_push(&self->queue, command);
-    if (command->kind == SIM_PAUSE)
+    SimSent sent = sim_queue_push(&self->queue, command);
+    if (sent == SIM_NOT_SENT)
+        self->lost = true;
+    else if (command->kind == SIM_PAUSE)
         self->will_pause = command->on;
     else if (command->kind == SIM_STEP || command->kind == SIM_SEEK)
         self->will_pause = true;
     SDL_CondBroadcast(self->wake);
     SDL_UnlockMutex(self->mutex);
-    return replaced;
+    return sent;
+}
+
+bool sim_thread_lost(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool lost = self->lost;
+    self->lost = false;
+    SDL_UnlockMutex(self->mutex);
+    return lost;
 }
 
 bool sim_thread_paused(SimThread *self)

@@ -45,9 +45,10 @@ SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
 /* Waits until the simulation has been created, then returns the same as sim_thread_state. */
 SimThreadState sim_thread_wait(SimThread *thread, BillowError *error);
 
-/* Sends a command. Returns true if new settings replaced waiting ones, which the thread then never
- * sees. */
-bool sim_thread_send(SimThread *thread, const SimCommand *command);
+/* Sends a command. */
+SimSent sim_thread_send(SimThread *thread, const SimCommand *command);
+/* Whether a command has not been sent since the last call, because memory was short. */
+bool sim_thread_lost(SimThread *thread);
 /* Whether the simulation will be paused after all commands sent so far. */
 bool sim_thread_paused(SimThread *thread);
 

@@ -57,6 +57,7 @@ struct SimThread {
     SDL_mutex *mutex; /* guards the members up to `saved` */
     SDL_cond *wake;   /* signals a new command, or a change of `state` */
     SimQueue queue;
+    bool lost;       /* a command was not sent, because memory was short */
     bool will_pause; /* the simulation will be paused after all commands in the queue */
     SimThreadState state;
     BillowError error; /* reason for SIM_THREAD_FAILED */
@@ -114,6 +115,8 @@ void sim_apply(SimThread *thread, const SimCommand *command);
 void sim_recording_follow(SimThread *thread);
 /* Ends the recording, if there is one, with the hash of the present state. */
 void sim_recording_end(SimThread *thread);
+/* Takes nothing more into the recording, if there is one, and says why. */
+void sim_recording_stop(SimThread *thread, const char *why);
 /* Compares the state after a step with the hash that the replay has of it. */
 void sim_replay_check(SimThread *thread);
 

@@ -119,8 +119,7 @@ static void go_to(SimThread *self, int index)
     self->shared.hands.past = then.hands;
     self->now.went_back++;
     self->now.resets++;
-    if (self->recording != NULL)
-        self->recording->ended = true;
+    sim_recording_stop(self, "time went back");
     self->replay.recording = NULL;
 }
 

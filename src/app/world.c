@@ -397,8 +397,13 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     SimSettings *copy = sim_settings_copy(settings);
     if (copy == NULL)
         return fail(error, "not enough memory for new settings");
+    SimSent sent = sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy});
+    if (sent == SIM_NOT_SENT) {
+        free(copy);
+        return fail(error, "not enough memory for new settings");
+    }
     world->settings = settings->serial;
-    if (sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}))
+    if (sent == SIM_SENT_INSTEAD)
         drop_play(world, world->play_count - 1);
     add_play(world, settings->play);
     return true;

@@ -77,7 +77,16 @@ static void *with_room(void *array, int count, int *room, size_t size)
     return larger;
 }
 
-bool sim_queue_push(SimQueue *queue, const SimCommand *command)
+bool sim_queue_reserve(SimQueue *queue)
+{
+    SimCommand *commands =
+        with_room(queue->commands, queue->count + 1, &queue->room, sizeof *commands);
+    if (commands != NULL)
+        queue->commands = commands;
+    return commands != NULL;
+}
+
+SimSent sim_queue_push(SimQueue *queue, const SimCommand *command)
 {
     bool replaced = command->kind == SIM_SETTINGS && remove_settings(queue);
     SimCommand *last = queue->count > 0 ? &queue->commands[queue->count - 1] : NULL;
@@ -86,14 +95,13 @@ bool sim_queue_push(SimQueue *queue, const SimCommand *command)
     else if (last != NULL && replaces(last, command))
         *last = *command;
     else {
-        SimCommand *commands =
-            with_room(queue->commands, queue->count, &queue->room, sizeof *commands);
-        if (commands != NULL) {
-            queue->commands = commands;
-            commands[queue->count++] = *command;
-        }
+        const bool room = sim_queue_reserve(queue); /* settings have that of the removed ones */
+        const bool must = command->kind == SIM_QUIT && queue->count < queue->room;
+        if (!room && !replaced && !must)
+            return SIM_NOT_SENT;
+        queue->commands[queue->count++] = *command;
     }
-    return replaced;
+    return replaced ? SIM_SENT_INSTEAD : SIM_SENT;
 }
 
 void sim_queue_clear(SimQueue *queue)

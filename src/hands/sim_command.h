@@ -120,11 +120,20 @@ typedef struct SimQueue {
     int count, room;
 } SimQueue;
 
+/* What became of a command that was sent. */
+typedef enum SimSent {
+    SIM_SENT,
+    SIM_SENT_INSTEAD, /* of waiting settings, which the thread never sees */
+    SIM_NOT_SENT      /* memory is short: the queue is as it was, and the caller keeps settings */
+} SimSent;
+
+/* Makes room for the first commands, and for a SIM_QUIT when memory is short. Returns false if
+ * memory is short now. */
+bool sim_queue_reserve(SimQueue *queue);
 /* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
  * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
- * added. If settings are waiting, new settings replace them: the function then returns true, and
- * the thread never sees the older settings. If memory is short, the command is lost. */
-bool sim_queue_push(SimQueue *queue, const SimCommand *command);
+ * added. If settings are waiting, new settings replace them. */
+SimSent sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);
 
