@@ -11,6 +11,7 @@
 
 #include "random_hands.h"
 #include "sim_join.h"
+#include "words.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,9 @@ static void wrong_numbers_are_refused(void **state)
     refused(&bytes, 40, 0x7ff80000u, "the interval of a video is out of range");
     refused(&bytes, 44, 0x80000000u, "its numbers are out of range");
     refused(&bytes, 64, 0xffffffffu, "the text of a scene is too long");
+    size_t length = get32(bytes.bytes + 64), shapes = 68 + length; /* then their number: none */
+    refused(&bytes, shapes, 99, "its shapes are impossible");
+    refused(&bytes, shapes + 4, 99, "its hands or its parameters are out of range");
     for (size_t count = 0; count < bytes.count; count += 1 + bytes.count / 400) {
         static SimJoin join;
         BillowError error = {{0}};
