@@ -46,6 +46,12 @@ replay() { # replay THREADS SIZE SIMD
 replay 1 300x200 sse2
 replay 3 640x360 avx2
 
+"$program" render --replay "$record" --size 64x48 --threads 2 --out "$folder/hands.png" >"$folder/draw.log" 2>&1
+check $? "what a window recorded is drawn without one, with the recorded hashes" "$(cat "$folder/draw.log")"
+"$program" run --replay "$record" --grid 32 --seconds 2 --size 300x200 >"$folder/grid.log" 2>&1 &&
+    grep -q "its states are not compared" "$folder/grid.log"
+check $? "a window replays it on other cells" "$(cat "$folder/grid.log")"
+
 head -c 1000 "$record" >"$folder/cut.bwr"
 "$program" run --replay "$folder/cut.bwr" --seconds 1 >"$folder/cut.log" 2>&1
 test $? = 1 && grep -q "it is damaged: its checksum is wrong" "$folder/cut.log"
@@ -59,7 +65,6 @@ refuses() { # refuses STATUS MESSAGE ARGUMENT...
     check $? "refused: $*" "$(cat "$folder/refused.log")"
 }
 refuses 2 "--replay contains its scene: give no SCENE, --resume or --kiosk" plume --replay "$record"
-refuses 2 "--replay plays the scene as it was recorded, without --grid and --set" --replay "$record" --grid 16
 refuses 2 "--record-input records a scene from its start: give no --replay" plume --kiosk \
     --record-input "$folder/other.bwr"
 sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../assets/scenes/plume.yaml" \

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include "random_hands.h"
 #include "replay_file.h"
 #include "sanitized.h"
 #include "sim_thread.h"
@@ -37,93 +38,6 @@ static const char text[] = "title: t\n"
 static char folder[] = "/tmp/billow-replay-XXXXXX";
 static char path[64];
 
-/* -- random hands ------------------------------------------------------------------------------ */
-
-static uint32_t state;
-
-static uint32_t roll(uint32_t sides)
-{
-    state = state * 1664525u + 1013904223u;
-    return (state >> 8) % sides;
-}
-
-static float somewhere(void)
-{
-    return (float)roll(1001) / 1000;
-}
-
-static SimCommand some_command(const Scene *scene)
-{
-    const int hand = (int)roll(SIM_HANDS_MAX);
-    SimCommand command = {.hand = hand};
-    switch (roll(8)) {
-    case 0:
-    case 1:
-    case 2:
-        command.kind = SIM_BRUSH;
-        command.emitter = scene->brush;
-        break;
-    case 3:
-        command.kind = SIM_PUSH;
-        command.force = billow_default_force();
-        command.force.kind = BILLOW_ATTRACTOR;
-        command.force.strength = 40 * somewhere() - 20;
-        command.force.radius = 0.2f;
-        break;
-    case 4:
-        command.kind = SIM_BRUSH_END;
-        break;
-    case 5:
-        command.kind = SIM_DETONATE;
-        command.emitter = scene->detonation;
-        break;
-    case 6:
-        command.kind = SIM_GRAB;
-        command.grab.solid = (int)roll(2);
-        break;
-    default:
-        command.kind = SIM_LET_GO;
-        break;
-    }
-    float *center = command.kind == SIM_GRAB   ? command.grab.center
-                    : command.kind == SIM_PUSH ? command.force.center
-                                               : command.emitter.center;
-    for (int axis = 0; axis < 3 && (command.kind != SIM_BRUSH_END && command.kind != SIM_LET_GO);
-         axis++)
-        center[axis] = somewhere();
-    return command;
-}
-
-static void add_settings(SimRecording *script, uint64_t step, Scene *scene)
-{
-    BillowError error = {{0}};
-    assert_true(scene_set(scene, roll(2) ? "fluid.buoyancy=0.3" : "solver.vorticity=5", &error));
-    assert_true(scene_set(scene, roll(2) ? "emitters[0].heat=60" : "emitters[0].smoke=2", &error));
-    const SimSettings settings = {
-        .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
-    sim_recording_add(script, step, &(SimCommand){SIM_SETTINGS, .settings = (void *)&settings});
-}
-
-static SimRecording some_script(const Scene *scene, uint32_t seed)
-{
-    SimRecording script = {.steps = STEPS + 1, .paced = true};
-    Scene changed = *scene;
-    state = seed;
-    for (uint64_t step = 0; step < STEPS; step++) {
-        for (uint32_t c = roll(4); c > 0; c--) {
-            SimCommand command = some_command(scene);
-            sim_recording_add(&script, step, &command);
-        }
-        if (roll(20) == 0)
-            sim_recording_add(&script, step, &(SimCommand){SIM_CYCLES, .count = (int)roll(4) + 1});
-        if (roll(30) == 0) /* a video, whose steps are shorter */
-            sim_recording_add(&script, step, &(SimCommand){SIM_FILM, .film = {roll(2) / 60.0, 1}});
-        if (roll(20) == 0)
-            add_settings(&script, step, &changed);
-    }
-    return script;
-}
-
 /* -- playing ----------------------------------------------------------------------------------- */
 
 static void await(SimThread *thread, uint64_t resets, uint64_t steps)
@@ -147,7 +61,8 @@ static SimSnapshot play(const Scene *scene, const SimRecording *replay, SimRecor
     def.threads = threads;
     ScenePlay *own = scene_play_create(scene, &def, &error);
     SimThread *thread =
-        own != NULL ? sim_thread_start(&def, own, (double)scene->step, NULL, 0, &error) : NULL;
+        own != NULL ? sim_thread_start(&def, own, scene, (double)scene->step, NULL, 0, &error)
+                    : NULL;
     if (thread == NULL)
         fail_msg("%s", error.text);
     sim_thread_send(thread, &(SimCommand){SIM_PAUSE, .on = true});
@@ -215,7 +130,7 @@ static void random_hands_are_replayed_elsewhere(void **context)
     const Scene scene = table();
     for (uint32_t seed = 1; seed <= RECORDINGS; seed++) {
         BillowError error = {{0}};
-        SimRecording script = some_script(&scene, seed), recording = {.hashed = true};
+        SimRecording script = random_script(&scene, seed, STEPS), recording = {.hashed = true};
         play(&scene, &script, &recording, 1, STEPS);
         assert_int_equal(recording.steps, STEPS);
         assert_true(recording.count >= script.count);
@@ -234,7 +149,7 @@ static void a_difference_is_found(void **context)
 {
     (void)context;
     const Scene scene = table();
-    SimRecording script = some_script(&scene, 99), recording = {.hashed = true};
+    SimRecording script = random_script(&scene, 99, STEPS), recording = {.hashed = true};
     play(&scene, &script, &recording, 1, STEPS);
     assert_int_equal(recording.hash_count, 3); /* after 30 and 60 steps, and at the end */
     recording.hashes[1].hash ^= 1;

@@ -26,7 +26,7 @@ static BillowDef ball_def(void)
 static SimThread *start(const BillowDef *def)
 {
     BillowError error = {{0}};
-    SimThread *thread = sim_thread_start(def, NULL, STEP, NULL, 0, &error);
+    SimThread *thread = sim_thread_start(def, NULL, NULL, STEP, NULL, 0, &error);
     if (thread == NULL || sim_thread_wait(thread, &error) != SIM_THREAD_RUNNING)
         fail_msg("%s", error.text);
     return thread;

@@ -57,8 +57,8 @@ static Run start(int threads)
     def.threads = threads;
     run.plays[0] = scene_play_create(&run.scene, &def, &error);
     run.thread = run.plays[0] == NULL ? NULL
-                                      : sim_thread_start(&def, run.plays[0], (double)run.scene.step,
-                                                         NULL, 0, &error);
+                                      : sim_thread_start(&def, run.plays[0], &run.scene,
+                                                         (double)run.scene.step, NULL, 0, &error);
     if (run.thread == NULL || sim_thread_wait(run.thread, &error) != SIM_THREAD_RUNNING)
         fail_msg("%s", error.text);
     return run;
@@ -244,6 +244,7 @@ static void test_going_back_ends_a_recording(void **state)
     send(&run, (SimCommand){SIM_SEEK, .count = -1});
     send(&run, (SimCommand){.kind = SIM_RESET});
     free(state_at(&run, 0).state);
+    assert_string_equal(sim_thread_snapshot(run.thread)->recorded.text, "time went back");
     end(&run);
     assert_true(recording.ended);
     assert_int_equal(recording.steps, 10);
@@ -281,10 +282,66 @@ static void test_queue_merges_what_overrules(void **state)
     sim_queue_free(&queue);
 }
 
+#ifdef __linux__
+static bool memory_is_short;
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return memory_is_short ? NULL : __real_realloc(memory, bytes);
+}
+
+/* Without memory a command is refused and leaves the queue in order; new settings still replace
+ * waiting ones, and SIM_QUIT is never lost. */
+static void test_queue_without_memory(void **state)
+{
+    (void)state;
+    SimQueue queue = {.commands = NULL};
+    SimSettings first = {.serial = 1}, second = {.serial = 2};
+    SimCommand settings = {SIM_SETTINGS, .settings = sim_settings_copy(&first)};
+    assert_true(sim_queue_reserve(&queue));
+    assert_int_equal(sim_queue_push(&queue, &settings), SIM_SENT);
+    memory_is_short = true;
+    int sent = 1;
+    while (sim_queue_push(&queue, &(SimCommand){.kind = SIM_STEP}) == SIM_SENT)
+        sent++;
+    memory_is_short = false;
+    assert_int_equal(queue.count, sent);
+    settings.settings = sim_settings_copy(&second);
+    memory_is_short = true;
+    assert_int_equal(sim_queue_push(&queue, &settings), SIM_SENT_INSTEAD);
+    assert_int_equal(queue.commands[sent - 1].settings->serial, 2);
+    assert_int_equal(sim_queue_push(&queue, &(SimCommand){.kind = SIM_RESET}), SIM_NOT_SENT);
+    assert_int_equal(sim_queue_push(&queue, &(SimCommand){.kind = SIM_QUIT}), SIM_SENT);
+    assert_int_equal(queue.commands[sent].kind, SIM_QUIT);
+    memory_is_short = false;
+    sim_queue_free(&queue);
+}
+
+/* A recording for which memory is short ends, and keeps what it has. */
+static void test_recording_without_memory(void **state)
+{
+    (void)state;
+    SimRecording recording = {.steps = 0};
+    memory_is_short = true;
+    sim_recording_add(&recording, 0, &(SimCommand){.kind = SIM_RESET});
+    memory_is_short = false;
+    assert_true(recording.ended);
+    sim_recording_add(&recording, 1, &(SimCommand){.kind = SIM_RESET});
+    assert_int_equal(recording.count, 0);
+    sim_recording_free(&recording);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue_merges_what_overrules),
+#ifdef __linux__
+        cmocka_unit_test(test_queue_without_memory),
+        cmocka_unit_test(test_recording_without_memory),
+#endif
         cmocka_unit_test(test_replay_gives_the_same_bits),
         cmocka_unit_test(test_input_takes_control),
         cmocka_unit_test(test_going_back_ends_a_recording),

@@ -49,7 +49,7 @@ static BillowDef small_def(void)
 static SimThread *start(const BillowDef *def)
 {
     BillowError error = {{0}};
-    SimThread *thread = sim_thread_start(def, NULL, STEP, NULL, 0, &error);
+    SimThread *thread = sim_thread_start(def, NULL, NULL, STEP, NULL, 0, &error);
     if (thread == NULL)
         fail_msg("%s", error.text);
     if (sim_thread_wait(thread, &error) != SIM_THREAD_RUNNING)
@@ -507,7 +507,7 @@ static void test_too_slow_takes_fewer_cycles(void **state)
     BillowDef def = small_def();
     def.params.tolerance = 1e-6f;
     BillowError error = {{0}};
-    SimThread *thread = sim_thread_start(&def, NULL, 1e-6, NULL, 0, &error);
+    SimThread *thread = sim_thread_start(&def, NULL, NULL, 1e-6, NULL, 0, &error);
     assert_non_null(thread);
     assert_int_equal(sim_thread_wait(thread, &error), SIM_THREAD_RUNNING);
     assert_int_equal(sim_thread_snapshot(thread)->cycles_cap, def.params.cycles);
@@ -572,7 +572,8 @@ static void test_quit_while_running_is_prompt(void **state)
     thread = start_paused(&def); /* asleep */
     sim_thread_destroy(thread);
     BillowError error;
-    thread = sim_thread_start(&def, NULL, STEP, NULL, 0, &error); /* perhaps not yet created */
+    thread =
+        sim_thread_start(&def, NULL, NULL, STEP, NULL, 0, &error); /* perhaps not yet created */
     assert_non_null(thread);
     sim_thread_destroy(thread);
     sim_thread_destroy(NULL);
@@ -584,7 +585,7 @@ static void test_failed_creation_says_why(void **state)
     BillowDef def = small_def();
     def.nx = 3;
     BillowError error = {{0}};
-    SimThread *thread = sim_thread_start(&def, NULL, STEP, NULL, 0, &error);
+    SimThread *thread = sim_thread_start(&def, NULL, NULL, STEP, NULL, 0, &error);
     assert_non_null(thread);
     assert_int_equal(sim_thread_wait(thread, &error), SIM_THREAD_FAILED);
     assert_true(strlen(error.text) > 0);

@@ -62,7 +62,7 @@ static void begin(Run *run, const char *text, double past_bytes)
     run->play = scene_play_create(&run->scene, &def, &error);
     if (run->play == NULL)
         fail_msg("%s", error.text);
-    run->thread = sim_thread_start(&def, run->play, (double)run->scene.step, NULL, 0, &error);
+    run->thread = sim_thread_start(&def, run->play, NULL, (double)run->scene.step, NULL, 0, &error);
     assert_non_null(run->thread);
     sim_thread_send(run->thread, &(SimCommand){SIM_PAUSE, .on = true});
     sim_thread_send(run->thread, &(SimCommand){SIM_MEMORY, .value = past_bytes});

@@ -43,6 +43,15 @@ static void say_replay(Session *session)
     session->texts.replaying = now->replaying;
 }
 
+/* Says once that a recording of hands ended before the session does. */
+static void say_recorded(Session *session, const char *why)
+{
+    if (session->world.recorder == NULL || why[0] == 0 || session->texts.recorded_over)
+        return;
+    session_say(session, "the recording of hands has ended: %s", why);
+    session->texts.recorded_over = true;
+}
+
 AppOptions app_default_options(void)
 {
     return (AppOptions){
@@ -68,6 +77,7 @@ static void follow_world(Session *session)
         if (event == WORLD_CHANGED && session->world.why[0] != 0)
             session_say(session, "%s", session->world.why);
         recording_end(session, "another scene");
+        say_recorded(session, "another scene");
         session_show_world(session);
         break;
     case WORLD_FAILED:
@@ -85,6 +95,10 @@ static void follow_world(Session *session)
         session->picture.redraw = true;
     say_growth(session);
     say_replay(session);
+    if (session->snapshot != NULL)
+        say_recorded(session, session->snapshot->recorded.text);
+    if (session->world.sim != NULL && sim_thread_lost(session->world.sim))
+        session_say(session, "memory is short: what you just did had no effect");
 }
 
 static void watch_first_steps(Session *session)

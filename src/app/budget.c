@@ -42,13 +42,6 @@ Budget budget_start(const BillowParams *params, double limit_ms)
     };
 }
 
-BillowParams budget_params(const BillowParams *params, int cap)
-{
-    BillowParams capped = *params;
-    *(capped.pressure == BILLOW_RELAXATION ? &capped.sweeps : &capped.cycles) = cap;
-    return capped;
-}
-
 static double average(double old, double value, double share)
 {
     return old < 0 ? value : old + share * (value - old);

@@ -33,9 +33,6 @@ typedef struct Budget {
  * smallest cap is one cycle, or a quarter of the sweeps, rounded up. */
 Budget budget_start(const BillowParams *params, double limit_ms);
 
-/* Returns `params` with the cap as its number of cycles or sweeps. */
-BillowParams budget_params(const BillowParams *params, int cap);
-
 typedef struct BudgetStep {
     double ms;          /* time of the step, ms */
     double pressure_ms; /* time of all projections of the step, ms */

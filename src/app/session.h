@@ -60,6 +60,7 @@ typedef struct SessionTexts {
     const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
     bool replay_said;        /* the difference of a replay from its recording has been said */
     bool replaying;          /* a replay went on in the last frame */
+    bool recorded_over;      /* a message has said why the recording of hands has ended */
     bool growth_said;        /* a message has said that the box no longer grows */
     char message[256];       /* text at the foot of the window */
     double message_until;    /* time at which the message disappears, s */

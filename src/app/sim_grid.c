@@ -46,7 +46,7 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
     SimRegrid *regrid = &self->regrid;
     sim_grid_drop(self);
     regrid->serial = grid->serial;
-    regrid->def = self->def;
+    regrid->def = self->shared.def;
     regrid->def.nx = grid->n[0];
     regrid->def.ny = grid->n[1];
     regrid->def.nz = grid->n[2];
@@ -62,14 +62,14 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
 /* Moves to the new simulation. Stored states have the old grid and are dropped. */
 static void move_to(SimThread *self, SimRegrid *regrid)
 {
-    BillowSim *before = self->sim;
-    self->sim = regrid->sim;
-    self->def.nx = regrid->def.nx;
-    self->def.ny = regrid->def.ny;
-    self->def.nz = regrid->def.nz;
-    self->def.cell_size = regrid->def.cell_size;
-    memcpy(self->def.origin, regrid->def.origin, sizeof self->def.origin);
-    self->budget = budget_start(&self->def.params, self->budget.limit_ms);
+    BillowSim *before = self->shared.sim;
+    self->shared.sim = regrid->sim;
+    self->shared.def.nx = regrid->def.nx;
+    self->shared.def.ny = regrid->def.ny;
+    self->shared.def.nz = regrid->def.nz;
+    self->shared.def.cell_size = regrid->def.cell_size;
+    memcpy(self->shared.def.origin, regrid->def.origin, sizeof self->shared.def.origin);
+    self->budget = budget_start(&self->shared.def.params, self->budget.limit_ms);
     self->pace.ticking = false;
     sim_past_resize(self, self->past.bytes);
     answer(self, SIM_GRID_DONE);
@@ -95,7 +95,7 @@ void sim_grid_follow(SimThread *self)
     SimRegrid *regrid = &self->regrid;
     if (regrid->builder == NULL || !atomic_load(&regrid->done) || self->past.asked || self->paused)
         return;
-    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->sim, NULL) &&
+    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->shared.sim, NULL) &&
         fit_snapshots(self, regrid))
         move_to(self, regrid);
     else

@@ -19,33 +19,34 @@
 static bool was_cut(const SimThread *self, const BillowStats *stats)
 {
     return self->now.cycles_cap < self->budget.most && stats->cycles >= self->now.cycles_cap &&
-           stats->residual_relative > (double)self->def.params.tolerance;
+           stats->residual_relative > (double)self->shared.def.params.tolerance;
 }
 
 void sim_publish(SimThread *self, Snapshots *snapshots)
 {
-    BillowView view = billow_view(self->sim);
+    BillowView view = billow_view(self->shared.sim);
     SimSnapshot *now = &self->now;
     const Rewind *rewind = self->past.rewind;
-    now->stats = billow_stats(self->sim);
-    now->profile = billow_profile(self->sim);
+    now->stats = billow_stats(self->shared.sim);
+    now->profile = billow_profile(self->shared.sim);
     now->clock = sim_clock_sum(self);
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
-    now->replaying = self->replay != NULL;
-    now->film = self->video.interval > 0 ? self->video.frame : 0;
-    snprintf(now->growth.text, sizeof now->growth.text, "%s", billow_growth_notice(self->sim));
-    now->solid_count = self->def.solid_count;
+    now->replaying = self->replay.recording != NULL;
+    now->film = self->shared.video.interval > 0 ? self->shared.video.frame : 0;
+    snprintf(now->growth.text, sizeof now->growth.text, "%s",
+             billow_growth_notice(self->shared.sim));
+    now->solid_count = self->shared.def.solid_count;
     for (int s = 0; s < now->solid_count; s++)
-        now->solids[s] = *billow_solid(self->sim, s);
+        now->solids[s] = *billow_solid(self->shared.sim, s);
     snapshots_publish(snapshots, &view, now);
 }
 
 Snapshots *sim_snapshots_create(const SimThread *self, const BillowSim *sim, BillowError *error)
 {
     const BillowView view = billow_view(sim);
-    BillowDef def = self->def;
+    BillowDef def = self->shared.def;
     def.nx = view.nx;
     def.ny = view.ny;
     def.nz = view.nz;
@@ -72,13 +73,13 @@ void sim_snapshots_exchange(SimThread *self, Snapshots *snapshots)
  * memory for them the thread ends. */
 static void publish(SimThread *self)
 {
-    const BillowView view = billow_view(self->sim);
+    const BillowView view = billow_view(self->shared.sim);
     BillowError error = {{0}};
     if (snapshots_fit(self->snapshots, &view)) {
         sim_publish(self, self->snapshots);
         return;
     }
-    Snapshots *other = sim_snapshots_create(self, self->sim, &error);
+    Snapshots *other = sim_snapshots_create(self, self->shared.sim, &error);
     if (other != NULL) {
         sim_publish(self, other);
         sim_snapshots_exchange(self, other);
@@ -112,66 +113,35 @@ static void follow_clock(SimThread *self)
 {
     bool hurried = self->pace.ticking && !self->exact;
     int cycles = hurried ? self->budget.cap : self->budget.most;
-    if (self->replay != NULL && self->replay->paced)
+    const SimRecording *replay = self->replay.recording;
+    if (replay != NULL && replay->paced)
         return;
-    if (cycles != self->cycles)
+    if (cycles != self->shared.cycles)
         sim_apply(self, &(SimCommand){SIM_CYCLES, .count = cycles});
-    if (self->replay == NULL && hands_brush(&self->hands) && brush_steps(self) != self->hands.steps)
+    if (replay == NULL && hands_brush(&self->shared.hands) &&
+        brush_steps(self) != self->shared.hands.steps)
         sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
-}
-
-static void limit_cycles(SimThread *self)
-{
-    BillowParams params = budget_params(&self->def.params, self->cycles);
-    if (self->cycles != self->now.cycles_cap && billow_set_params(self->sim, &params, NULL))
-        self->now.cycles_cap = self->cycles;
-}
-
-/* Applies the timeline. This also resets the cap on the pressure cycles to the scene's value;
- * limit_cycles sets the cap again. */
-static void follow_timeline(SimThread *self)
-{
-    if (self->play == NULL)
-        return;
-    if (!scene_play_prepare(self->play, self->sim, self->step, NULL)) {
-        self->play = NULL;
-        return;
-    }
-    BillowParams params = scene_play_params(self->play);
-    if (memcmp(&params, &self->def.params, sizeof params) != 0) {
-        self->def.params = params;
-        self->now.cycles_cap = 0;
-    }
-}
-
-static void follow_video(SimVideo *video)
-{
-    if (video->interval > 0 && --video->left == 0)
-        video->frame++;
 }
 
 static void step(SimThread *self)
 {
-    follow_timeline(self);
     follow_clock(self);
-    hands_act(&self->hands, self->sim, &self->def, self->step);
-    limit_cycles(self);
-    double time = billow_stats(self->sim).time, start = clock_seconds();
-    billow_step(self->sim, self->step);
+    double time = billow_stats(self->shared.sim).time, start = clock_seconds();
+    shared_step(&self->shared);
     double end = clock_seconds();
     if (self->pace.ticking)
-        self->pace.before.simulated += billow_stats(self->sim).time - time;
+        self->pace.before.simulated += billow_stats(self->shared.sim).time - time;
     self->now.step_ms = (end - start) * 1e3;
     self->now.steps++;
+    self->now.cycles_cap = self->shared.cycles;
     sim_clock_measure_pace(self, end);
     sim_past_follow(self);
-    follow_video(&self->video);
     sim_recording_follow(self);
     sim_replay_check(self);
     publish(self);
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
-                        .pressure_ms = billow_profile(self->sim).ms[BILLOW_STAGE_PROJECT],
-                        .cycles = billow_stats(self->sim).cycles};
+                        .pressure_ms = billow_profile(self->shared.sim).ms[BILLOW_STAGE_PROJECT],
+                        .cycles = billow_stats(self->shared.sim).cycles};
     self->now.work_ms = taken.ms;
     if (self->pace.ticking && !self->exact)
         budget_observe(&self->budget, &taken);
@@ -191,19 +161,20 @@ static bool create(SimThread *self)
 {
     BillowError error = {{0}};
     Snapshots *snapshots = NULL;
-    self->sim = billow_create(&self->def, &error);
-    if (self->sim != NULL && self->first == NULL)
-        scene_play_begin(self->play, self->sim);
-    if (self->sim != NULL && (self->first == NULL ||
-                              billow_load_state(self->sim, self->first, self->first_bytes, &error)))
-        snapshots = sim_snapshots_create(self, self->sim, &error);
+    self->shared.sim = billow_create(&self->shared.def, &error);
+    if (self->shared.sim != NULL && self->first == NULL)
+        scene_play_begin(self->shared.play, self->shared.sim);
+    if (self->shared.sim != NULL &&
+        (self->first == NULL ||
+         billow_load_state(self->shared.sim, self->first, self->first_bytes, &error)))
+        snapshots = sim_snapshots_create(self, self->shared.sim, &error);
     free(self->first);
     self->first = NULL;
     SDL_LockMutex(self->mutex);
     self->snapshots = snapshots;
     self->error = error;
-    if (self->sim != NULL)
-        self->threads = billow_threads(self->sim);
+    if (self->shared.sim != NULL)
+        self->threads = billow_threads(self->shared.sim);
     SDL_UnlockMutex(self->mutex);
     return snapshots != NULL;
 }
@@ -238,7 +209,7 @@ static void take_step(SimThread *self)
     if (self->paused)
         self->single_steps--;
     else
-        self->pace.owed -= self->step;
+        self->pace.owed -= self->shared.step;
     step(self);
 }
 
@@ -313,33 +284,61 @@ static int run(void *data)
 
 /* -- for other threads ------------------------------------------------------------------------- */
 
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
-                            size_t bytes, BillowError *error)
+/* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
+ * the caller owns both. */
+static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps,
+                         BillowError *error)
 {
-    assert(step > 0);
     SimThread *self = calloc(1, sizeof *self);
     if (self == NULL) {
         fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
-    self->def = *def;
-    self->play = play;
-    self->step = self->scene_step = step;
+    self->shared = *shared;
     self->first = state;
     self->first_bytes = bytes;
-    self->now.pace = self->now.speed = self->hands.steps = 1;
-    self->budget = budget_start(&def->params, step * 1e3);
-    self->now.cycles_cap = self->cycles = self->budget.most;
+    self->now.pace = self->now.speed = 1;
+    self->now.steps = steps;
+    self->budget = budget_start(&shared->def.params, shared->step * 1e3);
+    if (shared->cycles == 0)
+        self->shared.cycles = self->budget.most;
+    self->now.cycles_cap = self->budget.most;
     self->mutex = SDL_CreateMutex();
     self->wake = SDL_CreateCond();
-    if (self->mutex != NULL && self->wake != NULL)
+    if (self->mutex != NULL && self->wake != NULL && sim_queue_reserve(&self->queue) &&
+        sim_queue_reserve(&self->batch))
         self->handle = SDL_CreateThread(run, "simulation", self);
-    if (self->handle == NULL) {
-        self->first = NULL; /* the caller frees `state` if the start fails */
-        fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
-        sim_thread_destroy(self);
+    if (self->handle != NULL) {
+        *shared = (Shared){.sim = NULL};
+        return self;
+    }
+    self->first = NULL;
+    self->shared = (Shared){.sim = NULL};
+    fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
+    sim_thread_destroy(self);
+    return NULL;
+}
+
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
+                            void *state, size_t bytes, BillowError *error)
+{
+    Shared shared;
+    assert(step > 0);
+    if (!shared_open(&shared, def, play, scene, step)) {
+        fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
+    SimThread *self = launch(&shared, state, bytes, 0, error);
+    shared_close(&shared);
+    return self;
+}
+
+SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error)
+{
+    join->shared.def.threads = threads;
+    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, error);
+    if (self != NULL)
+        join->state = NULL;
     return self;
 }
 
@@ -375,10 +374,7 @@ void sim_thread_destroy(SimThread *self)
     if (self->has_saved)
         free(self->saved.state);
     free(self->first);
-    billow_destroy(self->sim);
-    for (int p = 0; p < self->own_play_count; p++)
-        scene_play_destroy(self->own_plays[p]);
-    free(self->own_plays);
+    shared_close(&self->shared);
     sim_queue_free(&self->queue);
     sim_queue_free(&self->batch);
     snapshots_destroy(self->snapshots);
@@ -425,17 +421,28 @@ bool sim_thread_saved(SimThread *self, SimSaved *saved)
     return has;
 }
 
-bool sim_thread_send(SimThread *self, const SimCommand *command)
+SimSent sim_thread_send(SimThread *self, const SimCommand *command)
 {
     SDL_LockMutex(self->mutex);
-    bool replaced = sim_queue_push(&self->queue, command);
-    if (command->kind == SIM_PAUSE)
+    SimSent sent = sim_queue_push(&self->queue, command);
+    if (sent == SIM_NOT_SENT)
+        self->lost = true;
+    else if (command->kind == SIM_PAUSE)
         self->will_pause = command->on;
     else if (command->kind == SIM_STEP || command->kind == SIM_SEEK)
         self->will_pause = true;
     SDL_CondBroadcast(self->wake);
     SDL_UnlockMutex(self->mutex);
-    return replaced;
+    return sent;
+}
+
+bool sim_thread_lost(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    bool lost = self->lost;
+    self->lost = false;
+    SDL_UnlockMutex(self->mutex);
+    return lost;
 }
 
 bool sim_thread_paused(SimThread *self)

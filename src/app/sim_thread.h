@@ -14,7 +14,7 @@
 #define APP_SIM_THREAD_H
 
 #include "scene_checkpoint.h"
-#include "sim_command.h"
+#include "sim_join.h"
 #include "snapshots.h"
 
 typedef struct SimThread SimThread;
@@ -29,20 +29,26 @@ typedef enum SimThreadState {
 /* Starts a thread that creates a simulation and runs it with steps of `step` seconds. Returns NULL
  * and a message where no thread can be started. sim_thread_state says whether the creation failed.
  *
- * def is copied. The caller destroys play after the thread; NULL: there is no timeline. state:
- * start from this state of billow_save_state, whose memory the thread frees; NULL: start from rest.
+ * def is copied. The caller destroys play after the thread; NULL: there is no timeline. scene:
+ * the scene of the definition, which is copied; NULL: nobody can join. state: start from this state
+ * of billow_save_state, whose memory the thread frees; NULL: start from rest.
  */
-SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, double step, void *state,
-                            size_t bytes, BillowError *error);
+SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
+                            void *state, size_t bytes, BillowError *error);
+
+/* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
+ * The caller frees `join` after the thread, which uses its play. */
+SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error);
 
 /* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);
 /* Waits until the simulation has been created, then returns the same as sim_thread_state. */
 SimThreadState sim_thread_wait(SimThread *thread, BillowError *error);
 
-/* Sends a command. Returns true if new settings replaced waiting ones, which the thread then never
- * sees. */
-bool sim_thread_send(SimThread *thread, const SimCommand *command);
+/* Sends a command. */
+SimSent sim_thread_send(SimThread *thread, const SimCommand *command);
+/* Whether a command has not been sent since the last call, because memory was short. */
+bool sim_thread_lost(SimThread *thread);
 /* Whether the simulation will be paused after all commands sent so far. */
 bool sim_thread_paused(SimThread *thread);
 

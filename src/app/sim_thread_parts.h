@@ -2,14 +2,14 @@
  *
  * The private parts of the simulation's thread. Every function here runs on that thread.
  *
- * Calls go down: sim_thread.c (loop and step), sim_command.c (commands), sim_hands.c (what hands
- * do), sim_grid.c (another grid), sim_time.c (clock, videos, going back). */
+ * Calls go down: sim_thread.c (loop and step), sim_apply.c (commands), sim_grid.c (another
+ * grid), sim_time.c (clock, videos, going back). */
 #ifndef APP_SIM_THREAD_PARTS_H
 #define APP_SIM_THREAD_PARTS_H
 
 #include "budget.h"
 #include "rewind.h"
-#include "sim_hands.h"
+#include "shared.h"
 #include "sim_thread.h"
 #include <SDL.h>
 #include <stdatomic.h>
@@ -40,14 +40,6 @@ typedef struct SimRegrid {
     uint64_t serial;      /* of SIM_GRID */
 } SimRegrid;
 
-/* A video: the simulation stops at evenly spaced frames, each time until the frame is recorded. */
-typedef struct SimVideo {
-    double interval;       /* simulated time between two frames, s; 0: there is no video */
-    int steps;             /* steps between two frames */
-    int left;              /* steps to take until the next frame */
-    uint64_t frame, taken; /* number of the present frame, and of the last recorded one */
-} SimVideo;
-
 /* The clock that the simulation follows. */
 typedef struct SimPace {
     bool ticking;         /* the clock runs: the simulation is neither paused nor going back */
@@ -65,6 +57,7 @@ struct SimThread {
     SDL_mutex *mutex; /* guards the members up to `saved` */
     SDL_cond *wake;   /* signals a new command, or a change of `state` */
     SimQueue queue;
+    bool lost;       /* a command was not sent, because memory was short */
     bool will_pause; /* the simulation will be paused after all commands in the queue */
     SimThreadState state;
     BillowError error; /* reason for SIM_THREAD_FAILED */
@@ -81,28 +74,18 @@ struct SimThread {
     bool quit, paused, exact;
     bool starved;     /* no memory for the snapshots of a box that has grown */
     int single_steps; /* single steps still to take while paused */
-    BillowSim *sim;
-    BillowDef def;
+    Shared shared;
     void *first; /* the state to start from; NULL: start from rest */
     size_t first_bytes;
-    ScenePlay *play; /* NULL: there is no timeline, or it set an invalid value and was dropped */
-    ScenePlay **own_plays; /* made from replayed settings; sim_thread_destroy destroys them */
-    int own_play_count;
-    double step, scene_step; /* present length of a step, and the scene's length of a step, s */
-    Hands hands;
     SimPast past;
     SimRegrid regrid;
-    SimVideo video;
     SimPace pace;
     Budget budget;
-    int cycles;      /* largest number of pressure cycles of a step, set by the last SIM_CYCLES */
-    SimSnapshot now; /* the next snapshot; publish() completes it */
-    SimRecording *recording;    /* NULL: nothing is recorded */
-    uint64_t recorded_from;     /* number of steps taken when the recording started */
-    const SimRecording *replay; /* NULL: nothing is replayed */
-    int replay_next;            /* index of the next command of the replay */
-    int replay_hash;            /* index of its next hash */
-    uint64_t replay_from;       /* number of steps taken when the replay started */
+    SimSnapshot now;         /* the next snapshot; publish() completes it */
+    SimRecording *recording; /* NULL: nothing is recorded */
+    uint64_t recorded_from;  /* number of steps taken when the recording started */
+    Replay replay;
+    uint64_t replay_from; /* number of steps taken when the replay started */
 };
 
 /* -- sim_thread.c ------------------------------------------------------------------------------ */
@@ -120,7 +103,7 @@ Snapshots *sim_snapshots_create(const SimThread *thread, const BillowSim *sim, B
 /* Exchanges the snapshots that the window reads. */
 void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
 
-/* -- sim_command.c ----------------------------------------------------------------------------- */
+/* -- sim_apply.c ----------------------------------------------------------------------------- */
 
 /* Applies the commands in the queue, then the commands of a replay that are due before the next
  * step. Returns true if a new snapshot must be published even while paused. */
@@ -132,6 +115,8 @@ void sim_apply(SimThread *thread, const SimCommand *command);
 void sim_recording_follow(SimThread *thread);
 /* Ends the recording, if there is one, with the hash of the present state. */
 void sim_recording_end(SimThread *thread);
+/* Takes nothing more into the recording, if there is one, and says why. */
+void sim_recording_stop(SimThread *thread, const char *why);
 /* Compares the state after a step with the hash that the replay has of it. */
 void sim_replay_check(SimThread *thread);
 
@@ -159,9 +144,6 @@ void sim_clock_measure_pace(SimThread *thread, double now);
 
 /* Whether the simulation must wait because the present frame of a video is not recorded yet. */
 bool sim_video_waits(SimThread *thread);
-/* Chooses the length of a step. During a video, the steps divide the interval between two frames
- * equally and are no longer than the scene's step. */
-void sim_video_choose_step(SimThread *thread);
 
 /* Moves by a number of stored states; negative: back in time. */
 void sim_past_seek(SimThread *thread, int states);

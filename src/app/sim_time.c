@@ -27,8 +27,8 @@ static void start_clock(SimThread *self, double now)
 {
     SimPace *pace = &self->pace;
     pace->before = sim_clock_sum(self);
-    pace->before.dropped += pace->owed - self->step;
-    pace->owed = self->step;
+    pace->before.dropped += pace->owed - self->shared.step;
+    pace->owed = self->shared.step;
     pace->clock = pace->run_start = pace->measured_from = now;
     pace->run_speed = self->now.speed;
     pace->measured_simulated = 0;
@@ -44,12 +44,12 @@ double sim_clock_until_due(SimThread *self)
     else
         pace->owed += fmax(now - pace->clock, 0) * self->now.speed; /* 0: the clock was set back */
     pace->clock = now;
-    double most = STEPS_BEHIND_MAX * self->step;
+    double most = STEPS_BEHIND_MAX * self->shared.step;
     if (pace->owed > most) {
         pace->before.dropped += pace->owed - most;
         pace->owed = most;
     }
-    return (self->step - pace->owed) / self->now.speed;
+    return (self->shared.step - pace->owed) / self->now.speed;
 }
 
 void sim_clock_change_speed(SimThread *self, double speed)
@@ -57,7 +57,7 @@ void sim_clock_change_speed(SimThread *self, double speed)
     if (speed == self->now.speed)
         return;
     self->now.speed = self->now.pace = speed;
-    self->budget.limit_ms = 1e3 * self->step / speed;
+    self->budget.limit_ms = 1e3 * self->shared.step / speed;
     self->pace.ticking = false;
 }
 
@@ -66,7 +66,7 @@ void sim_clock_measure_pace(SimThread *self, double now)
     SimPace *pace = &self->pace;
     if (!pace->ticking)
         return;
-    pace->measured_simulated += self->step;
+    pace->measured_simulated += self->shared.step;
     if (now - pace->measured_from < PACE_WINDOW)
         return;
     self->now.pace = pace->measured_simulated / (now - pace->measured_from);
@@ -78,37 +78,22 @@ void sim_clock_measure_pace(SimThread *self, double now)
 
 bool sim_video_waits(SimThread *self)
 {
-    SimVideo *video = &self->video;
+    SharedVideo *video = &self->shared.video;
     if (video->interval <= 0 || video->left > 0)
         return false;
-    if (video->taken < video->frame && self->replay == NULL) /* a replay has no frames to record */
+    if (video->taken < video->frame &&
+        self->replay.recording == NULL) /* a replay has no frames to record */
         return true;
     video->left = video->steps;
     return false;
-}
-
-void sim_video_choose_step(SimThread *self)
-{
-    SimVideo *video = &self->video;
-    double step = self->scene_step;
-    if (video->interval > 0) {
-        video->steps = (int)ceil(video->interval / step - 1e-6);
-        video->left = video->left < video->steps ? video->left : video->steps;
-        step = video->interval / video->steps;
-    }
-    if (step == self->step)
-        return;
-    self->step = step;
-    self->budget.limit_ms = 1e3 * step / self->now.speed;
-    self->pace.ticking = false;
 }
 
 /* -- going back -------------------------------------------------------------------------------- */
 
 static SimExtras extras_of(const SimThread *self)
 {
-    SimExtras extras = {.hands = self->hands.past};
-    memcpy(extras.defined, self->def.solids, sizeof extras.defined);
+    SimExtras extras = {.hands = self->shared.hands.past};
+    memcpy(extras.defined, self->shared.def.solids, sizeof extras.defined);
     return extras;
 }
 
@@ -116,33 +101,32 @@ static SimExtras extras_of(const SimThread *self)
 static void merge_solids(SimThread *self, const SimExtras *then)
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
-    for (int s = 0; s < self->def.solid_count; s++) {
-        solids[s] = *billow_solid(self->sim, s);
-        scene_running_merge(&then->defined[s], &self->def.solids[s], &solids[s]);
+    for (int s = 0; s < self->shared.def.solid_count; s++) {
+        solids[s] = *billow_solid(self->shared.sim, s);
+        scene_running_merge(&then->defined[s], &self->shared.def.solids[s], &solids[s]);
     }
-    if (self->def.solid_count > 0)
-        billow_set_solids(self->sim, solids, self->def.solid_count, NULL);
+    if (self->shared.def.solid_count > 0)
+        billow_set_solids(self->shared.sim, solids, self->shared.def.solid_count, NULL);
 }
 
 static void go_to(SimThread *self, int index)
 {
     SimExtras then;
     if (index == rewind_at(self->past.rewind) ||
-        !rewind_to(self->past.rewind, index, self->sim, &then))
+        !rewind_to(self->past.rewind, index, self->shared.sim, &then))
         return;
     merge_solids(self, &then);
-    self->hands.past = then.hands;
+    self->shared.hands.past = then.hands;
     self->now.went_back++;
     self->now.resets++;
-    if (self->recording != NULL)
-        self->recording->ended = true;
-    self->replay = NULL;
+    sim_recording_stop(self, "time went back");
+    self->replay.recording = NULL;
 }
 
 void sim_past_seek(SimThread *self, int states)
 {
     SimExtras now = extras_of(self);
-    rewind_stand(self->past.rewind, self->sim, &now);
+    rewind_stand(self->past.rewind, self->shared.sim, &now);
     int index = rewind_at(self->past.rewind) + states, last = rewind_count(self->past.rewind) - 1;
     go_to(self, index < 0 ? 0 : index > last ? last : index);
 }
@@ -165,7 +149,7 @@ void sim_past_go_back(SimThread *self)
     }
     past->going = true;
     sim_past_seek(self, -1);
-    past->time = billow_view(self->sim).time;
+    past->time = billow_view(self->shared.sim).time;
     past->clock = clock_seconds();
 }
 
@@ -183,13 +167,13 @@ double sim_past_until_due(SimThread *self)
 void sim_past_follow(SimThread *self)
 {
     SimExtras now = extras_of(self);
-    rewind_follow(self->past.rewind, self->sim, &now);
+    rewind_follow(self->past.rewind, self->shared.sim, &now);
 }
 
 void sim_past_resize(SimThread *self, double bytes)
 {
     rewind_destroy(self->past.rewind);
     self->past.bytes = bytes;
-    self->past.rewind = rewind_create(self->sim, bytes, sizeof(SimExtras));
+    self->past.rewind = rewind_create(self->shared.sim, bytes, sizeof(SimExtras));
     sim_past_follow(self);
 }

@@ -59,7 +59,9 @@ typedef struct SimSnapshot {
     uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
                               */
     bool replaying;          /* a replay goes on */
-    uint64_t film;           /* number of the present video frame; 0: there is no video */
+    BillowError
+        recorded;  /* why the recording has ended; empty text: it goes on, or there is none */
+    uint64_t film; /* number of the present video frame; 0: there is no video */
 } SimSnapshot;
 
 typedef struct Snapshots Snapshots;

@@ -167,8 +167,8 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     }
     if (taken.play != NULL &&
         system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
-        world->sim = sim_thread_start(&taken.def, taken.play, (double)scene->step, taken.state,
-                                      taken.bytes, error);
+        world->sim = sim_thread_start(&taken.def, taken.play, scene, (double)scene->step,
+                                      taken.state, taken.bytes, error);
     if (world->sim != NULL) {
         add_play(world, taken.play);
         return true;
@@ -261,10 +261,16 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
 static bool take_recording(World *world, const char *path, Scene *scene, BillowError *error)
 {
     ReplayFile file;
+    bool same;
     SimRecording *script = calloc(1, sizeof *script);
     if (script == NULL)
         return fail(error, "%s: not enough memory", path);
     if (!replay_file_read(path, &file, error)) {
+        free(script);
+        return false;
+    }
+    if (!replay_file_change(&file, &world->request, &same, error)) {
+        sim_recording_free(&file.recording);
         free(script);
         return false;
     }
@@ -391,8 +397,13 @@ static bool send_settings(World *world, const SimSettings *settings, BillowError
     SimSettings *copy = sim_settings_copy(settings);
     if (copy == NULL)
         return fail(error, "not enough memory for new settings");
+    SimSent sent = sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy});
+    if (sent == SIM_NOT_SENT) {
+        free(copy);
+        return fail(error, "not enough memory for new settings");
+    }
     world->settings = settings->serial;
-    if (sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}))
+    if (sent == SIM_SENT_INSTEAD)
         drop_play(world, world->play_count - 1);
     add_play(world, settings->play);
     return true;

@@ -141,6 +141,62 @@ static Status open_checkpoint(const SceneAsk *ask, double picture_bytes, SceneSt
                                                                              : STATUS_FAILED;
 }
 
+/* Says that the states of a replay are not compared. */
+static void note_other(const SceneStart *start, const BillowDef *recorded)
+{
+    BillowError notice;
+    const BillowDef *def = &start->def;
+    if (def->nx != recorded->nx || def->ny != recorded->ny || def->nz != recorded->nz)
+        fail(&notice,
+             "notice: %.200s was recorded at %dx%dx%d; at %dx%dx%d its states are not compared",
+             start->name, recorded->nx, recorded->ny, recorded->nz, def->nx, def->ny, def->nz);
+    else
+        fail(&notice, "notice: %.200s was recorded with other values; its states are not compared",
+             start->name);
+    report_notice(&notice);
+}
+
+static Status change_recording(const SceneAsk *ask, ReplayFile *file, SceneStart *start,
+                               BillowError *error)
+{
+    const BillowDef recorded = scene_def(&file->scene);
+    SceneRequest request = ask->request;
+    bool same;
+    request.name_or_path = ask->replay;
+    if (!replay_file_change(file, &request, &same, error))
+        return STATUS_USAGE;
+    start->scene = file->scene;
+    start->def = scene_def(&start->scene);
+    if (!same && !ask->quiet)
+        note_other(start, &recorded);
+    return STATUS_DONE;
+}
+
+static Status open_recording(const SceneAsk *ask, double picture_bytes, SceneStart *start,
+                             BillowError *error)
+{
+    if (cluster_ranks() > 1) {
+        fail(error, "%.200s: a recording of hands is replayed by one process", ask->replay);
+        return STATUS_USAGE;
+    }
+    ReplayFile *file = malloc(sizeof *file);
+    if (file == NULL || !replay_file_read(ask->replay, file, error)) {
+        if (file == NULL)
+            fail(error, "%.200s: not enough memory to replay it", ask->replay);
+        free(file);
+        return STATUS_FAILED;
+    }
+    start->name = ask->replay;
+    start->replays = true;
+    Status status = change_recording(ask, file, start, error);
+    start->recording = file->recording;
+    free(file);
+    return status != STATUS_DONE ||
+                   scene_start_check_memory(ask->replay, &start->def, picture_bytes, error)
+               ? status
+               : STATUS_FAILED;
+}
+
 /* Whether all ranks have the same scene. */
 static bool same_scene(const Scene *scene, BillowError *error)
 {
@@ -154,8 +210,9 @@ Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *s
                         BillowError *error)
 {
     *start = (SceneStart){.resumed = false};
-    Status status = ask->resume != NULL ? open_checkpoint(ask, picture_bytes, start, error)
-                                        : open_scene(ask, picture_bytes, start, error);
+    Status status = ask->resume != NULL   ? open_checkpoint(ask, picture_bytes, start, error)
+                    : ask->replay != NULL ? open_recording(ask, picture_bytes, start, error)
+                                          : open_scene(ask, picture_bytes, start, error);
     start->def.threads = ask->threads;
     status = cluster_status(status, error);
     return status != STATUS_DONE || cluster_ranks() == 1 || same_scene(&start->scene, error)
@@ -166,6 +223,7 @@ Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *s
 void scene_start_close(SceneStart *start)
 {
     checkpoint_close(&start->reader);
+    sim_recording_free(&start->recording);
 }
 
 bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error)
@@ -238,7 +296,9 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
     run->sim = cluster_create(&def, error);
     if (run->sim != NULL)
         scene_play_begin(run->play, run->sim);
-    return run->sim != NULL;
+    return run->sim != NULL &&
+           (!start->replays || replay_run_open(&run->replay, &start->recording, &start->scene, &def,
+                                               run->play, run->sim, error));
 }
 
 static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowError *error)
@@ -324,6 +384,7 @@ void scene_run_close(SceneRun *run)
 {
     free(run->text);
     free(run->state);
+    replay_run_close(&run->replay);
     billow_upres_destroy(run->upres);
     billow_destroy(run->sim);
     scene_play_destroy(run->play);
@@ -407,6 +468,22 @@ static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int num
     return cluster_agree(!cluster_leads() || write(context, number, error), error);
 }
 
+/* Checks a finished frame. */
+static Status end_frame(SceneRun *run, BillowError *error)
+{
+    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
+    return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
+}
+
+/* Replays the steps until a time, s. */
+static Status replay_frame(SceneRun *run, double until, BillowError *error)
+{
+    while (replay_run_step(&run->replay, until, error))
+        if (scene_run_interrupted())
+            return STATUS_INTERRUPTED;
+    return error->text[0] == 0 ? end_frame(run, error) : STATUS_FAILED;
+}
+
 /* Advances by a frame of so many seconds. */
 static Status run_frame(SceneRun *run, double seconds, BillowError *error)
 {
@@ -423,8 +500,7 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
         if (scene_run_interrupted())
             return STATUS_INTERRUPTED;
     }
-    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
-    return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
+    return end_frame(run, error);
 }
 
 Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,
@@ -433,7 +509,9 @@ Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, 
     Progress progress = progress_start(run->ask->quiet);
     Status status = STATUS_DONE;
     for (int frame = 1; frame <= frames && status == STATUS_DONE; frame++) {
-        status = run_frame(run, 1 / run->progress.fps, error);
+        status = run->replay.replay.recording != NULL
+                     ? replay_frame(run, frame / run->progress.fps, error)
+                     : run_frame(run, 1 / run->progress.fps, error);
         if (status != STATUS_DONE)
             break;
         if (all || frame == frames) {
@@ -455,9 +533,15 @@ Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, 
 Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
 {
     BillowError reason;
+    const uint64_t differs = run->replay.replay.differs;
     status = cluster_status(status, error);
     if (status == STATUS_INTERRUPTED)
         error->text[0] = 0;
+    if (differs > 0 && status == STATUS_DONE) {
+        fail(error, "%.300s: the replay differs from the recording from step %llu on",
+             run->ask->replay, (unsigned long long)differs);
+        return STATUS_FAILED;
+    }
     if (run->text == NULL || !can_save(run))
         return status;
     if (!save(run, &reason)) {

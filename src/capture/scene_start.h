@@ -5,6 +5,8 @@
 #ifndef CAPTURE_SCENE_START_H
 #define CAPTURE_SCENE_START_H
 
+#include "replay_file.h"
+#include "replay_run.h"
 #include "scene_checkpoint.h"
 #include "scene_play.h"
 #include "system.h"
@@ -16,6 +18,7 @@ typedef struct SceneAsk {
     int threads;            /* 0: one per core */
     bool quiet;             /* no progress, no notices */
     const char *resume;     /* checkpoint to continue; NULL: none */
+    const char *replay;     /* recording of hands to replay; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
     bool velocity;          /* an up-resolution needs the velocity as well */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
@@ -30,6 +33,8 @@ typedef struct SceneStart {
     Scene saved;       /* scene in the checkpoint */
     CheckpointRun run; /* progress of the checkpoint; zeros without one */
     CheckpointReader reader;
+    bool replays; /* a recording of hands: with its commands, and the scene in it */
+    SimRecording recording;
 } SceneStart;
 
 #define SCENE_START_FPS 30.0 /* default of --fps for a run that no checkpoint precedes */
@@ -52,9 +57,10 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
 /* Prints a notice if the box differs from domain.size, or if a value of the scene has no effect. */
 void scene_start_note(const char *name_or_path, const Scene *scene);
 
-/* Opens a scene or a checkpoint. A checkpoint contains its scene and grid, so neither SCENE nor
- * another --grid may be given with it, nor a --set that needs a new simulation. Call
- * scene_start_close also after a failure. */
+/* Opens a scene, a recording of hands or a checkpoint. A recording contains its scene, which --set
+ * and --grid may change; a notice then says that its states are not compared. A checkpoint contains
+ * its scene and grid, so neither SCENE nor another --grid may be given with it, nor a --set that
+ * needs a new simulation. Call scene_start_close also after a failure. */
 Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
                         BillowError *error);
 void scene_start_close(SceneStart *start);
@@ -88,6 +94,7 @@ typedef struct SceneRun {
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
     int unsaved;            /* steps or frames since the last checkpoint */
+    ReplayRun replay;       /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
     char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
     void *state;  /* buffer for the state, for checkpoints */

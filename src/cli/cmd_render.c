@@ -24,6 +24,7 @@ typedef struct RenderOptions {
     double from; /* s; negative: not given */
     double loop; /* s; 0: none */
     bool transparent;
+    const char *replay; /* NULL: none */
     const char *shader_folder;
 } RenderOptions;
 
@@ -76,6 +77,14 @@ static const ArgsOption options[] = {
         "--quality draft, 128 for best"),
     ARGS_ROW_FLAG("transparent", RenderOptions, transparent,
                   "draw the smoke alone, without a backdrop; .png, .exr and .webm keep its alpha"),
+    ARGS_ROW_TEXT(
+        "replay", "FILE", RenderOptions, replay,
+        "draw a recording of 'billow run --record-input' instead of SCENE, all of it unless "
+        "--frames is given; each frame shows the first recorded step that reaches its "
+        "time; every state is compared with the recorded one, and a difference is an "
+        "error at the end; with --grid, --quality or --set, hands do the same at the same "
+        "times in a finer or another simulation, and nothing is compared; a recording may "
+        "also be given as SCENE; default: draw a scene"),
     ARGS_ROW_TEXT("shaders", "DIR", RenderOptions, shader_folder,
                   "GLSL files to use instead of the built-in ones"),
     {.type = ARGS_END},
@@ -99,12 +108,13 @@ static bool is_still(const RenderOptions *settings)
            settings->output.picture->storage != PICTURE_VIDEO;
 }
 
-/* Slices show the simulation as it is, so they are not refined. */
+/* Slices show the simulation as it is, and replays as it was, so they are not refined. */
 static SceneQuality quality_of(const RenderOptions *settings)
 {
     if (settings->quality.given)
         return settings->quality.quality;
-    return is_still(settings) && !settings->scene.slice.given ? SCENE_GOOD : SCENE_DRAFT;
+    const bool plain = settings->replay == NULL && !settings->scene.slice.given;
+    return is_still(settings) && plain ? SCENE_GOOD : SCENE_DRAFT;
 }
 
 static int frames_of(const RenderOptions *settings)
@@ -185,12 +195,29 @@ static bool name_output(const char *scene, char name[PATHS_SIZE], OutputName *ou
     return values_parse_output(name, output, error);
 }
 
+/* Checks what does not go together with a recording. */
+static bool check_replay(const RenderOptions *settings, BillowError *error)
+{
+    const CommandScene *scene = &settings->scene;
+    if (settings->replay == NULL)
+        return true;
+    if (scene->resume != NULL || scene->checkpoint != NULL ||
+        (scene->operands.count > 0 && scene->operands.items[0] != settings->replay))
+        return fail(error,
+                    "--replay contains its scene and starts at rest: give no SCENE, --resume "
+                    "or --checkpoint");
+    return settings->camera.view != VALUES_VIEW_FIT ||
+           fail(error, "--camera fit does not go with --replay: what hands do is not known before");
+}
+
 /* Checks what needs no scene. finer: samples of a pixel along each edge. */
 static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
                         BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
+    if (!check_replay(settings, error))
+        return false;
     if (settings->quality.given && ask->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
                            "with the values of its checkpoint");
@@ -253,15 +280,16 @@ static void turn_camera(const ValuesCamera *camera, Scene *scene)
 static bool spans_life(const RenderOptions *settings)
 {
     const CommandScene *scene = &settings->scene;
-    return is_flipbook(settings) && scene->frames == 0 && !(scene->fps > 0) && settings->from < 0 &&
-           !(settings->loop > 0) && scene->resume == NULL && scene->checkpoint == NULL;
+    return is_flipbook(settings) && settings->replay == NULL && scene->frames == 0 &&
+           !(scene->fps > 0) && settings->from < 0 && !(settings->loop > 0) &&
+           scene->resume == NULL && scene->checkpoint == NULL;
 }
 
 /* Whether the camera is to be fitted to the smoke. */
 static bool fits_camera(const RenderOptions *settings, const Scene *scene)
 {
     const CommandScene *command = &settings->scene;
-    bool chosen = command->resume != NULL;
+    bool chosen = command->resume != NULL || settings->replay != NULL;
     for (int i = 0; i < command->overrides.count; i++)
         chosen = chosen || strncmp(command->overrides.items[i], "camera.", 7) == 0;
     for (int t = 0; t < scene->track_count; t++)
@@ -305,11 +333,39 @@ static Status survey(const RenderOptions *settings, Capture *capture, BillowErro
     return status;
 }
 
+/* Simulated time before the first frame, s. */
+static double time_before(const RenderOptions *settings, const SceneStart *start)
+{
+    const double usual = settings->loop > 0 ? (double)start->scene.poster.time : 0;
+    return settings->from >= 0 ? settings->from : usual;
+}
+
+/* Fits the frames to a recording: all of it, unless --frames says less. */
+static bool span_recording(const RenderOptions *settings, Capture *capture, BillowError *error)
+{
+    const SceneStart *start = capture->start;
+    if (!start->replays)
+        return true;
+    const double seconds = replay_seconds(&start->recording, &start->scene);
+    const bool chosen = settings->scene.frames > 0 || settings->scene.fps > 0;
+    if (is_flipbook(settings) && !chosen && seconds > 0)
+        capture->fps = fmin(fmax(capture->frames / seconds, 0.1), 1000);
+    const int all = replay_run_frames(&start->recording, &start->scene, capture->fps);
+    const double before = round(time_before(settings, start) * capture->fps);
+    if (settings->scene.frames == 0 && !is_flipbook(settings))
+        capture->frames = (int)fmax(all - before, 1);
+    return before + capture->frames <= all ||
+           fail(
+               error,
+               "%.200s lasts %.4g s: %d frames at %.4g a second; give fewer --frames or an earlier "
+               "--from",
+               start->name, seconds, all, capture->fps);
+}
+
 /* Sets the frames before the first and those that fade. */
 static bool set_times(const RenderOptions *settings, Capture *capture, BillowError *error)
 {
-    const double usual = settings->loop > 0 ? (double)capture->start->scene.poster.time : 0;
-    const double from = settings->from >= 0 ? settings->from : usual;
+    const double from = time_before(settings, capture->start);
     capture->skip = (int)fmin(round(from * capture->fps), 1e9);
     capture->loop =
         settings->loop > 0 ? (int)fmax(1, fmin(settings->loop * capture->fps + 1e-6, 1e9)) : 0;
@@ -357,7 +413,7 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
         capture->finer = 1; /* the exposures are at different places of a pixel */
     if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
         capture->frames = scene_start_poster_frames(start, capture->fps);
-    if (!set_times(settings, capture, error))
+    if (!span_recording(settings, capture, error) || !set_times(settings, capture, error))
         return STATUS_USAGE;
     if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
                       error))
@@ -379,11 +435,16 @@ static Status run(const void *memory, BillowError *error)
     const RenderOptions *settings = &given;
     char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
+    const ArgsTexts *operands = &scene->operands;
     SceneAsk ask = command_scene_ask(scene, "render");
+    if (given.replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
+        given.replay = operands->items[0];
+    ask.replay = given.replay;
     SceneStart start = {.resumed = false};
     Outputs outputs = {.force = scene->force};
     int finer = 1;
     const char *named = ask.resume != NULL                 ? ask.resume
+                        : ask.replay != NULL               ? ask.replay
                         : ask.request.name_or_path != NULL ? ask.request.name_or_path
                                                            : "scene"; /* refused when opened */
     if (given.output.text == NULL && !name_output(named, name, &given.output, error))
@@ -466,7 +527,8 @@ const Command command_render = {
              "  billow render plume                         a still, plume.png\n"
              "  billow render fire --out fire.mp4           a video of 120 frames, 4 s\n"
              "  billow render ink --out f_%04d.png          pictures f_0001.png to f_0120.png\n"
-             "  billow render explosion --out e.png --flipbook 8x8   a sheet for game engines\n",
+             "  billow render explosion --out e.png --flipbook 8x8   a sheet for game engines\n"
+             "  billow render --replay hands.bwr --out h.mp4         what hands did in a window\n",
          COMMAND_SCENE_OPERAND("not with --resume"),
          .tables = {options, command_frames_options, command_grid_options, command_set_options,
                     command_threads_options, command_slice_options, command_checkpoint_options,

@@ -55,8 +55,8 @@ static const ArgsOption options[] = {
                   "is recorded"),
     ARGS_ROW_TEXT("replay", "FILE", RunSettings, replay,
                   "play a recording of --record-input instead of SCENE, and compare the states "
-                  "with the recorded ones; input ends the replay; a recording may also be given as "
-                  "SCENE; default: play a scene"),
+                  "with the recorded ones, unless --grid or --set change them; input ends the "
+                  "replay; a recording may also be given as SCENE; default: play a scene"),
     ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
                     "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
                     "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
@@ -244,23 +244,20 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
 /* Plays a recording in a window. */
 static Status play_recording(const RunSettings *settings, BillowError *error)
 {
-    ReplayFile file;
+    SceneStart start;
     BillowError reason;
     SceneAsk ask = command_scene_ask(&settings->scene, "run");
     system_hush_graphics();
     ask.request.name_or_path = settings->replay;
-    if (settings->scene.overrides.count > 0 || settings->scene.grid != NULL) {
-        fail(error, "--replay plays the scene as it was recorded, without --grid and --set");
-        return STATUS_USAGE;
-    }
-    if (!replay_file_read(settings->replay, &file, error))
-        return STATUS_FAILED;
-    const BillowDef def = scene_def(&file.scene);
-    sim_recording_free(&file.recording);
-    if (!scene_start_check_memory(settings->replay, &def, APP_BYTES_PER_CELL, error))
-        return STATUS_FAILED;
+    ask.replay = settings->replay;
+    Status status = scene_start_open(&ask, APP_BYTES_PER_CELL, &start, error);
+    scene_start_close(&start); /* the window opens it again */
+    if (status != STATUS_DONE)
+        return status;
     if (!app_display_available(&reason)) {
-        fail(error, "a replay needs a window, and there is no display to open one on: %.300s",
+        fail(error,
+             "a replay needs a window, and there is no display to open one on: %.300s; 'billow "
+             "render --replay' draws it",
              reason.text);
         return STATUS_FAILED;
     }

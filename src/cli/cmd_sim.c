@@ -9,19 +9,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct SimSettings {
+typedef struct SimOptions {
     CommandScene scene;
     int steps;
     const char *json, *csv;
-} SimSettings;
+} SimOptions;
 
 static const ArgsOption options[] = {
-    ARGS_ROW_WHOLE("steps", "N", SimSettings, steps, 1, 10000000,
+    ARGS_ROW_WHOLE("steps", "N", SimOptions, steps, 1, 10000000,
                    "steps to simulate, each of the scene's time.step; default 100"),
     ARGS_ROW_TEXT(
-        "json", "FILE", SimSettings, json,
+        "json", "FILE", SimOptions, json,
         "write the results as JSON; FILE may be - for standard output, without the other text"),
-    ARGS_ROW_TEXT("csv", "FILE", SimSettings, csv,
+    ARGS_ROW_TEXT("csv", "FILE", SimOptions, csv,
                   "write one line of statistics per step as CSV; FILE may be - as above"),
     {.type = ARGS_END},
 };
@@ -124,7 +124,7 @@ static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 }
 
 /* csv: table of steps; NULL: none. */
-static Status take_steps(SceneRun *scene, const SimSettings *settings, FILE *csv, Measure *measure,
+static Status take_steps(SceneRun *scene, const SimOptions *settings, FILE *csv, Measure *measure,
                          BillowError *error)
 {
     Status status = STATUS_DONE;
@@ -153,7 +153,7 @@ static Status take_steps(SceneRun *scene, const SimSettings *settings, FILE *csv
 
 /* Takes the steps and writes their table, whole or not at all. The table of an interrupted run is
  * written only if a checkpoint is, too. */
-static Status run_steps(SceneRun *scene, const SimSettings *settings, Measure *measure,
+static Status run_steps(SceneRun *scene, const SimOptions *settings, Measure *measure,
                         BillowError *error)
 {
     AtomicFile csv;
@@ -172,7 +172,7 @@ static Status run_steps(SceneRun *scene, const SimSettings *settings, Measure *m
     return status;
 }
 
-static Status report(const SimSettings *settings, BillowSim *sim, Measure *measure,
+static Status report(const SimOptions *settings, BillowSim *sim, Measure *measure,
                      BillowError *error)
 {
     measure_finish(measure, sim);
@@ -192,7 +192,7 @@ static Status report(const SimSettings *settings, BillowSim *sim, Measure *measu
     return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-static Status simulate(const SimSettings *settings, const SceneAsk *ask, SceneStart *start,
+static Status simulate(const SimOptions *settings, const SceneAsk *ask, SceneStart *start,
                        BillowError *error)
 {
     SceneRun scene;
@@ -215,13 +215,13 @@ static Status simulate(const SimSettings *settings, const SceneAsk *ask, SceneSt
 
 static void set_defaults(void *memory)
 {
-    SimSettings *settings = memory;
+    SimOptions *settings = memory;
     settings->steps = 100;
 }
 
 static Status run(const void *memory, BillowError *error)
 {
-    const SimSettings *settings = memory;
+    const SimOptions *settings = memory;
     const CommandScene *scene = &settings->scene;
     const SceneAsk ask = command_scene_ask(scene, "sim");
     SceneStart start;
@@ -260,7 +260,7 @@ const Command command_sim = {
              .tables = {options, command_grid_options, command_set_options, command_threads_options,
                         command_checkpoint_options, command_quiet_options, command_force_options},
              .notes = notes},
-    .settings_size = sizeof(SimSettings),
+    .settings_size = sizeof(SimOptions),
     .set_defaults = set_defaults,
     .run = run,
     .divides = command_always,

@@ -6,8 +6,8 @@
 
 #include "cluster.h"
 #include "fail.h"
+#include "scene_shape.h"
 #include "scene_write.h"
-#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,82 +43,32 @@ char *scene_checkpoint_text(const Scene *scene, BillowError *error)
 
 /* -- shapes ------------------------------------------------------------------------------------ */
 
-/* The record of a shape: entry, nx, ny, nz, low[3], spacing, size, cell, then the samples. All
- * words have 32 bits and are little-endian. */
-enum { SHAPE_WORDS = 10, SHAPE_HEAD = 4 * SHAPE_WORDS, SHAPE_SIDE = 512 };
-
 static bool add_shape(CheckpointWriter *writer, int entry, const SceneShape *shape)
 {
-    const BillowVolume *volume = &shape->volume;
-    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
-    unsigned char *bytes = malloc(SHAPE_HEAD + 4 * samples);
+    size_t count = scene_shape_bytes(shape);
+    unsigned char *bytes = malloc(count);
     if (bytes == NULL)
         return false;
-    const uint32_t counts[4] = {(uint32_t)entry, (uint32_t)volume->nx, (uint32_t)volume->ny,
-                                (uint32_t)volume->nz};
-    const float numbers[6] = {volume->low[0],  volume->low[1], volume->low[2],
-                              volume->spacing, shape->size,    shape->cell};
-    for (int c = 0; c < 4; c++)
-        put32(bytes + 4 * c, counts[c]);
-    for (int n = 0; n < 6; n++)
-        put_float(bytes + 16 + 4 * n, numbers[n]);
-    for (size_t s = 0; s < samples; s++)
-        put_float(bytes + SHAPE_HEAD + 4 * s, volume->distance[s]);
-    checkpoint_add(writer, CHECKPOINT_SHAPE, bytes, SHAPE_HEAD + 4 * samples);
+    scene_shape_write(entry, shape, bytes);
+    checkpoint_add(writer, CHECKPOINT_SHAPE, bytes, count);
     free(bytes);
     return true;
-}
-
-/* Reads a shape from bytes. The caller frees its samples. */
-static bool take_shape(const CheckpointReader *reader, const unsigned char *bytes, size_t count,
-                       SceneShape shapes[SCENE_SHAPES], BillowError *error)
-{
-    uint32_t entry = get32(bytes), n[3];
-    float numbers[6];
-    bool good = entry < SCENE_SHAPES && shapes[entry].volume.distance == NULL;
-    for (int axis = 0; axis < 3; axis++) {
-        n[axis] = get32(bytes + 4 + 4 * axis);
-        good = good && n[axis] >= 2 && n[axis] <= SHAPE_SIDE;
-    }
-    for (int i = 0; i < 6; i++) {
-        numbers[i] = get_float(bytes + 16 + 4 * i);
-        good = good && isfinite(numbers[i]) && (i < 3 || numbers[i] > 0);
-    }
-    if (!good || (size_t)n[0] * n[1] * n[2] != (count - SHAPE_HEAD) / 4)
-        return checkpoint_damaged(reader, "it holds an impossible shape", error);
-    size_t samples = (count - SHAPE_HEAD) / 4;
-    float *distance = malloc(samples * sizeof *distance);
-    if (distance == NULL)
-        return fail(error, "%.300s: not enough memory for its shapes", reader->path);
-    for (size_t s = 0; s < samples; s++) {
-        distance[s] = get_float(bytes + SHAPE_HEAD + 4 * s);
-        good = good && isfinite(distance[s]);
-    }
-    shapes[entry] = (SceneShape){
-        .size = numbers[4],
-        .cell = numbers[5],
-        .volume = {.nx = (int)n[0],
-                   .ny = (int)n[1],
-                   .nz = (int)n[2],
-                   .low = {numbers[0], numbers[1], numbers[2]},
-                   .spacing = numbers[3],
-                   .distance = distance},
-    };
-    return good || checkpoint_damaged(reader, "it holds an impossible shape", error);
 }
 
 static bool read_shape(CheckpointReader *reader, SceneShape shapes[SCENE_SHAPES],
                        BillowError *error)
 {
-    const uint64_t most = SHAPE_HEAD + 4ull * SHAPE_SIDE * SHAPE_SIDE * SHAPE_SIDE;
     uint64_t count = reader->bytes;
-    if (count < SHAPE_HEAD + 4 * 8 || count > most || count % 4 != 0)
+    bool damaged = false;
+    if (count > SCENE_SHAPE_BYTES_MAX)
         return checkpoint_damaged(reader, "it holds an impossible shape", error);
-    unsigned char *bytes = malloc((size_t)count);
+    unsigned char *bytes = malloc((size_t)count + 1);
     if (bytes == NULL)
         return fail(error, "%.300s: not enough memory for its shapes", reader->path);
-    bool good = checkpoint_read(reader, bytes, error) &&
-                take_shape(reader, bytes, (size_t)count, shapes, error);
+    bool good = checkpoint_read(reader, bytes, error);
+    if (good && !scene_shape_read(bytes, (size_t)count, shapes, &damaged))
+        good = damaged ? checkpoint_damaged(reader, "it holds an impossible shape", error)
+                       : fail(error, "%.300s: not enough memory for its shapes", reader->path);
     free(bytes);
     return good;
 }
@@ -289,8 +239,7 @@ static ScenePlay *read_play(CheckpointReader *reader, const Scene *scene, Billow
         good = read_shape(reader, shapes, error);
     if (good && state_fits(reader, def, error))
         play = scene_play_create_of(shapes, scene, def, error);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        free((void *)shapes[entry].volume.distance);
+    scene_shapes_free(shapes);
     return play;
 }
 

@@ -7,14 +7,14 @@
  *
  * A step has 64 bits, a kind and a hand have 8 each, and other numbers 32, or 64 where they are
  * doubles. All are little-endian. The values of an emitter or a force are those of its table
- * (billow_parameters), in that order. Settings are the length and the text of their scene. A change
- * of any of this raises TURN_VERSION.
+ * (billow_parameters), in that order; a switch counts as a number, 0 or 1. Settings are the length
+ * and the text of their scene. A change of any of this raises TURN_VERSION.
  *
  * Nothing that was read is trusted: every value is checked before a command is made of it. A scene
  * that names a file is refused, so that bytes from elsewhere cannot make the program read a file.
  */
-#ifndef APP_TURN_H
-#define APP_TURN_H
+#ifndef HANDS_TURN_H
+#define HANDS_TURN_H
 
 #include "sim_command.h"
 
@@ -37,9 +37,22 @@ typedef struct TurnReader {
 void turn_put(TurnBytes *to, const void *bytes, size_t count);
 void turn_put32(TurnBytes *to, uint32_t word);
 void turn_put64(TurnBytes *to, uint64_t word);
+void turn_put_numbers(TurnBytes *to, const float *numbers, int count);
+void turn_put_double(TurnBytes *to, double number);
+/* Values of an emitter, a force, a solid or the parameters. */
+void turn_put_table(TurnBytes *to, BillowTable table, const void *base);
+
 /* Return false where the bytes end. */
 bool turn_get32(TurnReader *from, uint32_t *word);
 bool turn_get64(TurnReader *from, uint64_t *word);
+bool turn_get_numbers(TurnReader *from, float *numbers, int count);
+bool turn_get_double(TurnReader *from, double *number);
+bool turn_get_table(TurnReader *from, BillowTable table, void *base);
+/* Returns the next bytes; NULL if there are fewer. */
+const unsigned char *turn_get(TurnReader *from, uint64_t count);
+/* Whether all values are in their ranges. Emitters must have no mesh. */
+bool turn_check_emitter(const BillowEmitter *emitter, BillowError *error);
+bool turn_check_table(BillowTable table, const void *base, BillowError *error);
 
 /* Whether a command can be part of a turn: it decides the state, and its values are in range. */
 bool turn_takes(const SimCommand *command, BillowError *error);

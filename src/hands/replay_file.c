@@ -3,6 +3,7 @@
 
 #include "atomic_file.h"
 #include "fail.h"
+#include "scene_write.h"
 #include "turn.h"
 #include "words.h"
 #include <errno.h>
@@ -185,6 +186,49 @@ bool replay_file_read(const char *path, ReplayFile *file, BillowError *error)
     fclose(stream);
     free(bytes.bytes);
     return good || fail(error, "%s: %.400s", path, reason.text);
+}
+
+/* -- another quality --------------------------------------------------------------------------- */
+
+/* Changes a scene. Returns whether its simulation stays the same. */
+static bool change(const SceneRequest *request, Scene *scene, bool *same, BillowError *error)
+{
+    const Scene before = *scene;
+    if (!scene_raise_quality(request->quality, scene, error) ||
+        !scene_change(request, scene, error))
+        return false;
+    const unsigned decides = SCENE_EFFECT_REBUILD | SCENE_EFFECTS_LIVE;
+    *same = *same && (scene_difference(&before, scene).effects & decides) == 0;
+    return true;
+}
+
+bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
+                        BillowError *error)
+{
+    SimRecording *recording = &file->recording;
+    *same = true;
+    if (!change(request, &file->scene, same, error))
+        return false;
+    for (int c = 0; c < recording->count; c++) {
+        if (recording->commands[c].command.kind != SIM_SETTINGS)
+            continue;
+        SimSettings *settings = recording->commands[c].command.settings;
+        Scene scene = *settings->scene;
+        if (!change(request, &scene, same, error))
+            return false;
+        SimSettings changed = *settings;
+        changed.scene = &scene;
+        changed.step = (double)scene.step;
+        changed.def = scene_def(&scene);
+        SimSettings *copy = sim_settings_copy(&changed);
+        if (copy == NULL)
+            return fail(error, "not enough memory to change a recording");
+        free(settings);
+        recording->commands[c].command.settings = copy;
+    }
+    if (!*same)
+        recording->hash_count = 0;
+    return true;
 }
 
 /* -- recording --------------------------------------------------------------------------------- */

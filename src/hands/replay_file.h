@@ -10,8 +10,8 @@
  * Numbers have 32 bits and are little-endian; `steps` has 64. Turns and the scene, with its
  * changes by the command line, are those of turn.h. The checksum is the CRC-32 of the bytes before
  * it. A file needs no other file, and reading one reads no other. */
-#ifndef APP_REPLAY_FILE_H
-#define APP_REPLAY_FILE_H
+#ifndef HANDS_REPLAY_FILE_H
+#define HANDS_REPLAY_FILE_H
 
 #include "sim_command.h"
 
@@ -33,6 +33,12 @@ bool replay_file_read(const char *path, ReplayFile *file, BillowError *error);
 /* Reads a file's bytes, of which the message does not name a path. */
 bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *file,
                        BillowError *error);
+
+/* Changes the scenes of a recording by the request's quality, overrides and grid: its commands then
+ * act in another simulation, at the same times. same: receives whether the simulation stays the
+ * recorded one; otherwise the recording loses its hashes, which say nothing about another. */
+bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
+                        BillowError *error);
 
 /* A recording that is written to a file while it goes on, so that a crash loses little of it: every
  * REPLAY_KEEP_STEPS the file is replaced by a longer one. */

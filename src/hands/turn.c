@@ -6,7 +6,6 @@
 #include "scene_checkpoint.h"
 #include "scene_write.h"
 #include "words.h"
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,26 +44,34 @@ void turn_put64(TurnBytes *to, uint64_t word)
     turn_put(to, bytes, sizeof bytes);
 }
 
-static void put_number(TurnBytes *to, double value)
+void turn_put_double(TurnBytes *to, double value)
 {
     unsigned char bytes[8];
     put_double(bytes, value);
     turn_put(to, bytes, sizeof bytes);
 }
 
-/* Returns the next bytes; NULL if there are fewer. */
-static const unsigned char *next(TurnReader *from, size_t count)
+void turn_put_numbers(TurnBytes *to, const float *numbers, int count)
+{
+    for (int n = 0; n < count; n++) {
+        unsigned char bytes[4];
+        put_float(bytes, numbers[n]);
+        turn_put(to, bytes, sizeof bytes);
+    }
+}
+
+const unsigned char *turn_get(TurnReader *from, uint64_t count)
 {
     const unsigned char *bytes = from->bytes + from->at;
     if (count > from->count - from->at)
         return NULL;
-    from->at += count;
+    from->at += (size_t)count;
     return bytes;
 }
 
 bool turn_get32(TurnReader *from, uint32_t *word)
 {
-    const unsigned char *bytes = next(from, 4);
+    const unsigned char *bytes = turn_get(from, 4);
     if (bytes != NULL)
         *word = get32(bytes);
     return bytes != NULL;
@@ -72,15 +79,15 @@ bool turn_get32(TurnReader *from, uint32_t *word)
 
 bool turn_get64(TurnReader *from, uint64_t *word)
 {
-    const unsigned char *bytes = next(from, 8);
+    const unsigned char *bytes = turn_get(from, 8);
     if (bytes != NULL)
         *word = get64(bytes);
     return bytes != NULL;
 }
 
-static bool get_number(TurnReader *from, double *value)
+bool turn_get_double(TurnReader *from, double *value)
 {
-    const unsigned char *bytes = next(from, 8);
+    const unsigned char *bytes = turn_get(from, 8);
     if (bytes != NULL)
         *value = get_double(bytes);
     return bytes != NULL;
@@ -88,24 +95,26 @@ static bool get_number(TurnReader *from, double *value)
 
 /* -- values of a table ------------------------------------------------------------------------- */
 
-/* A value in its structure is words of 32 bits, or one of 64 for a double. These tables have no
- * switches, which are shorter. */
+/* A value in its structure is words of 32 bits, one of 64 for a double, or a switch of a byte. */
 static size_t words_of(const BillowParameter *row)
 {
-    assert(row->type != BILLOW_TYPE_BOOL);
     return parameter_bytes(row->type) / 4;
 }
 
-static void put_table(TurnBytes *to, BillowTable table, const void *base)
+void turn_put_table(TurnBytes *to, BillowTable table, const void *base)
 {
     int count;
     const BillowParameter *rows = billow_parameters(table, &count);
     for (int r = 0; r < count; r++) {
         const char *value = (const char *)base + rows[r].offset;
+        if (rows[r].type == BILLOW_TYPE_BOOL) {
+            turn_put32(to, *(const bool *)value);
+            continue;
+        }
         if (rows[r].type == BILLOW_TYPE_DOUBLE) {
             double number;
             memcpy(&number, value, sizeof number);
-            put_number(to, number);
+            turn_put_double(to, number);
             continue;
         }
         for (size_t w = 0; w < words_of(&rows[r]); w++) {
@@ -116,30 +125,51 @@ static void put_table(TurnBytes *to, BillowTable table, const void *base)
     }
 }
 
-static bool get_table(TurnReader *from, BillowTable table, void *base)
+/* Reads a value of one row. */
+static bool get_value(TurnReader *from, const BillowParameter *row, char *value)
 {
-    int count;
-    const BillowParameter *rows = billow_parameters(table, &count);
-    for (int r = 0; r < count; r++) {
-        char *value = (char *)base + rows[r].offset;
-        if (rows[r].type == BILLOW_TYPE_DOUBLE) {
-            double number;
-            if (!get_number(from, &number))
-                return false;
-            memcpy(value, &number, sizeof number);
-            continue;
-        }
-        for (size_t w = 0; w < words_of(&rows[r]); w++) {
-            uint32_t word;
+    uint32_t word;
+    double number;
+    switch (row->type) {
+    case BILLOW_TYPE_BOOL:
+        if (!turn_get32(from, &word))
+            return false;
+        *(bool *)value = word != 0;
+        return true;
+    case BILLOW_TYPE_DOUBLE:
+        if (!turn_get_double(from, &number))
+            return false;
+        memcpy(value, &number, sizeof number);
+        return true;
+    default:
+        for (size_t w = 0; w < words_of(row); w++) {
             if (!turn_get32(from, &word))
                 return false;
             memcpy(value + 4 * w, &word, sizeof word);
         }
+        return true;
     }
+}
+
+bool turn_get_table(TurnReader *from, BillowTable table, void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++)
+        if (!get_value(from, &rows[r], (char *)base + rows[r].offset))
+            return false;
     return true;
 }
 
-static bool check_table(BillowTable table, const void *base, BillowError *error)
+bool turn_get_numbers(TurnReader *from, float *numbers, int count)
+{
+    const unsigned char *bytes = turn_get(from, 4 * (uint64_t)count);
+    for (int n = 0; bytes != NULL && n < count; n++)
+        numbers[n] = get_float(bytes + 4 * n);
+    return bytes != NULL;
+}
+
+bool turn_check_table(BillowTable table, const void *base, BillowError *error)
 {
     int count, part;
     const BillowParameter *rows = billow_parameters(table, &count);
@@ -149,14 +179,14 @@ static bool check_table(BillowTable table, const void *base, BillowError *error)
 
 /* -- what a turn may hold ---------------------------------------------------------------------- */
 
-static bool check_emitter(const BillowEmitter *emitter, BillowError *error)
+bool turn_check_emitter(const BillowEmitter *emitter, BillowError *error)
 {
     double squared = 0;
     for (int i = 0; i < 4; i++)
         squared += (double)emitter->rotation[i] * (double)emitter->rotation[i];
     if (emitter->shape == BILLOW_VOLUME || emitter->volume != NULL)
         return fail(error, "an emitter of a hand has a mesh");
-    return check_table(BILLOW_TABLE_EMITTER, emitter, error) &&
+    return turn_check_table(BILLOW_TABLE_EMITTER, emitter, error) &&
            (fabs(sqrt(squared) - 1) <= 1e-2 ||
             fail(error, "an emitter's rotation has not the length 1"));
 }
@@ -207,9 +237,9 @@ bool turn_takes(const SimCommand *command, BillowError *error)
         return check_settings(command->settings, error);
     case SIM_BRUSH:
     case SIM_DETONATE:
-        return check_emitter(&command->emitter, error);
+        return turn_check_emitter(&command->emitter, error);
     case SIM_PUSH:
-        return check_table(BILLOW_TABLE_FORCE, &command->force, error);
+        return turn_check_table(BILLOW_TABLE_FORCE, &command->force, error);
     case SIM_GRAB:
         return check_grab(&command->grab, error);
     case SIM_FILM:
@@ -247,7 +277,7 @@ bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
     uint32_t length;
     if (!turn_get32(from, &length))
         return fail(error, "it ends early");
-    const char *text = length <= TURN_TEXT_MAX ? (const char *)next(from, length) : NULL;
+    const char *text = length <= TURN_TEXT_MAX ? (const char *)turn_get(from, length) : NULL;
     if (text == NULL)
         return fail(error, "the text of a scene is too long");
     return scene_parse_apart("recording", text, length, scene, error) &&
@@ -273,28 +303,24 @@ static void put_command(TurnBytes *to, const SimCommand *command)
         break;
     case SIM_BRUSH:
     case SIM_DETONATE:
-        put_table(to, BILLOW_TABLE_EMITTER, &command->emitter);
+        turn_put_table(to, BILLOW_TABLE_EMITTER, &command->emitter);
         break;
     case SIM_PUSH:
-        put_table(to, BILLOW_TABLE_FORCE, &command->force);
+        turn_put_table(to, BILLOW_TABLE_FORCE, &command->force);
         break;
     case SIM_GRAB:
         turn_put32(to, (uint32_t)command->grab.solid);
-        for (int axis = 0; axis < 3; axis++) {
-            unsigned char bytes[4];
-            put_float(bytes, command->grab.center[axis]);
-            turn_put(to, bytes, sizeof bytes);
-        }
+        turn_put_numbers(to, command->grab.center, 3);
         break;
     case SIM_FILM:
-        put_number(to, command->film.interval);
+        turn_put_double(to, command->film.interval);
         turn_put64(to, command->film.number);
         break;
     case SIM_CYCLES:
         turn_put32(to, (uint32_t)command->count);
         break;
     case SIM_BRUSH_STEPS:
-        put_number(to, command->value);
+        turn_put_double(to, command->value);
         break;
     default:
         break; /* no values */
@@ -303,13 +329,10 @@ static void put_command(TurnBytes *to, const SimCommand *command)
 
 static bool get_grab(TurnReader *from, struct SimGrab *grab)
 {
-    const unsigned char *bytes = next(from, 16);
-    if (bytes == NULL)
-        return false;
-    grab->solid = (int)get32(bytes);
-    for (int axis = 0; axis < 3; axis++)
-        grab->center[axis] = get_float(bytes + 4 + 4 * axis);
-    return true;
+    uint32_t solid = 0;
+    bool got = turn_get32(from, &solid) && turn_get_numbers(from, grab->center, 3);
+    grab->solid = solid < BILLOW_SOLIDS_MAX ? (int)solid : -1;
+    return got;
 }
 
 /* Reads the values of a command other than settings. */
@@ -319,20 +342,21 @@ static bool get_values(TurnReader *from, SimCommand *command)
     switch (command->kind) {
     case SIM_BRUSH:
     case SIM_DETONATE:
-        return get_table(from, BILLOW_TABLE_EMITTER, &command->emitter);
+        return turn_get_table(from, BILLOW_TABLE_EMITTER, &command->emitter);
     case SIM_PUSH:
-        return get_table(from, BILLOW_TABLE_FORCE, &command->force);
+        return turn_get_table(from, BILLOW_TABLE_FORCE, &command->force);
     case SIM_GRAB:
         return get_grab(from, &command->grab);
     case SIM_FILM:
-        return get_number(from, &command->film.interval) && turn_get64(from, &command->film.number);
+        return turn_get_double(from, &command->film.interval) &&
+               turn_get64(from, &command->film.number);
     case SIM_CYCLES:
         if (!turn_get32(from, &word))
             return false;
         command->count = word <= INT32_MAX ? (int)word : -1;
         return true;
     case SIM_BRUSH_STEPS:
-        return get_number(from, &command->value);
+        return turn_get_double(from, &command->value);
     default:
         return true;
     }
@@ -368,7 +392,7 @@ static SimCommandKind kind_of(unsigned char number)
 static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step, Scene *before,
                         BillowError *error)
 {
-    const unsigned char *head = next(from, 2);
+    const unsigned char *head = turn_get(from, 2);
     if (head == NULL)
         return fail(error, "it ends early");
     SimCommand command = {.kind = kind_of(head[0]), .hand = head[1]};

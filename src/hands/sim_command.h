@@ -11,8 +11,8 @@
  * definition (SIM_REPLAY), they give the same states, bit by bit, on any number of threads and on a
  * machine of any speed. A recording ends when time goes back. The program can also write a
  * recording itself: the show of attract.h does. */
-#ifndef APP_SIM_COMMAND_H
-#define APP_SIM_COMMAND_H
+#ifndef HANDS_SIM_COMMAND_H
+#define HANDS_SIM_COMMAND_H
 
 #include "field_slice.h"
 #include "scene_play.h"
@@ -120,11 +120,20 @@ typedef struct SimQueue {
     int count, room;
 } SimQueue;
 
+/* What became of a command that was sent. */
+typedef enum SimSent {
+    SIM_SENT,
+    SIM_SENT_INSTEAD, /* of waiting settings, which the thread never sees */
+    SIM_NOT_SENT      /* memory is short: the queue is as it was, and the caller keeps settings */
+} SimSent;
+
+/* Makes room for the first commands, and for a SIM_QUIT when memory is short. Returns false if
+ * memory is short now. */
+bool sim_queue_reserve(SimQueue *queue);
 /* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
  * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
- * added. If settings are waiting, new settings replace them: the function then returns true, and
- * the thread never sees the older settings. If memory is short, the command is lost. */
-bool sim_queue_push(SimQueue *queue, const SimCommand *command);
+ * added. If settings are waiting, new settings replace them. */
+SimSent sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);
 
@@ -161,10 +170,5 @@ struct SimRecording {
 void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command);
 void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash);
 void sim_recording_free(SimRecording *recording);
-
-/* Makes settings from recorded ones, with a new play made from their scene. Returns NULL with a
- * message if a shape cannot be made, for example because its file is missing. The caller frees the
- * settings and destroys their play. */
-SimSettings *sim_recording_settings(const SimSettings *recorded, BillowError *error);
 
 #endif

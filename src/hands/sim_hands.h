@@ -5,10 +5,10 @@
  * Each hand has a brush and a grip of its own, so that several hands act in one step. Commands
  * (sim_command.h) say what the hands do; hands_act does it before a step. Equal commands before
  * equal steps give the same bits. Commands that the simulation refuses have no effect. */
-#ifndef APP_SIM_HANDS_H
-#define APP_SIM_HANDS_H
+#ifndef HANDS_SIM_HANDS_H
+#define HANDS_SIM_HANDS_H
 
-#include "grab.h"
+#include "grip.h"
 #include "sim_command.h"
 
 #define STROKE_MAX      16 /* positions of a brush per step; a further one replaces the last */

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ * What commands do to the simulation's thread. */
+#include "sim_thread_parts.h"
+
+#include "fail.h"
+#include "turn.h"
+#include <assert.h>
+#include <stdlib.h>
+
+/* -- what commands do -------------------------------------------------------------------------- */
+
+static void follow_reset(SimThread *self)
+{
+    self->single_steps = 0;
+    self->pace.ticking = false;
+    self->now.resets++;
+    rewind_forget(self->past.rewind);
+    sim_past_follow(self);
+}
+
+/* before: the parameters before the new settings. */
+static void follow_settings(SimThread *self, const SimSettings *settings,
+                            const BillowParams *before)
+{
+    const BillowParams *params = &settings->def.params;
+    if (before->pressure != params->pressure || before->cycles != params->cycles ||
+        before->sweeps != params->sweeps)
+        self->budget = budget_start(params, self->shared.step * 1e3 / self->now.speed);
+    self->now.settings = settings->serial;
+    self->now.cycles_cap = self->budget.most;
+}
+
+static void follow_step(SimThread *self)
+{
+    self->budget.limit_ms = 1e3 * self->shared.step / self->now.speed;
+    self->pace.ticking = false;
+}
+
+/* Applies a command that decides the state. */
+static void decide(SimThread *self, const SimCommand *command)
+{
+    const BillowParams params = self->shared.def.params;
+    const double step = self->shared.step;
+    if (command->kind == SIM_SETTINGS) {
+        sim_grid_drop(self); /* it uses the shapes of the present settings */
+        self->now.settings_seen = command->settings->serial;
+        self->now.refusal = (BillowError){{0}};
+    }
+    bool taken = shared_apply(&self->shared, command, &self->now.refusal);
+    if (command->kind == SIM_RESET)
+        follow_reset(self);
+    else if (command->kind == SIM_SETTINGS && taken)
+        follow_settings(self, command->settings, &params);
+    if (self->shared.step != step)
+        follow_step(self);
+}
+
+static void save(SimThread *self)
+{
+    SimSaved saved = {.bytes = billow_state_bytes(self->shared.sim),
+                      .first = {self->shared.def.nx, self->shared.def.ny, self->shared.def.nz},
+                      .settings = self->now.settings,
+                      .finite = billow_stats(self->shared.sim).nonfinite == 0};
+    saved.state = malloc(saved.bytes);
+    if (saved.state != NULL)
+        billow_save_state(self->shared.sim, saved.state);
+    scene_checkpoint_describe(self->shared.sim, &saved.run);
+    SDL_LockMutex(self->mutex);
+    if (self->has_saved)
+        free(self->saved.state);
+    self->saved = saved;
+    self->has_saved = true;
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void pause_run(SimThread *self, bool paused)
+{
+    self->paused = paused;
+    if (!paused)
+        self->single_steps = 0;
+}
+
+static void seek(SimThread *self, int states)
+{
+    self->paused = true;
+    self->single_steps = 0;
+    if (!self->past.asked)
+        sim_past_seek(self, states);
+}
+
+/* -- recording and replaying ------------------------------------------------------------------- */
+
+/* Adds the present state's hash, unless the last one is of this step. */
+static void add_hash(SimThread *self, SimRecording *recording)
+{
+    const int count = recording->hash_count;
+    if (count == 0 || recording->hashes[count - 1].step != recording->steps)
+        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->shared.sim));
+}
+
+void sim_recording_stop(SimThread *self, const char *why)
+{
+    if (self->recording == NULL)
+        return;
+    self->recording->ended = true;
+    if (self->now.recorded.text[0] == 0)
+        fail(&self->now.recorded, "%s", why);
+}
+
+/* Says so if memory was too short for the recording. */
+static void follow_memory(SimThread *self)
+{
+    if (self->recording != NULL && self->recording->ended)
+        sim_recording_stop(self, "memory is short");
+}
+
+void sim_recording_follow(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || recording->ended)
+        return;
+    recording->steps = self->now.steps - self->recorded_from;
+    if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
+        return;
+    add_hash(self, recording);
+    follow_memory(self);
+    if (recording->keep != NULL)
+        recording->keep(recording, false);
+}
+
+void sim_recording_end(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    self->recording = NULL;
+    if (recording == NULL)
+        return;
+    if (recording->hashed && !recording->ended)
+        add_hash(self, recording);
+    if (recording->keep != NULL)
+        recording->keep(recording, true);
+}
+
+void sim_replay_check(SimThread *self)
+{
+    replay_check(&self->replay, self->now.steps - self->replay_from, self->shared.sim);
+    if (self->replay.recording == NULL)
+        return;
+    self->now.replay_same = self->replay.same;
+    self->now.replay_differs = self->replay.differs;
+}
+
+/* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
+ * present rate of the brush, and the present video. */
+static void start_recording(SimThread *self, SimRecording *recording)
+{
+    sim_grid_drop(self);
+    sim_recording_end(self);
+    self->recording = recording;
+    self->recorded_from = self->now.steps;
+    self->now.recorded = (BillowError){{0}};
+    if (recording == NULL)
+        return;
+    const SharedVideo *video = &self->shared.video;
+    recording->paced = true;
+    sim_apply(self, &(SimCommand){.kind = SIM_RESET});
+    sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->shared.cycles});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->shared.hands.steps});
+    if (video->interval > 0)
+        sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
+}
+
+static void start_replay(SimThread *self, const SimRecording *recording)
+{
+    self->replay = (Replay){.recording = recording};
+    self->now.replay_same = 0;
+    self->now.replay_differs = 0;
+    self->replay_from = self->now.steps;
+}
+
+static void replay_settings(SimThread *self, const SimSettings *recorded)
+{
+    SimSettings *settings = shared_settings(&self->shared, recorded, &self->now.refusal);
+    if (settings == NULL)
+        return;
+    settings->serial = self->now.settings;
+    sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
+    free(settings);
+}
+
+static void apply_replay(SimThread *self)
+{
+    const uint64_t steps = self->now.steps - self->replay_from;
+    const SimCommand *command;
+    while ((command = replay_next(&self->replay, steps)) != NULL)
+        if (command->kind == SIM_SETTINGS)
+            replay_settings(self, command->settings);
+        else
+            sim_apply(self, command);
+    if (self->replay.recording != NULL && steps >= self->replay.recording->steps) {
+        self->replay.recording = NULL;
+        decide(self, &(SimCommand){.kind = SIM_FILM}); /* nobody would record its next frame */
+    }
+}
+
+/* -- the choice by kind ------------------------------------------------------------------------ */
+
+/* Applies a command that does not decide the state. */
+static void control(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_PAUSE:
+        pause_run(self, command->on);
+        break;
+    case SIM_STEP:
+        self->paused = true;
+        self->single_steps++;
+        break;
+    case SIM_SPEED:
+        sim_clock_change_speed(self, command->value);
+        break;
+    case SIM_EXACT:
+        self->exact = command->on;
+        break;
+    case SIM_MEMORY:
+        sim_past_resize(self, command->value);
+        break;
+    case SIM_REWIND:
+        self->past.asked = command->on;
+        break;
+    case SIM_SEEK:
+        seek(self, command->count);
+        break;
+    case SIM_SLICE:
+        self->now.slice = command->slice;
+        self->now.sliced = true;
+        self->now.slices++;
+        break;
+    case SIM_NO_SLICE:
+        self->now.sliced = false;
+        self->now.slices++;
+        break;
+    case SIM_FILM_TAKEN:
+        if (command->number > self->shared.video.taken)
+            self->shared.video.taken = command->number;
+        break;
+    case SIM_GRID:
+        sim_grid_ask(self, &command->grid);
+        break;
+    case SIM_SAVE:
+        save(self);
+        break;
+    case SIM_RECORD:
+        start_recording(self, command->recording);
+        break;
+    case SIM_REPLAY:
+        start_replay(self, command->replay);
+        break;
+    case SIM_QUIT:
+        self->quit = true;
+        break;
+    default:
+        assert(!"every other command has a case here");
+    }
+}
+
+/* A recording for a file takes nothing that the file's reader would refuse: it ends before such
+ * settings, and other commands do not act. */
+static bool may_record(SimThread *self, const SimCommand *command)
+{
+    SimRecording *recording = self->recording;
+    BillowError reason;
+    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, &reason))
+        return true;
+    if (command->kind != SIM_SETTINGS)
+        return false;
+    fail(&self->now.recorded, "%.400s", reason.text);
+    sim_recording_end(self);
+    return true;
+}
+
+void sim_apply(SimThread *self, const SimCommand *command)
+{
+    if (!sim_command_decides(command->kind)) {
+        control(self, command);
+        return;
+    }
+    if (!may_record(self, command))
+        return;
+    if (self->recording != NULL)
+        sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
+    follow_memory(self);
+    decide(self, command);
+}
+
+/* Kinds of commands after which the thread publishes a new snapshot even while paused. */
+static const bool shows[SIM_COMMANDS] = {
+    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
+    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
+    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
+};
+
+bool sim_apply_all(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    SimQueue batch = self->queue;
+    self->queue = self->batch;
+    self->batch = batch;
+    SDL_UnlockMutex(self->mutex);
+    bool shown = false;
+    for (int i = 0; i < batch.count; i++) {
+        const SimCommand *command = &batch.commands[i];
+        if (sim_command_decides(command->kind))
+            self->replay.recording = NULL; /* the user's input ends a replay */
+        sim_apply(self, command);
+        shown = shown || shows[command->kind];
+    }
+    sim_queue_clear(&self->batch);
+    apply_replay(self);
+    return shown;
+}
