@@ -13,6 +13,9 @@
 /* A hand has caught up when it is no more than this many steps behind. */
 enum { CAUGHT_UP = 30 };
 
+/* Time for a hand to catch up after its state was sent, s. */
+#define CATCH_UP_SECONDS 30.0
+
 /* Bytes of events that may wait for the application before a side is sent away. */
 #define EVENTS_MOST ((size_t)64 << 20)
 
@@ -225,6 +228,14 @@ static void leave_behind(NetSession *self, NetLink *link)
     say(self, NET_EVENT_BEHIND, link->person.hand, "");
 }
 
+/* Whether a hand is further behind than it may be. */
+static bool is_behind(const NetSession *self, const NetLink *link, size_t count)
+{
+    return link->waiting + count > NET_BACKLOG ||
+           (self->step - link->step > NET_STEPS_BEHIND &&
+            (link->caught_up || clock_seconds() - link->state_since > CATCH_UP_SECONDS));
+}
+
 void net_append(NetSession *self, const unsigned char *bytes, size_t count, uint64_t step)
 {
     assert(self->def.host && count > 0 && count <= NET_DATA_MAX);
@@ -234,7 +245,7 @@ void net_append(NetSession *self, const unsigned char *bytes, size_t count, uint
         NetLink *link = &self->links.links[l];
         if (link->stage != NET_PRESENT || !link->has_state)
             continue;
-        if (link->waiting + count > NET_BACKLOG)
+        if (is_behind(self, link, count))
             leave_behind(self, link);
         else
             net_link_send(&self->links, link, &message);
@@ -246,19 +257,6 @@ void net_send_away(NetSession *self, int hand, const char *reason)
     NetLink *link = link_of(self, hand);
     if (link != NULL)
         send_hand_away(self, link, reason);
-}
-
-uint64_t net_slowest(const NetSession *self, double patience)
-{
-    uint64_t slowest = UINT64_MAX;
-    double now = clock_seconds();
-    for (int l = 0; l < NET_LINKS; l++) {
-        const NetLink *link = &self->links.links[l];
-        if (link->stage == NET_PRESENT && link->has_state && link->step < slowest &&
-            (link->caught_up || now - link->state_since > patience))
-            slowest = link->step;
-    }
-    return slowest;
 }
 
 /* -- those who join ---------------------------------------------------------------------------- */

@@ -22,7 +22,8 @@
 enum {
     NET_PORT = 46464,     /* default UDP port */
     NET_ADDRESS = 64,     /* bytes of an address as text with its final 0 */
-    NET_BACKLOG = 8 << 20 /* most bytes of the log that wait for one hand */
+    NET_BACKLOG = 8 << 20, /* most bytes of the log that wait for one hand */
+    NET_STEPS_BEHIND = 150 /* most steps that a hand may be behind, once it has caught up */
 };
 
 typedef struct NetDef {
@@ -58,7 +59,7 @@ typedef enum NetEventKind {
     NET_EVENT_JOINED,   /* hand: waits for a state */
     NET_EVENT_COMMANDS, /* hand, bytes */
     NET_EVENT_HASH,     /* hand, step, hash */
-    NET_EVENT_BEHIND,   /* hand: more than NET_BACKLOG waited for it; it needs a state */
+    NET_EVENT_BEHIND,   /* hand: is too far behind; it needs a state */
     NET_EVENT_LEFT,     /* hand, text: why */
 
     /* To those who join. */
@@ -93,10 +94,6 @@ bool net_send_state(NetSession *session, int hand, unsigned char *bytes, size_t 
 void net_append(NetSession *session, const unsigned char *bytes, size_t count, uint64_t step);
 /* Sends a hand away. */
 void net_send_away(NetSession *session, int hand, const char *reason);
-/* Least step that all hands with a state have simulated; UINT64_MAX: there are none. A hand counts
- * from when it has caught up once, or after `patience` seconds. */
-uint64_t net_slowest(const NetSession *session, double patience);
-
 /* -- those who join ---------------------------------------------------------------------------- */
 
 /* Send commands, up to NET_DATA_MAX bytes; a hash; and how far the simulation is. */
