@@ -73,9 +73,19 @@ static void save(SimThread *self)
     SDL_UnlockMutex(self->mutex);
 }
 
+/* Another hand of a session can pause, too. */
+static void tell_paused(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    self->will_pause = self->paused;
+    SDL_UnlockMutex(self->mutex);
+}
+
 static void pause_run(SimThread *self, bool paused)
 {
     self->paused = paused;
+    if (self->sharing.share != NULL)
+        tell_paused(self);
     if (!paused)
         self->single_steps = 0;
 }
@@ -177,7 +187,7 @@ static void start_replay(SimThread *self, const SimRecording *recording)
     self->replay_from = self->now.steps;
 }
 
-static void replay_settings(SimThread *self, const SimSettings *recorded)
+void sim_apply_settings(SimThread *self, const SimSettings *recorded)
 {
     SimSettings *settings = shared_settings(&self->shared, recorded, &self->now.refusal);
     if (settings == NULL)
@@ -193,7 +203,7 @@ static void apply_replay(SimThread *self)
     const SimCommand *command;
     while ((command = replay_next(&self->replay, steps)) != NULL)
         if (command->kind == SIM_SETTINGS)
-            replay_settings(self, command->settings);
+            sim_apply_settings(self, command->settings);
         else
             sim_apply(self, command);
     if (self->replay.recording != NULL && steps >= self->replay.recording->steps) {
@@ -212,7 +222,7 @@ static void control(SimThread *self, const SimCommand *command)
         pause_run(self, command->on);
         break;
     case SIM_STEP:
-        self->paused = true;
+        pause_run(self, true);
         self->single_steps++;
         break;
     case SIM_SPEED:
@@ -255,6 +265,9 @@ static void control(SimThread *self, const SimCommand *command)
     case SIM_REPLAY:
         start_replay(self, command->replay);
         break;
+    case SIM_SHARE:
+        sim_share_begin(self, command->share);
+        break;
     case SIM_QUIT:
         self->quit = true;
         break;
@@ -282,6 +295,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
 {
     if (!sim_command_decides(command->kind)) {
         control(self, command);
+        sim_share_log(self, command);
         return;
     }
     if (!may_record(self, command))
@@ -290,6 +304,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
         sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
     follow_memory(self);
     decide(self, command);
+    sim_share_log(self, command);
 }
 
 /* Kinds of commands after which the thread publishes a new snapshot even while paused. */
@@ -305,10 +320,13 @@ bool sim_apply_all(SimThread *self)
     SimQueue batch = self->queue;
     self->queue = self->batch;
     self->batch = batch;
+    self->nudged = false;
     SDL_UnlockMutex(self->mutex);
     bool shown = false;
     for (int i = 0; i < batch.count; i++) {
         const SimCommand *command = &batch.commands[i];
+        if (sim_share_sends(self, command))
+            continue;
         if (sim_command_decides(command->kind))
             self->replay.recording = NULL; /* the user's input ends a replay */
         sim_apply(self, command);
@@ -316,5 +334,5 @@ bool sim_apply_all(SimThread *self)
     }
     sim_queue_clear(&self->batch);
     apply_replay(self);
-    return shown;
+    return sim_share_follow(self) || shown;
 }

@@ -71,6 +71,7 @@ static void move_to(SimThread *self, SimRegrid *regrid)
     memcpy(self->shared.def.origin, regrid->def.origin, sizeof self->shared.def.origin);
     self->budget = budget_start(&self->shared.def.params, self->budget.limit_ms);
     self->pace.ticking = false;
+    self->sharing.stale = true;
     sim_past_resize(self, self->past.bytes);
     answer(self, SIM_GRID_DONE);
     sim_publish(self, regrid->snapshots);

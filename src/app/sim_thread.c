@@ -111,6 +111,8 @@ static double brush_steps(const SimThread *self)
  * recording; so does the number of cycles if the recording is `paced`. */
 static void follow_clock(SimThread *self)
 {
+    if (sim_share_follows(self))
+        return;
     bool hurried = self->pace.ticking && !self->exact;
     int cycles = hurried ? self->budget.cap : self->budget.most;
     const SimRecording *replay = self->replay.recording;
@@ -138,6 +140,7 @@ static void step(SimThread *self)
     sim_past_follow(self);
     sim_recording_follow(self);
     sim_replay_check(self);
+    sim_share_stepped(self);
     publish(self);
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
                         .pressure_ms = billow_profile(self->shared.sim).ms[BILLOW_STAGE_PROJECT],
@@ -190,6 +193,10 @@ static Duty next_duty(SimThread *self, double *wait)
 {
     *wait = UNTIL_COMMAND;
     self->past.going = self->past.going && self->past.asked;
+    if (sim_share_follows(self)) {
+        self->pace.ticking = false;
+        return self->sharing.due ? DUTY_STEP : DUTY_WAIT;
+    }
     if (self->past.asked) {
         *wait = sim_past_until_due(self);
         return *wait <= 0 ? DUTY_GO_BACK : DUTY_WAIT;
@@ -206,7 +213,9 @@ static Duty next_duty(SimThread *self, double *wait)
 
 static void take_step(SimThread *self)
 {
-    if (self->paused)
+    if (self->sharing.due)
+        self->sharing.due = false;
+    else if (self->paused)
         self->single_steps--;
     else
         self->pace.owed -= self->shared.step;
@@ -217,9 +226,10 @@ static void take_step(SimThread *self)
 static void sleep_for(SimThread *self, double seconds)
 {
     SDL_LockMutex(self->mutex);
-    if (self->queue.count == 0 && seconds >= UNTIL_COMMAND)
+    const bool idle = self->queue.count == 0 && !self->nudged;
+    if (idle && seconds >= UNTIL_COMMAND)
         SDL_CondWait(self->wake, self->mutex);
-    else if (self->queue.count == 0)
+    else if (idle)
         SDL_CondWaitTimeout(self->wake, self->mutex, (Uint32)fmin(ceil(seconds * 1e3), 1e6));
     SDL_UnlockMutex(self->mutex);
 }
@@ -287,7 +297,7 @@ static int run(void *data)
 /* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
  * the caller owns both. */
 static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps,
-                         BillowError *error)
+                         const SimShare *share, BillowError *error)
 {
     SimThread *self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -295,6 +305,7 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
         return NULL;
     }
     self->shared = *shared;
+    self->sharing.share = share;
     self->first = state;
     self->first_bytes = bytes;
     self->now.pace = self->now.speed = 1;
@@ -328,15 +339,15 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
         fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
-    SimThread *self = launch(&shared, state, bytes, 0, error);
+    SimThread *self = launch(&shared, state, bytes, 0, NULL, error);
     shared_close(&shared);
     return self;
 }
 
-SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error)
+SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error)
 {
     join->shared.def.threads = threads;
-    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, error);
+    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, share, error);
     if (self != NULL)
         join->state = NULL;
     return self;
@@ -375,6 +386,7 @@ void sim_thread_destroy(SimThread *self)
         free(self->saved.state);
     free(self->first);
     shared_close(&self->shared);
+    sim_recording_free(&self->sharing.turn);
     sim_queue_free(&self->queue);
     sim_queue_free(&self->batch);
     snapshots_destroy(self->snapshots);
@@ -434,6 +446,14 @@ SimSent sim_thread_send(SimThread *self, const SimCommand *command)
     SDL_CondBroadcast(self->wake);
     SDL_UnlockMutex(self->mutex);
     return sent;
+}
+
+void sim_thread_nudge(SimThread *self)
+{
+    SDL_LockMutex(self->mutex);
+    self->nudged = true;
+    SDL_CondBroadcast(self->wake);
+    SDL_UnlockMutex(self->mutex);
 }
 
 bool sim_thread_lost(SimThread *self)

@@ -15,6 +15,7 @@
 
 #include "scene_checkpoint.h"
 #include "sim_join.h"
+#include "sim_share.h"
 #include "snapshots.h"
 
 typedef struct SimThread SimThread;
@@ -37,8 +38,12 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
                             void *state, size_t bytes, BillowError *error);
 
 /* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
- * The caller frees `join` after the thread, which uses its play. */
-SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error);
+ * share: the session to follow, which must exist until the thread ends; NULL: none. The caller
+ * frees `join` after the thread, which uses its play. */
+SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error);
+
+/* Wakes the thread because its session has something new. */
+void sim_thread_nudge(SimThread *thread);
 
 /* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
 SimThreadState sim_thread_state(SimThread *thread, BillowError *error);

@@ -10,6 +10,7 @@
 #include "budget.h"
 #include "rewind.h"
 #include "shared.h"
+#include "sim_share.h"
 #include "sim_thread.h"
 #include <SDL.h>
 #include <stdatomic.h>
@@ -52,11 +53,20 @@ typedef struct SimPace {
     double measured_simulated; /* time simulated since `measured_from`, s */
 } SimPace;
 
+/* A session in which others act, too. */
+typedef struct SimSharing {
+    const SimShare *share; /* NULL: there is none */
+    SimRecording turn;     /* commands since the last entry of the log */
+    bool due;              /* the log says to take a step */
+    bool stale;            /* time went back or the grid has changed: all need a new state */
+} SimSharing;
+
 struct SimThread {
     SDL_Thread *handle;
     SDL_mutex *mutex; /* guards the members up to `saved` */
     SDL_cond *wake;   /* signals a new command, or a change of `state` */
     SimQueue queue;
+    bool nudged;     /* the session has something new */
     bool lost;       /* a command was not sent, because memory was short */
     bool will_pause; /* the simulation will be paused after all commands in the queue */
     SimThreadState state;
@@ -81,6 +91,7 @@ struct SimThread {
     SimRegrid regrid;
     SimPace pace;
     Budget budget;
+    SimSharing sharing;
     SimSnapshot now;         /* the next snapshot; publish() completes it */
     SimRecording *recording; /* NULL: nothing is recorded */
     uint64_t recorded_from;  /* number of steps taken when the recording started */
@@ -110,6 +121,9 @@ void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
 bool sim_apply_all(SimThread *thread);
 /* Applies one command. If a recording is running, records the command. */
 void sim_apply(SimThread *thread, const SimCommand *command);
+
+/* Applies settings that were read, with a play of their own. */
+void sim_apply_settings(SimThread *thread, const SimSettings *read);
 
 /* Counts a step in the recording, and adds the state's hash where one is due. */
 void sim_recording_follow(SimThread *thread);
@@ -155,5 +169,22 @@ double sim_past_until_due(SimThread *thread);
 void sim_past_follow(SimThread *thread);
 /* Drops all stored states and sets the memory for new ones, bytes. */
 void sim_past_resize(SimThread *thread, double bytes);
+
+/* -- sim_share.c ------------------------------------------------------------------------------- */
+
+/* Whether the simulation follows another one. */
+bool sim_share_follows(const SimThread *thread);
+/* Joins a session, or leaves one if `share` is NULL. */
+void sim_share_begin(SimThread *thread, const SimShare *share);
+/* Sends a command of this window to the simulation that leads, or refuses it. Returns false if this
+ * simulation should apply it itself. */
+bool sim_share_sends(SimThread *thread, const SimCommand *command);
+/* Adds a command that has been applied to the log. */
+void sim_share_log(SimThread *thread, const SimCommand *command);
+/* Applies what other hands want, and gives newcomers a state; or applies the log, up to the next
+ * step. Call it between two steps. Returns true if a new snapshot must be published. */
+bool sim_share_follow(SimThread *thread);
+/* Adds a step to the log, and compares the state with those of others where that is due. */
+void sim_share_stepped(SimThread *thread);
 
 #endif

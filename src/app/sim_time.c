@@ -118,6 +118,7 @@ static void go_to(SimThread *self, int index)
     merge_solids(self, &then);
     self->shared.hands.past = then.hands;
     self->now.went_back++;
+    self->sharing.stale = true;
     self->now.resets++;
     sim_recording_stop(self, "time went back");
     self->replay.recording = NULL;

@@ -116,6 +116,9 @@ static bool get_turns(TurnReader *from, SimRecording *recording, const Scene *sc
     for (uint32_t t = 0; t < turns; t++)
         if (!turn_read(from, recording, &present, error))
             return false;
+    for (int c = 0; c < recording->count; c++)
+        if (!sim_command_decides(recording->commands[c].command.kind))
+            return fail(error, "it contains a pause, a step or a speed, which no recording does");
     return true;
 }
 

@@ -71,6 +71,7 @@ typedef enum SimCommandKind {
     SIM_SAVE,   /* copy the state; sim_thread_saved fetches the copy */
     SIM_RECORD, /* recording: reset, and record commands into it; NULL: stop recording */
     SIM_REPLAY, /* replay: apply this recording, counting steps from now; NULL: stop */
+    SIM_SHARE,  /* share: share the simulation with others from now on */
     SIM_QUIT,   /* end the thread after the present step */
     SIM_COMMANDS
 } SimCommandKind;
@@ -104,7 +105,8 @@ typedef struct SimCommand {
         } grid;
         SimSettings *settings; /* from sim_settings_copy; the queue frees them, not their play */
         SimRecording *recording;
-        const SimRecording *replay; /* must exist until the thread ends */
+        const SimRecording *replay;   /* must exist until the thread ends */
+        const struct SimShare *share; /* of sim_share.h; the same */
     };
 } SimCommand;
 
@@ -112,6 +114,13 @@ typedef struct SimCommand {
 static inline bool sim_command_decides(SimCommandKind kind)
 {
     return kind < SIM_PAUSE;
+}
+
+/* Whether commands of this kind are part of a shared simulation's order: those that decide its
+ * state, and those that decide when it steps. */
+static inline bool sim_command_ordered(SimCommandKind kind)
+{
+    return sim_command_decides(kind) || kind == SIM_PAUSE || kind == SIM_STEP || kind == SIM_SPEED;
 }
 
 /* Commands that wait for the simulation's thread. The caller must lock the queue. */

@@ -232,7 +232,12 @@ bool turn_takes(const SimCommand *command, BillowError *error)
     case SIM_RESET:
     case SIM_BRUSH_END:
     case SIM_LET_GO:
+    case SIM_PAUSE:
+    case SIM_STEP:
         return true;
+    case SIM_SPEED:
+        return (command->value >= 1.0 / 64 && command->value <= 64) ||
+               fail(error, "the speed is out of range");
     case SIM_SETTINGS:
         return check_settings(command->settings, error);
     case SIM_BRUSH:
@@ -290,7 +295,8 @@ bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
 static const unsigned char numbers[SIM_COMMANDS] = {
     [SIM_RESET] = 1,     [SIM_SETTINGS] = 2, [SIM_BRUSH] = 3,        [SIM_PUSH] = 4,
     [SIM_BRUSH_END] = 5, [SIM_DETONATE] = 6, [SIM_GRAB] = 7,         [SIM_LET_GO] = 8,
-    [SIM_FILM] = 9,      [SIM_CYCLES] = 10,  [SIM_BRUSH_STEPS] = 11,
+    [SIM_FILM] = 9,      [SIM_CYCLES] = 10,  [SIM_BRUSH_STEPS] = 11, [SIM_PAUSE] = 12,
+    [SIM_STEP] = 13,     [SIM_SPEED] = 14,
 };
 
 static void put_command(TurnBytes *to, const SimCommand *command)
@@ -320,7 +326,11 @@ static void put_command(TurnBytes *to, const SimCommand *command)
         turn_put32(to, (uint32_t)command->count);
         break;
     case SIM_BRUSH_STEPS:
+    case SIM_SPEED:
         turn_put_double(to, command->value);
+        break;
+    case SIM_PAUSE:
+        turn_put32(to, command->on);
         break;
     default:
         break; /* no values */
@@ -355,7 +365,13 @@ static bool get_values(TurnReader *from, SimCommand *command)
             return false;
         command->count = word <= INT32_MAX ? (int)word : -1;
         return true;
+    case SIM_PAUSE:
+        if (!turn_get32(from, &word) || word > 1)
+            return false;
+        command->on = word == 1;
+        return true;
     case SIM_BRUSH_STEPS:
+    case SIM_SPEED:
         return turn_get_double(from, &command->value);
     default:
         return true;

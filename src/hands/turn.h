@@ -54,7 +54,8 @@ const unsigned char *turn_get(TurnReader *from, uint64_t count);
 bool turn_check_emitter(const BillowEmitter *emitter, BillowError *error);
 bool turn_check_table(BillowTable table, const void *base, BillowError *error);
 
-/* Whether a command can be part of a turn: it decides the state, and its values are in range. */
+/* Whether a command can be part of a turn: it is ordered (sim_command.h), and its values are in
+ * range. */
 bool turn_takes(const SimCommand *command, BillowError *error);
 
 /* Whether a scene names files: meshes, volumes, fonts or a panorama. The message names one. */

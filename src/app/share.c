@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: MIT
+ * Joins the window's simulation to the network. */
+#include "share.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "net_crypt.h"
+#include "net_session.h"
+#include <math.h>
+#include <SDL.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)SHARE_PEOPLE_MAX == (int)NET_PEOPLE_MAX, "as many people as hands");
+_Static_assert((int)SHARE_NAME == (int)NET_NAME, "names of the same length");
+_Static_assert((int)SHARE_KEY == (int)NET_KEY_MOST + 1, "keys of the same length");
+
+/* Longest that the network waits before it looks for what the simulation has to send, ms. */
+enum { TICK = 4 };
+
+/* Hashes of the host that those of others are compared with: 3840 steps back. */
+enum { HASHES = 128 };
+
+/* Time between two states for one hand, s. */
+#define STATE_EVERY 3.0
+
+/* Largest state that is accepted, bytes: 256 cubed with fire and colour has 1.6 GB. */
+#define STATE_MOST ((size_t)3 << 30)
+
+/* Something that waits for the simulation's thread. */
+typedef struct Item {
+    struct Item *next;
+    int hand;
+    unsigned char *bytes;
+    size_t count;
+} Item;
+
+typedef struct List {
+    Item *first, *last;
+} List;
+
+typedef struct Hash {
+    uint64_t step, hash;
+} Hash;
+
+/* A hand that needs a state. */
+typedef struct Need {
+    bool now;
+    double given; /* time of the last state, s; 0: none */
+} Need;
+
+struct Share {
+    SimShare table;
+    SDL_Thread *thread;
+    atomic_bool quit;
+    SDL_mutex *mutex; /* guards everything below */
+    NetSession *net;
+    SimThread *sim; /* to be woken; NULL: none */
+    bool host, ended;
+    int hand;
+    List items;           /* wishes of others, or entries of the log */
+    unsigned char *state; /* that waits for the window; NULL: none */
+    size_t state_count;
+    bool state_taken; /* the simulation that follows has started from the newest state */
+    Scene scene;      /* with another hand's settings */
+    bool scene_new;
+    Need needs[NET_PEOPLE_MAX];
+    uint64_t first_step, last_step; /* of the present simulation, and of the session */
+    Hash hashes[HASHES];
+    ShareStatus status;
+};
+
+/* -- lists --------------------------------------------------------------------------------------
+ */
+
+/* Appends bytes, which the list then owns. If memory is short, they are lost. */
+static void push(List *list, int hand, unsigned char *bytes, size_t count)
+{
+    Item *item = malloc(sizeof *item);
+    if (item == NULL) {
+        free(bytes);
+        return;
+    }
+    *item = (Item){NULL, hand, bytes, count};
+    if (list->last != NULL)
+        list->last->next = item;
+    else
+        list->first = item;
+    list->last = item;
+}
+
+static bool pop(List *list, int *hand, unsigned char **bytes, size_t *count)
+{
+    Item *item = list->first;
+    if (item == NULL)
+        return false;
+    list->first = item->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    *hand = item->hand;
+    *bytes = item->bytes;
+    *count = item->count;
+    free(item);
+    return true;
+}
+
+static void clear(List *list)
+{
+    int hand;
+    unsigned char *bytes;
+    size_t count;
+    while (pop(list, &hand, &bytes, &count))
+        free(bytes);
+}
+
+/* -- what the network says ----------------------------------------------------------------------
+ */
+
+static void notice(Share *self, const char *format, const char *text)
+{
+    fail(&self->status.notice, format, text);
+    self->status.notices++;
+}
+
+static const char *name_of(const Share *self, int hand)
+{
+    for (int p = 0; p < self->status.people_count; p++)
+        if (self->status.people[p].hand == hand)
+            return self->status.people[p].name;
+    return "a hand";
+}
+
+static void read_people(Share *self)
+{
+    NetPerson people[NET_PEOPLE_MAX];
+    ShareStatus *status = &self->status;
+    status->people_count = self->ended ? 0 : net_people(self->net, people);
+    for (int p = 0; p < status->people_count; p++) {
+        SharePerson *to = &status->people[p];
+        const NetPerson *from = &people[p];
+        to->hand = from->hand;
+        memcpy(to->name, from->name, sizeof to->name);
+        memcpy(to->color, from->color, sizeof to->color);
+        memcpy(to->pointer, from->pointer, sizeof to->pointer);
+        to->pointing = from->pointing;
+        to->delay = from->delay;
+        to->behind = from->behind;
+        to->self = from->hand == self->hand;
+    }
+    NetTraffic traffic = net_traffic(self->net);
+    status->bytes_sent = (double)traffic.sent;
+    status->bytes_received = (double)traffic.received;
+}
+
+/* Ends what a hand that has left was doing. */
+static void end_strokes(Share *self, int hand)
+{
+    const SimRecorded ends[] = {{.command = {.kind = SIM_BRUSH_END, .hand = hand}},
+                                {.command = {.kind = SIM_LET_GO, .hand = hand}}};
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_write(&bytes, ends, 2);
+    if (bytes.failed)
+        free(bytes.bytes);
+    else
+        push(&self->items, hand, bytes.bytes, bytes.count);
+}
+
+static void compare(Share *self, const NetEvent *event)
+{
+    const Hash *own = &self->hashes[event->step / SIM_SHARE_HASH_STEPS % HASHES];
+    if (own->step != event->step || event->step < self->first_step)
+        return;
+    self->status.compared++;
+    if (own->hash == event->hash)
+        return;
+    self->status.differences++;
+    self->needs[event->hand].now = true;
+    notice(self, "the smoke of %s differs from the host's: it gets the host's",
+           name_of(self, event->hand));
+}
+
+static void end(Share *self, const char *reason)
+{
+    if (self->ended)
+        return;
+    self->ended = self->status.ended = true;
+    snprintf(self->status.why, sizeof self->status.why, "%s", reason);
+    notice(self, "playing alone: %s", reason);
+}
+
+static void take_state(Share *self, NetEvent *event)
+{
+    clear(&self->items);
+    free(self->state);
+    self->state = event->bytes;
+    self->state_count = event->count;
+    self->state_taken = false;
+    event->bytes = NULL;
+}
+
+static void take(Share *self, NetEvent *event)
+{
+    switch (event->kind) {
+    case NET_EVENT_JOINED:
+        read_people(self);
+        self->needs[event->hand] = (Need){.now = true};
+        notice(self, "%s has joined", name_of(self, event->hand));
+        break;
+    case NET_EVENT_LEFT:
+        notice(self, "%s has left", name_of(self, event->hand));
+        self->needs[event->hand].now = false;
+        end_strokes(self, event->hand);
+        break;
+    case NET_EVENT_BEHIND:
+        self->needs[event->hand].now = true;
+        notice(self, "%s was too far behind and gets the smoke again", name_of(self, event->hand));
+        break;
+    case NET_EVENT_COMMANDS:
+    case NET_EVENT_LOG:
+        push(&self->items, event->hand, event->bytes, event->count);
+        event->bytes = NULL;
+        break;
+    case NET_EVENT_HASH:
+        compare(self, event);
+        break;
+    case NET_EVENT_WELCOME:
+        self->hand = event->hand;
+        break;
+    case NET_EVENT_STATE:
+        take_state(self, event);
+        break;
+    case NET_EVENT_WAIT:
+        notice(self, "%s", "this machine was too far behind: the host sends the smoke again");
+        break;
+    case NET_EVENT_CLOSED:
+        end(self, event->text);
+        break;
+    }
+}
+
+static int work(void *data)
+{
+    Share *self = data;
+    while (!atomic_load(&self->quit)) {
+        NetEvent event;
+        bool any = false;
+        SDL_LockMutex(self->mutex);
+        net_service(self->net);
+        for (; net_next_event(self->net, &event); any = true) {
+            take(self, &event);
+            net_event_free(&event);
+        }
+        read_people(self);
+        SimThread *sim = self->sim;
+        if (any && sim != NULL)
+            sim_thread_nudge(sim);
+        SDL_UnlockMutex(self->mutex);
+        net_wait(self->net, TICK);
+    }
+    return 0;
+}
+
+/* -- what the simulation's thread calls ---------------------------------------------------------
+ */
+
+static bool goes_on(void *context)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    bool on = !self->ended;
+    SDL_UnlockMutex(self->mutex);
+    return on;
+}
+
+static int own_hand(void *context)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    int hand = self->hand;
+    SDL_UnlockMutex(self->mutex);
+    return hand;
+}
+
+static void stepped(void *context, uint64_t step, const uint64_t *hash)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    if (self->host && hash != NULL)
+        self->hashes[step / SIM_SHARE_HASH_STEPS % HASHES] = (Hash){step, *hash};
+    if (!self->host && self->state_taken) {
+        if (hash != NULL) {
+            net_send_hash(self->net, step, *hash);
+            self->status.compared++;
+        }
+        net_send_step(self->net, step);
+    }
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void changed(void *context, const Scene *scene)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    self->scene = *scene;
+    self->scene_new = true;
+    SDL_UnlockMutex(self->mutex);
+}
+
+static uint64_t first_step(void *context)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    uint64_t first = self->first_step;
+    SDL_UnlockMutex(self->mutex);
+    return first;
+}
+
+static bool wish(void *context, int *hand, unsigned char **bytes, size_t *count)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    bool any = pop(&self->items, hand, bytes, count);
+    SDL_UnlockMutex(self->mutex);
+    return any;
+}
+
+static int newcomer(void *context)
+{
+    Share *self = context;
+    int hand = NET_PEOPLE_MAX - 1;
+    double now = clock_seconds();
+    SDL_LockMutex(self->mutex);
+    while (hand > 0 && !(self->needs[hand].now && now - self->needs[hand].given >= STATE_EVERY))
+        hand--;
+    if (hand > 0)
+        self->needs[hand] = (Need){.now = false, .given = now};
+    SDL_UnlockMutex(self->mutex);
+    return hand;
+}
+
+static void welcome(void *context, int hand, TurnBytes *state, const BillowError *error)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    if (error == NULL) {
+        net_send_state(self->net, hand, state->bytes, state->count);
+    } else {
+        free(state->bytes);
+        notice(self, "%s", error->text);
+        net_send_away(self->net, hand, error->text);
+    }
+    *state = (TurnBytes){0};
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void append(void *context, const unsigned char *bytes, size_t count, uint64_t step)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    self->last_step = step;
+    net_append(self->net, bytes, count, step);
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void need_all(Share *self)
+{
+    for (int p = 0; p < self->status.people_count; p++)
+        if (self->status.people[p].hand > 0)
+            self->needs[self->status.people[p].hand].now = true;
+}
+
+static void restart(void *context)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    need_all(self);
+    SDL_UnlockMutex(self->mutex);
+}
+
+static bool entry(void *context, unsigned char **bytes, size_t *count)
+{
+    Share *self = context;
+    int hand;
+    SDL_LockMutex(self->mutex);
+    bool any = self->state_taken && pop(&self->items, &hand, bytes, count);
+    SDL_UnlockMutex(self->mutex);
+    return any;
+}
+
+static void send(void *context, const unsigned char *bytes, size_t count)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    if (self->state_taken && !self->ended && count <= NET_DATA_MAX)
+        net_send_commands(self->net, bytes, count);
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void leave(void *context, const char *reason)
+{
+    share_leave(context, reason);
+}
+
+/* -- what the window calls ----------------------------------------------------------------------
+ */
+
+/* Colours that differ in hue and, for those who do not see hues, in brightness. */
+static void choose_color(const char *name, float color[3])
+{
+    uint32_t hash = 2166136261u;
+    for (const char *c = name; *c != 0; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    const float hue = (float)(hash % 360) / 60;
+    for (int c = 0; c < 3; c++) {
+        float away = fabsf(fmodf(hue + 6 - 2 * (float)c, 6) - 3);
+        color[c] = 0.15f + 0.85f * fminf(fmaxf(away - 1, 0), 1);
+    }
+}
+
+/* Splits "NAME[:PORT]". */
+static bool split_address(const char *text, char *name, size_t room, int *port, BillowError *error)
+{
+    const char *colon = strrchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    char *end = NULL;
+    *port = NET_PORT;
+    if (colon != NULL) {
+        long number = strtol(colon + 1, &end, 10);
+        if (end == colon + 1 || *end != 0 || number < 0 || number > 65535)
+            return fail(error, "%.100s: a port is a number from 1 to 65535", text);
+        *port = (int)number;
+    }
+    if (length == 0 || length >= room || memchr(text, ':', length) != NULL)
+        return fail(error, "%.100s is no address: NAME or NAME:PORT", text);
+    memcpy(name, text, length);
+    name[length] = 0;
+    return true;
+}
+
+static const char *user_name(void)
+{
+    const char *name = getenv("USER");
+    name = name != NULL && name[0] != 0 ? name : getenv("USERNAME");
+    return name != NULL && name[0] != 0 ? name : "somebody";
+}
+
+/* Hash of what must be equal on both sides beside this program's version: the formats, and the
+ * mathematics of the C library, which the solver uses in places. */
+static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
+{
+    uint32_t hash = 2166136261u;
+    for (int n = 0; n < 1000; n++) {
+        const double values[] = {exp(-0.01 * n), sin(0.1 * n), pow(1.0 + n, 0.3), log(1.0 + n)};
+        const float singles[] = {expf(-0.01f * (float)n), powf(1.0f + (float)n, 0.3f)};
+        unsigned char bytes[sizeof values + sizeof singles];
+        memcpy(bytes, values, sizeof values);
+        memcpy(bytes + sizeof values, singles, sizeof singles);
+        for (size_t b = 0; b < sizeof bytes; b++)
+            hash = (hash ^ bytes[b]) * 16777619u;
+    }
+    memset(print, 0, NET_FINGERPRINT);
+    snprintf((char *)print, NET_FINGERPRINT, "%.10s %u %u %08x", billow_version(), TURN_VERSION,
+             SIM_JOIN_VERSION, (unsigned)hash);
+}
+
+static bool open_net(Share *self, const ShareDef *def, BillowError *error)
+{
+    char name[NET_ADDRESS] = "127.0.0.1", key[NET_KEY_TEXT];
+    NetDef net = {.host = def->host, .port = NET_PORT, .state_most = STATE_MOST};
+    if (def->address != NULL && !split_address(def->address, name, sizeof name, &net.port, error))
+        return false;
+    if (!net_crypt_start(error))
+        return false;
+    net_key_new(key);
+    net.address = name;
+    net.key = def->key != NULL ? def->key : key;
+    net.name = def->name != NULL ? def->name : user_name();
+    net.mismatch = "the host's program is of another version, or computes differently";
+    choose_color(net.name, net.color);
+    make_fingerprint(net.fingerprint);
+    self->net = net_open_session(&net, error);
+    if (self->net == NULL)
+        return false;
+    snprintf(self->status.key, sizeof self->status.key, "%s", net.key);
+    snprintf(self->status.address, sizeof self->status.address, "%s:%d",
+             strcmp(name, "*") == 0 ? "this machine's address" : name,
+             def->host ? net_port(self->net) : net.port);
+    return true;
+}
+
+Share *share_open(const ShareDef *def, BillowError *error)
+{
+    Share *self = calloc(1, sizeof *self);
+    if (self == NULL) {
+        fail(error, "not enough memory to share the smoke");
+        return NULL;
+    }
+    self->host = self->status.host = def->host;
+    self->table =
+        (SimShare){self,     def->host, goes_on, own_hand, stepped, changed, first_step, wish,
+                   newcomer, welcome,   append,  restart,  entry,   send,    leave};
+    self->mutex = SDL_CreateMutex();
+    if (self->mutex != NULL && open_net(self, def, error)) {
+        self->thread = SDL_CreateThread(work, "network", self);
+        if (self->thread != NULL)
+            return self;
+        fail(error, "the network's thread cannot be started: %s", SDL_GetError());
+    }
+    share_close(self);
+    return NULL;
+}
+
+void share_close(Share *self)
+{
+    if (self == NULL)
+        return;
+    atomic_store(&self->quit, true);
+    SDL_WaitThread(self->thread, NULL);
+    net_close_session(self->net, self->host ? "the host has closed the session" : NULL);
+    clear(&self->items);
+    free(self->state);
+    SDL_DestroyMutex(self->mutex);
+    free(self);
+}
+
+const SimShare *share_table(Share *self)
+{
+    return &self->table;
+}
+
+/* A host's simulation starts from a state that nobody has; another one from the newest state,
+ * unless there is a newer one by now. */
+void share_attach(Share *self, SimThread *sim)
+{
+    SDL_LockMutex(self->mutex);
+    self->sim = sim;
+    self->state_taken = !self->host && sim != NULL && self->state == NULL;
+    if (self->host && sim != NULL) {
+        self->first_step = self->last_step;
+        memset(self->hashes, 0, sizeof self->hashes);
+        memset(self->needs, 0, sizeof self->needs);
+        need_all(self);
+    }
+    if (sim != NULL)
+        sim_thread_nudge(sim);
+    SDL_UnlockMutex(self->mutex);
+}
+
+bool share_state(Share *self, unsigned char **bytes, size_t *count)
+{
+    SDL_LockMutex(self->mutex);
+    bool any = self->state != NULL;
+    if (any) {
+        *bytes = self->state;
+        *count = self->state_count;
+        self->state = NULL;
+    }
+    SDL_UnlockMutex(self->mutex);
+    return any;
+}
+
+bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned char **bytes,
+                size_t *count, BillowError *error)
+{
+    for (double start = clock_seconds(); clock_seconds() - start < seconds; SDL_Delay(10)) {
+        if (share_state(self, bytes, count))
+            return true;
+        ShareStatus status = share_status(self);
+        if (status.ended)
+            return fail(error, "cannot join %s: %.300s", status.address, status.why);
+        if (interrupted != NULL && interrupted())
+            return fail(error, "interrupted");
+    }
+    return fail(error, "cannot join %s: no smoke has come within %g s", self->status.address,
+                seconds);
+}
+
+bool share_scene(Share *self, Scene *scene)
+{
+    SDL_LockMutex(self->mutex);
+    bool any = self->scene_new;
+    if (any)
+        *scene = self->scene;
+    self->scene_new = false;
+    SDL_UnlockMutex(self->mutex);
+    return any;
+}
+
+void share_leave(Share *self, const char *reason)
+{
+    SDL_LockMutex(self->mutex);
+    end(self, reason);
+    SDL_UnlockMutex(self->mutex);
+}
+
+void share_point(Share *self, const float position[3], bool pointing)
+{
+    SDL_LockMutex(self->mutex);
+    if (!self->ended)
+        net_point(self->net, position, pointing);
+    SDL_UnlockMutex(self->mutex);
+}
+
+ShareStatus share_status(Share *self)
+{
+    SDL_LockMutex(self->mutex);
+    ShareStatus status = self->status;
+    SDL_UnlockMutex(self->mutex);
+    return status;
+}

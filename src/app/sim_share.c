@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ * A simulation that is shared: leading it, and following it. */
+#include "sim_thread_parts.h"
+
+#include "fail.h"
+#include "sim_join.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Most commands in an entry, so that it stays short. Settings have up to 1 MB each. */
+enum { COMMANDS_MOST = 256 };
+
+static bool leads(const SimThread *self)
+{
+    return self->sharing.share != NULL && self->sharing.share->leads;
+}
+
+bool sim_share_follows(const SimThread *self)
+{
+    return self->sharing.share != NULL && !self->sharing.share->leads;
+}
+
+void sim_share_begin(SimThread *self, const SimShare *share)
+{
+    self->sharing.share = share;
+    self->sharing.due = false;
+}
+
+/* Applies a command to all hands but the own one, if it is not negative. */
+static void for_hands(SimThread *self, SimCommandKind kind, int first, int last)
+{
+    for (int hand = first; hand <= last; hand++)
+        sim_apply(self, &(SimCommand){.kind = kind, .hand = hand});
+}
+
+/* Nobody is there any more: goes on alone, without the strokes that others have not ended. */
+static void leave(SimThread *self)
+{
+    sim_share_begin(self, NULL);
+    for_hands(self, SIM_BRUSH_END, 0, SIM_HANDS_MAX - 1);
+    for_hands(self, SIM_LET_GO, 0, SIM_HANDS_MAX - 1);
+}
+
+/* Whether a command belongs to a hand. */
+static bool has_hand(SimCommandKind kind)
+{
+    return kind == SIM_BRUSH || kind == SIM_PUSH || kind == SIM_BRUSH_END || kind == SIM_DETONATE ||
+           kind == SIM_GRAB || kind == SIM_LET_GO;
+}
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+static void apply_turn(SimThread *self, const SimRecording *turn)
+{
+    for (int c = 0; c < turn->count; c++) {
+        const SimCommand *command = &turn->commands[c].command;
+        if (command->kind != SIM_SETTINGS) {
+            sim_apply(self, command);
+            continue;
+        }
+        sim_apply_settings(self, command->settings);
+        self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
+    }
+}
+
+/* Reads a turn. Free it with sim_recording_free. */
+static bool read_turn(const SimThread *self, const unsigned char *bytes, size_t count,
+                      SimRecording *turn, BillowError *error)
+{
+    TurnReader from = {bytes, count, 0};
+    *turn = (SimRecording){0};
+    Scene *before = malloc(sizeof *before);
+    if (before == NULL || self->shared.scene == NULL) {
+        free(before);
+        return fail(error, "not enough memory");
+    }
+    *before = *self->shared.scene;
+    bool good = turn_read(&from, turn, before, error) &&
+                (from.at == count || fail(error, "something follows its end"));
+    free(before);
+    if (!good)
+        sim_recording_free(turn);
+    return good;
+}
+
+/* -- leading ----------------------------------------------------------------------------------- */
+
+static uint64_t shared_step_number(const SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    return self->now.steps + (share->leads ? share->first_step(share->context) : 0);
+}
+
+/* Appends the commands since the last entry to the log. */
+static void flush(SimThread *self, bool step)
+{
+    SimRecording *turn = &self->sharing.turn;
+    const SimShare *share = self->sharing.share;
+    TurnBytes entry = {NULL, 0, 0, false};
+    const unsigned char flags =
+        (unsigned char)((turn->count > 0 ? SIM_SHARE_COMMANDS : 0) | (step ? SIM_SHARE_STEP : 0));
+    if (flags == 0)
+        return;
+    turn_put(&entry, &flags, 1);
+    if (turn->count > 0)
+        turn_write(&entry, turn->commands, turn->count);
+    /* What is missing in the log would be found as a difference 30 steps later. */
+    if (entry.failed || turn->ended)
+        self->sharing.stale = true;
+    else
+        share->append(share->context, entry.bytes, entry.count, shared_step_number(self));
+    free(entry.bytes);
+    sim_recording_free(turn);
+}
+
+void sim_share_log(SimThread *self, const SimCommand *command)
+{
+    SimRecording *turn = &self->sharing.turn;
+    if (!leads(self) || !sim_command_ordered(command->kind))
+        return;
+    if (!turn_takes(command, NULL)) {
+        self->sharing.stale = true; /* settings with files: all see them in a new state */
+        return;
+    }
+    sim_recording_add(turn, self->now.steps, command);
+    if (turn->count == COMMANDS_MOST || command->kind == SIM_SETTINGS)
+        flush(self, false);
+}
+
+/* What another hand may do to the simulation that leads. The cycles and the brush's rate follow the
+ * leader's clock, and videos are its own. */
+static bool may_wish(const SimCommand *command)
+{
+    return command->kind != SIM_CYCLES && command->kind != SIM_BRUSH_STEPS &&
+           command->kind != SIM_FILM;
+}
+
+/* Applies what other hands want. What cannot be read has no effect. */
+static bool grant_wishes(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    unsigned char *bytes;
+    size_t count;
+    int hand;
+    bool any = false;
+    while (share->wish(share->context, &hand, &bytes, &count)) {
+        SimRecording turn;
+        BillowError error;
+        bool good = read_turn(self, bytes, count, &turn, &error);
+        free(bytes);
+        if (!good)
+            continue;
+        int kept = 0;
+        for (int c = 0; c < turn.count; c++) {
+            turn.commands[c].command.hand = has_hand(turn.commands[c].command.kind) ? hand : 0;
+            if (may_wish(&turn.commands[c].command))
+                turn.commands[kept++] = turn.commands[c];
+        }
+        turn.count = kept;
+        apply_turn(self, &turn);
+        sim_recording_free(&turn);
+        any = true;
+    }
+    return any;
+}
+
+static void welcome_newcomers(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    for (int hand; (hand = share->newcomer(share->context)) > 0;) {
+        TurnBytes state = {NULL, 0, 0, false};
+        BillowError error;
+        flush(self, false);
+        bool good = sim_join_write(&self->shared, shared_step_number(self), &state, &error);
+        share->welcome(share->context, hand, &state, good ? NULL : &error);
+        /* The newcomer does not know whether the leader is paused. */
+        sim_share_log(self, &(SimCommand){SIM_PAUSE, .on = self->paused});
+    }
+}
+
+static bool lead(SimThread *self)
+{
+    bool shown = grant_wishes(self);
+    if (self->sharing.stale && !self->past.asked) {
+        self->sharing.stale = false;
+        sim_recording_free(&self->sharing.turn);
+        self->sharing.share->restart(self->sharing.share->context);
+    }
+    if (!self->past.asked)
+        welcome_newcomers(self);
+    if (self->paused && self->single_steps == 0) /* the next step may take long to come */
+        flush(self, false);
+    return shown;
+}
+
+/* -- following --------------------------------------------------------------------------------- */
+
+bool sim_share_sends(SimThread *self, const SimCommand *command)
+{
+    const SimShare *share = self->sharing.share;
+    if (!sim_share_follows(self))
+        return false;
+    if (!sim_command_ordered(command->kind))
+        return command->kind == SIM_REWIND || command->kind == SIM_SEEK ||
+               command->kind == SIM_GRID || command->kind == SIM_RECORD ||
+               command->kind == SIM_REPLAY; /* these are the leader's alone */
+    SimRecorded wish = {.command = *command};
+    wish.command.hand = has_hand(command->kind) ? share->hand(share->context) : 0;
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_write(&bytes, &wish, 1);
+    if (!bytes.failed)
+        share->send(share->context, bytes.bytes, bytes.count);
+    free(bytes.bytes);
+    return true;
+}
+
+/* Applies the log up to the next step. */
+static bool follow(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    unsigned char *bytes;
+    size_t count;
+    bool shown = false;
+    while (!self->sharing.due && share->entry(share->context, &bytes, &count)) {
+        SimRecording turn = {0};
+        BillowError error = {{0}};
+        const int flags = bytes[0];
+        bool good = (flags & ~(SIM_SHARE_COMMANDS | SIM_SHARE_STEP)) == 0 && flags != 0 &&
+                    ((flags & SIM_SHARE_COMMANDS) != 0
+                         ? read_turn(self, bytes + 1, count - 1, &turn, &error)
+                         : count == 1);
+        free(bytes);
+        if (!good) {
+            share->leave(share->context, "the host sent what cannot be read");
+            break;
+        }
+        apply_turn(self, &turn);
+        shown = shown || turn.count > 0;
+        self->sharing.due = (flags & SIM_SHARE_STEP) != 0;
+        sim_recording_free(&turn);
+    }
+    return shown;
+}
+
+bool sim_share_follow(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    if (share == NULL)
+        return false;
+    if (leads(self))
+        return lead(self);
+    bool shown = follow(self);
+    if (!self->sharing.due && !share->goes_on(share->context)) {
+        leave(self);
+        return true;
+    }
+    return shown;
+}
+
+/* -- both -------------------------------------------------------------------------------------- */
+
+void sim_share_stepped(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    if (share == NULL)
+        return;
+    uint64_t hash = 0, number = shared_step_number(self);
+    const bool due = number % SIM_SHARE_HASH_STEPS == 0;
+    if (leads(self))
+        flush(self, true);
+    if (due)
+        hash = billow_state_hash(self->shared.sim);
+    share->stepped(share->context, number, due ? &hash : NULL);
+}

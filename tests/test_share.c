@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT
+ * Two windows' simulations that share their smoke on loopback: strokes of both hands, a newcomer,
+ * differences that are healed, and what happens when one side leaves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "clock.h"
+#include "random_hands.h"
+#include "share.h"
+#include <SDL.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
+
+static const char table[] =
+    "title: t\n"
+    "domain: {size: [1, 1.5, 1], cells: 16, faces: {left: open, right: open, ceiling: open}}\n"
+    "time: {step: 0.02}\n"
+    "fluid: {color: true}\n"
+    "solids:\n"
+    "  - {shape: sphere, center: [0.5, 1.2, 0.5], size: 0.15, motion: falling}\n"
+    "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
+
+/* One side of a session: a window without a picture. */
+typedef struct Side {
+    Share *share;
+    SimThread *sim;
+    ScenePlay *play; /* of the host */
+    SimJoin *join;   /* of another */
+} Side;
+
+static Scene the_scene(void)
+{
+    Scene scene;
+    BillowError error = {{0}};
+    if (!scene_parse("t", table, strlen(table), &scene, &error))
+        fail_msg("%s", error.text);
+    return scene;
+}
+
+static Share *open_share(const ShareDef *def)
+{
+    BillowError error = {{0}};
+    Share *share = share_open(def, &error);
+    if (share == NULL)
+        fail_msg("%s", error.text);
+    return share;
+}
+
+static void start_hosting(Side *host)
+{
+    const Scene scene = the_scene();
+    BillowError error = {{0}};
+    BillowDef def = scene_def(&scene);
+    def.threads = 1;
+    host->play = scene_play_create(&scene, &def, &error);
+    if (host->play == NULL)
+        fail_msg("%s", error.text);
+    host->sim = sim_thread_start(&def, host->play, &scene, (double)scene.step, NULL, 0, &error);
+    if (host->sim == NULL || sim_thread_wait(host->sim, &error) != SIM_THREAD_RUNNING)
+        fail_msg("%s", error.text);
+    sim_thread_send(host->sim, &(SimCommand){SIM_SHARE, .share = share_table(host->share)});
+    share_attach(host->share, host->sim);
+}
+
+static Side open_host(void)
+{
+    Side host = {
+        .share = open_share(&(ShareDef){.host = true, .address = "127.0.0.1:0", .name = "Ann"})};
+    start_hosting(&host);
+    return host;
+}
+
+/* Starts from a state that has come. */
+static void start_following(Side *guest, unsigned char *bytes, size_t count, const SimShare *share)
+{
+    BillowError error = {{0}};
+    TurnReader from = {bytes, count, 0};
+    guest->join = calloc(1, sizeof *guest->join);
+    assert_non_null(guest->join);
+    if (!sim_join_read(&from, guest->join, &error))
+        fail_msg("%s", error.text);
+    free(bytes);
+    guest->sim = sim_thread_join(guest->join, 2, share, &error);
+    if (guest->sim == NULL || sim_thread_wait(guest->sim, &error) != SIM_THREAD_RUNNING)
+        fail_msg("%s", error.text);
+    share_attach(guest->share, guest->sim);
+}
+
+static Side join_host(const Side *host, const char *name)
+{
+    BillowError error = {{0}};
+    const ShareStatus status = share_status(host->share);
+    Side guest = {.share = open_share(
+                      &(ShareDef){.address = status.address, .key = status.key, .name = name})};
+    unsigned char *bytes;
+    size_t count;
+    if (!share_wait(guest.share, PATIENCE, NULL, &bytes, &count, &error))
+        fail_msg("%s", error.text);
+    start_following(&guest, bytes, count, share_table(guest.share));
+    return guest;
+}
+
+static void stop(Side *side)
+{
+    share_attach(side->share, NULL);
+    sim_thread_destroy(side->sim);
+    side->sim = NULL;
+    scene_play_destroy(side->play);
+    side->play = NULL;
+    if (side->join != NULL)
+        sim_join_free(side->join);
+    free(side->join);
+    side->join = NULL;
+}
+
+static void close_side(Side *side)
+{
+    stop(side);
+    share_close(side->share);
+}
+
+/* What a hand does with a command of its own, as in a window: hand 0. */
+static void send(const Side *side, SimCommand command)
+{
+    command.hand = 0;
+    if (command.kind == SIM_SETTINGS)
+        command.settings = sim_settings_copy(command.settings);
+    sim_thread_send(side->sim, &command);
+}
+
+static uint64_t steps_of(const Side *side)
+{
+    return sim_thread_snapshot(side->sim)->steps;
+}
+
+#define wait_until(condition)                                                                      \
+    for (double start_ = clock_seconds(); !(condition); SDL_Delay(2))                              \
+        if (clock_seconds() - start_ > PATIENCE)                                                   \
+    fail_msg("not within %g s: %s", PATIENCE, #condition)
+
+static uint64_t saved_hash(const Side *side)
+{
+    SimSaved saved;
+    Scene scene = the_scene();
+    BillowDef def = scene_def(&scene);
+    BillowError error = {{0}};
+    sim_thread_send(side->sim, &(SimCommand){.kind = SIM_SAVE});
+    wait_until(sim_thread_saved(side->sim, &saved));
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    assert_true(billow_load_state(sim, saved.state, saved.bytes, &error));
+    uint64_t hash = billow_state_hash(sim);
+    billow_destroy(sim);
+    free(saved.state);
+    return hash;
+}
+
+/* Both do what a random script says, as fast as the host steps. */
+static void play_together(const Side *host, const Side *guest, uint32_t seed, uint64_t steps)
+{
+    const Scene scene = the_scene();
+    SimRecording script = random_script(&scene, seed, (int)steps);
+    uint64_t first = steps_of(host);
+    for (int c = 0; c < script.count; c++) {
+        const SimRecorded *entry = &script.commands[c];
+        if (entry->command.kind == SIM_FILM || entry->command.kind == SIM_CYCLES ||
+            entry->command.kind == SIM_BRUSH_STEPS)
+            continue;
+        wait_until(steps_of(host) >= first + entry->step);
+        send(entry->command.hand % 2 == 0 ? host : guest, entry->command);
+    }
+    wait_until(steps_of(host) >= first + steps);
+    sim_recording_free(&script);
+}
+
+/* Whoever pauses, both stop at the same step with the same bits. */
+static void assert_same(const Side *host, const Side *guest, const Side *who)
+{
+    send(who, (SimCommand){SIM_PAUSE, .on = true});
+    wait_until(sim_thread_paused(host->sim) && sim_thread_paused(guest->sim));
+    uint64_t steps = steps_of(host);
+    wait_until(steps_of(host) == steps && share_status(host->share).people_count == 2 &&
+               share_status(host->share).people[1].behind == 0);
+    assert_true(saved_hash(host) == saved_hash(guest));
+}
+
+static void two_hands_have_one_smoke(void **state)
+{
+    (void)state;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    ShareStatus status = share_status(guest.share);
+    for (uint32_t seed = 1; seed <= 3; seed++) {
+        play_together(&host, &guest, seed, 70);
+        assert_same(&host, &guest, seed % 2 == 0 ? &host : &guest);
+        send(seed % 2 == 0 ? &guest : &host, (SimCommand){SIM_PAUSE, .on = false});
+        wait_until(!sim_thread_paused(host.sim) && !sim_thread_paused(guest.sim));
+    }
+    wait_until((status = share_status(host.share)).compared >= 6);
+    assert_int_equal(status.differences, 0);
+    assert_string_equal(status.people[1].name, "Ben");
+    assert_true(steps_of(&guest) > 100);
+    close_side(&guest);
+    wait_until(share_status(host.share).people_count == 1);
+    wait_until(strcmp(share_status(host.share).notice.text, "Ben has left") == 0);
+    close_side(&host);
+}
+
+/* Settings that one changes hold for both, and both are told of them. */
+static void settings_are_shared(void **state)
+{
+    (void)state;
+    static Scene scene, seen;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    for (int round = 0; round < 2; round++) {
+        const Side *who = round == 0 ? &guest : &host;
+        scene = the_scene();
+        scene.params.buoyancy = 0.01f + 0.02f * (float)round;
+        const SimSettings settings = {
+            .def = scene_def(&scene), .step = (double)scene.step, .scene = &scene};
+        if (who == &host) /* a window makes the play of its own settings */
+            sim_thread_send(host.sim,
+                            &(SimCommand){SIM_SETTINGS, .settings = sim_settings_copy(&settings)});
+        else
+            send(&guest, (SimCommand){SIM_SETTINGS, .settings = (SimSettings *)&settings});
+        if (who == &guest)
+            wait_until(share_scene(host.share, &seen));
+        wait_until(share_scene(guest.share, &seen));
+        assert_true(seen.params.buoyancy == scene.params.buoyancy);
+    }
+    uint64_t compared = share_status(host.share).compared;
+    wait_until(share_status(host.share).compared >= compared + 2);
+    assert_int_equal(share_status(host.share).differences, 0);
+    close_side(&guest);
+    close_side(&host);
+}
+
+/* -- a side that computes something else --------------------------------------------------------
+ */
+
+static const SimShare *honest;
+static SDL_atomic_t forgets;
+
+/* Forgets the commands of entries of the log. */
+static bool forgetful(void *context, unsigned char **bytes, size_t *count)
+{
+    if (!honest->entry(context, bytes, count))
+        return false;
+    if (SDL_AtomicGet(&forgets) == 0 || (*bytes)[0] != (SIM_SHARE_COMMANDS | SIM_SHARE_STEP))
+        return true;
+    (*bytes)[0] = SIM_SHARE_STEP;
+    *count = 1;
+    return true;
+}
+
+static void differences_are_healed(void **state)
+{
+    (void)state;
+    Side host = open_host();
+    const ShareStatus status = share_status(host.share);
+    Side guest = {.share = open_share(
+                      &(ShareDef){.address = status.address, .key = status.key, .name = "Ben"})};
+    unsigned char *bytes;
+    size_t count;
+    assert_true(share_wait(guest.share, PATIENCE, NULL, &bytes, &count, NULL));
+    honest = share_table(guest.share);
+    SimShare wrong = *honest;
+    wrong.entry = forgetful;
+    SDL_AtomicSet(&forgets, 1);
+    start_following(&guest, bytes, count, &wrong);
+    play_together(&host, &guest, 5, 40);
+    wait_until(share_status(host.share).differences > 0);
+    assert_non_null(strstr(share_status(host.share).notice.text, "the smoke of Ben differs"));
+    SDL_AtomicSet(&forgets, 0);
+    wait_until(share_state(guest.share, &bytes, &count));
+    stop(&guest);
+    start_following(&guest, bytes, count, share_table(guest.share));
+    assert_same(&host, &guest, &host);
+    close_side(&guest);
+    close_side(&host);
+}
+
+/* -- coming and going ---------------------------------------------------------------------------
+ */
+
+static void another_scene_brings_a_state(void **state)
+{
+    (void)state;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    unsigned char *bytes;
+    size_t count;
+    wait_until(steps_of(&guest) > 40);
+    stop(&host);
+    start_hosting(&host);
+    wait_until(share_state(guest.share, &bytes, &count));
+    stop(&guest);
+    start_following(&guest, bytes, count, share_table(guest.share));
+    play_together(&host, &guest, 6, 40);
+    assert_same(&host, &guest, &guest);
+    assert_int_equal(share_status(host.share).differences, 0);
+    close_side(&guest);
+    close_side(&host);
+}
+
+static void who_is_left_plays_alone(void **state)
+{
+    (void)state;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    play_together(&host, &guest, 7, 30);
+    close_side(&host);
+    wait_until(share_status(guest.share).ended);
+    assert_string_equal(share_status(guest.share).notice.text,
+                        "playing alone: the host has closed the session");
+    uint64_t steps = steps_of(&guest);
+    wait_until(steps_of(&guest) > steps + 10);
+    send(&guest, (SimCommand){.kind = SIM_RESET}); /* its own hand acts again */
+    uint64_t resets = sim_thread_snapshot(guest.sim)->resets;
+    wait_until(sim_thread_snapshot(guest.sim)->resets > resets || resets > 0);
+    close_side(&guest);
+}
+
+static void wrong_addresses_are_refused(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    assert_null(share_open(&(ShareDef){.address = "here:0x7", .key = "12345678"}, &error));
+    assert_non_null(strstr(error.text, "a port is a number from 1 to 65535"));
+    assert_null(share_open(&(ShareDef){.address = "a:b:7", .key = "12345678"}, &error));
+    assert_non_null(strstr(error.text, "is no address: NAME or NAME:PORT"));
+    assert_null(share_open(&(ShareDef){.address = "127.0.0.1:7", .key = "1234"}, &error));
+    assert_non_null(strstr(error.text, "8 to 128 bytes"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_hands_have_one_smoke), cmocka_unit_test(settings_are_shared),
+        cmocka_unit_test(differences_are_healed),   cmocka_unit_test(another_scene_brings_a_state),
+        cmocka_unit_test(who_is_left_plays_alone),  cmocka_unit_test(wrong_addresses_are_refused),
+    };
+    return cmocka_run_group_tests_name("share", tests, NULL, NULL);
+}
