@@ -277,10 +277,9 @@ static void wrong_numbers_are_refused(void **state)
     assert_false(sim_join_write(&host, 1, &none, &error));
     assert_non_null(strstr(error.text, "nobody can join a simulation that is not on its scene's"));
     host.def.nx--;
-    snprintf(host.scene->solid_forms[0].mesh, sizeof host.scene->solid_forms[0].mesh,
-             "/etc/passwd");
+    snprintf(host.scene->initial.vdb, sizeof host.scene->initial.vdb, "/etc/passwd");
     assert_false(sim_join_write(&host, 1, &none, &error));
-    assert_non_null(strstr(error.text, "the scene names the file /etc/passwd"));
+    assert_non_null(strstr(error.text, "the scene needs the file /etc/passwd"));
     free(bytes.bytes);
     free(none.bytes);
     shared_close(&host);
