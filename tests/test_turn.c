@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -299,6 +300,28 @@ static void a_recording_reads_no_other_file(void **state)
     free(bytes.bytes);
 }
 
+/* Not even a moving mesh is looked at: a pipe that nobody writes to would block its reader. */
+static void no_file_is_looked_at(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    Scene scene;
+    char name[96], reads[256];
+    snprintf(name, sizeof name, "%s/pipe.glb", folder);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    snprintf(reads, sizeof reads, "title: t\nsolids: [{mesh: %s, size: 0.1}]\n", name);
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_put32(&bytes, (uint32_t)strlen(reads));
+    turn_put(&bytes, reads, strlen(reads));
+    TurnReader from = {bytes.bytes, bytes.count, 0};
+    alarm(20);
+    assert_false(turn_get_scene(&from, &scene, &error));
+    alarm(0);
+    assert_non_null(strstr(error.text, "the scene names the file /tmp/"));
+    unlink(name);
+    free(bytes.bytes);
+}
+
 /* A mesh is written with its shape, and without its folder. */
 static void shapes_are_in_the_recording(void **state)
 {
@@ -375,6 +398,7 @@ int main(void)
         cmocka_unit_test(what_is_no_recording_is_named),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(a_recording_reads_no_other_file),
+        cmocka_unit_test(no_file_is_looked_at),
         cmocka_unit_test(shapes_are_in_the_recording),
         cmocka_unit_test(settings_suit_the_simulation),
         cmocka_unit_test(the_format_stays),
