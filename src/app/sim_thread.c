@@ -286,7 +286,7 @@ static int run(void *data)
 
 /* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
  * the caller owns both. */
-static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps,
+static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps, bool paused,
                          BillowError *error)
 {
     SimThread *self = calloc(1, sizeof *self);
@@ -299,6 +299,7 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
     self->first_bytes = bytes;
     self->now.pace = self->now.speed = 1;
     self->now.steps = steps;
+    self->paused = self->will_pause = paused;
     self->budget = budget_start(&shared->def.params, shared->step * 1e3);
     if (shared->cycles == 0)
         self->shared.cycles = self->budget.most;
@@ -328,7 +329,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
         fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
-    SimThread *self = launch(&shared, state, bytes, 0, error);
+    SimThread *self = launch(&shared, state, bytes, 0, false, error);
     shared_close(&shared);
     return self;
 }
@@ -336,7 +337,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
 SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error)
 {
     join->shared.def.threads = threads;
-    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, error);
+    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, true, error);
     if (self != NULL)
         join->state = NULL;
     return self;

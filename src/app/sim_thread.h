@@ -37,7 +37,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
                             void *state, size_t bytes, BillowError *error);
 
 /* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
- * The caller frees `join` after the thread, which uses its play. */
+ * It starts paused. The caller frees `join` after the thread, which uses its play. */
 SimThread *sim_thread_join(SimJoin *join, int threads, BillowError *error);
 
 /* Returns the state of the thread, and for SIM_THREAD_FAILED the reason in error. */
