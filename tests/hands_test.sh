@@ -67,11 +67,18 @@ refuses() { # refuses STATUS MESSAGE ARGUMENT...
 refuses 2 "--replay contains its scene: give no SCENE, --resume or --kiosk" plume --replay "$record"
 refuses 2 "--record-input records a scene from its start: give no --replay" plume --kiosk \
     --record-input "$folder/other.bwr"
+# The recording contains the mesh.
 sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../assets/scenes/plume.yaml" \
     >"$folder/ball.yaml"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$folder/ball.obj"
-refuses 1 "ball.obj; hands are recorded in scenes without files" "$folder/ball.yaml" --seconds 1 \
-    --record-input "$folder/other.bwr"
+(cd "$folder" && "$program" run ball.yaml --grid 32 --seconds 3 --size 300x200 --record-input ball.bwr \
+    --quiet) >"$folder/ball.log" 2>&1
+rm "$folder/ball.obj"
+"$program" render --replay "$folder/ball.bwr" --size 64x48 --out "$folder/ball.png" >>"$folder/ball.log" 2>&1
+check $? "a recording contains the meshes of its scene" "$(cat "$folder/ball.log")"
+"$program" render --replay "$folder/ball.bwr" --grid 40 --size 64x48 --out "$folder/finer.png" --quiet \
+    >>"$folder/ball.log" 2>&1
+check $? "its meshes are used on other cells" "$(cat "$folder/ball.log")"
 (
     unset DISPLAY
     export SDL_VIDEODRIVER=x11

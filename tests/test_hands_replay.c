@@ -13,7 +13,7 @@
 #include "random_hands.h"
 #include "replay_file.h"
 #include "sanitized.h"
-#include "sim_thread.h"
+#include "sim_thread_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ static void random_hands_are_replayed_elsewhere(void **context)
         play(&scene, &script, &recording, 1, STEPS);
         assert_int_equal(recording.steps, STEPS);
         assert_true(recording.count >= script.count);
-        if (!replay_file_write(path, &scene, &recording, &error))
+        if (!replay_file_write(path, &scene, NULL, &recording, &error))
             fail_msg("%s", error.text);
         replay_elsewhere(sets[seed % 2], "2");
         if (seed % 4 == 0)
@@ -160,11 +160,64 @@ static void a_difference_is_found(void **context)
     sim_recording_free(&recording);
 }
 
+/* Takes steps of a paused thread, and returns the hash of the state after them. */
+static uint64_t hash_after(SimThread *thread, uint64_t steps)
+{
+    const uint64_t until = sim_thread_snapshot(thread)->steps + steps;
+    for (uint64_t s = 0; s < steps; s++)
+        sim_thread_send(thread, &(SimCommand){.kind = SIM_STEP});
+    await(thread, 0, until);
+    sim_thread_send(thread, &(SimCommand){.kind = SIM_SAVE}); /* after it, the thread only waits */
+    SimSaved saved;
+    while (!sim_thread_saved(thread, &saved))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    free(saved.state);
+    return billow_state_hash(thread->shared.sim);
+}
+
+/* A thread that joins another one in the midst of a stroke continues like it. */
+static void a_thread_joins(void **context)
+{
+    (void)context;
+    static SimJoin join;
+    const Scene scene = table();
+    BillowError error = {{0}};
+    BillowDef def = scene_def(&scene);
+    def.threads = 1;
+    ScenePlay *own = scene_play_create(&scene, &def, &error);
+    SimThread *host = sim_thread_start(&def, own, &scene, (double)scene.step, NULL, 0, &error);
+    assert_non_null(host);
+    sim_thread_send(host, &(SimCommand){SIM_PAUSE, .on = true});
+    sim_thread_wait(host, &error);
+    sim_thread_send(host, &(SimCommand){SIM_BRUSH, .emitter = scene.brush});
+    sim_thread_send(host, &(SimCommand){SIM_DETONATE, 1, .emitter = scene.detonation});
+    hash_after(host, 12);
+    TurnBytes bytes = {NULL, 0, 0, false};
+    TurnReader from;
+    if (!sim_join_write(&host->shared, sim_thread_snapshot(host)->steps, &bytes, &error))
+        fail_msg("%s", error.text);
+    from = (TurnReader){bytes.bytes, bytes.count, 0};
+    SimThread *guest =
+        sim_join_read(&from, &join, &error) ? sim_thread_join(&join, 2, NULL, &error) : NULL;
+    if (guest == NULL || sim_thread_wait(guest, &error) != SIM_THREAD_RUNNING)
+        fail_msg("%s", error.text);
+    assert_true(sim_thread_paused(guest));
+    assert_int_equal(sim_thread_snapshot(guest)->steps, sim_thread_snapshot(host)->steps);
+    for (int round = 0; round < 3; round++)
+        assert_int_equal(hash_after(host, 5), hash_after(guest, 5));
+    sim_thread_destroy(guest);
+    sim_join_free(&join);
+    sim_thread_destroy(host);
+    scene_play_destroy(own);
+    free(bytes.bytes);
+}
+
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_hands_are_replayed_elsewhere),
         cmocka_unit_test(a_difference_is_found),
+        cmocka_unit_test(a_thread_joins),
     };
     if (count == 3)
         return replay_file(words[1], atoi(words[2]));

@@ -365,7 +365,7 @@ static void lies_are_refused(void **state)
     shapes[text_of].size = size;
     lie.shapes = none;
     assert_lie_refused(&lie, "no shape",
-                       "the checkpoint has no shape for it, or a shape of another size");
+                       "no shape was stored for it, or a shape of another size");
     static Scene moved;
     moved = played.scene;
     moved.emitter_forms[0] = scene_form_default();

@@ -2,6 +2,7 @@
  * Joining: a simulation that is written in the midst of strokes and read again continues with the
  * same commands to the same hashes, on another number of threads. What is damaged is refused, or
  * harms nothing. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BEFORE = 20, AFTER = 25 };
 
@@ -130,6 +132,24 @@ static bool join_bytes(const unsigned char *bytes, size_t count, int threads, Si
     return false;
 }
 
+/* What another program reads of a script. */
+static SimRecording through_turns(const SimRecording *script, const Scene *scene)
+{
+    SimRecording read = {.steps = script->steps};
+    BillowError error = {{0}};
+    Scene before = *scene;
+    for (int c = 0; c < script->count; c++) {
+        TurnBytes bytes = {NULL, 0, 0, false};
+        turn_write(&bytes, &script->commands[c], 1);
+        TurnReader from = {bytes.bytes, bytes.count, 0};
+        if (bytes.failed || !turn_read(&from, &read, &before, &error))
+            fail_msg("command %d: %s", c, error.text);
+        free(bytes.bytes);
+    }
+    assert_int_equal(read.count, script->count);
+    return read;
+}
+
 /* Joins in the midst of a script of random hands, and compares every state after it. */
 static void joins(const Scene *scene, uint32_t seed)
 {
@@ -141,15 +161,15 @@ static void joins(const Scene *scene, uint32_t seed)
     Replay replay = {.recording = &script};
     start(&host, scene, &own, 1);
     play(&host, &replay, 0, BEFORE);
-    Replay same = replay;
     const SimCommand *command; /* commands that came after the step travel with the state */
     while ((command = replay_next(&replay, BEFORE)) != NULL)
         apply(&host, command);
-    same = replay;
     TurnBytes bytes = written(&host, BEFORE);
     if (!join_bytes(bytes.bytes, bytes.count, 3, &join, &error))
         fail_msg("seed %u: %s", (unsigned)seed, error.text);
     assert_int_equal(join.steps, BEFORE);
+    SimRecording read = through_turns(&script, &join.scene);
+    Replay same = {.recording = &read, .next = replay.next};
     for (uint64_t step = BEFORE; step < BEFORE + AFTER; step++) {
         play(&host, &replay, step, step + 1);
         play(&join.shared, &same, step, step + 1);
@@ -164,6 +184,7 @@ static void joins(const Scene *scene, uint32_t seed)
     free(theirs.bytes);
     free(bytes.bytes);
     sim_recording_free(&script);
+    sim_recording_free(&read);
     sim_join_free(&join);
     shared_close(&host);
     scene_play_destroy(own);
@@ -198,6 +219,33 @@ static void shapes_travel(void **state)
         skip(); /* built without fonts, or there is none */
     scene_play_destroy(own);
     joins(&scene, 3);
+}
+
+/* So do those of meshes, whose files the other machine does not have. */
+static void meshes_travel(void **state)
+{
+    (void)state;
+    static const char ball[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                               "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    static const char text[] = "title: t\n"
+                               "domain: {size: [1, 1, 1], cells: 16, faces: {ceiling: open}}\n"
+                               "solids: [{mesh: ball.obj, center: [0.5, 0.7, 0.5], size: 0.2}]\n"
+                               "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
+    char folder[] = "/tmp/billow-join-XXXXXX", name[64], mesh[64];
+    BillowError error = {{0}};
+    Scene scene;
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/t.yaml", folder);
+    snprintf(mesh, sizeof mesh, "%s/ball.obj", folder);
+    FILE *stream = fopen(mesh, "w");
+    assert_non_null(stream);
+    fputs(ball, stream);
+    fclose(stream);
+    if (!scene_parse(name, text, strlen(text), &scene, &error))
+        fail_msg("%s", error.text);
+    joins(&scene, 4);
+    unlink(mesh);
+    rmdir(folder);
 }
 
 /* A timeline that set an invalid value stays dropped. */
@@ -277,10 +325,9 @@ static void wrong_numbers_are_refused(void **state)
     assert_false(sim_join_write(&host, 1, &none, &error));
     assert_non_null(strstr(error.text, "nobody can join a simulation that is not on its scene's"));
     host.def.nx--;
-    snprintf(host.scene->solid_forms[0].mesh, sizeof host.scene->solid_forms[0].mesh,
-             "/etc/passwd");
+    snprintf(host.scene->initial.vdb, sizeof host.scene->initial.vdb, "/etc/passwd");
     assert_false(sim_join_write(&host, 1, &none, &error));
-    assert_non_null(strstr(error.text, "the scene names the file /etc/passwd"));
+    assert_non_null(strstr(error.text, "the scene needs the file /etc/passwd"));
     free(bytes.bytes);
     free(none.bytes);
     shared_close(&host);
@@ -354,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_joined_simulation_continues_alike),
         cmocka_unit_test(shapes_travel),
+        cmocka_unit_test(meshes_travel),
         cmocka_unit_test(a_dropped_timeline_stays_dropped),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(random_damage_harms_nothing),

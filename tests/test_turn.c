@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gltf_fixture.h"
 #include "replay_file.h"
 #include "scene_write.h"
 #include "turn.h"
@@ -117,7 +118,7 @@ static size_t sample(unsigned char *bytes, size_t room)
     BillowError error = {{0}};
     Scene scene = scene_of(NULL);
     fill(&recording);
-    if (!replay_file_write(path, &scene, &recording, &error))
+    if (!replay_file_write(path, &scene, NULL, &recording, &error))
         fail_msg("%s", error.text);
     sim_recording_free(&recording);
     FILE *stream = fopen(path, "rb");
@@ -214,7 +215,7 @@ static void what_is_no_recording_is_named(void **state)
     assert_non_null(strstr(error.text, "this is no recording of hands"));
     memcpy(other, bytes, count);
     put32(other + 8, 7);
-    assert_refused(other, count, "version 7 of the format, and this program reads version 1");
+    assert_refused(other, count, "version 7 of the format, and this program reads version 2");
     memcpy(other, bytes, count);
     memset(other + count - 4, 0, 8);
     assert_refused(other, count + 4, "something follows its end");
@@ -231,7 +232,7 @@ static void what_is_out_of_range_is_refused(void **state)
                   mesh = some_emitter();
     BillowForce force = billow_default_force();
     Scene apart = scene_of(NULL);
-    snprintf(apart.solid_forms[0].mesh, sizeof apart.solid_forms[0].mesh, "/etc/passwd");
+    snprintf(apart.initial.vdb, sizeof apart.initial.vdb, "/etc/passwd");
     const SimSettings reads = {.scene = &apart}, none = {.scene = NULL};
     nan.center[2] = NAN;
     huge.smoke = 1e30f;
@@ -258,7 +259,7 @@ static void what_is_out_of_range_is_refused(void **state)
         {{SIM_BRUSH_STEPS, 0, .value = 1e9}, "the rate of the brush is out of range"},
         {{SIM_BRUSH_STEPS, 0, .value = NAN}, "the rate of the brush is out of range"},
         {{SIM_SETTINGS, 0, .settings = (SimSettings *)&reads},
-         "the scene names the file /etc/passwd"},
+         "the scene needs the file /etc/passwd"},
         {{SIM_SETTINGS, 0, .settings = (SimSettings *)&none}, "settings without a scene"},
         {{SIM_PAUSE, 0, .on = true}, "is not part of a turn"},
         {{SIM_QUIT, 0, .on = true}, "is not part of a turn"},
@@ -277,23 +278,79 @@ static void what_is_out_of_range_is_refused(void **state)
     }
 }
 
-/* A scene with files is neither written nor read. */
+/* A scene that needs files besides its shapes is not written, and one that names files elsewhere is
+ * not read. */
 static void a_recording_reads_no_other_file(void **state)
 {
     (void)state;
     BillowError error = {{0}};
     SimRecording recording = {.steps = 0};
     Scene scene = scene_of(NULL);
-    snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/etc/passwd");
-    assert_false(replay_file_write(path, &scene, &recording, &error));
-    assert_non_null(strstr(error.text, "the scene names the file /etc/passwd"));
+    snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/etc/a_%%04d.obj");
+    assert_false(replay_file_write(path, &scene, NULL, &recording, &error));
+    assert_non_null(strstr(error.text, "the scene needs the file /etc/a_%04d.obj; hands are "
+                                       "recorded in scenes without moving meshes"));
     static const char reads[] = "title: t\nsolids: [{mesh: /etc/passwd, size: 0.1}]\n";
     TurnBytes bytes = {NULL, 0, 0, false};
     turn_put32(&bytes, (uint32_t)strlen(reads));
     turn_put(&bytes, reads, strlen(reads));
     TurnReader from = {bytes.bytes, bytes.count, 0};
     assert_false(turn_get_scene(&from, &scene, &error));
+    assert_non_null(strstr(error.text, "the scene names the file /etc/passwd"));
     free(bytes.bytes);
+}
+
+/* Not even a moving mesh is looked at: that it moves is in its file. */
+static void no_file_is_looked_at(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    Scene scene;
+    char name[96], reads[256];
+    snprintf(name, sizeof name, "%s/cube.glb", folder);
+    write_cube(name, CUBE_ROLLS);
+    snprintf(reads, sizeof reads, "title: t\nsolids: [{mesh: %s, size: 0.1}]\n", name);
+    assert_true(scene_parse_apart("t", reads, strlen(reads), &scene, &error) &&
+                scene.solid_forms[0].moves);
+    assert_true(scene_parse_sealed("t", reads, strlen(reads), &scene, &error));
+    assert_false(scene.solid_forms[0].moves);
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_put32(&bytes, (uint32_t)strlen(reads));
+    turn_put(&bytes, reads, strlen(reads));
+    TurnReader from = {bytes.bytes, bytes.count, 0};
+    assert_false(turn_get_scene(&from, &scene, &error));
+    assert_non_null(strstr(error.text, "the scene names the file /tmp/"));
+    unlink(name);
+    free(bytes.bytes);
+}
+
+/* A mesh is written with its shape, and without its folder. */
+static void shapes_are_in_the_recording(void **state)
+{
+    (void)state;
+    static ReplayFile file;
+    static SceneShape shapes[SCENE_SHAPES];
+    static const float distance[8] = {1, 2, 3, 4, 5, 6, 7, -8};
+    BillowError error = {{0}};
+    SimRecording recording = {.steps = 3};
+    Scene scene = scene_of(NULL), other;
+    const int entry = BILLOW_EMITTERS_MAX;
+    scene.solids[0].shape = BILLOW_VOLUME;
+    snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/home/me/ball.obj");
+    shapes[entry] = (SceneShape){0.15f, 0.1f, {.nx = 2, .ny = 2, .nz = 2, .spacing = 1}};
+    shapes[entry].volume.distance = distance;
+    if (!replay_file_write(path, &scene, shapes, &recording, &error) ||
+        !replay_file_read(path, &file, &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(file.scene.solid_forms[0].mesh, TURN_FOLDER "ball.obj");
+    assert_memory_equal(file.shapes[entry].volume.distance, distance, sizeof distance);
+    assert_true(file.shapes[entry].size == 0.15f);
+    replay_file_free(&file);
+    other = scene;
+    assert_true(turn_keeps_shapes(&scene, &other, &error));
+    other.solids[0].size[0] = 0.2f;
+    assert_false(turn_keeps_shapes(&scene, &other, &error));
+    assert_non_null(strstr(error.text, "the shape of solids[0] changes"));
 }
 
 static void settings_suit_the_simulation(void **state)
@@ -343,6 +400,8 @@ int main(void)
         cmocka_unit_test(what_is_no_recording_is_named),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(a_recording_reads_no_other_file),
+        cmocka_unit_test(no_file_is_looked_at),
+        cmocka_unit_test(shapes_are_in_the_recording),
         cmocka_unit_test(settings_suit_the_simulation),
         cmocka_unit_test(the_format_stays),
     };

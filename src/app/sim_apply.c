@@ -282,7 +282,11 @@ static bool may_record(SimThread *self, const SimCommand *command)
 {
     SimRecording *recording = self->recording;
     BillowError reason;
-    if (recording == NULL || !recording->hashed || recording->ended || turn_takes(command, &reason))
+    if (recording == NULL || !recording->hashed || recording->ended)
+        return true;
+    if (turn_takes(command, &reason) &&
+        (command->kind != SIM_SETTINGS || self->shared.scene == NULL ||
+         turn_keeps_shapes(self->shared.scene, command->settings->scene, &reason)))
         return true;
     if (command->kind != SIM_SETTINGS)
         return false;

@@ -296,7 +296,7 @@ static int run(void *data)
 
 /* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
  * the caller owns both. */
-static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps,
+static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps, bool paused,
                          const SimShare *share, BillowError *error)
 {
     SimThread *self = calloc(1, sizeof *self);
@@ -310,6 +310,7 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
     self->first_bytes = bytes;
     self->now.pace = self->now.speed = 1;
     self->now.steps = steps;
+    self->paused = self->will_pause = paused;
     self->budget = budget_start(&shared->def.params, shared->step * 1e3);
     if (shared->cycles == 0)
         self->shared.cycles = self->budget.most;
@@ -339,7 +340,7 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
         fail(error, "not enough memory to start the simulation's thread");
         return NULL;
     }
-    SimThread *self = launch(&shared, state, bytes, 0, NULL, error);
+    SimThread *self = launch(&shared, state, bytes, 0, false, NULL, error);
     shared_close(&shared);
     return self;
 }
@@ -347,7 +348,8 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
 SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error)
 {
     join->shared.def.threads = threads;
-    SimThread *self = launch(&join->shared, join->state, join->bytes, join->steps, share, error);
+    SimThread *self =
+        launch(&join->shared, join->state, join->bytes, join->steps, true, share, error);
     if (self != NULL)
         join->state = NULL;
     return self;

@@ -38,8 +38,8 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
                             void *state, size_t bytes, BillowError *error);
 
 /* Starts a thread that continues a simulation that was read, on so many threads; 0: one per core.
- * share: the session to follow, which must exist until the thread ends; NULL: none. The caller
- * frees `join` after the thread, which uses its play. */
+ * It starts paused. share: the session to follow, which must exist until the thread ends; NULL:
+ * none. The caller frees `join` after the thread, which uses its play. */
 SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, BillowError *error);
 
 /* Wakes the thread because its session has something new. */

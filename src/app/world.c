@@ -41,7 +41,8 @@ void world_replay(World *world, SimRecording *script)
 
 bool world_record(World *world, const char *path, BillowError *error)
 {
-    world->recorder = replay_recorder_create(path, &world->scene, error);
+    world->recorder = replay_recorder_create(path, &world->scene,
+                                             world->plays[world->play_count - 1].play, error);
     if (world->recorder == NULL)
         return false;
     sim_thread_send(world->sim,
@@ -269,11 +270,20 @@ static bool take_recording(World *world, const char *path, Scene *scene, BillowE
         free(script);
         return false;
     }
-    if (!replay_file_change(&file, &world->request, &same, error)) {
+    WorldTaken taken = {.play = NULL};
+    if (replay_file_change(&file, &world->request, &same, error)) {
+        taken.def = scene_def(&file.scene);
+        taken.def.threads = world->threads;
+        taken.play = scene_play_create_of(file.shapes, &file.scene, &taken.def, error);
+    }
+    scene_shapes_free(file.shapes);
+    if (taken.play == NULL) {
         sim_recording_free(&file.recording);
         free(script);
         return false;
     }
+    drop_taken(world);
+    world->taken = taken;
     *script = file.recording;
     *scene = file.scene;
     drop_next_script(world);
@@ -295,7 +305,8 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
     if (!replays)
         drop_next_script(world);
     if (!checkpoint) {
-        drop_taken(world);
+        if (!replays)
+            drop_taken(world);
         snprintf(world->from, sizeof world->from, "%s", name);
         world->opened = scene;
         world->checkpoint[0] = 0;

@@ -190,6 +190,7 @@ static Status open_recording(const SceneAsk *ask, double picture_bytes, SceneSta
     start->replays = true;
     Status status = change_recording(ask, file, start, error);
     start->recording = file->recording;
+    memcpy(start->shapes, file->shapes, sizeof start->shapes);
     free(file);
     return status != STATUS_DONE ||
                    scene_start_check_memory(ask->replay, &start->def, picture_bytes, error)
@@ -224,6 +225,7 @@ void scene_start_close(SceneStart *start)
 {
     checkpoint_close(&start->reader);
     sim_recording_free(&start->recording);
+    scene_shapes_free(start->shapes);
 }
 
 bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error)
@@ -290,7 +292,8 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
                                       error) &&
                apply_changes(start, &def, run, error);
     }
-    run->play = scene_play_create(&start->scene, &def, error);
+    run->play = start->replays ? scene_play_create_of(start->shapes, &start->scene, &def, error)
+                               : scene_play_create(&start->scene, &def, error);
     if (!cluster_agree(run->play != NULL, error))
         return false;
     run->sim = cluster_create(&def, error);

@@ -35,6 +35,7 @@ typedef struct SceneStart {
     CheckpointReader reader;
     bool replays; /* a recording of hands: with its commands, and the scene in it */
     SimRecording recording;
+    SceneShape shapes[SCENE_SHAPES]; /* of the recording's scene */
 } SceneStart;
 
 #define SCENE_START_FPS 30.0 /* default of --fps for a run that no checkpoint precedes */

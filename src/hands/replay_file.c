@@ -46,11 +46,14 @@ static void put_turns(TurnBytes *to, const SimRecording *recording)
         turn_write(to, &recording->commands[c], turn_length(recording, c));
 }
 
-static void put_file(TurnBytes *to, const Scene *scene, const SimRecording *recording)
+static void put_file(TurnBytes *to, const Scene *scene, const SceneShape *shapes,
+                     const SimRecording *recording)
 {
+    static const SceneShape none[SCENE_SHAPES];
     turn_put(to, magic, sizeof magic);
     turn_put32(to, REPLAY_FILE_VERSION);
     turn_put_scene(to, scene);
+    turn_put_shapes(to, shapes != NULL ? shapes : none);
     turn_put64(to, recording->steps);
     put_turns(to, recording);
     turn_put32(to, (uint32_t)recording->hash_count);
@@ -62,16 +65,24 @@ static void put_file(TurnBytes *to, const Scene *scene, const SimRecording *reco
         turn_put32(to, checksum(to->bytes, to->count));
 }
 
-bool replay_file_write(const char *path, const Scene *scene, const SimRecording *recording,
-                       BillowError *error)
+static bool check_files(const char *path, const Scene *scene, BillowError *error)
+{
+    BillowError reason;
+    return !turn_needs_file(scene, &reason) ||
+           fail(error,
+                "%s: %.300s; hands are recorded in scenes without moving meshes, volumes and "
+                "panoramas",
+                path, reason.text);
+}
+
+bool replay_file_write(const char *path, const Scene *scene, const SceneShape *shapes,
+                       const SimRecording *recording, BillowError *error)
 {
     TurnBytes bytes = {NULL, 0, 0, false};
     AtomicFile file;
-    BillowError reason;
-    if (turn_names_file(scene, &reason))
-        return fail(error, "%s: %.300s; hands are recorded in scenes without files", path,
-                    reason.text);
-    put_file(&bytes, scene, recording);
+    if (!check_files(path, scene, error))
+        return false;
+    put_file(&bytes, scene, shapes, recording);
     bool good = (!bytes.failed && bytes.count <= BYTES_MAX) ||
                 fail(error, "%s: this recording is too long, or memory is short", path);
     if (good && atomic_file_open(&file, path, error)) {
@@ -136,6 +147,7 @@ static bool parse(TurnReader *from, ReplayFile *file, BillowError *error)
     if (checksum(from->bytes, from->count) != get32(from->bytes + from->count))
         return fail(error, "it is damaged: its checksum is wrong");
     return turn_get_scene(from, &file->scene, error) &&
+           turn_get_shapes(from, file->shapes, error) &&
            get_turns(from, &file->recording, &file->scene, error) &&
            get_hashes(from, &file->recording, error) &&
            (from->at == from->count || fail(error, "something follows its end"));
@@ -146,10 +158,17 @@ bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *fil
 {
     TurnReader from = {bytes, count, 0};
     file->recording = (SimRecording){.commands = NULL};
+    memset(file->shapes, 0, sizeof file->shapes);
     if (parse(&from, file, error))
         return true;
-    sim_recording_free(&file->recording);
+    replay_file_free(file);
     return false;
+}
+
+void replay_file_free(ReplayFile *file)
+{
+    sim_recording_free(&file->recording);
+    scene_shapes_free(file->shapes);
 }
 
 bool replay_file_is_one(const char *path)
@@ -240,19 +259,18 @@ static void keep(SimRecording *recording, bool last)
 {
     ReplayRecorder *recorder = (ReplayRecorder *)recording; /* its first member */
     if (!recorder->failed && (last || recording->steps % REPLAY_KEEP_STEPS == 0))
-        recorder->failed =
-            !replay_file_write(recorder->path, &recorder->scene, recording, &recorder->error);
+        recorder->failed = !replay_file_write(recorder->path, &recorder->scene, recorder->shapes,
+                                              recording, &recorder->error);
 }
 
-ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, BillowError *error)
+ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, const ScenePlay *play,
+                                       BillowError *error)
 {
-    BillowError reason;
-    if (turn_names_file(scene, &reason)) {
-        fail(error, "%s: %.300s; hands are recorded in scenes without files", path, reason.text);
+    if (!check_files(path, scene, error))
         return NULL;
-    }
     ReplayRecorder *recorder = calloc(1, sizeof *recorder);
-    if (recorder == NULL) {
+    if (recorder == NULL || !scene_shapes_copy(play, recorder->shapes)) {
+        replay_recorder_free(recorder);
         fail(error, "%s: not enough memory", path);
         return NULL;
     }
@@ -264,7 +282,9 @@ ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, Bil
 
 void replay_recorder_free(ReplayRecorder *recorder)
 {
-    if (recorder != NULL)
+    if (recorder != NULL) {
         sim_recording_free(&recorder->recording);
+        scene_shapes_free(recorder->shapes);
+    }
     free(recorder);
 }

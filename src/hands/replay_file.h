@@ -3,36 +3,40 @@
  * Recordings of hands in files: what they did to a scene that started at rest, and the hashes of
  * its states, by which a replay is checked.
  *
- *     file  := "BILLOWHR" | version | scene | steps | number of turns | turn... |
+ *     file  := "BILLOWHR" | version | scene | shapes | steps | number of turns | turn... |
  *              number of hashes | hash... | checksum
  *     hash  := step | hash, 64 bits each
  *
- * Numbers have 32 bits and are little-endian; `steps` has 64. Turns and the scene, with its
- * changes by the command line, are those of turn.h. The checksum is the CRC-32 of the bytes before
- * it. A file needs no other file, and reading one reads no other. */
+ * Numbers have 32 bits and are little-endian; `steps` has 64. Turns, the scene with its changes by
+ * the command line, and the shapes are those of turn.h. The checksum is the CRC-32 of the bytes
+ * before it. A file needs no other file, and reading one reads no other. */
 #ifndef HANDS_REPLAY_FILE_H
 #define HANDS_REPLAY_FILE_H
 
-#include "sim_command.h"
+#include "turn.h"
 
-#define REPLAY_FILE_VERSION 1u
+#define REPLAY_FILE_VERSION 2u
 
 typedef struct ReplayFile {
     Scene scene;
+    SceneShape shapes[SCENE_SHAPES]; /* of its meshes and texts, for scene_play_create_of */
     SimRecording recording;
 } ReplayFile;
 
 /* Whether the file starts as a recording does. */
 bool replay_file_is_one(const char *path);
 
-/* Writes a complete file or none. Fails if the scene names a file. */
-bool replay_file_write(const char *path, const Scene *scene, const SimRecording *recording,
-                       BillowError *error);
-/* Reads a file. The message names the path. Free the recording with sim_recording_free. */
+/* Writes a complete file or none. shapes: those of the scene's meshes and texts; NULL: it has none.
+ * Fails if the scene needs another file. */
+bool replay_file_write(const char *path, const Scene *scene, const SceneShape *shapes,
+                       const SimRecording *recording, BillowError *error);
+/* Reads a file. The message names the path. */
 bool replay_file_read(const char *path, ReplayFile *file, BillowError *error);
 /* Reads a file's bytes, of which the message does not name a path. */
 bool replay_file_parse(const unsigned char *bytes, size_t count, ReplayFile *file,
                        BillowError *error);
+
+void replay_file_free(ReplayFile *file);
 
 /* Changes the scenes of a recording by the request's quality, overrides and grid: its commands then
  * act in another simulation, at the same times. same: receives whether the simulation stays the
@@ -46,13 +50,16 @@ enum { REPLAY_KEEP_STEPS = 600 };
 typedef struct ReplayRecorder {
     SimRecording recording; /* for SIM_RECORD */
     Scene scene;            /* that plays */
+    SceneShape shapes[SCENE_SHAPES];
     char path[4096];
     bool failed;
     BillowError error; /* why it has failed */
 } ReplayRecorder;
 
-/* Returns NULL with a message if the scene cannot be recorded. Free it after the simulation. */
-ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, BillowError *error);
+/* play: of the scene. Returns NULL with a message if the scene cannot be recorded. Free it after
+ * the simulation. */
+ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, const ScenePlay *play,
+                                       BillowError *error);
 void replay_recorder_free(ReplayRecorder *recorder); /* NULL is fine */
 
 #endif

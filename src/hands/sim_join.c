@@ -2,7 +2,6 @@
 #include "sim_join.h"
 
 #include "fail.h"
-#include "scene_shape.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,47 +78,20 @@ static void put_hands(TurnBytes *to, const Hands *hands)
         put_grip(to, &hands->past.grips[h]);
 }
 
-/* Makes room for so many bytes, which the caller writes. Returns NULL if memory is short. */
-static unsigned char *put_room(TurnBytes *to, size_t count)
-{
-    unsigned char *larger =
-        to->failed || count > SIZE_MAX - to->count ? NULL : realloc(to->bytes, to->count + count);
-    if (larger == NULL) {
-        to->failed = true;
-        return NULL;
-    }
-    to->bytes = larger;
-    to->room = to->count + count;
-    to->count = to->room;
-    return larger + to->room - count;
-}
-
 static void put_shapes(TurnBytes *to, const ScenePlay *play)
 {
     SceneShape shapes[SCENE_SHAPES];
-    uint32_t count = 0;
     memset(shapes, 0, sizeof shapes);
     if (play != NULL)
         scene_play_shapes(play, shapes);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        count += shapes[entry].volume.distance != NULL;
-    turn_put32(to, count);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        if (shapes[entry].volume.distance == NULL)
-            continue;
-        size_t bytes = scene_shape_bytes(&shapes[entry]);
-        turn_put64(to, bytes);
-        unsigned char *at = put_room(to, bytes);
-        if (at != NULL)
-            scene_shape_write(entry, &shapes[entry], at);
-    }
+    turn_put_shapes(to, shapes);
 }
 
 static void put_state(TurnBytes *to, const BillowSim *sim)
 {
     size_t count = billow_state_bytes(sim);
     turn_put64(to, count);
-    unsigned char *at = put_room(to, count);
+    unsigned char *at = turn_put_room(to, count);
     if (at != NULL)
         billow_save_state(sim, at);
 }
@@ -136,7 +108,7 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
     const SharedVideo *video = &shared->video;
     if (shared->scene == NULL || !same_grid(&shared->def, shared->scene))
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
-    if (turn_names_file(shared->scene, error))
+    if (turn_needs_file(shared->scene, error))
         return false;
     turn_put(to, magic, sizeof magic);
     turn_put32(to, SIM_JOIN_VERSION);
@@ -250,25 +222,12 @@ static bool get_hands(TurnReader *from, const BillowDef *def, Hands *hands)
     return good;
 }
 
-static bool get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES])
-{
-    uint32_t count;
-    uint64_t bytes;
-    bool good = turn_get32(from, &count) && count <= SCENE_SHAPES, damaged;
-    for (uint32_t s = 0; good && s < count; s++) {
-        const unsigned char *shape = turn_get64(from, &bytes) ? turn_get(from, bytes) : NULL;
-        good = shape != NULL && scene_shape_read(shape, (size_t)bytes, shapes, &damaged);
-    }
-    return good;
-}
-
 /* Makes the play of the scene from the shapes. */
 static bool get_play(TurnReader *from, SimJoin *join, BillowDef *def, BillowError *error)
 {
     SceneShape shapes[SCENE_SHAPES];
     memset(shapes, 0, sizeof shapes);
-    bool good = get_shapes(from, shapes) || fail(error, "its shapes are impossible");
-    if (good)
+    if (turn_get_shapes(from, shapes, error))
         join->play = scene_play_create_of(shapes, &join->scene, def, error);
     scene_shapes_free(shapes);
     return join->play != NULL;

@@ -10,8 +10,7 @@
  * of turn.h. The rest is what lies beside them: strokes that go on, detonations that still burn,
  * and solids that are held or thrown. Numbers are those of turn.h.
  *
- * Nothing that was read is trusted: every value is checked, a scene that names a file is refused,
- * and no file is read. */
+ * Nothing that was read is trusted: every value is checked, and no file is read. */
 #ifndef HANDS_SIM_JOIN_H
 #define HANDS_SIM_JOIN_H
 
@@ -31,7 +30,7 @@ typedef struct SimJoin {
 } SimJoin;
 
 /* Writes a simulation, on its thread, between two steps. Fails if it has left its scene's grid, if
- * its scene is not known or names a file, or if memory is short. */
+ * its scene is not known or needs a file besides its shapes, or if memory is short. */
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error);
 
 /* Reads a simulation and makes its play. Creating it is up to the caller: billow_create with the

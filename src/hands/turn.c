@@ -2,8 +2,10 @@
 #include "turn.h"
 
 #include "fail.h"
+#include "font.h"
 #include "parameter.h"
 #include "scene_checkpoint.h"
+#include "scene_reel.h"
 #include "scene_write.h"
 #include "words.h"
 #include <math.h>
@@ -199,29 +201,59 @@ static bool check_grab(const struct SimGrab *grab, BillowError *error)
     return good || fail(error, "a solid is grabbed out of range");
 }
 
-bool turn_names_file(const Scene *scene, BillowError *error)
+static const SceneForm *form_of(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[entry]
+                                       : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+}
+
+/* Whether the scene has an entry of this index, among SCENE_SHAPES. */
+static bool has_entry(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? entry < scene->emitter_count
+                                       : entry - BILLOW_EMITTERS_MAX < scene->solid_count;
+}
+
+bool turn_needs_file(const Scene *scene, BillowError *error)
 {
     const char *name = scene->initial.vdb[0] != 0           ? scene->initial.vdb
                        : scene->render.surroundings.file[0] ? scene->render.surroundings.file
                                                             : "";
-    const SceneForm *forms[BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX];
-    int count = 0;
-    for (int e = 0; e < scene->emitter_count; e++)
-        forms[count++] = &scene->emitter_forms[e];
-    for (int s = 0; s < scene->solid_count; s++)
-        forms[count++] = &scene->solid_forms[s];
-    for (int f = 0; f < count && name[0] == 0; f++)
-        name = forms[f]->mesh[0] != 0  ? forms[f]->mesh
-               : forms[f]->vdb[0] != 0 ? forms[f]->vdb
-                                       : forms[f]->font;
-    return name[0] != 0 && !fail(error, "the scene names the file %.200s", name);
+    for (int entry = 0; entry < SCENE_SHAPES && name[0] == 0; entry++) {
+        const SceneForm *form = form_of(scene, entry);
+        if (has_entry(scene, entry) && scene_form_is_reel(form))
+            name = form->mesh[0] != 0 ? form->mesh : form->vdb;
+    }
+    return name[0] != 0 && !fail(error, "the scene needs the file %.200s", name);
+}
+
+static float size_of(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? scene->emitters[entry].size[0]
+                                       : scene->solids[entry - BILLOW_EMITTERS_MAX].size[0];
+}
+
+bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *error)
+{
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const SceneForm *form = form_of(scene, entry), *then = form_of(before, entry);
+        if (!has_entry(scene, entry) || (form->mesh[0] == 0 && form->text[0] == 0))
+            continue;
+        if (!has_entry(before, entry) || strcmp(form->mesh, then->mesh) != 0 ||
+            strcmp(form->text, then->text) != 0 || strcmp(form->font, then->font) != 0 ||
+            size_of(scene, entry) != size_of(before, entry))
+            return fail(error, "the shape of %s[%d] changes",
+                        entry < BILLOW_EMITTERS_MAX ? "emitters" : "solids",
+                        entry < BILLOW_EMITTERS_MAX ? entry : entry - BILLOW_EMITTERS_MAX);
+    }
+    return true;
 }
 
 static bool check_settings(const SimSettings *settings, BillowError *error)
 {
     if (settings->scene == NULL)
         return fail(error, "settings without a scene");
-    return !turn_names_file(settings->scene, error);
+    return !turn_needs_file(settings->scene, error);
 }
 
 bool turn_takes(const SimCommand *command, BillowError *error)
@@ -264,10 +296,45 @@ bool turn_takes(const SimCommand *command, BillowError *error)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
+/* Replaces the folder of a file's name. */
+static void seal(char *name, size_t size)
+{
+    char sealed[SCENE_PATH + sizeof TURN_FOLDER];
+    const char *slash = strrchr(name, '/');
+    snprintf(sealed, sizeof sealed, TURN_FOLDER "%s", slash != NULL ? slash + 1 : name);
+    snprintf(name, size, "%.*s", (int)size - 1, sealed);
+}
+
+/* Whether a file's name is as seal() makes it, or empty. */
+static bool is_sealed(const char *name)
+{
+    const size_t folder = strlen(TURN_FOLDER);
+    return name[0] == 0 ||
+           (strncmp(name, TURN_FOLDER, folder) == 0 && strchr(name + folder, '/') == NULL);
+}
+
+/* Whether a form names no file but those that have been sealed. */
+static bool check_form(const SceneForm *form, BillowError *error)
+{
+    const bool font = lettering_font_is_file(form->font);
+    if (is_sealed(form->mesh) && (!font || is_sealed(form->font)))
+        return true;
+    return fail(error, "the scene names the file %.200s",
+                is_sealed(form->mesh) ? form->font : form->mesh);
+}
+
 void turn_put_scene(TurnBytes *to, const Scene *scene)
 {
     BillowError error;
-    char *text = scene_checkpoint_text(scene, &error);
+    Scene sealed = *scene;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        SceneForm *form = (SceneForm *)form_of(&sealed, entry);
+        if (form->mesh[0] != 0)
+            seal(form->mesh, sizeof form->mesh);
+        if (lettering_font_is_file(form->font))
+            seal(form->font, sizeof form->font);
+    }
+    char *text = scene_checkpoint_text(&sealed, &error);
     size_t length = text != NULL ? strlen(text) : 0;
     if (text == NULL || length > TURN_TEXT_MAX)
         to->failed = true;
@@ -285,8 +352,58 @@ bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
     const char *text = length <= TURN_TEXT_MAX ? (const char *)turn_get(from, length) : NULL;
     if (text == NULL)
         return fail(error, "the text of a scene is too long");
-    return scene_parse_apart("recording", text, length, scene, error) &&
-           !turn_names_file(scene, error);
+    if (!scene_parse_sealed("recording", text, length, scene, error) ||
+        turn_needs_file(scene, error))
+        return false;
+    bool good = true;
+    for (int entry = 0; good && entry < SCENE_SHAPES; entry++)
+        good = check_form(form_of(scene, entry), error);
+    return good;
+}
+
+/* -- shapes ------------------------------------------------------------------------------------ */
+
+unsigned char *turn_put_room(TurnBytes *to, size_t count)
+{
+    unsigned char *larger =
+        to->failed || count > SIZE_MAX - to->count ? NULL : realloc(to->bytes, to->count + count);
+    if (larger == NULL) {
+        to->failed = true;
+        return NULL;
+    }
+    to->bytes = larger;
+    to->room = to->count + count;
+    to->count = to->room;
+    return larger + to->room - count;
+}
+
+void turn_put_shapes(TurnBytes *to, const SceneShape shapes[SCENE_SHAPES])
+{
+    uint32_t count = 0;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        count += shapes[entry].volume.distance != NULL;
+    turn_put32(to, count);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        if (shapes[entry].volume.distance == NULL)
+            continue;
+        size_t bytes = scene_shape_bytes(&shapes[entry]);
+        turn_put64(to, bytes);
+        unsigned char *at = turn_put_room(to, bytes);
+        if (at != NULL)
+            scene_shape_write(entry, &shapes[entry], at);
+    }
+}
+
+bool turn_get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES], BillowError *error)
+{
+    uint32_t count;
+    uint64_t bytes;
+    bool good = turn_get32(from, &count) && count <= SCENE_SHAPES, damaged;
+    for (uint32_t s = 0; good && s < count; s++) {
+        const unsigned char *shape = turn_get64(from, &bytes) ? turn_get(from, bytes) : NULL;
+        good = shape != NULL && scene_shape_read(shape, (size_t)bytes, shapes, &damaged);
+    }
+    return good || fail(error, "its shapes are impossible");
 }
 
 /* -- commands ---------------------------------------------------------------------------------- */
@@ -386,6 +503,8 @@ static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t ste
     if (!turn_get_scene(from, &scene, error))
         return false;
     SceneDifference found = scene_difference(before, &scene);
+    if (!turn_keeps_shapes(before, &scene, error))
+        return false;
     if ((found.effects & SCENE_EFFECT_REBUILD) != 0 || scene.solid_count != before->solid_count)
         return fail(error, "settings change %s, which needs a new simulation", found.rebuild);
     if (++recording->settings > TURN_SETTINGS_MAX)

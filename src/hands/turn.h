@@ -10,12 +10,13 @@
  * (billow_parameters), in that order; a switch counts as a number, 0 or 1. Settings are the length
  * and the text of their scene. A change of any of this raises TURN_VERSION.
  *
- * Nothing that was read is trusted: every value is checked before a command is made of it. A scene
- * that names a file is refused, so that bytes from elsewhere cannot make the program read a file.
+ * Nothing that was read is trusted: every value is checked before a command is made of it. Bytes
+ * from elsewhere cannot make the program read a file.
  */
 #ifndef HANDS_TURN_H
 #define HANDS_TURN_H
 
+#include "scene_shape.h"
 #include "sim_command.h"
 
 #define TURN_VERSION 1u
@@ -58,12 +59,25 @@ bool turn_check_table(BillowTable table, const void *base, BillowError *error);
  * range. */
 bool turn_takes(const SimCommand *command, BillowError *error);
 
-/* Whether a scene names files: meshes, volumes, fonts or a panorama. The message names one. */
-bool turn_names_file(const Scene *scene, BillowError *error);
+/* Whether a scene needs files besides its shapes: numbered or moving meshes, volumes or a panorama.
+ * The message names one. */
+bool turn_needs_file(const Scene *scene, BillowError *error);
+/* Whether the shapes of meshes and texts stay those of the scene before: turns have no shapes. The
+ * message names the entry. */
+bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *error);
 
-/* Writes and reads the text of a scene, which names no file. */
+/* Writes and reads the text of a scene. The folders of its meshes and fonts are replaced by
+ * TURN_FOLDER, and a scene that names files elsewhere is not read. No file is looked at. */
+#define TURN_FOLDER "/recorded/"
 void turn_put_scene(TurnBytes *to, const Scene *scene);
 bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error);
+
+/* Writes and reads shapes of meshes and texts: their number, and for each its length, 64 bits, and
+ * its bytes (scene_shape.h). Free them with scene_shapes_free, also after a failure. */
+void turn_put_shapes(TurnBytes *to, const SceneShape shapes[SCENE_SHAPES]);
+bool turn_get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES], BillowError *error);
+/* Makes room for so many bytes, which the caller writes. Returns NULL if memory is short. */
+unsigned char *turn_put_room(TurnBytes *to, size_t count);
 
 /* Writes a turn: commands of the same step, TURN_COMMANDS_MAX or fewer. */
 void turn_write(TurnBytes *to, const SimRecorded *commands, int count);

@@ -141,6 +141,9 @@ bool scene_parse(const char *name, const char *text, size_t length, Scene *scene
  * because the checkpoint contains the volumes made from them. */
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error);
+/* The same for text from anywhere, of which no file is looked at. */
+bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene *scene,
+                        BillowError *error);
 
 /* Sets one value, given as an assignment: "solver.vorticity=8", "emitters[0].smoke=3",
  * "domain.size=[1, 2, 1]". "light=dusk" sets sun, surroundings and lamps together, by the rigs of

@@ -364,7 +364,8 @@ static bool bind_form(const Value *value, SceneTarget target)
         if (!find_beside(value, text, bytes_of(text), at, SCENE_PATH))
             return false;
         if (at == target.form->mesh)
-            target.form->moves = !scene_path_is_numbered(at) && gltf_file_moves(at);
+            target.form->moves =
+                !value->source->sealed && !scene_path_is_numbered(at) && gltf_file_moves(at);
     } else if (value->key->type == SCENE_KEY_FORM_FONT && lettering_font_is_file(text)) {
         if (!find_beside(value, text, LETTERING_FONT_BYTES_MAX, at, sizeof target.form->font))
             return false;

@@ -113,10 +113,12 @@ static bool check_named(const SceneSource *source, yaml_document_t *document, co
     return scene_check_panel(source, &panel, scene) && scene_check_poster(source, &poster, scene);
 }
 
-static bool parse(const char *name, const char *text, size_t length, bool apart, Scene *scene,
+static bool parse(const SceneSource *given, const char *text, size_t length, Scene *scene,
                   BillowError *error)
 {
-    const SceneSource source = {.name = name, .assigned = NULL, .apart = apart, .error = error};
+    SceneSource source = *given;
+    const char *name = source.name;
+    source.error = error;
     if (length > FILE_SIZE_MAX) {
         return fail(error, "%s: larger than %d KiB; this is no scene file", name,
                     FILE_SIZE_MAX / 1024);
@@ -145,13 +147,20 @@ static bool parse(const char *name, const char *text, size_t length, bool apart,
 bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
                  BillowError *error)
 {
-    return parse(name, text, length, false, scene, error);
+    return parse(&(SceneSource){.name = name}, text, length, scene, error);
 }
 
 bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
                        BillowError *error)
 {
-    return parse(name, text, length, true, scene, error);
+    return parse(&(SceneSource){.name = name, .apart = true}, text, length, scene, error);
+}
+
+bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene *scene,
+                        BillowError *error)
+{
+    return parse(&(SceneSource){.name = name, .apart = true, .sealed = true}, text, length, scene,
+                 error);
 }
 
 /* Fails, with the built-in scene whose name is most similar. */

@@ -51,12 +51,17 @@ static bool same_form(const SceneForm *a, const SceneForm *b)
            strcmp(a->font, b->font) == 0 && strcmp(a->vdb, b->vdb) == 0;
 }
 
-/* Whether an entry of a checkpoint can only use the checkpoint's volume. This holds if the entry
- * has no other volume, or if its mesh or font file may be missing. */
+static bool is_of_file(const SceneForm *form)
+{
+    return form->mesh[0] != '\0' || lettering_font_is_file(form->font);
+}
+
+/* Whether an entry of a checkpoint can only use the checkpoint's volume, also on other cells. This
+ * holds if the entry has no other volume, or if its mesh or font file may be missing. */
 static bool is_bound(const Made *before, const Made *made)
 {
-    bool of_file = before->form.mesh[0] != '\0' || lettering_font_is_file(before->form.font);
-    return before->volume.distance == NULL || (of_file && same_form(&before->form, &made->form));
+    return before->volume.distance == NULL ||
+           (is_of_file(&before->form) && same_form(&before->form, &made->form));
 }
 
 /* Makes an entry's volume. before: the entry's previous volume, or NULL. */
@@ -72,8 +77,10 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
     made->cell = def->cell_size;
     bool stays = before != NULL && before->volume.distance != NULL &&
                  same_form(&before->form, &made->form) && before->size == made->size &&
-                 before->cell == made->cell;
+                 (before->cell == made->cell || (before->given && is_of_file(&before->form)));
     made->given = stays && before->given;
+    if (stays)
+        made->cell = before->cell;
     if (!stays && before != NULL && before->given && before->volume.distance == NULL &&
         made->form.mesh[0] != '\0')
         return fail(error,
@@ -81,7 +88,7 @@ static bool make_volume(const SceneBody *body, const BillowDef *def, const Made 
                     "checkpoint was written",
                     body->label, made->form.mesh);
     if (!stays && before != NULL && before->given && is_bound(before, made))
-        return fail(error, "%s: the checkpoint has no shape for it, or a shape of another size",
+        return fail(error, "%s: no shape was stored for it, or a shape of another size",
                     body->label);
     return stays ? scene_form_copy(body, def, &before->volume, &made->volume, error)
                  : scene_form_make(body, def, &made->volume, error);

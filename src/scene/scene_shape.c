@@ -4,6 +4,7 @@
 #include "words.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { HEAD = 40 };
 
@@ -83,6 +84,26 @@ bool scene_shape_read(const unsigned char *bytes, size_t count, SceneShape shape
         *damaged = *damaged || !isfinite(distance[s]);
     }
     return !*damaged;
+}
+
+bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
+{
+    bool good = true;
+    memset(shapes, 0, SCENE_SHAPES * sizeof shapes[0]);
+    if (play != NULL)
+        scene_play_shapes(play, shapes);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        BillowVolume *volume = &shapes[entry].volume;
+        size_t bytes = sizeof(float) * samples_of(volume);
+        if (volume->distance == NULL)
+            continue;
+        float *copy = malloc(bytes);
+        if (copy != NULL)
+            memcpy(copy, volume->distance, bytes);
+        good = good && copy != NULL;
+        volume->distance = copy;
+    }
+    return good;
 }
 
 void scene_shapes_free(SceneShape shapes[SCENE_SHAPES])

@@ -23,6 +23,8 @@ void scene_shape_write(int entry, const SceneShape *shape, unsigned char *bytes)
  * scene_shapes_free, also after a failure. */
 bool scene_shape_read(const unsigned char *bytes, size_t count, SceneShape shapes[SCENE_SHAPES],
                       bool *damaged);
+/* Copies all volumes of a play, which may be NULL. Returns false if memory is short. */
+bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
 void scene_shapes_free(SceneShape shapes[SCENE_SHAPES]);
 
 #endif

@@ -13,6 +13,7 @@ typedef struct SceneSource {
     const char *name;     /* file name, shown with line and column, or "--set PATH", shown alone */
     const char *assigned; /* PATH of `--set`; NULL for a file */
     bool apart; /* the text comes from a checkpoint: files have absolute paths and need not exist */
+    bool sealed; /* the text comes from elsewhere: besides, no file is looked at */
     BillowError *error;
 } SceneSource;
 

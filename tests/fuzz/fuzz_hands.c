@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (replay_file_parse(bytes, count, &file, &error)) {
         check_commands(&file.recording);
         write_again(&file.recording);
-        sim_recording_free(&file.recording);
+        replay_file_free(&file);
     } else {
         FUZZ_HOLDS(error.text[0] != '\0');
     }

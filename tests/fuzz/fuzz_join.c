@@ -13,7 +13,7 @@ static bool small(const BillowDef *def)
 {
     return (double)def->nx * def->ny * def->nz <= CELLS_MAX && def->tracers <= 1000 &&
            def->params.sweeps <= 100 && def->params.diffusion_sweeps <= 100 &&
-           def->params.cycles <= 20 && def->params.substeps_max <= 4;
+           def->params.cycles <= 20 && def->params.substeps_max <= 16;
 }
 
 static void advance(SimJoin *join)
