@@ -261,7 +261,8 @@ static void what_is_out_of_range_is_refused(void **state)
         {{SIM_SETTINGS, 0, .settings = (SimSettings *)&reads},
          "the scene needs the file /etc/passwd"},
         {{SIM_SETTINGS, 0, .settings = (SimSettings *)&none}, "settings without a scene"},
-        {{SIM_PAUSE, 0, .on = true}, "is not part of a turn"},
+        {{SIM_SPEED, 0, .value = 100}, "the speed is out of range"},
+        {{SIM_REWIND, 0, .on = true}, "is not part of a turn"},
         {{SIM_QUIT, 0, .on = true}, "is not part of a turn"},
     };
     for (size_t c = 0; c < sizeof refused / sizeof refused[0]; c++) {

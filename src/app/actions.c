@@ -389,6 +389,8 @@ void action_speed(Session *session, int doublings)
 
 static bool has_past(Session *session)
 {
+    if (session_follows(session))
+        return false;
     if (session->world.past_bytes > 0)
         return true;
     session_say(session, "no past states are stored: billow was started with --rewind 0");

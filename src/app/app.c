@@ -95,6 +95,7 @@ static void follow_world(Session *session)
         session->picture.redraw = true;
     say_growth(session);
     say_replay(session);
+    session_share(session);
     if (session->snapshot != NULL)
         say_recorded(session, session->snapshot->recorded.text);
     if (session->world.sim != NULL && sim_thread_lost(session->world.sim))
@@ -195,12 +196,49 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
+/* Seconds that a host has to send its smoke. */
+#define JOIN_SECONDS 60.0
+
+/* Opens a session as its host, and says how others join it. */
+static bool open_hosting(Session *session, BillowError *error)
+{
+    const AppOptions *options = session->options;
+    session->share.share = share_open(
+        &(ShareDef){
+            .host = true, .address = options->address, .key = options->key, .name = options->name},
+        error);
+    if (session->share.share == NULL)
+        return false;
+    const ShareStatus status = share_status(session->share.share);
+    printf("Others join with: %s\n", status.invitation);
+    fflush(stdout);
+    world_share(&session->world, session->share.share);
+    return true;
+}
+
+/* Joins a session, and opens the simulation of its host. */
+static bool open_joining(Session *session, int threads, BillowError *error)
+{
+    const AppOptions *options = session->options;
+    unsigned char *bytes;
+    size_t count;
+    session->share.share = share_open(
+        &(ShareDef){.address = options->join, .key = options->key, .name = options->name}, error);
+    return session->share.share != NULL &&
+           share_wait(session->share.share, JOIN_SECONDS, options->interrupted, &bytes, &count,
+                      error) &&
+           world_open_shared(&session->world, &options->scene, session->share.share, bytes, count,
+                             threads, error);
+}
+
 /* Opens the scene, or the checkpoint with the command line's values in place of its own. */
 static bool open_world(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;
     World *world = &session->world;
     bool exact = options->exact || options->aim.pace < 1;
+    if (options->join != NULL)
+        return open_joining(session, threads, error);
     if (!world_open(world, &options->scene, options->resume, threads, exact,
                     options->grid_stays ? NULL : &options->aim, error))
         return false;
@@ -230,6 +268,8 @@ static bool open_session(Session *session, BillowError *error)
     autosave_open(session);
     world_set_memory(&session->world, time_control_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
+    if (options->host && !open_hosting(session, error))
+        return false;
     if (options->record_input != NULL &&
         !world_record(&session->world, options->record_input, error))
         return false;
@@ -246,6 +286,7 @@ static bool close_session(Session *session, BillowError *error)
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);
+    share_close(session->share.share);
     if (!world_close_record(&session->world, error))
         well = false;
     panel_destroy(session->panel);
@@ -278,6 +319,11 @@ static void fill_report(Session *session, AppReport *report)
     };
     if (report->seconds > 0)
         report->fps = (double)report->frames / report->seconds;
+    if (session->share.share != NULL) {
+        const ShareStatus status = share_status(session->share.share);
+        report->states_compared = status.compared;
+        report->states_differed = status.differences;
+    }
     snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
     snprintf(report->renderer, sizeof report->renderer, "%s", session->picture.limits.renderer);
     if (last != NULL) {

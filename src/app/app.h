@@ -31,6 +31,10 @@ typedef struct AppOptions {
     int width, height;          /* size of the window, pixels */
     const char *capture_folder; /* folder for screenshots and videos */
     const char *record_input;   /* file to record hands to, from rest; NULL: none */
+    bool host;                  /* share the scene with others, who join */
+    const char *join;           /* address of the host to join instead of a scene; NULL: none */
+    const char *address;        /* where the host listens; NULL: for this machine alone */
+    const char *key, *name;     /* of the session, and of the own hand; NULL: chosen */
     const char *resume;         /* checkpoint to start from instead of the scene; NULL: none */
     double autosave;            /* time between two automatic checkpoints, s; 0: write none */
     double attract; /* time without input until the show starts, s; 0: only a key starts it */
@@ -61,6 +65,7 @@ typedef struct AppReport {
     int replay_same;                      /* number of hashes of a replay that the states had */
     uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
                               */
+    uint64_t states_compared, states_differed; /* of a session with others */
     double scale; /* size of the ray-marched picture at the end, as a share of the window's size */
 } AppReport;
 

@@ -343,6 +343,18 @@ static void mark_ground(const Brush *brush, float radius, const MarkStyle *style
     marks_circle(marks, foot, u, v, &faint);
 }
 
+void pointer_mark(const float place[3], const float color[3], Marks *marks)
+{
+    const float size = 8 * marks_point(marks, place);
+    MarkStyle style = {.color = {color[0], color[1], color[2], 0.95f}, .width = 2, .flat = true};
+    float right[3], up[3];
+    for (int axis = 0; axis < 3; axis++) {
+        right[axis] = size * marks->camera.right[axis];
+        up[axis] = size * marks->camera.up[axis];
+    }
+    marks_circle(marks, place, right, up, &style);
+}
+
 void cursor_mark(const Brush *brush, Marks *marks)
 {
     MarkStyle style = {.color = {1, 1, 1, 0.95f}, .width = 2};

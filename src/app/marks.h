@@ -58,4 +58,7 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
  * depth of the brush. Draws nothing if the cursor is not over the box. */
 void cursor_mark(const Brush *brush, Marks *marks);
 
+/* Draws where another hand is, as a small circle of its colour. */
+void pointer_mark(const float place[3], const float color[3], Marks *marks);
+
 #endif

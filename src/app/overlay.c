@@ -339,6 +339,21 @@ static void draw_lines(const OverlayLine *lines, int count)
         }
 }
 
+/* Draws a text in its colour on a plate, to the lower right of its point. */
+static void draw_label(const OverlayLabel *label, int index)
+{
+    const float letters = gui_letters(), *c = label->color;
+    char name[24];
+    snprintf(name, sizeof name, "label %d", index);
+    gui_begin_plate(&(GuiPlate){.name = name,
+                                .box = {{label->at[0] + letters, label->at[1] + 0.5f * letters},
+                                        {20 * letters, 4 * letters}},
+                                .size = {gui_text_width(label->text), letters},
+                                .color = plate_color});
+    gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, label->text);
+    gui_end_plate();
+}
+
 /* -- the whole overlay */
 
 /* Adds a text to an FNV-1a hash. NULL and an empty text give different hashes. */
@@ -372,6 +387,7 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(&sum, row->key);
     add_bytes(&sum, &content->help_first, sizeof content->help_first);
     add_bytes(&sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
+    add_bytes(&sum, content->labels, (size_t)content->label_count * sizeof(OverlayLabel));
     if (content->legend != NULL) {
         add_text(&sum, content->legend->title);
         add_text(&sum, content->legend->place);
@@ -409,6 +425,8 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 {
     const GuiBox whole = {{0, 0}, gui_size()};
     draw_lines(content->lines, content->line_count);
+    for (int l = 0; l < content->label_count; l++)
+        draw_label(&content->labels[l], l);
     if (content->help != NULL) /* the help is shown alone */
         return draw_help(content->help, content->help_first, draw_below(content, whole));
     GuiBox box = draw_below(content, gui_free(gui));

@@ -22,6 +22,13 @@ typedef struct OverlayLine {
     float color[4];       /* display values of red, green and blue, and alpha */
 } OverlayLine;
 
+/* A text beside a point of the picture. */
+typedef struct OverlayLabel {
+    float at[2];    /* points from the top left */
+    float color[3]; /* display values */
+    char text[64];
+} OverlayLabel;
+
 /* The range of rows of the help that are visible. */
 typedef struct OverlayPage {
     int first, count;
@@ -38,6 +45,8 @@ typedef struct OverlayContent {
     const char *error;          /* a problem that lasts, in one or more lines */
     const OverlayLine *lines;
     int line_count;
+    const OverlayLabel *labels;
+    int label_count;
     const Legend *legend; /* at the right edge; NULL: none */
     const OverlayRow
         *help; /* table in the middle; ends with a NULL key; never shown together with the panel */

@@ -175,6 +175,37 @@ static bool show_search(Session *session)
     return panel->search[strspn(panel->search, " ")] != '\0';
 }
 
+/* Who shares the scene, and how others join. */
+static void show_others(const ShareStatus *status)
+{
+    char text[512];
+    for (int p = 0; p < status->people_count; p++) {
+        const SharePerson *person = &status->people[p];
+        const float *c = person->color;
+        gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, person->name);
+        gui_same_line(gui_gap());
+        if (person->hand == 0)
+            snprintf(text, sizeof text, "host%s", person->self ? ", you" : "");
+        else if (person->behind == UINT16_MAX)
+            snprintf(text, sizeof text, "joins");
+        else
+            snprintf(text, sizeof text, "%s%d ms, %d step%s behind", person->self ? "you, " : "",
+                     person->delay, person->behind, person->behind == 1 ? "" : "s");
+        gui_text_dim(text);
+    }
+    if (status->ended)
+        gui_text_wrapped("The session has ended: you play alone.", 0);
+    snprintf(text, sizeof text, "%llu states compared, %llu differed",
+             (unsigned long long)status->compared, (unsigned long long)status->differences);
+    gui_text_dim(text);
+    if (!status->host)
+        return;
+    snprintf(text, sizeof text, "Others join with: %.480s", status->invitation);
+    gui_text_wrapped(text, 0);
+    if (gui_button("copy"))
+        SDL_SetClipboardText(status->invitation);
+}
+
 static void show_parts(Session *session)
 {
     show_top(session);
@@ -185,6 +216,8 @@ static void show_parts(Session *session)
         gui_end_part();
         return;
     }
+    if (session->share.share != NULL && gui_heading("together", true))
+        show_others(&session->share.status);
     if (gui_heading("look", true))
         panel_show_first_values(session);
     if (gui_heading("scenes", true))

@@ -322,6 +322,8 @@ static void start(Session *session)
                               "videos"};
     *recording =
         (Recording){.width = window->width, .height = window->height, .taken = recording->taken};
+    if (session_follows(session))
+        return; /* a video makes every step wait for its frame */
     if (session->world.sim == NULL || session->world.changing)
         session_say(session, "there is nothing to record yet");
     else if (form.width < 2 || form.height < 2)

@@ -173,6 +173,48 @@ RenderSlice session_slice(Session *session)
     return drawn;
 }
 
+/* -- others ------------------------------------------------------------------------------------ */
+
+void session_share(Session *session)
+{
+    SessionShare *shared = &session->share;
+    const Brush *brush = &session->world.brush;
+    if (shared->share == NULL)
+        return;
+    share_point(shared->share, brush->place, brush->over && !session->attract.show.playing);
+    shared->status = share_status(shared->share);
+    if (shared->status.notices != shared->notices)
+        session_say(session, "%s", shared->status.notice.text);
+    shared->notices = shared->status.notices;
+}
+
+bool session_follows(Session *session)
+{
+    bool follows = world_follows(&session->world);
+    if (follows)
+        session_say(session, "only the host of a shared scene can do this");
+    return follows;
+}
+
+/* Draws where the hands of others are, with their names. */
+static void mark_others(Session *session, OverlayContent *content)
+{
+    const ShareStatus *status = &session->share.status;
+    SessionTexts *texts = &session->texts;
+    for (int p = 0; p < status->people_count; p++) {
+        const SharePerson *person = &status->people[p];
+        OverlayLabel *label = &texts->labels[content->label_count];
+        if (person->self || !person->pointing ||
+            !marks_place(&session->marks, person->pointer, label->at))
+            continue;
+        pointer_mark(person->pointer, person->color, &session->marks);
+        snprintf(label->text, sizeof label->text, "%s", person->name);
+        memcpy(label->color, person->color, sizeof person->color);
+        content->label_count++;
+    }
+    content->labels = texts->labels;
+}
+
 /* -- marks ------------------------------------------------------------------------------------- */
 
 /* Draws the handles. Lights are drawn at the positions that the timeline gives them now. */
@@ -198,6 +240,7 @@ void session_mark(Session *session, OverlayContent *content)
         mark_handles(session);
     if (session->hand.inside)
         cursor_mark(&world->brush, &session->marks);
+    mark_others(session, content);
     content->lines = session->marks.lines;
     content->line_count = session->marks.count;
 }

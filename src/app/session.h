@@ -58,12 +58,13 @@ typedef struct SessionTexts {
     bool help;             /* the list of keys is open */
     OverlayPage help_page; /* visible part of the list of keys */
     const char *figure_rows[FIGURES_MAX + 1]; /* those of `figures`, and the progress of a still */
-    bool replay_said;        /* the difference of a replay from its recording has been said */
-    bool replaying;          /* a replay went on in the last frame */
-    bool recorded_over;      /* a message has said why the recording of hands has ended */
-    bool growth_said;        /* a message has said that the box no longer grows */
-    char message[256];       /* text at the foot of the window */
-    double message_until;    /* time at which the message disappears, s */
+    bool replay_said;   /* the difference of a replay from its recording has been said */
+    bool replaying;     /* a replay went on in the last frame */
+    bool recorded_over; /* a message has said why the recording of hands has ended */
+    bool growth_said;   /* a message has said that the box no longer grows */
+    OverlayLabel labels[SHARE_PEOPLE_MAX]; /* names of others at their hands */
+    char message[256];                     /* text at the foot of the window */
+    double message_until;                  /* time at which the message disappears, s */
     BillowError world_error; /* reason why no scene plays; empty text: a scene plays */
     FirstSteps first_steps;
     uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */
@@ -146,6 +147,13 @@ typedef struct SessionChange {
     RenderCamera left_view; /* camera of the scene that was left, for undo */
 } SessionChange;
 
+/* The session with others, if there is one. */
+typedef struct SessionShare {
+    Share *share;       /* NULL: there is none */
+    ShareStatus status; /* of this frame */
+    uint64_t notices;   /* number of notices that have been shown */
+} SessionShare;
+
 /* The user's control of time and of the turntable. */
 typedef struct TimeControl {
     bool rewinding;     /* the key is down */
@@ -198,6 +206,8 @@ struct Session {
     Marks marks;
     SessionTexts texts;
 
+    SessionShare share;
+
     /* without a user */
     AttractPlay attract;
     Kiosk kiosk;
@@ -221,6 +231,12 @@ void session_said(Session *session);
 void session_ask_slice(Session *session);
 /* Returns the slice of the newest snapshot, with the range of its colours. */
 RenderSlice session_slice(Session *session);
+
+/* Shows what has happened in a shared session, and tells it where the hand is. Call it every frame.
+ */
+void session_share(Session *session);
+/* Whether only the host could do this: then shows a message that says so. */
+bool session_follows(Session *session);
 
 /* Adds the marks to the overlay: outlines, handles and the brush. */
 void session_mark(Session *session, OverlayContent *content);

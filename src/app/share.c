@@ -464,6 +464,23 @@ static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
              SIM_JOIN_VERSION, (unsigned)hash);
 }
 
+/* Writes the command with which others join. A key with other signs than letters, digits and
+ * hyphens is quoted for a shell. */
+static void write_invitation(ShareStatus *status)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+    char *to = status->invitation;
+    to += sprintf(to, "billow run --join %s --key ", status->address);
+    if (strspn(status->key, plain) == strlen(status->key)) {
+        strcpy(to, status->key);
+        return;
+    }
+    *to++ = '\'';
+    for (const char *c = status->key; *c != 0; c++)
+        to += sprintf(to, *c == '\'' ? "'\\''" : "%c", *c);
+    strcpy(to, "'");
+}
+
 static bool open_net(Share *self, const ShareDef *def, BillowError *error)
 {
     char name[NET_ADDRESS] = "127.0.0.1", key[NET_KEY_TEXT];
@@ -486,6 +503,7 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     snprintf(self->status.address, sizeof self->status.address, "%s:%d",
              strcmp(name, "*") == 0 ? "this machine's address" : name,
              def->host ? net_port(self->net) : net.port);
+    write_invitation(&self->status);
     return true;
 }
 

@@ -41,6 +41,7 @@ typedef struct ShareStatus {
     SharePerson people[SHARE_PEOPLE_MAX];
     char address[80];     /* for those who join: NAME:PORT */
     char key[SHARE_KEY];  /* for those who join */
+    char invitation[700]; /* the command with which others join a host */
     uint64_t compared;    /* number of hashes that were compared with others' */
     uint64_t differences; /* number of those that differed */
     double bytes_sent, bytes_received;

@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include "app.h"
+#include "clock.h"
 #include "fail.h"
 #include "render_ramp.h"
 #include "system.h"
@@ -82,6 +83,64 @@ double world_change_speed(World *world, int doublings)
     return world->speed;
 }
 
+/* -- sharing ----------------------------------------------------------------------------------- */
+
+/* Time after an own change of shared settings in which those of others are not shown, s. */
+#define WISH_SECONDS 0.5
+
+bool world_follows(const World *world)
+{
+    return world->share != NULL && !share_status(world->share).host &&
+           !share_status(world->share).ended;
+}
+
+/* Attaches the simulation, which has just started, to the session. */
+static void attach(World *world)
+{
+    if (world->share == NULL)
+        return;
+    if (share_status(world->share).host)
+        sim_thread_send(world->sim, &(SimCommand){SIM_SHARE, .share = share_table(world->share)});
+    share_attach(world->share, world->sim);
+}
+
+void world_share(World *world, Share *share)
+{
+    world->share = share;
+    attach(world);
+}
+
+static bool refuse_following(const World *world, BillowError *error)
+{
+    return world_follows(world) && !fail(error, "only the host of a shared scene can do this");
+}
+
+static void free_join(SimJoin **join)
+{
+    if (*join != NULL)
+        sim_join_free(*join);
+    free(*join);
+    *join = NULL;
+}
+
+/* Reads a state of the session, which `next` then starts from. Frees the bytes. */
+static bool take_shared(World *world, unsigned char *bytes, size_t count, BillowError *error)
+{
+    TurnReader from = {bytes, count, 0};
+    SimJoin *join = calloc(1, sizeof *join);
+    bool good = join != NULL ? sim_join_read(&from, join, error)
+                             : fail(error, "not enough memory for the host's smoke");
+    free(bytes);
+    if (!good) {
+        free(join);
+        return false;
+    }
+    free_join(&world->next_join);
+    world->next_join = join;
+    world->next = join->scene;
+    return true;
+}
+
 /* -- plays ------------------------------------------------------------------------------------- */
 
 static void add_play(World *world, ScenePlay *play)
@@ -150,6 +209,21 @@ static void choose_grid(World *world, const Scene *scene, BillowDef *def)
         grid_choice_apply(&world->grid, def);
 }
 
+/* Starts to follow the simulation of the host. */
+static bool start_following(World *world, BillowError *error)
+{
+    SimJoin *join = world->next_join;
+    world->next_join = NULL;
+    world->join = join;
+    world->grid = (GridChoice){.count = 0};
+    if (system_check_memory(bytes_for(&join->shared.def), join->scene.name,
+                            "a host with fewer cells", error))
+        world->sim = sim_thread_join(join, world->threads, share_table(world->share), error);
+    if (world->sim == NULL)
+        free_join(&world->join);
+    return world->sim != NULL;
+}
+
 /* Starts the simulation of a scene, from rest or from a checkpoint. */
 static bool start_thread(World *world, const Scene *scene, BillowError *error)
 {
@@ -181,11 +255,14 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
 
 static bool start(World *world, const Scene *scene, BillowError *error)
 {
-    if (!start_thread(world, scene, error))
+    if (!(world->next_join != NULL ? start_following(world, error)
+                                   : start_thread(world, scene, error)))
         return false;
+    attach(world);
     world_set_exact(world, world->exact);
     world_set_memory(world, world->past_bytes);
-    world_set_speed(world, world->speed);
+    if (!world_follows(world))
+        world_set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     follow_scene(world, scene, world->keep_view);
@@ -217,12 +294,15 @@ static void stop(World *world)
     if (last != NULL)
         world->steps_before += last->steps;
     world->clock_before = world_clock(world);
+    if (world->share != NULL)
+        share_attach(world->share, NULL);
     sim_thread_destroy(world->sim);
     while (world->play_count > 0)
         drop_play(world, 0);
     if (world->script != NULL)
         sim_recording_free(world->script);
     free(world->script);
+    free_join(&world->join);
     world->sim = NULL;
     world->script = NULL;
     world->settings = 0;
@@ -332,8 +412,25 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
     return false;
 }
 
+bool world_open_shared(World *world, const SceneRequest *request, Share *share,
+                       unsigned char *bytes, size_t count, int threads, BillowError *error)
+{
+    *world = (World){.request = *request, .threads = threads, .share = share};
+    if (!take_shared(world, bytes, count, error))
+        return false;
+    snprintf(world->from, sizeof world->from, "%s", world->next.name);
+    world->opened = world->next;
+    if (!start(world, &world->next, error))
+        return false;
+    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
+        return true;
+    stop(world);
+    return false;
+}
+
 void world_close(World *world)
 {
+    free_join(&world->next_join);
     drop_taken(world);
     drop_next_script(world);
     stop(world);
@@ -348,6 +445,8 @@ static void start_change(World *world)
 
 bool world_change(World *world, const char *name, BillowError *error)
 {
+    if (refuse_following(world, error))
+        return false;
     if (!load(world, name, checkpoint_is_one(name), error))
         return false;
     start_change(world);
@@ -391,6 +490,9 @@ static bool can_start(const World *world, const Scene *scene, BillowError *error
 static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDifference *found,
                                 BillowError *error)
 {
+    if (world_follows(world))
+        return fail(error, "%s: only the host of a shared scene can change this",
+                    found->rebuild[0] != 0 ? found->rebuild : "the scene");
     if (!can_start(world, scene, error))
         return false;
     bool keep_view =
@@ -456,6 +558,23 @@ static bool has_volumes(const Scene *scene)
     return has;
 }
 
+/* Asks the host for new settings, and shows them already. */
+static bool wish(World *world, const Scene *scene, bool keep_view, BillowError *error)
+{
+    const SimSettings settings = {
+        .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
+    SimSettings *copy = sim_settings_copy(&settings);
+    if (copy == NULL ||
+        sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}) ==
+            SIM_NOT_SENT) {
+        free(copy);
+        return fail(error, "not enough memory for new settings");
+    }
+    follow_scene(world, scene, keep_view);
+    world->wished = clock_seconds();
+    return true;
+}
+
 static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDifference *difference,
                   BillowError *error)
 {
@@ -466,6 +585,11 @@ static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDif
         return true;
     if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_REBUILD) != 0)
         return apply_by_rebuilding(world, scene, &found, error);
+    if (world_follows(world))
+        return wish(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0, error);
+    /* Others see what is only drawn differently, too. */
+    if (world->share != NULL && (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
+        found.effects |= SCENE_EFFECTS_LIVE;
     const ScenePlay *before = remake_shapes ? NULL : world->plays[world->play_count - 1].play;
     if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || remake_shapes) &&
         !apply_live(world, scene, before, error))
@@ -495,6 +619,8 @@ bool world_reload(World *world, const Scene *scene, SceneDifference *difference,
 bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
                    BillowError *error)
 {
+    if (refuse_following(world, error))
+        return false;
     if (!can_start(world, scene, error))
         return false;
     rebuild(world, scene, false);
@@ -531,8 +657,39 @@ static WorldEvent fall_back(World *world)
     return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
+/* Looks for a new state of the host's, and for settings that others have changed. Returns false if
+ * the session had to be left. */
+static bool follow_session(World *world, BillowError *error)
+{
+    unsigned char *bytes;
+    size_t count;
+    Scene scene;
+    if (world->share == NULL || world->changing)
+        return true;
+    if (share_state(world->share, &bytes, &count)) {
+        if (!take_shared(world, bytes, count, error)) {
+            share_leave(world->share, error->text);
+            return false;
+        }
+        world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
+        world->why[0] = 0;
+        world->has_good = false;
+        drop_taken(world);
+        drop_next_script(world);
+        start_change(world);
+        return true;
+    }
+    if (clock_seconds() - world->wished < WISH_SECONDS || !share_scene(world->share, &scene))
+        return true;
+    Brush brush = world->brush;
+    follow_scene(world, &scene, true);
+    world->brush = brush;
+    return true;
+}
+
 WorldEvent world_poll(World *world, BillowError *error)
 {
+    follow_session(world, error);
     SimThreadState state =
         world->sim != NULL ? sim_thread_state(world->sim, error) : SIM_THREAD_ENDED;
     if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {

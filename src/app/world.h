@@ -10,6 +10,7 @@
 #include "grid_choice.h"
 #include "replay_file.h"
 #include "scene_write.h"
+#include "share.h"
 #include "sim_thread.h"
 
 /* Largest number of plays at a time: the present one, those that older snapshots use, and those of
@@ -51,6 +52,10 @@ typedef struct World {
     SimThread *sim;            /* NULL: the last change failed, and there are no plays */
     SimRecording *script;      /* the recording that the simulation replays; NULL: none */
     SimRecording *next_script; /* the one that `next` replays from its start; NULL: none */
+    Share *share;              /* session with others; NULL: none. The world does not own it */
+    SimJoin *join;             /* owner of the play of a simulation that follows; NULL: none */
+    SimJoin *next_join;        /* the simulation to follow next; NULL: `next` starts instead */
+    double wished;             /* time of the last own change of a simulation that follows, s */
     ReplayRecorder *recorder;  /* what is recorded to a file; NULL: nothing */
     CameraControl camera_control;
     Brush brush;
@@ -79,6 +84,9 @@ typedef enum WorldEvent {
  * or by changing domain.cells. */
 bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
                 bool exact, const GridAim *aim, BillowError *error);
+/* Opens the simulation that came as a state of a session, to follow it. Frees the bytes. */
+bool world_open_shared(World *world, const SceneRequest *request, Share *share,
+                       unsigned char *bytes, size_t count, int threads, BillowError *error);
 void world_close(World *world);
 /* Ends the recording of world_record after world_close. Returns false if it could not be written.
  */
@@ -92,6 +100,12 @@ void world_set_speed(World *world, double speed);
 /* Multiplies the speed by 2 to the power of `doublings`, and limits it to the range from 1/8 to 2.
  * Returns the new speed. */
 double world_change_speed(World *world, int doublings);
+
+/* Shares the present simulation and all later ones, and leads them. */
+void world_share(World *world, Share *share);
+/* Whether the simulation follows a host. Then only the host can change the scene, the grid and the
+ * past, and record. */
+bool world_follows(const World *world);
 
 /* Plays the present scene from its beginning. */
 void world_reset(World *world);

@@ -24,6 +24,8 @@ typedef struct RunSettings {
     bool kiosk, no_autosave;
     double autosave;                   /* time between checkpoints, s; negative: not given */
     const char *record_input, *replay; /* NULL: none */
+    const char *host, *join;           /* NULL: none; host "-": for this machine alone */
+    const char *key, *name;            /* NULL: chosen */
     double attract; /* time without input before attract mode, s; negative: not given */
 } RunSettings;
 
@@ -57,6 +59,22 @@ static const ArgsOption options[] = {
                   "play a recording of --record-input instead of SCENE, and compare the states "
                   "with the recorded ones, unless --grid or --set change them; input ends the "
                   "replay; a recording may also be given as SCENE; default: play a scene"),
+    {.name = "host",
+     .placeholder = "ADDRESS[:PORT]",
+     .help =
+         "share the scene: others join it with the command that is printed, and act in the same "
+         "smoke; give SCENE before it; ADDRESS: where to listen, * for all networks of this "
+         "machine; default: this machine alone, port 46464",
+     .type = ARGS_TEXT_OR_STDOUT,
+     .offset = ARGS_OFFSET(RunSettings, host, const char *)},
+    ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, join,
+                  "join the scene that another machine hosts, instead of playing SCENE; default: "
+                  "play a scene"),
+    ARGS_ROW_TEXT("key", "KEY", RunSettings, key,
+                  "with --host or --join: the key of the session, 8 to 128 bytes; default: the "
+                  "host makes a new one"),
+    ARGS_ROW_TEXT("name", "NAME", RunSettings, name,
+                  "with --host or --join: what others see at your hand; default: the user's name"),
     ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
                     "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
                     "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
@@ -98,6 +116,8 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "step_ms_median", report->step_ms_median);
     json_number(&json, json.root, "replay_hashes", report->replay_same);
     json_number(&json, json.root, "replay_differs", (double)report->replay_differs);
+    json_number(&json, json.root, "states_compared", (double)report->states_compared);
+    json_number(&json, json.root, "states_differed", (double)report->states_differed);
     json_number(&json, json.root, "scale", report->scale);
     bool written = json_write(&json, path, error);
     json_finish(&json);
@@ -169,11 +189,16 @@ static bool is_measured(const RunSettings *settings)
     return settings->seconds > 0 || settings->json != NULL;
 }
 
+static bool shares(const RunSettings *settings)
+{
+    return settings->host != NULL || settings->join != NULL;
+}
+
 static double attract_after(const RunSettings *settings)
 {
     if (settings->attract >= 0)
         return settings->attract;
-    if (settings->record_input != NULL || settings->replay != NULL)
+    if (settings->record_input != NULL || settings->replay != NULL || shares(settings))
         return 0;
     if (settings->kiosk)
         return KIOSK_IDLE_SECONDS;
@@ -216,9 +241,16 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     app.threads = settings->scene.threads;
     app.exact = settings->exact;
     app.aim = grid_aim_of(settings->quality.quality);
-    app.grid_stays = settings->exact || is_measured(settings) || settings->record_input != NULL;
+    app.grid_stays = settings->exact || is_measured(settings) || settings->record_input != NULL ||
+                     shares(settings);
     app.record_input = settings->record_input;
-    app.past_bytes = settings->record_input != NULL ? 0 : 1e6 * settings->rewind;
+    app.host = settings->host != NULL;
+    app.address = app.host && strcmp(settings->host, "-") != 0 ? settings->host : NULL;
+    app.join = settings->join;
+    app.key = settings->key;
+    app.name = settings->name;
+    app.past_bytes =
+        settings->record_input != NULL || settings->join != NULL ? 0 : 1e6 * settings->rewind;
     if (settings->scene.slice.given)
         app.slice = settings->scene.slice;
     app.width = settings->size.width;
@@ -264,6 +296,43 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
     return run_window(settings, &ask, error);
 }
 
+/* Joins the scene of another machine in a window. */
+static Status join_host(const RunSettings *settings, BillowError *error)
+{
+    BillowError reason;
+    SceneAsk ask = command_scene_ask(&settings->scene, "run");
+    system_hush_graphics();
+    if (!app_display_available(&reason)) {
+        fail(error, "--join needs a window, and there is no display to open one on: %.300s",
+             reason.text);
+        return STATUS_FAILED;
+    }
+    if (settings->key == NULL) {
+        fail(error, "--join needs the --key that the host has printed");
+        return STATUS_USAGE;
+    }
+    return run_window(settings, &ask, error);
+}
+
+/* Checks what options of sessions do not go together with. */
+static bool check_sharing(const RunSettings *settings, BillowError *error)
+{
+    const CommandScene *scene = &settings->scene;
+    if (settings->host != NULL && scene_is_builtin(settings->host))
+        return fail(error, "%s is a scene: give it before --host", settings->host);
+    if (!shares(settings) && (settings->key != NULL || settings->name != NULL))
+        return fail(error, "--%s goes with --host or --join",
+                    settings->key != NULL ? "key" : "name");
+    if (settings->join != NULL &&
+        (settings->host != NULL || settings->replay != NULL || settings->record_input != NULL ||
+         scene->operands.count > 0 || scene->resume != NULL || settings->kiosk))
+        return fail(error, "--join takes the host's scene: give no SCENE, --host, --resume, "
+                           "--replay, --record-input or --kiosk");
+    if (settings->host != NULL && settings->kiosk)
+        return fail(error, "--host shows a key: give no --kiosk");
+    return true;
+}
+
 /* Checks what options of recordings do not go together with. */
 static bool check_recordings(const RunSettings *settings, BillowError *error)
 {
@@ -299,9 +368,9 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
         return STATUS_USAGE;
-    if (!display && settings->record_input != NULL) {
-        fail(error, "--record-input needs a window, and there is no display to open one on: %.300s",
-             reason.text);
+    if (!display && (settings->record_input != NULL || settings->host != NULL)) {
+        fail(error, "--%s needs a window, and there is no display to open one on: %.300s",
+             settings->host != NULL ? "host" : "record-input", reason.text);
         return STATUS_FAILED;
     }
     if (!display)
@@ -316,8 +385,10 @@ static Status run(const void *memory, BillowError *error)
     RunSettings *settings = &given;
     SceneStart start;
     const ArgsTexts *operands = &settings->scene.operands;
-    if (!check_recordings(settings, error))
+    if (!check_recordings(settings, error) || !check_sharing(settings, error))
         return STATUS_USAGE;
+    if (settings->join != NULL)
+        return join_host(settings, error);
     if (settings->replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
         settings->replay = operands->items[0];
     if (settings->replay != NULL)
