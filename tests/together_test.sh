@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# together_test.sh PROGRAM: three windows share a scene on loopback, with different instruction sets and
+# numbers of threads: strokes, a detonation, a dragged ball, a pause, another scene, and one that comes
+# later. No state differs. When the host ends, the others go on alone.
+set -u
+
+program=$(realpath "$1") || exit 1
+. "$(dirname "$0")/screen_fixture.sh"
+port=$((20000 + $$ % 20000))
+key="a key for a test"
+
+xdotool_drag() { # X1 Y1 X2 Y2
+    xdotool mousemove "$1" "$2" mousedown 1
+    for part in 1 2 3 4 5 6 7 8; do
+        xdotool mousemove $(($1 + ($3 - $1) * part / 8)) $(($2 + ($4 - $2) * part / 8))
+        sleep 0.05
+    done
+    xdotool mouseup 1
+}
+
+# window NAME: waits for a window that was not there before, and sets NAME to it.
+seen=
+window() {
+    for _ in $(seq 1 200); do
+        for id in $(xdotool search --onlyvisible --name 'Billow$' 2>/dev/null); do
+            case " $seen " in *" $id "*) continue ;; esac
+            seen="$seen $id"
+            eval "$1=$id"
+            return
+        done
+        sleep 0.1
+    done
+    check 1 "a window opens for $1" "$(cat "$folder"/*.log)"
+}
+
+# figure FILE NAME: a figure of a report.
+figure() {
+    sed -n "s/.*\"$2\":[[:space:]]*\([0-9]*\).*/\1/p" "$folder/$1.json"
+}
+
+# join NAME SIMD THREADS SECONDS
+join() {
+    BILLOW_SIMD=$2 "$program" run --join "127.0.0.1:$port" --key "$key" --name "$1" --threads "$3" \
+        --size 300x220 --seconds "$4" --json "$folder/$1.json" --force >"$folder/$1.log" 2>&1 &
+}
+
+start_server 1000x500
+"$program" run sphere --host "127.0.0.1:$port" --key "$key" --name Ann --threads 1 --grid 24 \
+    --size 300x220 --json "$folder/Ann.json" >"$folder/Ann.log" 2>&1 &
+host=$!
+window_process=$host
+window ann
+for _ in $(seq 100); do
+    [ -s "$folder/Ann.log" ] && break
+    sleep 0.1
+done
+grep -q "^Others join with: billow run --join 127.0.0.1:$port --key '$key'$" "$folder/Ann.log"
+check $? "the host says how to join" "$(cat "$folder/Ann.log")"
+join Ben sse2 2 40
+ben_process=$!
+window ben
+join Cleo avx2 1 14
+cleo_process=$!
+window cleo
+xdotool windowmove "$ann" 0 0 windowmove "$ben" 320 0 windowmove "$cleo" 640 0
+sleep 1
+xdotool_drag 150 110 190 60 # Ann
+xdotool_drag 470 160 500 90
+xdotool_drag 790 110 740 60
+xdotool mousemove 460 100
+xdotool windowfocus "$ben" key e
+sleep 1
+import -window root "$folder/three.png"
+xdotool windowfocus "$cleo" key space
+sleep 0.5
+xdotool windowfocus "$ann" key space
+xdotool_drag 150 90 120 60
+wait "$cleo_process"
+check $? "a window joins and leaves" "$(cat "$folder/Cleo.log")"
+test "$(figure Cleo states_differed)" = 0 && test "$(figure Cleo states_compared)" -gt 3
+check $? "none of its states differed" "$(cat "$folder/Cleo.json")"
+xdotool windowfocus "$ann" key 3 # fire
+sleep 4
+join Dan avx2 3 6
+dan_process=$!
+xdotool_drag 150 130 170 60
+wait "$dan_process"
+check $? "another joins the scene of then" "$(cat "$folder/Dan.log")"
+test "$(figure Dan states_differed)" = 0 && test "$(figure Dan states_compared)" -gt 1
+check $? "none of its states differed" "$(cat "$folder/Dan.json")"
+grep -q '"scene":[[:space:]]*"fire"' "$folder/Dan.json"
+check $? "it got the scene of then" "$(cat "$folder/Dan.json")"
+
+"$program" run --join "127.0.0.1:$port" --key "another key" --size 300x220 >"$folder/wrong.log" 2>&1
+test $? = 1 && grep -q "cannot join 127.0.0.1:$port: nobody answered; is the key right?" "$folder/wrong.log"
+check $? "another key is not answered" "$(cat "$folder/wrong.log")"
+
+kill -INT "$host"
+wait "$host"
+window_process=
+test "$(figure Ann states_differed)" = 0 && test "$(figure Ann states_compared)" -gt 10
+check $? "the host compared the states of all, and none differed" "$(cat "$folder/Ann.json")"
+wait "$ben_process"
+check $? "who is left goes on alone" "$(cat "$folder/Ben.log")"
+test "$(figure Ben states_differed)" = 0 && test "$(figure Ben states_compared)" -gt 5 &&
+    test "$(figure Ben steps)" -gt 200
+check $? "none of its states differed" "$(cat "$folder/Ben.json")"
+
+refuses() { # refuses STATUS MESSAGE ARGUMENT...
+    expected=$1
+    message=$2
+    shift 2
+    "$program" run "$@" >"$folder/refused.log" 2>&1
+    test $? = "$expected" && grep -q -e "$message" "$folder/refused.log"
+    check $? "refused: $*" "$(cat "$folder/refused.log")"
+}
+refuses 2 "plume is a scene: give it before --host" --host plume
+refuses 2 "needs the --key that the host has printed" --join 127.0.0.1
+refuses 2 "goes with --host or --join" plume --key 12345678
+refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key 12345678
+refuses 2 "give no --kiosk" plume --host --kiosk
+refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid --key 12345678
+refuses 1 "a key has 8 to 128 bytes; this one has 4" plume --host --key 1234 --size 300x220
+refuses 1 "a port is a number from 1 to 65535" plume --host 127.0.0.1:x --size 300x220
+exit $((failures > 0))
