@@ -102,7 +102,7 @@ static int replay_file(const char *from, int threads)
 
 static void replay_elsewhere(const char *simd, const char *threads)
 {
-    int status;
+    int status = 0;
     pid_t child = fork();
     if (child == 0) {
         setenv("BILLOW_SIMD", simd, 1);

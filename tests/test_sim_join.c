@@ -150,14 +150,13 @@ static SimRecording through_turns(const SimRecording *script, const Scene *scene
     return read;
 }
 
-/* Joins in the midst of a script of random hands, and compares every state after it. */
-static void joins(const Scene *scene, uint32_t seed)
+/* Joins in the midst of a script, and compares every state after it. Frees the script. */
+static void joins_script(const Scene *scene, SimRecording script, uint32_t seed)
 {
     static SimJoin join;
     BillowError error = {{0}};
     Shared host;
     ScenePlay *own;
-    SimRecording script = random_script(scene, seed, BEFORE + AFTER);
     Replay replay = {.recording = &script};
     start(&host, scene, &own, 1);
     play(&host, &replay, 0, BEFORE);
@@ -190,6 +189,11 @@ static void joins(const Scene *scene, uint32_t seed)
     scene_play_destroy(own);
 }
 
+static void joins(const Scene *scene, uint32_t seed)
+{
+    joins_script(scene, random_script(scene, seed, BEFORE + AFTER), seed);
+}
+
 static void a_joined_simulation_continues_alike(void **state)
 {
     (void)state;
@@ -203,6 +207,21 @@ static void a_joined_simulation_continues_alike(void **state)
         Scene scene = scene_of(NULL, names[n]);
         joins(&scene, 100 + n);
     }
+}
+
+/* A solid that was thrown before glides on after. */
+static void a_thrown_solid_glides_on(void **state)
+{
+    (void)state;
+    Scene scene = scene_of(balls, NULL);
+    SimRecording script = {.steps = BEFORE + AFTER, .paced = true};
+    for (uint64_t step = BEFORE - 6; step < BEFORE - 1; step++) {
+        float place = 0.2f + 0.03f * (float)(step - BEFORE + 6);
+        sim_recording_add(&script, step,
+                          &(SimCommand){SIM_GRAB, 2, .grab = {1, {place, 0.3f, 0.5f}}});
+    }
+    sim_recording_add(&script, BEFORE - 1, &(SimCommand){.kind = SIM_LET_GO, .hand = 2});
+    joins_script(&scene, script, 0);
 }
 
 /* The shapes of texts travel: the other machine may have other fonts. */
@@ -400,6 +419,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_joined_simulation_continues_alike),
+        cmocka_unit_test(a_thrown_solid_glides_on),
         cmocka_unit_test(shapes_travel),
         cmocka_unit_test(meshes_travel),
         cmocka_unit_test(a_dropped_timeline_stays_dropped),

@@ -241,9 +241,11 @@ static void test_going_back_ends_a_recording(void **state)
     for (int i = 0; i < 10; i++)
         send(&run, (SimCommand){.kind = SIM_STEP});
     await_steps(&run, base + 10);
+    uint64_t resets = sim_thread_snapshot(run.thread)->resets;
     send(&run, (SimCommand){SIM_SEEK, .count = -1});
     send(&run, (SimCommand){.kind = SIM_RESET});
     free(state_at(&run, 0).state);
+    await_resets(&run, resets + 2); /* went back, and then to the start */
     assert_string_equal(sim_thread_snapshot(run.thread)->recorded.text, "time went back");
     end(&run);
     assert_true(recording.ended);

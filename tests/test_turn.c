@@ -157,6 +157,38 @@ static void what_is_written_is_read_again(void **state)
     sim_recording_free(&wanted);
 }
 
+/* Another grid leaves what hands do, also in later settings, and nothing that was measured. */
+static void another_grid_keeps_the_hands(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16];
+    static ReplayFile file;
+    BillowError error = {{0}};
+    bool same;
+    sample(bytes, sizeof bytes);
+    assert_true(replay_file_read(path, &file, &error));
+    const int count = file.recording.count;
+    const char *const light[] = {"camera.azimuth=12"};
+    SceneRequest request = {.overrides = light, .override_count = 1};
+    assert_true(replay_file_change(&file, &request, &same, &error) && same);
+    assert_int_equal(file.recording.count, count);
+    assert_int_equal(file.recording.hash_count, 3);
+    request = (SceneRequest){.grid = "24"};
+    if (!replay_file_change(&file, &request, &same, &error))
+        fail_msg("%s", error.text);
+    assert_false(same);
+    assert_false(file.recording.paced);
+    assert_int_equal(file.recording.hash_count, 0);
+    assert_int_equal(file.recording.count, count - 1); /* without SIM_CYCLES */
+    const Scene *later = file.recording.commands[1].command.settings->scene;
+    assert_int_equal(scene_def(&file.scene).nx, 24);
+    assert_int_equal(scene_def(later).nx, 24);
+    assert_true(later->params.buoyancy == 9);
+    request = (SceneRequest){.grid = "none"};
+    assert_false(replay_file_change(&file, &request, &same, &error));
+    replay_file_free(&file);
+}
+
 static bool parses(const unsigned char *bytes, size_t count)
 {
     static ReplayFile file;
@@ -397,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(another_grid_keeps_the_hands),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(what_is_no_recording_is_named),
         cmocka_unit_test(what_is_out_of_range_is_refused),

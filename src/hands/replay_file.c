@@ -224,6 +224,19 @@ static bool change(const SceneRequest *request, Scene *scene, bool *same, Billow
     return true;
 }
 
+/* Drops what only fits the recorded simulation: hashes, and how many pressure cycles the recording
+ * machine had time for. */
+static void drop_measured(SimRecording *recording)
+{
+    int kept = 0;
+    for (int c = 0; c < recording->count; c++)
+        if (recording->commands[c].command.kind != SIM_CYCLES)
+            recording->commands[kept++] = recording->commands[c];
+    recording->count = kept;
+    recording->paced = false;
+    recording->hash_count = 0;
+}
+
 bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
                         BillowError *error)
 {
@@ -249,7 +262,7 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
         recording->commands[c].command.settings = copy;
     }
     if (!*same)
-        recording->hash_count = 0;
+        drop_measured(recording);
     return true;
 }
 

@@ -40,7 +40,9 @@ void replay_file_free(ReplayFile *file);
 
 /* Changes the scenes of a recording by the request's quality, overrides and grid: its commands then
  * act in another simulation, at the same times. same: receives whether the simulation stays the
- * recorded one; otherwise the recording loses its hashes, which say nothing about another. */
+ * recorded one; otherwise the recording loses its hashes, which say nothing about another, and its
+ * numbers of pressure cycles: each step then has those of the scene, or as many as the clock
+ * allows. */
 bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *same,
                         BillowError *error);
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 /* Largest simulation that is created, cells. */
-enum { CELLS_MAX = 32 * 32 * 32 };
+enum { CELLS_MAX = 12 * 12 * 12 };
 
 static bool small(const BillowDef *def)
 {
     return (double)def->nx * def->ny * def->nz <= CELLS_MAX && def->tracers <= 1000 &&
-           def->params.sweeps <= 100 && def->params.diffusion_sweeps <= 100 &&
+           def->params.sweeps <= 40 && def->params.diffusion_sweeps <= 20 &&
            def->params.cycles <= 20 && def->params.substeps_max <= 16;
 }
 
