@@ -51,9 +51,38 @@ ranks 3 $simulate --checkpoint three.ckpt >three 2>log || die '3 ranks fail'
 [ "$(hash_of one)" = "$(hash_of three)" ] || die '3 ranks have another hash'
 [ "$(grep -c '^ranks  *3$' three)" = 1 ] || die 'the statistics are not printed once'
 cmp -s one.ckpt three.ckpt || die '3 ranks write another checkpoint'
-"$program" sim --resume three.ckpt --steps 6 --quiet >one
-ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet >two 2>log
+"$program" sim --resume three.ckpt --steps 6 --quiet --checkpoint one_more.ckpt >one
+ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet --checkpoint two_more.ckpt \
+    >two 2>log || die '2 ranks do not resume'
 [ -n "$(hash_of one)" ] && [ "$(hash_of one)" = "$(hash_of two)" ] || die 'resumed runs differ'
+cmp -s one_more.ckpt two_more.ckpt || die 'resumed runs write different checkpoints'
+
+# Checkpoints of what every rank has whole: tracers and solids, and a box that follows.
+for scene in explosion 'plume --set solver.domain=follow'; do
+    simulate="$program sim $scene --grid 48 --steps 3 --threads 1 --quiet --force"
+    $simulate --checkpoint one.ckpt >one || die "one process fails: $scene"
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $simulate --checkpoint three.ckpt >three 2>log || die "3 ranks fail: $scene"
+    cmp -s one.ckpt three.ckpt || die "3 ranks write another checkpoint: $scene"
+    "$program" sim --resume one.ckpt --steps 1 --threads 1 --quiet >one
+    ranks 2 "$program" sim --resume three.ckpt --steps 1 --threads 1 --quiet >two 2>log
+    [ "$(hash_of one)" = "$(hash_of two)" ] || die "resumed runs differ: $scene"
+done
+
+# A checkpoint that cannot be written or read: one line, and the one before stays.
+cp one.ckpt kept.ckpt
+# shellcheck disable=SC2016 # the rank's own arguments
+ranks 2 sh -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' limited "$program" sim plume --grid 48 \
+    --steps 1 --threads 1 --quiet --force --checkpoint kept.ckpt >out 2>log &&
+    die 'a full disk is not noticed'
+[ "$(grep -c 'billow: kept.ckpt: could not be written completely: File too large' log)" = 1 ] ||
+    die 'a full disk is not said once'
+cmp -s one.ckpt kept.ckpt || die 'a full disk damages the checkpoint before'
+[ -z "$(find . -name '.billow-*')" ] || die 'a full disk leaves a temporary file'
+head -c 200000 one.ckpt >cut.ckpt
+ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'half a file is resumed'
+[ "$(grep -c 'billow: cut.ckpt: the checkpoint is cut short' log)" = 1 ] ||
+    die 'half a file is not said once'
 "$program" bake plume --grid 32 --frames 2 --out one.vti --quiet >log || die 'bake fails'
 ranks 2 "$program" bake plume --grid 32 --frames 2 --out two.vti --threads 1 --quiet >log 2>&1
 cmp -s one.vti two.vti || die '2 ranks bake another file'
@@ -104,9 +133,9 @@ said 1 "interrupted; 'billow sim --resume stopped.ckpt' continues"
 # The death of a rank ends all, and leaves the last checkpoint.
 # shellcheck disable=SC2016 # $$ is that of the rank
 "$mpirun" -n 2 sh -c 'echo $$ >>pids; exec "$0" sim plume --grid 32 --steps 1000000 --threads 1 \
-    --quiet --checkpoint last.ckpt --every 20' "$program" >log 2>&1 &
+    --quiet --checkpoint last.ckpt --every 1' "$program" >log 2>&1 &
 running=$!
-sleep 4
+sleep 4 # most of the time is spent on checkpoints
 kill -KILL "$(head -1 pids)"
 for wait in 1 2 3 4 5; do
     kill -0 $running 2>/dev/null || break

@@ -251,7 +251,7 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
                              "no --checkpoint", error))
         return false;
     run->room = run->bytes;
-    run->state = calloc(run->room, 1); /* ranks leave the bytes of others at 0 */
+    run->state = malloc(run->room); /* ranks touch only their own parts */
     if (run->state == NULL)
         return fail(error, "not enough memory to write checkpoints");
     run->text = scene_checkpoint_text(&start->scene, error);
@@ -354,7 +354,8 @@ static bool save(SceneRun *run, BillowError *error)
                                         .text = run->text,
                                         .shapes = run->shapes,
                                         .state = run->state,
-                                        .bytes = run->bytes};
+                                        .bytes = run->bytes,
+                                        .sim = run->sim};
     return scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
 }
 

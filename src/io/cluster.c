@@ -15,6 +15,10 @@ static BillowExchange world; /* between the processes of mpirun; all zero withou
 static void (*stop_mpi)(void);
 static void (*first_mpi)(int ranks, BillowExchange *part);
 static void (*meet_mpi)(void);
+static ClusterFile *(*open_mpi)(const char *path, bool writes, BillowError *error);
+static bool (*move_mpi)(ClusterFile *file, uint64_t offset, void *memory, size_t bytes,
+                        BillowError *error);
+static bool (*close_mpi)(ClusterFile *file, BillowError *error);
 static bool parted; /* whether rank 0 goes on alone */
 
 /* -- start ------------------------------------------------------------------------------------- */
@@ -53,28 +57,34 @@ void cluster_prepare(void)
 
 #include <dlfcn.h>
 
+static bool (*begin_mpi)(BillowExchange *exchange, BillowError *error);
+
+/* The functions and their names. C has no cast from an object's address to that of a function. */
+static const struct {
+    const char *name;
+    void *pointer; /* to the pointer to the function */
+} functions[] = {
+    {"billow_mpi_start", &begin_mpi}, {"billow_mpi_stop", &stop_mpi},
+    {"billow_mpi_first", &first_mpi}, {"billow_mpi_meet", &meet_mpi},
+    {"billow_mpi_open", &open_mpi},   {"billow_mpi_move", &move_mpi},
+    {"billow_mpi_close", &close_mpi},
+};
+
 static bool start_mpi(BillowError *error)
 {
-    bool (*start)(BillowExchange *, BillowError *) = NULL;
     void *module = dlopen(BILLOW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
-    static const char *const names[] = {"billow_mpi_start", "billow_mpi_stop", "billow_mpi_first",
-                                        "billow_mpi_meet"};
-    void *found[sizeof names / sizeof names[0]];
     bool good = module != NULL;
-    for (size_t n = 0; n < sizeof names / sizeof names[0] && good; n++) {
-        found[n] = dlsym(module, names[n]);
-        good = found[n] != NULL;
+    for (size_t f = 0; f < sizeof functions / sizeof functions[0] && good; f++) {
+        void *found = dlsym(module, functions[f].name);
+        memcpy(functions[f].pointer, &found, sizeof found);
+        good = found != NULL;
     }
-    if (!good) {
-        const char *reason = dlerror();
-        return fail(error, "the library for MPI cannot be loaded: %.300s",
-                    reason != NULL ? reason : "it belongs to another version");
-    }
-    memcpy(&start, &found[0], sizeof start);
-    memcpy(&stop_mpi, &found[1], sizeof stop_mpi);
-    memcpy(&first_mpi, &found[2], sizeof first_mpi);
-    memcpy(&meet_mpi, &found[3], sizeof meet_mpi);
-    return start(&world, error);
+    if (good)
+        return begin_mpi(&world, error);
+    const char *reason = dlerror();
+    stop_mpi = NULL;
+    return fail(error, "the library for MPI cannot be loaded: %.300s",
+                reason != NULL ? reason : "it belongs to another version");
 }
 
 #else
@@ -250,38 +260,42 @@ BillowSim *cluster_create(const BillowDef *def, BillowError *error)
     return NULL;
 }
 
-/* -- states ------------------------------------------------------------------------------------ */
-
-static bool any_set(const unsigned char *bytes, size_t count)
+void cluster_tell(void *memory, size_t bytes)
 {
-    for (size_t b = 0; b < count; b++)
-        if (bytes[b] != 0)
-            return true;
-    return false;
-}
-
-void cluster_merge(const unsigned char *part, size_t count, unsigned char *merged)
-{
-    if (cluster_leads())
-        memcpy(merged, part, count);
     if (cluster_ranks() == 1)
         return;
-    unsigned char *has = calloc((size_t)world.ranks, 1), *other = malloc(count);
-    if (has == NULL || other == NULL)
+    size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
+    if (offsets == NULL)
         abort(); /* the other ranks wait */
-    has[world.rank] = any_set(part, count);
-    gather(has, 1);
-    BillowMessage message = {.rank = 0, .send = true, .memory = (void *)part, .bytes = count};
-    if (!cluster_leads() && has[world.rank])
-        world.transfer(world.context, &message, 1);
-    for (int r = 1; cluster_leads() && r < world.ranks; r++) {
-        if (!has[r])
-            continue;
-        message = (BillowMessage){.rank = r, .memory = other, .bytes = count};
-        world.transfer(world.context, &message, 1);
-        for (size_t b = 0; b < count; b++)
-            merged[b] |= other[b];
-    }
-    free(has);
-    free(other);
+    offsets[0] = 0;
+    for (int r = 1; r <= world.ranks; r++)
+        offsets[r] = bytes;
+    world.gather(world.context, memory, offsets);
+    free(offsets);
+}
+
+/* -- files ------------------------------------------------------------------------------------- */
+
+ClusterFile *cluster_file_open(const char *path, bool writes, BillowError *error)
+{
+    BillowError reason;
+    ClusterFile *file = open_mpi(path, writes, &reason);
+    if (file == NULL)
+        fail(error, "%.250s: MPI cannot open it: %.200s", path, reason.text);
+    if (cluster_agree(file != NULL, error))
+        return file;
+    if (file != NULL)
+        close_mpi(file, &reason);
+    return NULL;
+}
+
+bool cluster_file_move(ClusterFile *file, uint64_t offset, void *memory, size_t bytes,
+                       BillowError *error)
+{
+    return move_mpi(file, offset, memory, bytes, error);
+}
+
+bool cluster_file_close(ClusterFile *file, BillowError *error)
+{
+    return close_mpi(file, error);
 }

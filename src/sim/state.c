@@ -508,6 +508,32 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
         sim_run(sim, fields_task, &task);
 }
 
+/* Lists the parts of a field's planes. Returns their number. */
+static int list_parts(const BillowSim *sim, const Block *block, size_t begin,
+                      BillowStatePart *parts)
+{
+    size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
+    for (int r = 0; r < sim->ranks->calls.ranks && parts != NULL; r++) {
+        size_t end = (size_t)ranks_slab(sim->ranks, r, block->n[2]).end;
+        parts[r] = (BillowStatePart){begin + block->at + end * plane, r};
+    }
+    return sim->ranks->calls.ranks;
+}
+
+int billow_state_parts(const BillowSim *sim, BillowStatePart *parts)
+{
+    size_t bytes = billow_state_bytes(sim);
+    Archive archive = {NULL, NULL, 0};
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
+    size_t begin = sim->ranks != NULL ? bytes - task.archive.at : bytes;
+    int count = 1;
+    if (parts != NULL)
+        parts[0] = (BillowStatePart){begin, -1};
+    for (int b = 0; b < task.count && sim->ranks != NULL; b++)
+        count += list_parts(sim, &task.blocks[b], begin, parts != NULL ? parts + count : NULL);
+    return count;
+}
+
 /* A float is infinite or NaN if all bits of its exponent are 1. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
