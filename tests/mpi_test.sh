@@ -7,6 +7,7 @@ set -u
 mpirun=$1
 program=$2
 mpi_hash=$3
+tests=$(cd "$(dirname "$0")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive
 
@@ -83,9 +84,38 @@ head -c 200000 one.ckpt >cut.ckpt
 ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'half a file is resumed'
 [ "$(grep -c 'billow: cut.ckpt: the checkpoint is cut short' log)" = 1 ] ||
     die 'half a file is not said once'
-"$program" bake plume --grid 32 --frames 2 --out one.vti --quiet >log || die 'bake fails'
-ranks 2 "$program" bake plume --grid 32 --frames 2 --out two.vti --threads 1 --quiet >log 2>&1
-cmp -s one.vti two.vti || die '2 ranks bake another file'
+
+# Frames, which all ranks write together: one .vdb, the same to the byte, or pieces of a .pvti.
+for scene in plume 'explosion --up y --float32' 'plume --set solver.domain=follow'; do
+    bake="$program bake $scene --grid 24x32x40 --frames 2 --threads 1 --quiet --force"
+    $bake --out one.vdb >log || die "bake fails: $scene"
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $bake --out three.vdb >log 2>&1
+    cmp -s one.vdb three.vdb || die "3 ranks bake another .vdb: $scene"
+done
+for up in y z; do
+    bake="$program bake explosion --grid 24x32x40 --frames 2 --threads 1 --quiet --up $up"
+    $bake --out one_$up.vti >log || die 'bake fails'
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $bake --out three_${up}_%d.vti >log 2>&1 || die '3 ranks do not bake a .vti'
+    python3 "$tests/pvti_read.py" three_${up}_2.pvti one_$up.vti ||
+        die "3 ranks bake another .vti with $up up"
+done
+[ "$(grep -c 'file="three_z_[12].pvti"' three_z.pvd)" = 2 ] || die 'the list lacks frames'
+bake="$program bake plume --grid 32 --frames 1 --threads 1 --quiet --out piece.vti"
+touch piece_1.vti
+# shellcheck disable=SC2086 # a list of words
+ranks 2 $bake >log 2>&1 && die 'a file is overwritten'
+[ "$(grep -c 'billow: piece_1.vti exists; --force overwrites it' log)" = 1 ] ||
+    die 'a file that stands is not named once'
+ranks 2 sh -c 'trap "" XFSZ; [ "$OMPI_COMM_WORLD_RANK" = 0 ] || ulimit -f 100; exec "$@"' limited \
+    $bake --force >out 2>log && die 'a piece that cannot be written is not noticed'
+[ "$(grep -c 'billow: piece_1.vti: could not be written completely' log)" = 1 ] ||
+    die 'a full disk is not said once'
+[ ! -e piece.pvti ] && [ ! -e piece_0.vti ] || die 'a part of the pieces stays'
+ranks 2 "$program" bake plume --grid 32 --frames 1 --threads 1 --quiet --out vti:- >two.vti 2>log
+"$program" bake plume --grid 32 --frames 1 --threads 1 --quiet --out vti:- >one.vti
+cmp -s one.vti two.vti || die '2 ranks write another file to standard output'
 
 # The benchmark of ranks: strong and weak scaling, the same states, and a slow network.
 ranks 3 "$program" bench --mpi --grids 32 --steps 5 --develop 0.01 --threads 1 --network 0.1,100 \

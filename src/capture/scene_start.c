@@ -400,10 +400,14 @@ bool scene_run_interrupted(void)
     return cluster_any(system_interrupted());
 }
 
-/* Lets the first rank write a frame of the whole box. */
+/* Lets the first rank write a frame of the whole box, or all ranks together. */
 static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
                         BillowError *error)
 {
+    if (run->shared) {
+        billow_fetch_planes(run->sim, 1);
+        return cluster_agree(write(context, number, error), error);
+    }
     billow_collect_state(run->sim);
     return cluster_agree(!cluster_leads() || write(context, number, error), error);
 }

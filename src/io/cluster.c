@@ -185,9 +185,10 @@ const BillowExchange *cluster_exchange(void)
 
 /* -- agreement --------------------------------------------------------------------------------- */
 
-/* Gives every rank the entries of all, one per rank. */
-static void gather(void *entries, size_t size)
+void cluster_gather(void *entries, size_t size)
 {
+    if (cluster_ranks() == 1)
+        return;
     size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
     if (offsets == NULL)
         abort(); /* the other ranks wait */
@@ -212,7 +213,7 @@ Status cluster_status(Status status, BillowError *error)
     outcomes[world.rank].status = (int)status;
     if (status != STATUS_DONE)
         outcomes[world.rank].error = *error;
-    gather(outcomes, sizeof *outcomes);
+    cluster_gather(outcomes, sizeof *outcomes);
     int first = 0;
     while (first < world.ranks - 1 && outcomes[first].status == STATUS_DONE)
         first++;
@@ -243,7 +244,7 @@ bool cluster_same(const char *text, const char *what, BillowError *error)
     if (hashes == NULL)
         abort();
     hashes[world.rank] = hash;
-    gather(hashes, sizeof *hashes);
+    cluster_gather(hashes, sizeof *hashes);
     bool same = true;
     for (int r = 1; r < world.ranks; r++)
         same = same && hashes[r] == hashes[0];
@@ -258,6 +259,16 @@ BillowSim *cluster_create(const BillowDef *def, BillowError *error)
         return sim;
     billow_destroy(sim);
     return NULL;
+}
+
+void cluster_planes(const BillowSim *sim, int planes, int *first, int *end)
+{
+    BillowView view = billow_view(sim);
+    billow_own_planes(sim, first, end);
+    if (*end - *first < view.box[2] || cluster_ranks() == 1)
+        return;
+    *first = (int)((long long)planes * world.rank / world.ranks);
+    *end = (int)((long long)planes * (world.rank + 1) / world.ranks);
 }
 
 void cluster_tell(void *memory, size_t bytes)

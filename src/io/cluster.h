@@ -51,6 +51,11 @@ bool cluster_same(const char *text, const char *what, BillowError *error);
 
 /* Creates a simulation that the ranks divide. Returns NULL on all ranks if one fails. */
 BillowSim *cluster_create(const BillowDef *def, BillowError *error);
+/* The planes first <= k < end of a view of so many planes that this rank writes: those that it
+ * owns, or an even share where every rank has all. */
+void cluster_planes(const BillowSim *sim, int planes, int *first, int *end);
+/* Gives every rank the entries of all, one per rank. */
+void cluster_gather(void *entries, size_t size);
 /* Gives all ranks the bytes of rank 0, fewer than 2 GiB. */
 void cluster_tell(void *memory, size_t bytes);
 
