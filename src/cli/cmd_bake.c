@@ -108,28 +108,17 @@ static bool write_list(const Bake *bake, BillowError *error)
 
 /* -- frames ------------------------------------------------------------------------------------ */
 
-/* Gives the frame the planes of the view that this rank writes. */
-static bool fit_frame(Bake *bake, const BillowView *view, BillowError *error)
-{
-    int first = 0, end = view->nz;
-    if (!bake->run.shared)
-        return volume_frame_fit(&bake->frame, view, first, end, error);
-    cluster_planes(bake->run.sim, view->nz, &first, &end);
-    return cluster_agree(volume_frame_fit(&bake->frame, view, first, end, error), error);
-}
-
 /* context: the Bake. */
 static bool write_frame(void *context, int number, BillowError *error)
 {
     char path[4096];
     Bake *bake = context;
-    const VolumeFormat *format = bake->output.volume;
     BillowView view = scene_run_view(&bake->run);
-    if (!output_name_path(&bake->output, number, path, sizeof path, error) ||
-        !fit_frame(bake, &view, error))
-        return false;
-    volume_frame_fill(&bake->frame, &view);
-    return (bake->run.shared ? format->write_shared : format->write)(path, &bake->frame, error);
+    VolumeSlab slab = {&view, 0, view.nz, bake->run.shared};
+    if (slab.shared)
+        cluster_planes(bake->run.sim, view.nz, &slab.first, &slab.end);
+    return output_name_path(&bake->output, number, path, sizeof path, error) &&
+           bake->output.volume->write(path, &bake->frame, &slab, error);
 }
 
 static void print_where(const Bake *bake)
@@ -201,16 +190,11 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     BillowDef fine = start->def;
     fine.nx *= factor;
     fine.ny *= factor;
-    fine.nz *= factor;
+    fine.nz = 1; /* the planes are given by write_frame */
     fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
         return false;
     bake->run.shared = shares(bake->settings, start);
-    if (bake->run.shared) {
-        int first, end;
-        cluster_planes(bake->run.sim, fine.nz, &first, &end);
-        fine.nz = end - first;
-    }
     bool created =
         (!bake->run.shared && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,

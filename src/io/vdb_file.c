@@ -22,8 +22,10 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
     return vdb_file_available(error);
 }
 
-bool vdb_file_write_shared(const char *path, const VolumeFrame *frame, BillowError *error)
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
 {
+    (void)slab;
     return vdb_file_write(path, frame, error);
 }
 
@@ -77,93 +79,126 @@ static bool write_bytes(const char *path, void *bytes, size_t size, BillowError 
     return opened && atomic_file_commit(&file, error);
 }
 
-/* Sends this rank's file to rank 0, or adds the one of rank `from`. */
-static bool move_grids(const VdbWriter *writer, VdbGrids *grids, int from, void *bytes, size_t size,
+/* A file in the making. */
+typedef struct Making {
+    const VdbWriter *writer;
+    VdbGrids *grids;
+    void *bytes; /* the file, or what a rank sends of it */
+    size_t size;
+} Making;
+
+/* Makes sparse grids of the slab's planes, a few at a time. */
+static bool make_grids(Making *making, VolumeFrame *frame, const VolumeSlab *slab,
                        BillowError *error)
 {
+    enum { CHUNK = 8 }; /* planes, the length of a leaf in the trees of OpenVDB */
+    const BillowView *view = slab->view;
+    bool turned = frame->up == VOLUME_UP_Z; /* then planes count down along the file's y */
+    int begin = turned ? view->nz - slab->end : slab->first;
+    int end = turned ? view->nz - slab->first : slab->end;
+    bool good = volume_frame_fit(frame, view, slab->first, slab->first, error);
+    if (good)
+        making->grids = making->writer->begin(frame, error);
+    good = making->grids != NULL;
+    for (int at = begin, next; at < end && good; at = next) {
+        next = (at / CHUNK + 1) * CHUNK;
+        next = next < end ? next : end;
+        good = volume_frame_fit(frame, view, turned ? view->nz - next : at,
+                                turned ? view->nz - at : next, error);
+        if (good)
+            volume_frame_fill(frame, view);
+        good = good && making->writer->take(making->grids, frame, error);
+    }
+    return good;
+}
+
+static bool make_bytes(Making *making, const VolumeFrame *frame, BillowError *error)
+{
+    return making->writer->make(making->grids, frame, &making->bytes, &making->size, error);
+}
+
+/* Ends the making with a file if it was good so far. message: why it was not. */
+static bool finish(Making *making, const char *path, bool good, const BillowError *message,
+                   BillowError *error)
+{
+    if (making->grids != NULL)
+        making->writer->end(making->grids);
+    if (good)
+        return write_bytes(path, making->bytes, making->size, error);
+    free(making->bytes);
+    return fail(error, "%.200s: %.200s", path, message->text);
+}
+
+/* Sends this rank's part to rank 0, or adds the one of rank `from`. */
+static bool move_part(const Making *making, int from, size_t size, BillowError *error)
+{
     const BillowExchange *exchange = cluster_exchange();
-    void *memory = cluster_leads() ? malloc(size) : bytes;
+    bool leads = cluster_leads(), takes_part = leads || exchange->rank == from;
+    void *memory = leads ? malloc(size) : making->bytes;
+    BillowMessage message = {
+        .rank = leads ? from : 0, .send = !leads, .memory = memory, .bytes = size};
     bool ready = memory != NULL || fail(error, "not enough memory to write it");
-    bool takes_part = cluster_leads() || exchange->rank == from;
-    BillowMessage message = {.rank = cluster_leads() ? from : 0,
-                             .send = !cluster_leads(),
-                             .memory = memory,
-                             .bytes = size};
     bool good = cluster_agree(ready || !takes_part, error);
     if (good && takes_part)
         exchange->transfer(exchange->context, &message, 1);
-    if (cluster_leads()) {
-        good = good && writer->add(grids, memory, size, error);
+    if (leads) {
+        good = good && making->writer->add(making->grids, memory, size, error);
         free(memory);
     }
-    return good;
-}
-
-/* Gives rank 0 the grids of all ranks, one rank after another. bytes: the file of this rank's. */
-static bool collect(const VdbWriter *writer, VdbGrids *grids, void *bytes, uint64_t *sizes,
-                    BillowError *error)
-{
-    cluster_gather(sizes, sizeof *sizes);
-    bool good = true;
-    for (int r = 1; r < cluster_ranks() && good; r++)
-        good = cluster_agree(move_grids(writer, grids, r, bytes, (size_t)sizes[r], error), error);
-    return good;
-}
-
-/* sizes: memory for a number per rank. */
-static bool make_shared(const VdbWriter *writer, VdbGrids *grids, const VolumeFrame *frame,
-                        uint64_t *sizes, void **bytes, size_t *size, BillowError *error)
-{
-    bool made = cluster_leads() || writer->make(grids, frame, bytes, size, error);
-    if (!cluster_agree(made, error))
-        return false;
-    sizes[cluster_exchange()->rank] = *size;
-    return collect(writer, grids, *bytes, sizes, error) &&
-           (!cluster_leads() || writer->make(grids, frame, bytes, size, error));
-}
-
-bool vdb_file_write_shared(const char *path, const VolumeFrame *frame, BillowError *error)
-{
-    void *bytes = NULL;
-    size_t size = 0;
-    BillowError reason;
-    const VdbWriter *writer = load(error);
-    if (!cluster_agree(writer != NULL, error))
-        return false;
-    uint64_t *sizes = calloc((size_t)cluster_ranks(), sizeof *sizes);
-    VdbGrids *grids = sizes != NULL ? writer->begin(frame, &reason) : NULL;
-    if (sizes == NULL)
-        fail(&reason, "not enough memory to write it");
-    bool good = cluster_agree(grids != NULL, &reason) &&
-                make_shared(writer, grids, frame, sizes, &bytes, &size, &reason);
-    if (grids != NULL)
-        writer->end(grids);
-    free(sizes);
-    if (!cluster_agree(good, &reason)) {
-        free(bytes);
-        return fail(error, "%.200s: %.200s", path, reason.text);
-    }
-    if (cluster_leads())
-        good = write_bytes(path, bytes, size, error);
-    else
-        free(bytes);
     return cluster_agree(good, error);
+}
+
+/* Gives rank 0 the grids of all ranks, one rank after another. sizes: one entry per rank. */
+static bool collect(Making *making, const VolumeFrame *frame, uint64_t *sizes, BillowError *error)
+{
+    bool good = cluster_agree(cluster_leads() || make_bytes(making, frame, error), error);
+    if (!good)
+        return false;
+    sizes[cluster_exchange()->rank] = making->size;
+    cluster_gather(sizes, sizeof *sizes);
+    for (int r = 1; r < cluster_ranks() && good; r++)
+        good = move_part(making, r, (size_t)sizes[r], error);
+    return good;
+}
+
+static bool write_shared(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         Making *making, BillowError *error)
+{
+    BillowError reason;
+    uint64_t *sizes = calloc((size_t)cluster_ranks(), sizeof *sizes);
+    bool good = sizes != NULL || fail(&reason, "not enough memory to write it");
+    good = cluster_agree(good && make_grids(making, frame, slab, &reason), &reason) &&
+           collect(making, frame, sizes, &reason);
+    good = cluster_agree(good && (!cluster_leads() || make_bytes(making, frame, &reason)), &reason);
+    free(sizes);
+    bool written = finish(making, path, good && cluster_leads(), &reason, error);
+    return cluster_agree(good && (written || !cluster_leads()), error);
+}
+
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
+{
+    BillowError reason;
+    Making making = {.writer = load(error)};
+    if (slab->shared)
+        return cluster_agree(making.writer != NULL, error) &&
+               write_shared(path, frame, slab, &making, error);
+    if (making.writer == NULL)
+        return false;
+    bool good = make_grids(&making, frame, slab, &reason) && make_bytes(&making, frame, &reason);
+    return finish(&making, path, good, &reason, error);
 }
 
 bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
 {
-    void *bytes = NULL;
-    size_t size = 0;
     BillowError reason;
-    const VdbWriter *writer = load(error);
-    if (writer == NULL)
+    Making making = {.writer = load(error)};
+    if (making.writer == NULL)
         return false;
-    VdbGrids *grids = writer->begin(frame, &reason);
-    bool good = grids != NULL && writer->make(grids, frame, &bytes, &size, &reason);
-    if (grids != NULL)
-        writer->end(grids);
-    return good ? write_bytes(path, bytes, size, error)
-                : fail(error, "%.200s: %.200s", path, reason.text);
+    making.grids = making.writer->begin(frame, &reason);
+    bool good = making.grids != NULL && making.writer->take(making.grids, frame, &reason) &&
+                make_bytes(&making, frame, &reason);
+    return finish(&making, path, good, &reason, error);
 }
 
 static const VdbReader *reader(BillowError *error)

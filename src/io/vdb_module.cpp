@@ -83,20 +83,27 @@ typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeFie
     return leaf->isEmpty() ? nullptr : leaf.release();
 }
 
+/* Adds the cells of a frame that are not background. */
 template <typename Grid>
-openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &field, float most)
+void take_cells(Grid &grid, const VolumeFrame &frame, const VolumeField &field, float most)
 {
-    using Tree = typename Grid::TreeType;
-    auto grid = Grid::create(typename Grid::ValueType(field.background));
     const Coord end = Coord(frame.first) + Coord(frame.n);
     for (int k = frame.first[2] & ~7; k < end.z(); k += 8)
         for (int j = frame.first[1] & ~7; j < end.y(); j += 8)
             for (int i = frame.first[0] & ~7; i < end.x(); i += 8) {
-                auto *leaf = make_leaf<Tree>(frame, field, Coord(i, j, k), most);
+                auto *leaf = make_leaf<typename Grid::TreeType>(frame, field, Coord(i, j, k), most);
                 if (leaf != nullptr)
-                    grid->tree().addLeaf(leaf);
+                    grid.tree().addLeaf(leaf);
             }
-    return grid;
+}
+
+void take_field(openvdb::GridBase &grid, const VolumeFrame &frame, const VolumeField &field)
+{
+    float most = frame.whole_floats ? std::numeric_limits<float>::max() : half_most;
+    if (field.of.components == 1)
+        take_cells(static_cast<openvdb::FloatGrid &>(grid), frame, field, most);
+    else
+        take_cells(static_cast<openvdb::Vec3SGrid &>(grid), frame, field, most);
 }
 
 /* OpenVDB's values are at points. The first point is the centre of cell (0, 0, 0), half a cell from
@@ -112,10 +119,11 @@ openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
 
 openvdb::GridBase::Ptr make_field(const VolumeFrame &frame, const VolumeField &field)
 {
-    float most = frame.whole_floats ? std::numeric_limits<float>::max() : half_most;
-    openvdb::GridBase::Ptr grid = field.of.components == 1
-                                      ? make_grid<openvdb::FloatGrid>(frame, field, most)
-                                      : make_grid<openvdb::Vec3SGrid>(frame, field, most);
+    openvdb::GridBase::Ptr grid;
+    if (field.of.components == 1)
+        grid = openvdb::FloatGrid::create(field.background);
+    else
+        grid = openvdb::Vec3SGrid::create(Vec3s(field.background));
     grid->setName(field.of.name);
     grid->setTransform(make_transform(frame));
     grid->setSaveFloatAsHalf(!frame.whole_floats);
@@ -248,6 +256,16 @@ VdbGrids *begin(const VolumeFrame *frame, BillowError *error)
     return good ? made.release() : nullptr;
 }
 
+bool take(VdbGrids *grids, const VolumeFrame *frame, BillowError *error)
+{
+    return guarded(
+        error,
+        [&] {
+            for (int index = 0; index < frame->field_count; index++)
+                take_field(*grids->grids[size_t(index)], *frame, frame->fields[index]);
+        });
+}
+
 /* Takes the active cells of another grid of the same kind, which loses them. */
 template <typename Grid> bool merge(openvdb::GridBase &to, openvdb::GridBase &from)
 {
@@ -304,5 +322,5 @@ void end(VdbGrids *grids)
 
 extern "C" {
 extern const VdbWriter billow_vdb_writer;
-const VdbWriter billow_vdb_writer = {begin, add, make, end};
+const VdbWriter billow_vdb_writer = {begin, take, add, make, end};
 }

@@ -128,6 +128,7 @@ bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, int first, int
                       BillowError *error)
 {
     const VolumeFrame before = *frame;
+    frame->time = view->time;
     place(frame, view, first, end);
     if (memcmp(before.n, frame->n, sizeof before.n) == 0)
         return true;
@@ -238,15 +239,13 @@ static const VolumeFormat formats[] = {
      .up = VOLUME_UP_Z,
      .sparse = true,
      .available = vdb_file_available,
-     .write = vdb_file_write,
-     .write_shared = vdb_file_write_shared,
+     .write = vdb_file_write_slab,
      .shared_ending = ".vdb"},
     {.ending = ".vti",
      .standard_output = "vti:-",
      .up = VOLUME_UP_Y,
      .listed = true,
-     .write = vti_file_write,
-     .write_shared = vti_file_write_shared,
+     .write = vti_file_write_slab,
      .shared_ending = ".pvti",
      .piece_path = vti_piece_path},
 };

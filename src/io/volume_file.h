@@ -63,6 +63,13 @@ void volume_frame_fill(VolumeFrame *frame, const BillowView *view);
 
 /* -- the formats ------------------------------------------------------------------------------- */
 
+/* The planes first <= k < end of a view. */
+typedef struct VolumeSlab {
+    const BillowView *view;
+    int first, end;
+    bool shared; /* whether the other ranks write the rest, all at the same time */
+} VolumeSlab;
+
 typedef struct VolumeFormat {
     const char *ending;          /* ending of file names, in lower case, such as ".vdb" */
     const char *standard_output; /* name that stands for standard output in this format, for example
@@ -73,11 +80,10 @@ typedef struct VolumeFormat {
     /* Whether this build can write the format. If not, the message says what to do. NULL: every
      * build can. */
     bool (*available)(BillowError *error);
-    /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. */
-    bool (*write)(const char *path, const VolumeFrame *frame, BillowError *error);
-    /* Called by all ranks, each with a frame of its own planes. Path is not standard output. */
-    bool (*write_shared)(const char *path, const VolumeFrame *frame, BillowError *error);
-    const char *shared_ending; /* ending of that path */
+    /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. Gives the frame
+     * the planes of the slab. */
+    bool (*write)(const char *path, VolumeFrame *frame, const VolumeSlab *slab, BillowError *error);
+    const char *shared_ending; /* ending of a path where ranks write together */
     /* Composes the path of a file that a rank writes of its own; NULL: rank 0 writes all. */
     bool (*piece_path)(const char *path, int rank, char *piece, size_t size, BillowError *error);
 } VolumeFormat;
@@ -91,16 +97,19 @@ const VolumeFormat *volume_format(const char *name);
  * to 65504. With the same version of OpenVDB, equal frames give equal bytes. */
 bool vdb_file_available(BillowError *error);
 bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
-/* Rank 0 receives the sparse grids of the other ranks and writes the same file. */
-bool vdb_file_write_shared(const char *path, const VolumeFrame *frame, BillowError *error);
+/* Needs memory for the values of a few planes alone. Of a shared slab, rank 0 receives the sparse
+ * grids of the others and writes the same file. */
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error);
 
 /* VTK ImageData files, for ParaView. Fields are cell data in single precision, compressed by zlib.
  * Units are in the information key UNITS_LABEL, the time is in the field data TimeValue, and the
  * scene is stored too. Equal frames give equal bytes on all machines. */
 bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
-/* Each rank writes a .vti file of its planes, and rank 0 the .pvti file at the path, which ParaView
- * opens and which names them. */
-bool vti_file_write_shared(const char *path, const VolumeFrame *frame, BillowError *error);
+/* Of shared slabs, each rank writes a .vti file, and rank 0 the .pvti file at the path, which
+ * ParaView opens and which names them. */
+bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error);
 /* Composes the path of a rank's file: f_2.vti for f.pvti. The path may hold a frame's number
  * as "%04d". */
 bool vti_piece_path(const char *path, int rank, char *piece, size_t size, BillowError *error);
@@ -122,8 +131,12 @@ bool pvd_file_write(const char *path, int first, int last, double fps, PvdName n
 typedef struct VdbGrids VdbGrids;
 
 typedef struct VdbWriter {
-    /* Makes the sparse grids of a frame. Only one object may exist at a time. NULL: failed. */
+    /* Makes empty grids for the fields of a frame. Only one object may exist at a time. NULL:
+     * failed.
+     */
     VdbGrids *(*begin)(const VolumeFrame *frame, BillowError *error);
+    /* Adds the values of the frame, in blocks of 8x8x8 cells that have no values yet. */
+    bool (*take)(VdbGrids *grids, const VolumeFrame *frame, BillowError *error);
     /* Adds the grids of other planes from the file that `make` has made of them. */
     bool (*add)(VdbGrids *grids, const void *bytes, size_t size, BillowError *error);
     /* Makes a complete file; the caller frees its bytes. */

@@ -283,10 +283,17 @@ static bool write_pieces(const char *path, const VolumeFrame *frame, Piece *piec
     return good;
 }
 
-bool vti_file_write_shared(const char *path, const VolumeFrame *frame, BillowError *error)
+bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
 {
+    bool good = volume_frame_fit(frame, slab->view, slab->first, slab->end, error);
+    if (good)
+        volume_frame_fill(frame, slab->view);
+    if (!slab->shared)
+        return good && vti_file_write(path, frame, error);
     Piece *pieces = calloc((size_t)cluster_ranks(), sizeof *pieces);
-    bool good = pieces != NULL || fail(error, "%.200s: not enough memory to write it", path);
+    if (pieces == NULL)
+        good = fail(error, "%.200s: not enough memory to write it", path);
     good = cluster_agree(good, error) && write_pieces(path, frame, pieces, error);
     free(pieces);
     return good;
