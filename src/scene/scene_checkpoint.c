@@ -309,7 +309,7 @@ static bool read_state_of(CheckpointReader *reader, const BillowSim *sim, void *
     if (cluster_ranks() == 1 || reader->bytes != billow_state_bytes(sim))
         return cluster_agree(read_state(reader, state, bytes, error), error);
     *bytes = (size_t)reader->bytes;
-    *state = calloc(*bytes, 1); /* the planes of other ranks remain untouched */
+    *state = malloc(*bytes); /* the planes of other ranks remain untouched */
     bool good = *state != NULL ||
                 fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
     return cluster_agree(good, error) && checkpoint_read_shared(reader, sim, *state, error) &&

@@ -534,15 +534,28 @@ int billow_state_parts(const BillowSim *sim, BillowStatePart *parts)
     return count;
 }
 
-/* A float is infinite or NaN if all bits of its exponent are 1. */
+/* Whether the numbers of this rank's planes in a saved field are finite. A float is infinite or NaN
+ * if all bits of its exponent are 1. */
+static bool planes_finite(const BillowSim *sim, const Block *block, const unsigned char *fields)
+{
+    size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
+    Slab own = ranks_own(sim->ranks, block->n[2]);
+    const unsigned char *end = fields + block->at + (size_t)own.end * plane;
+    bool good = true;
+    for (const unsigned char *at = fields + block->at + (size_t)own.begin * plane; at < end;
+         at += sizeof(float))
+        good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    return good;
+}
+
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
-    const unsigned char *end = (const unsigned char *)memory + bytes;
     Archive archive = {NULL, NULL, 0};
     FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
+    const unsigned char *fields = (const unsigned char *)memory + bytes - task.archive.at;
     bool good = true;
-    for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
-        good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    for (int b = 0; b < task.count; b++)
+        good = planes_finite(sim, &task.blocks[b], fields) && good;
     return exchange_max(sim_alone(sim), !good) == 0;
 }
 
