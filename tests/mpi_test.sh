@@ -80,6 +80,15 @@ ranks 2 sh -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' limited "$program" sim pl
     die 'a full disk is not said once'
 cmp -s one.ckpt kept.ckpt || die 'a full disk damages the checkpoint before'
 [ -z "$(find . -name '.billow-*')" ] || die 'a full disk leaves a temporary file'
+mkdir elsewhere # a folder that the ranks do not share
+# shellcheck disable=SC2016 # the rank's own arguments
+ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd elsewhere; exec "$@"' apart "$program" \
+    sim plume --grid 48 --steps 1 --threads 1 --quiet --force --checkpoint kept.ckpt >out 2>log &&
+    die 'a folder that is not shared is not noticed'
+[ "$(grep -c 'billow: .*: a rank cannot open it: No such file' log)" = 1 ] ||
+    die 'the folder is not said once'
+cmp -s one.ckpt kept.ckpt || die 'a folder that is not shared damages the checkpoint before'
+[ -z "$(find . -name '.billow-*')" ] || die 'a folder that is not shared leaves a temporary file'
 head -c 200000 one.ckpt >cut.ckpt
 ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'half a file is resumed'
 [ "$(grep -c 'billow: cut.ckpt: the checkpoint is cut short' log)" = 1 ] ||

@@ -276,9 +276,6 @@ static void unlock_on_network(int descriptor)
 
 bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error)
 {
-    if (file->temporary[0] == '\0')
-        return fail(error, "%.300s: only an ordinary file can be written by several ranks",
-                    file->path);
     errno = 0;
     int reason = file->reason;
     if (reason == 0 && fflush(file->stream) != 0)

@@ -25,8 +25,8 @@ typedef struct AtomicFile {
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
 /* Writes like fwrite, and records the reason of a failure for atomic_file_commit. */
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
-/* Lets other processes write to the temporary file as well, which has room for `bytes` bytes then.
- * Fails if the disk is full or the file is no ordinary one; call atomic_file_abandon then. */
+/* Lets other processes write to the temporary file of an ordinary file as well, which has room for
+ * `bytes` bytes then. Fails if the disk is full; call atomic_file_abandon then. */
 bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error);
 /* Goes on writing after the bytes of the other processes, from this offset on. */
 void atomic_file_seek(AtomicFile *file, uint64_t offset);

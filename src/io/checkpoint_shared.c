@@ -17,6 +17,7 @@
 #include "words.h"
 
 #include <billow/exchange.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,7 +340,7 @@ static bool find_blocks(const Shared *shared, CheckpointReader *reader, BillowEr
             return false;
         uint32_t packed = get32(head + 4);
         if (fseeko(reader->stream, (off_t)packed, SEEK_CUR) != 0)
-            return checkpoint_damaged(reader, "it cannot be searched", error);
+            return fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno));
         reader->at += packed;
     }
     shared->places[shared->blocks] = reader->at;

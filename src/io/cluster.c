@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,9 +288,22 @@ void cluster_tell(void *memory, size_t bytes)
 
 /* -- files ------------------------------------------------------------------------------------- */
 
+/* Whether this rank can open the file, too. MPI waits for ever if only some can. */
+static bool finds(const char *path, bool writes, BillowError *error)
+{
+    FILE *stream = fopen(path, writes ? "r+b" : "rb");
+    if (stream == NULL)
+        return fail(error, "%.250s: a rank cannot open it: %s; all machines must share its folder",
+                    path, strerror(errno));
+    fclose(stream);
+    return true;
+}
+
 ClusterFile *cluster_file_open(const char *path, bool writes, BillowError *error)
 {
     BillowError reason;
+    if (!cluster_agree(finds(path, writes, error), error))
+        return NULL;
     ClusterFile *file = open_mpi(path, writes, &reason);
     if (file == NULL)
         fail(error, "%.250s: MPI cannot open it: %.200s", path, reason.text);
