@@ -136,7 +136,11 @@ awk -F, '$1 == "strong" && $5 > 1 && ($10 < 1e5 || $16 < $7 + 8e-5 * $10) { bad 
     END { exit bad }' bench.csv || die 'the network does not delay'
 
 # Commands that no ranks divide run once.
-[ "$(ranks 2 "$program" scenes | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
+ranks 2 "$program" verify rest --threads 1 >out 2>log || die 'a case of verify fails'
+[ "$(grep -c '^| rest ' out)" = 1 ] || die 'a case of verify is not run once'
+[ "$(grep -c "notice: 'billow verify' is not divided; the first of 2 ranks runs it alone" log)" = 1 ] ||
+    die 'that a rank runs it alone is not said once'
+[ "$(ranks 2 "$program" scenes 2>&1 | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
 
 # What is wrong is said once.
 # said COUNT MESSAGE: the log has the message, so many times.
