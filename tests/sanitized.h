@@ -12,4 +12,11 @@ enum { SANITIZED = true };
 enum { SANITIZED = false };
 #endif
 
+/* Skips a test that takes long and runs the code of other tests. */
+#define skip_sanitized()                                                                           \
+    do                                                                                             \
+        if (SANITIZED)                                                                             \
+            skip();                                                                                \
+    while (0)
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "replay_file.h"
+#include "sanitized.h"
 #include "sim_thread.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RECORDINGS = 20, STEPS = 75 };
+enum { RECORDINGS = SANITIZED ? 4 : 20, STEPS = 75 };
 #define PATIENCE 120.0 /* s until a test gives up; sanitizers are slow */
 
 static const char text[] = "title: t\n"

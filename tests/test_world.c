@@ -8,6 +8,9 @@
 
 #define STEPS 3
 
+/* Sanitizers watch the change of every third value. */
+enum { EVERY = SANITIZED ? 3 : 1 };
+
 /* Everything in it that a step can feel, so that every value has an effect. */
 static const char full_text[] =
     "domain: {size: 1, cells: 12}\n"
@@ -199,7 +202,7 @@ static void check_params(const Scene *plain, const char *const *without)
     World world;
     open_world(&world, plain);
     int count = 0;
-    for (int row = 0; row < scene_keys()->count; row++) {
+    for (int row = 0; row < scene_keys()->count; row += EVERY) {
         const SceneKey *key = &scene_keys()->rows[row];
         SceneEffect effect = key->effect;
         if (effect != SCENE_EFFECT_PARAMS && effect != SCENE_EFFECT_STEP)
@@ -209,7 +212,7 @@ static void check_params(const Scene *plain, const char *const *without)
         check_live(&world, plain, &usual, &changed, key->path, without);
         count++;
     }
-    assert_true(count >= 25);
+    assert_true(count >= 25 / EVERY);
     world_close(&world);
 }
 
@@ -236,7 +239,7 @@ static void check_entries(World *world, const Scene *plain, const State *usual,
                           const SceneKeyTable *table, const char *name)
 {
     for (int entry = 0; entry < (SANITIZED ? 1 : 2); entry++)
-        for (int row = 0; row < table->count; row++) {
+        for (int row = 0; row < table->count; row += EVERY) {
             const SceneKey *key = &table->rows[row];
             Scene changed = *plain;
             void *base = table == scene_emitter_keys() ? (void *)&changed.emitters[entry]
