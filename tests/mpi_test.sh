@@ -7,6 +7,7 @@ set -u
 mpirun=$1
 program=$2
 mpi_hash=$3
+tests=$(cd "$(dirname "$0")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive
 
@@ -51,12 +52,79 @@ ranks 3 $simulate --checkpoint three.ckpt >three 2>log || die '3 ranks fail'
 [ "$(hash_of one)" = "$(hash_of three)" ] || die '3 ranks have another hash'
 [ "$(grep -c '^ranks  *3$' three)" = 1 ] || die 'the statistics are not printed once'
 cmp -s one.ckpt three.ckpt || die '3 ranks write another checkpoint'
-"$program" sim --resume three.ckpt --steps 6 --quiet >one
-ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet >two 2>log
+"$program" sim --resume three.ckpt --steps 6 --quiet --checkpoint one_more.ckpt >one
+ranks 2 "$program" sim --resume three.ckpt --steps 6 --threads 1 --quiet --checkpoint two_more.ckpt \
+    >two 2>log || die '2 ranks do not resume'
 [ -n "$(hash_of one)" ] && [ "$(hash_of one)" = "$(hash_of two)" ] || die 'resumed runs differ'
-"$program" bake plume --grid 32 --frames 2 --out one.vti --quiet >log || die 'bake fails'
-ranks 2 "$program" bake plume --grid 32 --frames 2 --out two.vti --threads 1 --quiet >log 2>&1
-cmp -s one.vti two.vti || die '2 ranks bake another file'
+cmp -s one_more.ckpt two_more.ckpt || die 'resumed runs write different checkpoints'
+
+# Checkpoints of what every rank has whole: tracers and solids, and a box that follows.
+for scene in explosion 'plume --set solver.domain=follow'; do
+    simulate="$program sim $scene --grid 48 --steps 3 --threads 1 --quiet --force"
+    $simulate --checkpoint one.ckpt >one || die "one process fails: $scene"
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $simulate --checkpoint three.ckpt >three 2>log || die "3 ranks fail: $scene"
+    cmp -s one.ckpt three.ckpt || die "3 ranks write another checkpoint: $scene"
+    "$program" sim --resume one.ckpt --steps 1 --threads 1 --quiet >one
+    ranks 2 "$program" sim --resume three.ckpt --steps 1 --threads 1 --quiet >two 2>log
+    [ "$(hash_of one)" = "$(hash_of two)" ] || die "resumed runs differ: $scene"
+done
+
+# A checkpoint that cannot be written or read: one line, and the one before stays.
+cp one.ckpt kept.ckpt
+# shellcheck disable=SC2016 # the rank's own arguments
+ranks 2 sh -c 'trap "" XFSZ; ulimit -f 100; exec "$@"' limited "$program" sim plume --grid 48 \
+    --steps 1 --threads 1 --quiet --force --checkpoint kept.ckpt >out 2>log &&
+    die 'a full disk is not noticed'
+[ "$(grep -c 'billow: kept.ckpt: could not be written completely: File too large' log)" = 1 ] ||
+    die 'a full disk is not said once'
+cmp -s one.ckpt kept.ckpt || die 'a full disk damages the checkpoint before'
+[ -z "$(find . -name '.billow-*')" ] || die 'a full disk leaves a temporary file'
+mkdir elsewhere # a folder that the ranks do not share
+# shellcheck disable=SC2016 # the rank's own arguments
+ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || cd elsewhere; exec "$@"' apart "$program" \
+    sim plume --grid 48 --steps 1 --threads 1 --quiet --force --checkpoint kept.ckpt >out 2>log &&
+    die 'a folder that is not shared is not noticed'
+[ "$(grep -c 'billow: .*: a rank cannot open it: No such file' log)" = 1 ] ||
+    die 'the folder is not said once'
+cmp -s one.ckpt kept.ckpt || die 'a folder that is not shared damages the checkpoint before'
+[ -z "$(find . -name '.billow-*')" ] || die 'a folder that is not shared leaves a temporary file'
+head -c 200000 one.ckpt >cut.ckpt
+ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'half a file is resumed'
+[ "$(grep -c 'billow: cut.ckpt: the checkpoint is cut short' log)" = 1 ] ||
+    die 'half a file is not said once'
+
+# Frames, which all ranks write together: one .vdb, the same to the byte, or pieces of a .pvti.
+for scene in plume 'explosion --up y --float32' 'plume --set solver.domain=follow'; do
+    bake="$program bake $scene --grid 24x32x40 --frames 2 --threads 1 --quiet --force"
+    $bake --out one.vdb >log || die "bake fails: $scene"
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $bake --out three.vdb >log 2>&1
+    cmp -s one.vdb three.vdb || die "3 ranks bake another .vdb: $scene"
+done
+for up in y z; do
+    bake="$program bake explosion --grid 24x32x40 --frames 2 --threads 1 --quiet --up $up"
+    $bake --out one_$up.vti >log || die 'bake fails'
+    # shellcheck disable=SC2086 # a list of words
+    ranks 3 $bake --out three_${up}_%d.vti >log 2>&1 || die '3 ranks do not bake a .vti'
+    python3 "$tests/pvti_read.py" three_${up}_2.pvti one_$up.vti ||
+        die "3 ranks bake another .vti with $up up"
+done
+[ "$(grep -c 'file="three_z_[12].pvti"' three_z.pvd)" = 2 ] || die 'the list lacks frames'
+bake="$program bake plume --grid 32 --frames 1 --threads 1 --quiet --out piece.vti"
+touch piece_1.vti
+# shellcheck disable=SC2086 # a list of words
+ranks 2 $bake >log 2>&1 && die 'a file is overwritten'
+[ "$(grep -c 'billow: piece_1.vti exists; --force overwrites it' log)" = 1 ] ||
+    die 'a file that stands is not named once'
+ranks 2 sh -c 'trap "" XFSZ; [ "$OMPI_COMM_WORLD_RANK" = 0 ] || ulimit -f 100; exec "$@"' limited \
+    $bake --force >out 2>log && die 'a piece that cannot be written is not noticed'
+[ "$(grep -c 'billow: piece_1.vti: could not be written completely' log)" = 1 ] ||
+    die 'a full disk is not said once'
+[ ! -e piece.pvti ] && [ ! -e piece_0.vti ] || die 'a part of the pieces stays'
+ranks 2 "$program" bake plume --grid 32 --frames 1 --threads 1 --quiet --out vti:- >two.vti 2>log
+"$program" bake plume --grid 32 --frames 1 --threads 1 --quiet --out vti:- >one.vti
+cmp -s one.vti two.vti || die '2 ranks write another file to standard output'
 
 # The benchmark of ranks: strong and weak scaling, the same states, and a slow network.
 ranks 3 "$program" bench --mpi --grids 32 --steps 5 --develop 0.01 --threads 1 --network 0.1,100 \
@@ -68,7 +136,11 @@ awk -F, '$1 == "strong" && $5 > 1 && ($10 < 1e5 || $16 < $7 + 8e-5 * $10) { bad 
     END { exit bad }' bench.csv || die 'the network does not delay'
 
 # Commands that no ranks divide run once.
-[ "$(ranks 2 "$program" scenes | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
+ranks 2 "$program" verify rest --threads 1 >out 2>log || die 'a case of verify fails'
+[ "$(grep -c '^| rest ' out)" = 1 ] || die 'a case of verify is not run once'
+[ "$(grep -c "notice: 'billow verify' is not divided; the first of 2 ranks runs it alone" log)" = 1 ] ||
+    die 'that a rank runs it alone is not said once'
+[ "$(ranks 2 "$program" scenes 2>&1 | grep -c '^plume')" = 1 ] || die 'scenes are not listed once'
 
 # What is wrong is said once.
 # said COUNT MESSAGE: the log has the message, so many times.
@@ -104,9 +176,9 @@ said 1 "interrupted; 'billow sim --resume stopped.ckpt' continues"
 # The death of a rank ends all, and leaves the last checkpoint.
 # shellcheck disable=SC2016 # $$ is that of the rank
 "$mpirun" -n 2 sh -c 'echo $$ >>pids; exec "$0" sim plume --grid 32 --steps 1000000 --threads 1 \
-    --quiet --checkpoint last.ckpt --every 20' "$program" >log 2>&1 &
+    --quiet --checkpoint last.ckpt --every 1' "$program" >log 2>&1 &
 running=$!
-sleep 4
+sleep 4 # most of the time is spent on checkpoints
 kill -KILL "$(head -1 pids)"
 for wait in 1 2 3 4 5; do
     kill -0 $running 2>/dev/null || break

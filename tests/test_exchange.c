@@ -462,6 +462,109 @@ typedef struct Refusals {
     bool created[RANKS_MAX];
 } Refusals;
 
+/* -- parts of states, and planes beside one's own --------------------------------------------- */
+
+/* The undivided simulation, and its state. */
+typedef struct Whole {
+    BillowDef def;
+    BillowSim *sim;
+    unsigned char *state;
+    size_t bytes;
+    uint64_t hash;
+    int wrong;
+} Whole;
+
+static BillowSim *step_some(const BillowDef *def, const BillowExchange *exchange)
+{
+    BillowError error;
+    BillowSim *sim = billow_create_exchanging(def, exchange, &error);
+    if (sim == NULL)
+        fail_msg("%s", error.text);
+    for (int s = 0; s < 3; s++)
+        billow_step(sim, 1.0 / 60);
+    return sim;
+}
+
+/* Saves a state over bytes that are not numbers. Returns how many parts are not as they must be:
+ * those of the rank, and no others, as in the whole state. */
+static int wrong_parts(const BillowSim *sim, int rank, const Whole *whole, unsigned char *saved)
+{
+    int wrong = 0, count = billow_state_parts(sim, NULL);
+    BillowStatePart *parts = malloc((size_t)count * sizeof *parts);
+    assert_non_null(parts);
+    assert_int_equal(billow_state_parts(sim, parts), count);
+    memset(saved, 0xFF, whole->bytes);
+    billow_save_state(sim, saved);
+    size_t at = 0;
+    for (int p = 0; p < count; at = parts[p++].end) {
+        bool there = parts[p].rank < 0 || parts[p].rank == rank;
+        for (size_t b = at; b < parts[p].end; b++)
+            wrong += saved[b] != (there ? whole->state[b] : 0xFF);
+    }
+    wrong += at != whole->bytes;
+    free(parts);
+    return wrong;
+}
+
+/* How many faces along z differ from the whole box's in the planes within two of the rank's own. */
+static int wrong_planes(BillowSim *sim, const Whole *whole)
+{
+    int first, end, wrong = 0;
+    billow_own_planes(sim, &first, &end);
+    BillowView here = billow_view(sim), there = billow_view(whole->sim);
+    for (int k = first - 2; k < end + 2; k++)
+        for (int j = 0; j < here.ny; j++)
+            for (int i = 0; i < here.nx; i++) {
+                ptrdiff_t at = i + j * here.stride_y + (k + here.nz) % here.nz * here.stride_z;
+                wrong += memcmp(&here.w[at], &there.w[at], sizeof(float)) != 0 ||
+                         memcmp(&here.density[at], &there.density[at], sizeof(float)) != 0;
+            }
+    return wrong;
+}
+
+static void compare_parts(const BillowExchange *exchange, void *context)
+{
+    Whole *whole = context;
+    BillowError error;
+    BillowSim *sim = step_some(&whole->def, exchange);
+    unsigned char *saved = malloc(whole->bytes);
+    assert_non_null(saved);
+    int wrong = wrong_parts(sim, exchange->rank, whole, saved);
+    sim->ranks->poison = true;
+    sim_poison_planes(sim);
+    billow_fetch_planes(sim, 2);
+    wrong += wrong_planes(sim, whole);
+    billow_reset(sim);
+    wrong += !billow_load_state(sim, saved, whole->bytes, &error);
+    wrong += billow_state_hash(sim) != whole->hash;
+    free(saved);
+    billow_destroy(sim);
+    pthread_mutex_lock(&loading);
+    whole->wrong += wrong;
+    pthread_mutex_unlock(&loading);
+}
+
+static void ranks_save_and_load_their_parts(void **state)
+{
+    (void)state;
+    Whole whole = {.def = box_def(BILLOW_PERIODIC)}; /* planes beyond both ends are its own */
+    whole.def.tracers = 100;
+    whole.def.threads = 1;
+    whole.sim = step_some(&whole.def, NULL);
+    whole.hash = billow_state_hash(whole.sim);
+    whole.bytes = billow_state_bytes(whole.sim);
+    whole.state = malloc(whole.bytes);
+    assert_non_null(whole.state);
+    billow_save_state(whole.sim, whole.state);
+    BillowStatePart part;
+    assert_int_equal(billow_state_parts(whole.sim, &part), 1);
+    assert_true(part.end == whole.bytes && part.rank == -1);
+    ranks_run(3, compare_parts, &whole);
+    assert_int_equal(whole.wrong, 0);
+    free(whole.state);
+    billow_destroy(whole.sim);
+}
+
 static void refuse_many(const BillowExchange *exchange, void *context)
 {
     Refusals *refusals = context;
@@ -524,6 +627,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(definitions_have_one_hash),
         cmocka_unit_test(exchanges_are_predicted),
         cmocka_unit_test(larger_grids_are_predicted),
+        cmocka_unit_test(ranks_save_and_load_their_parts),
         cmocka_unit_test(too_many_ranks_are_refused),
         cmocka_unit_test(all_ranks_name_the_broken_cell),
     };

@@ -34,7 +34,7 @@ static const char text[] =
     "solids:\n  - {center: [0.5, 0.6, 0.5], size: 0.1, motion: falling}\n"
     "timeline:\n  - {key: \"emitters[0].smoke\", values: [[0, 1], [1, 9]]}\n";
 
-static void write_state(const Scene *scene, const void *state, size_t bytes, CheckpointRun run)
+static void write_state(const Scene *scene, void *state, size_t bytes, CheckpointRun run)
 {
     static const SceneShape none[SCENE_SHAPES];
     BillowError error = {{0}};

@@ -56,6 +56,22 @@ BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *
  * billow_fields and saved states are valid there. */
 void billow_own_planes(const BillowSim *sim, int *first, int *end);
 
+/* A run of bytes of a saved state, which begins where the one before it ends. */
+typedef struct BillowStatePart {
+    size_t end; /* offset of the byte after it */
+    int rank;   /* the rank that owns these planes and needs them to load; -1: all ranks have and
+                   need these bytes */
+} BillowStatePart;
+
+/* Lists the parts of a state, in order, as the ranks save and load it: billow_save_state writes, of
+ * the parts of ranks, only a rank's own, and billow_load_state reads no others. Returns their
+ * number; parts NULL: counts only. */
+int billow_state_parts(const BillowSim *sim, BillowStatePart *parts);
+
+/* Gives every rank the planes within `reach` planes of its own, at both ends, until the next step.
+ * Called by all ranks. */
+void billow_fetch_planes(BillowSim *sim, int reach);
+
 /* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);

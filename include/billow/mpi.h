@@ -43,6 +43,19 @@ void billow_mpi_stop(void);
 /* Fills in a table between the first `ranks` ranks. All ranks call it. It stays valid until the
  * next call. */
 void billow_mpi_first(int ranks, BillowExchange *exchange);
+
+/* A file that stands already and that all ranks write or read together by MPI-IO. All of them call
+ * each of the functions, and learn whether it succeeded on their own. */
+typedef struct BillowMpiFile BillowMpiFile;
+/* Opens the file to write or, otherwise, to read. Returns NULL and the reason on failure. */
+BillowMpiFile *billow_mpi_open(const char *path, bool writes, BillowError *error);
+/* Writes or reads at most 1 GiB at an offset; none if `bytes` is 0. Bytes beyond the end cannot be
+ * read. */
+bool billow_mpi_move(BillowMpiFile *file, uint64_t offset, void *memory, size_t bytes,
+                     BillowError *error);
+/* Closes the file. What was written is then on the device, unless it fails. */
+bool billow_mpi_close(BillowMpiFile *file, BillowError *error);
+
 /* Waits until all ranks have called it. They sleep meanwhile, unlike in the functions of MPI. */
 void billow_mpi_meet(void);
 

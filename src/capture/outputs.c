@@ -170,8 +170,9 @@ static bool probe(const Outputs *outputs, const Output *output, BillowError *err
 Status outputs_probe(const Outputs *outputs, BillowError *error)
 {
     bool good = true;
-    for (int at = 0; at < outputs->count && good && cluster_leads(); at++)
-        good = probe(outputs, &outputs->items[at], error);
+    for (int at = 0; at < outputs->count && good; at++)
+        good = (!cluster_leads() && !outputs->items[at].own) ||
+               probe(outputs, &outputs->items[at], error);
     return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 

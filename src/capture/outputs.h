@@ -44,6 +44,7 @@ typedef struct Output {
     const char *path;       /* of one file; NULL: name describes a sequence */
     const OutputName *name; /* files of frames first to last */
     int first, last;
+    bool own;     /* every rank has one; otherwise only the first checks it */
     bool replace; /* may be overwritten without --force */
 } Output;
 

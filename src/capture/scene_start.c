@@ -314,7 +314,7 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
                              "no --checkpoint", error))
         return false;
     run->room = run->bytes;
-    run->state = calloc(run->room, 1); /* ranks leave the bytes of others at 0 */
+    run->state = malloc(run->room); /* ranks touch only their own parts */
     if (run->state == NULL)
         return fail(error, "not enough memory to write checkpoints");
     run->text = scene_checkpoint_text(&start->scene, error);
@@ -418,7 +418,8 @@ static bool save(SceneRun *run, BillowError *error)
                                         .text = run->text,
                                         .shapes = run->shapes,
                                         .state = run->state,
-                                        .bytes = run->bytes};
+                                        .bytes = run->bytes,
+                                        .sim = run->sim};
     return scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
 }
 
@@ -463,10 +464,14 @@ bool scene_run_interrupted(void)
     return cluster_any(system_interrupted());
 }
 
-/* Lets the first rank write a frame of the whole box. */
+/* Lets the first rank write a frame of the whole box, or all ranks together. */
 static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
                         BillowError *error)
 {
+    if (run->shared) {
+        billow_fetch_planes(run->sim, 1);
+        return cluster_agree(write(context, number, error), error);
+    }
     billow_collect_state(run->sim);
     return cluster_agree(!cluster_leads() || write(context, number, error), error);
 }

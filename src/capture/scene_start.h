@@ -94,6 +94,7 @@ typedef struct SceneRun {
     int before;             /* frames written before the checkpoint that it resumes from */
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
+    bool shared;            /* all ranks write frames together, each its own planes */
     int unsaved;            /* steps or frames since the last checkpoint */
     ReplayRun replay;       /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
@@ -117,7 +118,8 @@ bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
 /* Whether Ctrl-C or SIGTERM has reached any rank. */
 bool scene_run_interrupted(void);
 
-/* Writes frame number `number`, 1 or higher. */
+/* Writes frame number `number`, 1 or higher: on the first rank, which has all planes of the view
+ * then, or if `shared` is set on all, which have their own planes and one more on both sides. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);
 
 /* Simulates so many frames, in equal steps no longer than run->step, and writes every frame, or the

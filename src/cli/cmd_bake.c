@@ -44,6 +44,9 @@ static const ArgsOption options[] = {
 
 typedef struct Bake {
     const BakeSettings *settings;
+    OutputName output; /* as in the settings, with another ending where ranks write together */
+    OutputName piece;  /* the files of this rank; text NULL: none */
+    char output_text[OUTPUT_PATH], piece_text[OUTPUT_PATH];
     double fps;
     SceneRun run;
     VolumeFrame frame;
@@ -56,9 +59,9 @@ static int frames_of(const BakeSettings *settings)
 
 /* -- the list of a .vti sequence --------------------------------------------------------------- */
 
-static bool has_list(const BakeSettings *settings)
+static bool has_list(const Bake *bake)
 {
-    return settings->output.volume->listed && settings->output.sequence;
+    return bake->output.volume->listed && bake->output.sequence;
 }
 
 static bool name_frame(const void *output, int number, char *name, BillowError *error)
@@ -86,8 +89,7 @@ static int first_listed(const Bake *bake)
     char path[4096];
     BillowError error;
     int first = bake->run.before + 1;
-    while (first > 1 &&
-           output_name_path(&bake->settings->output, first - 1, path, sizeof path, &error) &&
+    while (first > 1 && output_name_path(&bake->output, first - 1, path, sizeof path, &error) &&
            atomic_file_stands(path))
         first--;
     return first;
@@ -97,8 +99,8 @@ static int first_listed(const Bake *bake)
 static bool write_list(const Bake *bake, BillowError *error)
 {
     char path[4096];
-    const OutputName *output = &bake->settings->output;
-    return !has_list(bake->settings) || bake->run.written == 0 || !cluster_leads() ||
+    const OutputName *output = &bake->output;
+    return !has_list(bake) || bake->run.written == 0 || !cluster_leads() ||
            (list_path(output, path, sizeof path, error) &&
             pvd_file_write(path, first_listed(bake), bake->run.written, bake->fps, name_frame,
                            output, error));
@@ -111,22 +113,20 @@ static bool write_frame(void *context, int number, BillowError *error)
 {
     char path[4096];
     Bake *bake = context;
-    const BakeSettings *settings = bake->settings;
     BillowView view = scene_run_view(&bake->run);
-    if (!output_name_path(&settings->output, number, path, sizeof path, error))
-        return false;
-    if (!volume_frame_fit(&bake->frame, &view, error))
-        return false;
-    volume_frame_fill(&bake->frame, &view);
-    return settings->output.volume->write(path, &bake->frame, error);
+    VolumeSlab slab = {&view, 0, view.nz, bake->run.shared};
+    if (slab.shared)
+        cluster_planes(bake->run.sim, view.nz, &slab.first, &slab.end);
+    return output_name_path(&bake->output, number, path, sizeof path, error) &&
+           bake->output.volume->write(path, &bake->frame, &slab, error);
 }
 
 static void print_where(const Bake *bake)
 {
     char list[4096], more[4096 + 16] = "";
     BillowError error;
-    const OutputName *output = &bake->settings->output;
-    if (has_list(bake->settings) && list_path(output, list, sizeof list, &error))
+    const OutputName *output = &bake->output;
+    if (has_list(bake) && list_path(output, list, sizeof list, &error))
         snprintf(more, sizeof more, ", listed in %s", list);
     outputs_print(output, bake->run.before + 1, bake->run.written, more);
 }
@@ -147,6 +147,38 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     return true;
 }
 
+/* Whether all ranks write together. The first rank alone has the up-resolution, and standard
+ * output.
+ */
+static bool shares(const BakeSettings *settings, const SceneStart *start)
+{
+    return cluster_ranks() > 1 && start->scene.upres.factor < BILLOW_UPRES_MIN &&
+           !output_is_stdout(settings->output.text);
+}
+
+/* Names what is written. */
+static bool name_outputs(Bake *bake, const SceneStart *start, BillowError *error)
+{
+    const OutputName *asked = &bake->settings->output;
+    const VolumeFormat *format = asked->volume;
+    bake->output = *asked;
+    if (!shares(bake->settings, start))
+        return true;
+    int stem = (int)(strlen(asked->text) - strlen(format->ending));
+    int length = snprintf(bake->output_text, sizeof bake->output_text, "%.*s%s", stem, asked->text,
+                          format->shared_ending);
+    if (length < 0 || (size_t)length >= sizeof bake->output_text)
+        return fail(error, "%.100s...: the name is too long", asked->text);
+    if (!output_name_parse(bake->output_text, &bake->output, error))
+        return false;
+    bake->piece = bake->output;
+    bake->piece.text = NULL;
+    return format->piece_path == NULL ||
+           (format->piece_path(bake->output_text, cluster_exchange()->rank, bake->piece_text,
+                               sizeof bake->piece_text, error) &&
+            output_name_parse(bake->piece_text, &bake->piece, error));
+}
+
 static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsigned fields,
                       BillowError *error)
 {
@@ -158,12 +190,13 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     BillowDef fine = start->def;
     fine.nx *= factor;
     fine.ny *= factor;
-    fine.nz *= factor;
+    fine.nz = 1; /* the planes are given by write_frame */
     fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
         return false;
+    bake->run.shared = shares(bake->settings, start);
     bool created =
-        !cluster_leads() ||
+        (!bake->run.shared && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,
                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                             start->scene.name, error);
@@ -181,8 +214,8 @@ static Status bake_scene(Bake *bake, const SceneAsk *ask, SceneStart *start, uns
     system_watch_interrupts();
     Status status = STATUS_FAILED;
     if (open_bake(bake, ask, start, fields, error)) {
-        status = scene_run_frames(&bake->run, frames_of(bake->settings),
-                                  bake->settings->output.sequence, write_frame, bake, error);
+        status = scene_run_frames(&bake->run, frames_of(bake->settings), bake->output.sequence,
+                                  write_frame, bake, error);
         if (!write_list(bake, &reason) && status != STATUS_FAILED) {
             *error = reason;
             status = STATUS_FAILED;
@@ -214,14 +247,18 @@ static void set_defaults(void *memory)
 }
 
 /* Adds the output files. list: buffer for the path of the sequence's list. */
-static bool list_outputs(const BakeSettings *settings, const SceneStart *start, Outputs *outputs,
-                         char *list, size_t size, BillowError *error)
+static bool list_outputs(const Bake *bake, const SceneStart *start, Outputs *outputs, char *list,
+                         size_t size, BillowError *error)
 {
-    int first = (int)start->run.frames + 1;
-    outputs_add_frames(outputs, "--out", &settings->output, first, first + frames_of(settings) - 1);
-    if (!has_list(settings))
+    int first = (int)start->run.frames + 1, last = first + frames_of(bake->settings) - 1;
+    outputs_add_frames(outputs, "--out", &bake->output, first, last);
+    if (bake->piece.text != NULL) {
+        outputs_add_frames(outputs, "--out", &bake->piece, first, last);
+        outputs->items[outputs->count - 1].own = true;
+    }
+    if (!has_list(bake))
         return true;
-    if (!list_path(&settings->output, list, size, error))
+    if (!list_path(&bake->output, list, size, error))
         return false;
     outputs_add(outputs, "--out", list);
     /* A resumed run replaces the list by one with its own frames added. */
@@ -236,14 +273,15 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
     char list[OUTPUT_PATH];
     Bake bake = {.settings = settings};
     const VolumeFormat *format = settings->output.volume;
-    Status status = scene_start_open(ask, BYTES_PER_CELL, start, error);
+    Status status = scene_start_open(ask, BYTES_PER_CELL * cluster_share(), start, error);
     if (status != STATUS_DONE)
         return status;
     if (!choose_fields(settings, start->name, &start->def, &fields, error) ||
         !scene_start_fps(start, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
     if ((format->available != NULL && !format->available(error)) ||
-        !list_outputs(settings, start, outputs, list, sizeof list, error))
+        !name_outputs(&bake, start, error) ||
+        !list_outputs(&bake, start, outputs, list, sizeof list, error))
         return STATUS_FAILED;
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)

@@ -62,6 +62,23 @@ static void unknown_command(const char *name, bool scenes, BillowError *error)
         args_unknown(&suggestion, "there is no command", "", "'billow --help' lists them", error);
 }
 
+/* Lets the first rank go on alone, and says so unless --quiet is given. Returns whether this is it.
+ */
+static bool goes_on_alone(const Command *command, int count, char *const *arguments)
+{
+    BillowError notice;
+    int ranks = cluster_ranks();
+    bool leads = cluster_part(), says = leads && ranks > 1;
+    for (int a = 0; a < count; a++)
+        says = says && strcmp(arguments[a], "--quiet") != 0;
+    if (says) {
+        fail(&notice, "notice: 'billow %s' is not divided; the first of %d ranks runs it alone",
+             command->spec.name, ranks);
+        report_notice(&notice);
+    }
+    return leads;
+}
+
 static Status run_command(const Command *command, int count, char *const *arguments,
                           char *const *whole_line, BillowError *error)
 {
@@ -86,7 +103,8 @@ static Status run_command(const Command *command, int count, char *const *argume
         error->text[0] = 0;
         if (!cluster_start(billow_version(), error))
             status = STATUS_FAILED;
-        else if ((command->divides != NULL && command->divides(settings)) || cluster_part())
+        else if ((command->divides != NULL && command->divides(settings)) ||
+                 goes_on_alone(command, count, arguments))
             status = command->run(settings, error);
         else
             status = STATUS_DONE;

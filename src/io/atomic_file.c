@@ -11,6 +11,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -255,6 +258,40 @@ void atomic_file_put(AtomicFile *file, const void *bytes, size_t count)
 {
     errno = 0;
     if (fwrite(bytes, 1, count, file->stream) != count && file->reason == 0)
+        file->reason = errno;
+}
+
+/* Unlocks a file on NFS, where a lock keeps other machines from writing and MPI-IO from locking. */
+static void unlock_on_network(int descriptor)
+{
+#ifdef __linux__
+    enum { NFS = 0x6969 };
+    struct statfs status;
+    if (fstatfs(descriptor, &status) == 0 && status.f_type == NFS)
+        (void)flock(descriptor, LOCK_UN);
+#else
+    (void)descriptor;
+#endif
+}
+
+bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error)
+{
+    errno = 0;
+    int reason = file->reason;
+    if (reason == 0 && fflush(file->stream) != 0)
+        reason = errno != 0 ? errno : EIO;
+    if (reason == 0)
+        reason = posix_fallocate(fileno(file->stream), 0, (off_t)bytes);
+    if (reason != 0 && reason != EINVAL && reason != EOPNOTSUPP)
+        return fail(error, "%.300s: could not be written completely: %s", file->path,
+                    strerror(reason));
+    unlock_on_network(file->held);
+    return true;
+}
+
+void atomic_file_seek(AtomicFile *file, uint64_t offset)
+{
+    if (fseeko(file->stream, (off_t)offset, SEEK_SET) != 0 && file->reason == 0)
         file->reason = errno;
 }
 

@@ -8,6 +8,7 @@
 
 #include <billow/error.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct AtomicFile {
@@ -24,6 +25,11 @@ typedef struct AtomicFile {
 bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error);
 /* Writes like fwrite, and records the reason of a failure for atomic_file_commit. */
 void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
+/* Lets other processes write to the temporary file of an ordinary file as well, which has room for
+ * `bytes` bytes then. Fails if the disk is full; call atomic_file_abandon then. */
+bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error);
+/* Goes on writing after the bytes of the other processes, from this offset on. */
+void atomic_file_seek(AtomicFile *file, uint64_t offset);
 /* Completes the file and gives it its name. On any error, such as a full disk, removes the
  * temporary file and reports the reason. */
 bool atomic_file_commit(AtomicFile *file, BillowError *error);

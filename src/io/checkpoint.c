@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "checkpoint.h"
+#include "checkpoint_block.h"
 
 #include "fail.h"
 #include "words.h"
@@ -184,7 +184,7 @@ size_t state_pack_bound(size_t bytes)
 
 /* -- checkpoint files -------------------------------------------------------------------------- */
 
-enum { HEADER = 24, SECTION = 32, BLOCK_HEAD = 20 };
+enum { HEADER = 24, SECTION = 32 };
 enum { STORED = 0, PACKED = 1 };
 
 /* ORDER tells readers the byte order of the file. ORDER_SWAPPED is the word that a writer of the
@@ -314,24 +314,38 @@ bool checkpoint_create(CheckpointWriter *writer, const char *path, const Checkpo
     return true;
 }
 
+const unsigned char *checkpoint_block_pack(const unsigned char *bytes, size_t count,
+                                           unsigned char *room, unsigned char head[BLOCK_HEAD],
+                                           size_t *length)
+{
+    size_t packed = state_pack_works() ? state_pack(bytes, count, room) : count;
+    bool smaller = packed < count;
+    const unsigned char *written = smaller ? room : bytes;
+    if (packed == 0)
+        return NULL;
+    *length = smaller ? packed : count;
+    put32(head, (uint32_t)count);
+    put32(head + 4, (uint32_t)*length);
+    put32(head + 8, smaller ? PACKED : STORED);
+    put32(head + 12, checksum(written, *length));
+    seal(head, BLOCK_HEAD);
+    return written;
+}
+
 static void put_block(CheckpointWriter *writer, const unsigned char *bytes, size_t count)
 {
     unsigned char head[BLOCK_HEAD];
-    size_t packed = state_pack_works() ? state_pack(bytes, count, writer->packed) : count;
-    bool smaller = packed < count;
-    const unsigned char *written = smaller ? writer->packed : bytes;
-    writer->memory_short = writer->memory_short || packed == 0;
-    packed = smaller ? packed : count;
-    put32(head, (uint32_t)count);
-    put32(head + 4, (uint32_t)packed);
-    put32(head + 8, smaller ? PACKED : STORED);
-    put32(head + 12, checksum(written, packed));
-    seal(head, BLOCK_HEAD);
+    size_t length;
+    const unsigned char *written =
+        checkpoint_block_pack(bytes, count, writer->packed, head, &length);
+    writer->memory_short = writer->memory_short || written == NULL;
+    if (written == NULL)
+        return;
     put(writer, head, BLOCK_HEAD);
-    put(writer, written, packed);
+    put(writer, written, length);
 }
 
-static void put_section(CheckpointWriter *writer, CheckpointKind kind, size_t count)
+void checkpoint_begin_section(CheckpointWriter *writer, CheckpointKind kind, size_t count)
 {
     unsigned char head[SECTION] = {0};
     put32(head, (uint32_t)kind);
@@ -344,21 +358,10 @@ static void put_section(CheckpointWriter *writer, CheckpointKind kind, size_t co
 
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
 {
-    put_section(writer, kind, count);
+    checkpoint_begin_section(writer, kind, count);
     for (size_t at = 0; at < count; at += CHECKPOINT_BLOCK)
         put_block(writer, (const unsigned char *)bytes + at,
                   count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK);
-}
-
-void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
-                         const void *context, unsigned char *block, size_t count)
-{
-    put_section(writer, kind, count);
-    for (size_t at = 0; at < count; at += CHECKPOINT_BLOCK) {
-        size_t part = count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK;
-        make(context, at, part, block);
-        put_block(writer, block, part);
-    }
 }
 
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error)
@@ -388,7 +391,7 @@ bool checkpoint_damaged(const CheckpointReader *reader, const char *what, Billow
     return fail(error, "%.300s: the checkpoint is damaged: %s", reader->path, what);
 }
 
-static bool get(CheckpointReader *reader, void *bytes, size_t count, BillowError *error)
+bool checkpoint_get(CheckpointReader *reader, void *bytes, size_t count, BillowError *error)
 {
     errno = 0;
     if (fread(bytes, 1, count, reader->stream) != count)
@@ -424,11 +427,11 @@ static bool check_end(CheckpointReader *reader, BillowError *error)
     return true;
 }
 
-static bool get_section(CheckpointReader *reader, BillowError *error)
+bool checkpoint_next_section(CheckpointReader *reader, BillowError *error)
 {
     unsigned char head[SECTION];
     uint64_t at = reader->at;
-    if (!get(reader, head, SECTION, error))
+    if (!checkpoint_get(reader, head, SECTION, error))
         return false;
     uint32_t kind = get32(head);
     if (!is_sealed(head, SECTION) || !is_kind(kind) || get32(head + 4) != reader->sections ||
@@ -468,7 +471,7 @@ static bool get_header(CheckpointReader *reader, BillowError *error)
 static bool get_first(CheckpointReader *reader, BillowError *error)
 {
     unsigned char bytes[RUN_BYTES];
-    if (!get_section(reader, error))
+    if (!checkpoint_next_section(reader, error))
         return false;
     if (reader->kind != CHECKPOINT_RUN || reader->bytes != RUN_BYTES)
         return checkpoint_damaged(reader, "the description of its run is missing", error);
@@ -493,12 +496,24 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
     return false;
 }
 
-/* Unpacks the bytes of a block into memory. */
-static bool unpack(CheckpointReader *reader, uint32_t method, size_t packed, unsigned char *memory,
-                   size_t count, BillowError *error)
+bool checkpoint_block_check(const CheckpointReader *reader, uint64_t at,
+                            const unsigned char head[BLOCK_HEAD], size_t count, BillowError *error)
 {
-    if (method == STORED) {
-        memcpy(memory, reader->packed, count);
+    uint32_t packed = get32(head + 4), method = get32(head + 8);
+    return (is_sealed(head, BLOCK_HEAD) && get32(head) == count && method <= PACKED &&
+            (method == STORED ? packed == count : packed < count)) ||
+           damaged_at(reader, at, error);
+}
+
+bool checkpoint_block_take(const CheckpointReader *reader, uint64_t at,
+                           const unsigned char head[BLOCK_HEAD], const unsigned char *packed,
+                           unsigned char *memory, size_t count, BillowError *error)
+{
+    uint32_t length = get32(head + 4);
+    if (get32(head + 12) != checksum(packed, length))
+        return damaged_at(reader, at, error);
+    if (get32(head + 8) == STORED) {
+        memcpy(memory, packed, count);
         return true;
     }
     if (!state_pack_works())
@@ -506,8 +521,8 @@ static bool unpack(CheckpointReader *reader, uint32_t method, size_t packed, uns
                     "%.300s: the checkpoint is packed by zstd, which this build of Billow does not "
                     "have; install it (libzstd-dev) and build it again",
                     reader->path);
-    return state_unpack(reader->packed, packed, memory, count) ||
-           damaged_at(reader, reader->at - packed, error);
+    return state_unpack(packed, length, memory, count) ||
+           damaged_at(reader, at + BLOCK_HEAD, error);
 }
 
 static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t count,
@@ -515,17 +530,10 @@ static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t co
 {
     unsigned char head[BLOCK_HEAD];
     uint64_t at = reader->at;
-    if (!get(reader, head, BLOCK_HEAD, error))
-        return false;
-    uint32_t packed = get32(head + 4), method = get32(head + 8);
-    if (!is_sealed(head, BLOCK_HEAD) || get32(head) != count || method > PACKED ||
-        (method == STORED ? packed != count : packed >= count))
-        return damaged_at(reader, at, error);
-    if (!get(reader, reader->packed, packed, error))
-        return false;
-    if (get32(head + 12) != checksum(reader->packed, packed))
-        return damaged_at(reader, at, error);
-    return unpack(reader, method, packed, memory, count, error);
+    return checkpoint_get(reader, head, BLOCK_HEAD, error) &&
+           checkpoint_block_check(reader, at, head, count, error) &&
+           checkpoint_get(reader, reader->packed, get32(head + 4), error) &&
+           checkpoint_block_take(reader, at, head, reader->packed, memory, count, error);
 }
 
 static size_t block_of(uint64_t left)
@@ -541,7 +549,7 @@ bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error)
             return false;
         to += block_of(left);
     }
-    return get_section(reader, error);
+    return checkpoint_next_section(reader, error);
 }
 
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error)
@@ -552,7 +560,7 @@ bool checkpoint_skip(CheckpointReader *reader, BillowError *error)
     for (uint64_t left = reader->bytes; good && left > 0; left -= block_of(left))
         good = get_block(reader, memory, block_of(left), error);
     free(memory);
-    return good && get_section(reader, error);
+    return good && checkpoint_next_section(reader, error);
 }
 
 void checkpoint_close(CheckpointReader *reader)

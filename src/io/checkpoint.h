@@ -27,7 +27,7 @@
 
 #include "atomic_file.h"
 
-#include <billow/error.h>
+#include <billow/billow.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +58,8 @@ typedef struct CheckpointRun {
     float exposure_metered, exposure_stops; /* state of the automatic exposure, stops */
 } CheckpointRun;
 
+enum { CHECKPOINT_BLOCK = 1 << 20 }; /* bytes of a section in a block */
+
 /* -- writing ----------------------------------------------------------------------------------- */
 
 typedef struct CheckpointWriter {
@@ -73,12 +75,11 @@ bool checkpoint_create(CheckpointWriter *writer, const char *path, const Checkpo
                        BillowError *error);
 /* Adds a section. checkpoint_commit reports errors. */
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count);
-/* Adds a section of `count` bytes that `make` writes into `block` part by part, so that they need
- * not be in memory at once. A part has CHECKPOINT_BLOCK bytes, the last one may have fewer. */
-enum { CHECKPOINT_BLOCK = 1 << 20 };
-typedef void CheckpointMake(const void *context, size_t offset, size_t count, unsigned char *block);
-void checkpoint_add_made(CheckpointWriter *writer, CheckpointKind kind, CheckpointMake *make,
-                         const void *context, unsigned char *block, size_t count);
+/* Adds the state of a simulation that ranks divide. Called by all ranks, which write together, each
+ * its own planes (checkpoint_shared.c). writer: that of rank 0; NULL on the others. state: from
+ * billow_save_state; it is overwritten. Fails on all ranks if one fails. */
+bool checkpoint_add_shared(CheckpointWriter *writer, const char *path, const BillowSim *sim,
+                           void *state, size_t bytes, BillowError *error);
 /* Completes the file and gives it its name, as `atomic_file_commit` does. */
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error);
 void checkpoint_abandon(CheckpointWriter *writer);
@@ -108,6 +109,11 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error);
 /* Skips the contents of the next section, but verifies their checksums. */
 bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
+/* Reads the state of a simulation that ranks divide. Called by all ranks, which read together, each
+ * the blocks with its own planes; the rest of `state`, reader->bytes long, stays as it is. Fails on
+ * all ranks if one fails. */
+bool checkpoint_read_shared(CheckpointReader *reader, const BillowSim *sim, void *state,
+                            BillowError *error);
 /* Reports that a section's contents are damaged: "PATH: the checkpoint is damaged: ...". Returns
  * false. */
 bool checkpoint_damaged(const CheckpointReader *reader, const char *what, BillowError *error);

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,10 @@ static BillowExchange world; /* between the processes of mpirun; all zero withou
 static void (*stop_mpi)(void);
 static void (*first_mpi)(int ranks, BillowExchange *part);
 static void (*meet_mpi)(void);
+static ClusterFile *(*open_mpi)(const char *path, bool writes, BillowError *error);
+static bool (*move_mpi)(ClusterFile *file, uint64_t offset, void *memory, size_t bytes,
+                        BillowError *error);
+static bool (*close_mpi)(ClusterFile *file, BillowError *error);
 static bool parted; /* whether rank 0 goes on alone */
 
 /* -- start ------------------------------------------------------------------------------------- */
@@ -53,28 +58,34 @@ void cluster_prepare(void)
 
 #include <dlfcn.h>
 
+static bool (*begin_mpi)(BillowExchange *exchange, BillowError *error);
+
+/* The functions and their names. C has no cast from an object's address to that of a function. */
+static const struct {
+    const char *name;
+    void *pointer; /* to the pointer to the function */
+} functions[] = {
+    {"billow_mpi_start", &begin_mpi}, {"billow_mpi_stop", &stop_mpi},
+    {"billow_mpi_first", &first_mpi}, {"billow_mpi_meet", &meet_mpi},
+    {"billow_mpi_open", &open_mpi},   {"billow_mpi_move", &move_mpi},
+    {"billow_mpi_close", &close_mpi},
+};
+
 static bool start_mpi(BillowError *error)
 {
-    bool (*start)(BillowExchange *, BillowError *) = NULL;
     void *module = dlopen(BILLOW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL);
-    static const char *const names[] = {"billow_mpi_start", "billow_mpi_stop", "billow_mpi_first",
-                                        "billow_mpi_meet"};
-    void *found[sizeof names / sizeof names[0]];
     bool good = module != NULL;
-    for (size_t n = 0; n < sizeof names / sizeof names[0] && good; n++) {
-        found[n] = dlsym(module, names[n]);
-        good = found[n] != NULL;
+    for (size_t f = 0; f < sizeof functions / sizeof functions[0] && good; f++) {
+        void *found = dlsym(module, functions[f].name);
+        memcpy(functions[f].pointer, &found, sizeof found);
+        good = found != NULL;
     }
-    if (!good) {
-        const char *reason = dlerror();
-        return fail(error, "the library for MPI cannot be loaded: %.300s",
-                    reason != NULL ? reason : "it belongs to another version");
-    }
-    memcpy(&start, &found[0], sizeof start);
-    memcpy(&stop_mpi, &found[1], sizeof stop_mpi);
-    memcpy(&first_mpi, &found[2], sizeof first_mpi);
-    memcpy(&meet_mpi, &found[3], sizeof meet_mpi);
-    return start(&world, error);
+    if (good)
+        return begin_mpi(&world, error);
+    const char *reason = dlerror();
+    stop_mpi = NULL;
+    return fail(error, "the library for MPI cannot be loaded: %.300s",
+                reason != NULL ? reason : "it belongs to another version");
 }
 
 #else
@@ -175,9 +186,10 @@ const BillowExchange *cluster_exchange(void)
 
 /* -- agreement --------------------------------------------------------------------------------- */
 
-/* Gives every rank the entries of all, one per rank. */
-static void gather(void *entries, size_t size)
+void cluster_gather(void *entries, size_t size)
 {
+    if (cluster_ranks() == 1)
+        return;
     size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
     if (offsets == NULL)
         abort(); /* the other ranks wait */
@@ -202,7 +214,7 @@ Status cluster_status(Status status, BillowError *error)
     outcomes[world.rank].status = (int)status;
     if (status != STATUS_DONE)
         outcomes[world.rank].error = *error;
-    gather(outcomes, sizeof *outcomes);
+    cluster_gather(outcomes, sizeof *outcomes);
     int first = 0;
     while (first < world.ranks - 1 && outcomes[first].status == STATUS_DONE)
         first++;
@@ -233,7 +245,7 @@ bool cluster_same(const char *text, const char *what, BillowError *error)
     if (hashes == NULL)
         abort();
     hashes[world.rank] = hash;
-    gather(hashes, sizeof *hashes);
+    cluster_gather(hashes, sizeof *hashes);
     bool same = true;
     for (int r = 1; r < world.ranks; r++)
         same = same && hashes[r] == hashes[0];
@@ -250,38 +262,65 @@ BillowSim *cluster_create(const BillowDef *def, BillowError *error)
     return NULL;
 }
 
-/* -- states ------------------------------------------------------------------------------------ */
-
-static bool any_set(const unsigned char *bytes, size_t count)
+void cluster_planes(const BillowSim *sim, int planes, int *first, int *end)
 {
-    for (size_t b = 0; b < count; b++)
-        if (bytes[b] != 0)
-            return true;
-    return false;
+    BillowView view = billow_view(sim);
+    billow_own_planes(sim, first, end);
+    if (*end - *first < view.box[2] || cluster_ranks() == 1)
+        return;
+    *first = (int)((long long)planes * world.rank / world.ranks);
+    *end = (int)((long long)planes * (world.rank + 1) / world.ranks);
 }
 
-void cluster_merge(const unsigned char *part, size_t count, unsigned char *merged)
+void cluster_tell(void *memory, size_t bytes)
 {
-    if (cluster_leads())
-        memcpy(merged, part, count);
     if (cluster_ranks() == 1)
         return;
-    unsigned char *has = calloc((size_t)world.ranks, 1), *other = malloc(count);
-    if (has == NULL || other == NULL)
+    size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
+    if (offsets == NULL)
         abort(); /* the other ranks wait */
-    has[world.rank] = any_set(part, count);
-    gather(has, 1);
-    BillowMessage message = {.rank = 0, .send = true, .memory = (void *)part, .bytes = count};
-    if (!cluster_leads() && has[world.rank])
-        world.transfer(world.context, &message, 1);
-    for (int r = 1; cluster_leads() && r < world.ranks; r++) {
-        if (!has[r])
-            continue;
-        message = (BillowMessage){.rank = r, .memory = other, .bytes = count};
-        world.transfer(world.context, &message, 1);
-        for (size_t b = 0; b < count; b++)
-            merged[b] |= other[b];
-    }
-    free(has);
-    free(other);
+    offsets[0] = 0;
+    for (int r = 1; r <= world.ranks; r++)
+        offsets[r] = bytes;
+    world.gather(world.context, memory, offsets);
+    free(offsets);
+}
+
+/* -- files ------------------------------------------------------------------------------------- */
+
+/* Whether this rank can open the file, too. MPI waits for ever if only some can. */
+static bool finds(const char *path, bool writes, BillowError *error)
+{
+    FILE *stream = fopen(path, writes ? "r+b" : "rb");
+    if (stream == NULL)
+        return fail(error, "%.250s: a rank cannot open it: %s; all machines must share its folder",
+                    path, strerror(errno));
+    fclose(stream);
+    return true;
+}
+
+ClusterFile *cluster_file_open(const char *path, bool writes, BillowError *error)
+{
+    BillowError reason;
+    if (!cluster_agree(finds(path, writes, error), error))
+        return NULL;
+    ClusterFile *file = open_mpi(path, writes, &reason);
+    if (file == NULL)
+        fail(error, "%.250s: MPI cannot open it: %.200s", path, reason.text);
+    if (cluster_agree(file != NULL, error))
+        return file;
+    if (file != NULL)
+        close_mpi(file, &reason);
+    return NULL;
+}
+
+bool cluster_file_move(ClusterFile *file, uint64_t offset, void *memory, size_t bytes,
+                       BillowError *error)
+{
+    return move_mpi(file, offset, memory, bytes, error);
+}
+
+bool cluster_file_close(ClusterFile *file, BillowError *error)
+{
+    return close_mpi(file, error);
 }

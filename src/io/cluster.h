@@ -51,8 +51,23 @@ bool cluster_same(const char *text, const char *what, BillowError *error);
 
 /* Creates a simulation that the ranks divide. Returns NULL on all ranks if one fails. */
 BillowSim *cluster_create(const BillowDef *def, BillowError *error);
-/* Merges `count` bytes of a saved state. Each rank has the values of its own planes in `part`, and
- * zeros in place of the others. Rank 0 receives all values in `merged`, which the others ignore. */
-void cluster_merge(const unsigned char *part, size_t count, unsigned char *merged);
+/* The planes first <= k < end of a view of so many planes that this rank writes: those that it
+ * owns, or an even share where every rank has all. */
+void cluster_planes(const BillowSim *sim, int planes, int *first, int *end);
+/* Gives every rank the entries of all, one per rank. */
+void cluster_gather(void *entries, size_t size);
+/* Gives all ranks the bytes of rank 0, fewer than 2 GiB. */
+void cluster_tell(void *memory, size_t bytes);
+
+/* A file that stands already and that all ranks write or read together. */
+typedef struct BillowMpiFile ClusterFile; /* billow/mpi.h */
+/* Returns NULL on all ranks if one fails. */
+ClusterFile *cluster_file_open(const char *path, bool writes, BillowError *error);
+/* Writes or reads at most 1 GiB at an offset; none if `bytes` is 0. The ranks learn only whether
+ * they have succeeded themselves. */
+bool cluster_file_move(ClusterFile *file, uint64_t offset, void *memory, size_t bytes,
+                       BillowError *error);
+/* Closes the file, whose bytes are then on the device. */
+bool cluster_file_close(ClusterFile *file, BillowError *error);
 
 #endif

@@ -22,6 +22,13 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
     return vdb_file_available(error);
 }
 
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
+{
+    (void)slab;
+    return vdb_file_write(path, frame, error);
+}
+
 static const VdbReader *reader(BillowError *error)
 {
     fail(error, "this build of Billow reads no .vdb files; install OpenVDB (libopenvdb-dev) and "
@@ -32,6 +39,7 @@ static const VdbReader *reader(BillowError *error)
 #else
 
 #include "atomic_file.h"
+#include "cluster.h"
 
 #include <dlfcn.h>
 
@@ -44,18 +52,15 @@ static void *find(const char *name)
     return module != NULL ? dlsym(module, name) : NULL;
 }
 
-static VdbMake *load(BillowError *error)
+static const VdbWriter *load(BillowError *error)
 {
-    VdbMake *make = NULL;
-    void *address = find(VDB_MAKE);
-    if (address == NULL) {
+    const VdbWriter *writer = find(VDB_WRITER);
+    if (writer == NULL) {
         const char *reason = dlerror();
         fail(error, "the module that writes .vdb files cannot be loaded: %.300s; .vti needs none",
              reason != NULL ? reason : "it belongs to another version");
     }
-    memcpy(&make, &address,
-           sizeof make); /* C has no cast from object pointers to function pointers */
-    return make;
+    return writer;
 }
 
 bool vdb_file_available(BillowError *error)
@@ -63,22 +68,137 @@ bool vdb_file_available(BillowError *error)
     return load(error) != NULL;
 }
 
-bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
+/* Writes a complete file, and frees its bytes. */
+static bool write_bytes(const char *path, void *bytes, size_t size, BillowError *error)
 {
-    void *bytes;
-    size_t size;
-    BillowError reason;
     AtomicFile file;
-    VdbMake *make = load(error);
-    if (make == NULL)
-        return false;
-    if (!make(frame, &bytes, &size, &reason))
-        return fail(error, "%.200s: %.200s", path, reason.text);
     bool opened = atomic_file_open(&file, path, error);
     if (opened)
         atomic_file_put(&file, bytes, size);
     free(bytes);
     return opened && atomic_file_commit(&file, error);
+}
+
+/* A file in the making. */
+typedef struct Making {
+    const VdbWriter *writer;
+    VdbGrids *grids;
+    void *bytes; /* the file, or what a rank sends of it */
+    size_t size;
+} Making;
+
+/* Makes sparse grids of the slab's planes, a few at a time. */
+static bool make_grids(Making *making, VolumeFrame *frame, const VolumeSlab *slab,
+                       BillowError *error)
+{
+    enum { CHUNK = 8 }; /* planes, the length of a leaf in the trees of OpenVDB */
+    const BillowView *view = slab->view;
+    bool turned = frame->up == VOLUME_UP_Z; /* then planes count down along the file's y */
+    int begin = turned ? view->nz - slab->end : slab->first;
+    int end = turned ? view->nz - slab->first : slab->end;
+    bool good = volume_frame_fit(frame, view, slab->first, slab->first, error);
+    if (good)
+        making->grids = making->writer->begin(frame, error);
+    good = making->grids != NULL;
+    for (int at = begin, next; at < end && good; at = next) {
+        next = (at / CHUNK + 1) * CHUNK;
+        next = next < end ? next : end;
+        good = volume_frame_fit(frame, view, turned ? view->nz - next : at,
+                                turned ? view->nz - at : next, error);
+        if (good)
+            volume_frame_fill(frame, view);
+        good = good && making->writer->take(making->grids, frame, error);
+    }
+    return good;
+}
+
+static bool make_bytes(Making *making, const VolumeFrame *frame, BillowError *error)
+{
+    return making->writer->make(making->grids, frame, &making->bytes, &making->size, error);
+}
+
+/* Ends the making with a file if it was good so far. message: why it was not. */
+static bool finish(Making *making, const char *path, bool good, const BillowError *message,
+                   BillowError *error)
+{
+    if (making->grids != NULL)
+        making->writer->end(making->grids);
+    if (good)
+        return write_bytes(path, making->bytes, making->size, error);
+    free(making->bytes);
+    return fail(error, "%.200s: %.200s", path, message->text);
+}
+
+/* Sends this rank's part to rank 0, or adds the one of rank `from`. */
+static bool move_part(const Making *making, int from, size_t size, BillowError *error)
+{
+    const BillowExchange *exchange = cluster_exchange();
+    bool leads = cluster_leads(), takes_part = leads || exchange->rank == from;
+    void *memory = leads ? malloc(size) : making->bytes;
+    BillowMessage message = {
+        .rank = leads ? from : 0, .send = !leads, .memory = memory, .bytes = size};
+    bool ready = memory != NULL || fail(error, "not enough memory to write it");
+    bool good = cluster_agree(ready || !takes_part, error);
+    if (good && takes_part)
+        exchange->transfer(exchange->context, &message, 1);
+    if (leads) {
+        good = good && making->writer->add(making->grids, memory, size, error);
+        free(memory);
+    }
+    return cluster_agree(good, error);
+}
+
+/* Gives rank 0 the grids of all ranks, one rank after another. sizes: one entry per rank. */
+static bool collect(Making *making, const VolumeFrame *frame, uint64_t *sizes, BillowError *error)
+{
+    bool good = cluster_agree(cluster_leads() || make_bytes(making, frame, error), error);
+    if (!good)
+        return false;
+    sizes[cluster_exchange()->rank] = making->size;
+    cluster_gather(sizes, sizeof *sizes);
+    for (int r = 1; r < cluster_ranks() && good; r++)
+        good = move_part(making, r, (size_t)sizes[r], error);
+    return good;
+}
+
+static bool write_shared(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         Making *making, BillowError *error)
+{
+    BillowError reason;
+    uint64_t *sizes = calloc((size_t)cluster_ranks(), sizeof *sizes);
+    bool good = sizes != NULL || fail(&reason, "not enough memory to write it");
+    good = cluster_agree(good && make_grids(making, frame, slab, &reason), &reason) &&
+           collect(making, frame, sizes, &reason);
+    good = cluster_agree(good && (!cluster_leads() || make_bytes(making, frame, &reason)), &reason);
+    free(sizes);
+    bool written = finish(making, path, good && cluster_leads(), &reason, error);
+    return cluster_agree(good && (written || !cluster_leads()), error);
+}
+
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
+{
+    BillowError reason;
+    Making making = {.writer = load(error)};
+    if (slab->shared)
+        return cluster_agree(making.writer != NULL, error) &&
+               write_shared(path, frame, slab, &making, error);
+    if (making.writer == NULL)
+        return false;
+    bool good = make_grids(&making, frame, slab, &reason) && make_bytes(&making, frame, &reason);
+    return finish(&making, path, good, &reason, error);
+}
+
+bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
+{
+    BillowError reason;
+    Making making = {.writer = load(error)};
+    if (making.writer == NULL)
+        return false;
+    making.grids = making.writer->begin(frame, &reason);
+    bool good = making.grids != NULL && making.writer->take(making.grids, frame, &reason) &&
+                make_bytes(&making, frame, &reason);
+    return finish(&making, path, good, &reason, error);
 }
 
 static const VdbReader *reader(BillowError *error)

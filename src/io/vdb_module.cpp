@@ -11,6 +11,7 @@
 #include <new>
 #include <openvdb/Grid.h>
 #include <openvdb/io/Archive.h>
+#include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <sstream>
 
@@ -56,8 +57,8 @@ bool differs(const Vec3s &value, const VolumeField &field)
     return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
 }
 
-/* Makes a leaf of the 8x8x8 cells whose lowest corner is `low`. Returns null if all of them are
- * background. */
+/* Makes a leaf of the 8x8x8 cells of the box whose lowest corner is `low`. Returns null if all of
+ * them are background. */
 template <typename Tree>
 typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
                                        const Coord &low, float most)
@@ -65,13 +66,16 @@ typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeFie
     using Leaf = typename Tree::LeafNodeType;
     typename Tree::ValueType background(field.background), value;
     std::unique_ptr<Leaf> leaf(new Leaf(low, background));
-    Coord high(std::min(low.x() + 8, frame.n[0]), std::min(low.y() + 8, frame.n[1]),
-               std::min(low.z() + 8, frame.n[2]));
-    for (int k = low.z(); k < high.z(); k++)
-        for (int j = low.y(); j < high.y(); j++) {
-            size_t row = size_t(frame.n[0]) * (size_t(j) + size_t(frame.n[1]) * size_t(k));
-            for (int i = low.x(); i < high.x(); i++) {
-                take(&value, field.values + size_t(field.of.components) * (row + size_t(i)), most);
+    const Coord first(frame.first), end = first + Coord(frame.n);
+    const Coord begin = Coord::maxComponent(low, first);
+    const Coord high = Coord::minComponent(low + Coord(8), end);
+    for (int k = begin.z(); k < high.z(); k++)
+        for (int j = begin.y(); j < high.y(); j++) {
+            size_t row = size_t(frame.n[0]) *
+                         (size_t(j - first.y()) + size_t(frame.n[1]) * size_t(k - first.z()));
+            for (int i = begin.x(); i < high.x(); i++) {
+                size_t at = row + size_t(i - first.x());
+                take(&value, field.values + size_t(field.of.components) * at, most);
                 if (differs(value, field))
                     leaf->setValueOn(Coord(i, j, k), value);
             }
@@ -79,19 +83,27 @@ typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeFie
     return leaf->isEmpty() ? nullptr : leaf.release();
 }
 
+/* Adds the cells of a frame that are not background. */
 template <typename Grid>
-openvdb::GridBase::Ptr make_grid(const VolumeFrame &frame, const VolumeField &field, float most)
+void take_cells(Grid &grid, const VolumeFrame &frame, const VolumeField &field, float most)
 {
-    using Tree = typename Grid::TreeType;
-    auto grid = Grid::create(typename Grid::ValueType(field.background));
-    for (int k = 0; k < frame.n[2]; k += 8)
-        for (int j = 0; j < frame.n[1]; j += 8)
-            for (int i = 0; i < frame.n[0]; i += 8) {
-                auto *leaf = make_leaf<Tree>(frame, field, Coord(i, j, k), most);
+    const Coord end = Coord(frame.first) + Coord(frame.n);
+    for (int k = frame.first[2] & ~7; k < end.z(); k += 8)
+        for (int j = frame.first[1] & ~7; j < end.y(); j += 8)
+            for (int i = frame.first[0] & ~7; i < end.x(); i += 8) {
+                auto *leaf = make_leaf<typename Grid::TreeType>(frame, field, Coord(i, j, k), most);
                 if (leaf != nullptr)
-                    grid->tree().addLeaf(leaf);
+                    grid.tree().addLeaf(leaf);
             }
-    return grid;
+}
+
+void take_field(openvdb::GridBase &grid, const VolumeFrame &frame, const VolumeField &field)
+{
+    float most = frame.whole_floats ? std::numeric_limits<float>::max() : half_most;
+    if (field.of.components == 1)
+        take_cells(static_cast<openvdb::FloatGrid &>(grid), frame, field, most);
+    else
+        take_cells(static_cast<openvdb::Vec3SGrid &>(grid), frame, field, most);
 }
 
 /* OpenVDB's values are at points. The first point is the centre of cell (0, 0, 0), half a cell from
@@ -107,10 +119,11 @@ openvdb::math::Transform::Ptr make_transform(const VolumeFrame &frame)
 
 openvdb::GridBase::Ptr make_field(const VolumeFrame &frame, const VolumeField &field)
 {
-    float most = frame.whole_floats ? std::numeric_limits<float>::max() : half_most;
-    openvdb::GridBase::Ptr grid = field.of.components == 1
-                                      ? make_grid<openvdb::FloatGrid>(frame, field, most)
-                                      : make_grid<openvdb::Vec3SGrid>(frame, field, most);
+    openvdb::GridBase::Ptr grid;
+    if (field.of.components == 1)
+        grid = openvdb::FloatGrid::create(field.background);
+    else
+        grid = openvdb::Vec3SGrid::create(Vec3s(field.background));
     grid->setName(field.of.name);
     grid->setTransform(make_transform(frame));
     grid->setSaveFloatAsHalf(!frame.whole_floats);
@@ -161,7 +174,7 @@ class Reserve
   public:
     explicit Reserve(const VolumeFrame &frame)
     {
-        const double leaves = double(frame.n[0]) * frame.n[1] * frame.n[2] / 512;
+        const double leaves = double(frame.box[0]) * frame.box[1] * frame.box[2] / 512;
         aside = new char[size_t(leaves * 4 * sizeof(void *)) + (1 << 16)];
         ends = false;
         before = std::set_new_handler(let_go);
@@ -196,37 +209,31 @@ class Reserve
 std::atomic<char *> Reserve::aside;
 std::atomic<bool> Reserve::ends;
 
-std::string make_text(const VolumeFrame &frame)
-{
-    Reserve reserve(frame);
-    openvdb::initialize();
-    openvdb::GridCPtrVec grids;
-    for (int index = 0; index < frame.field_count; index++)
-        grids.push_back(make_field(frame, frame.fields[index]));
-    std::ostringstream stream(std::ios_base::binary);
-    Archive archive;
-    archive.save(stream, grids, make_metadata(frame));
-    std::string text = stream.str();
-    name_by_content(&text);
-    reserve.take_down();
-    return text;
-}
-
 } // namespace
 
-extern "C" {
-extern VdbMake billow_vdb_make;
-}
+struct VdbGrids {
+    explicit VdbGrids(const VolumeFrame &frame) : reserve(frame)
+    {
+    }
+    ~VdbGrids()
+    {
+        reserve.take_down();
+    }
+    VdbGrids(const VdbGrids &) = delete;
+    VdbGrids &operator=(const VdbGrids &) = delete;
 
-bool billow_vdb_make(const VolumeFrame *frame, void **bytes, size_t *size, BillowError *error)
+    Reserve reserve;
+    openvdb::GridPtrVec grids;
+};
+
+namespace
+{
+
+/* Runs `work` and turns exceptions into a message. */
+template <typename Work> bool guarded(BillowError *error, Work work)
 {
     try {
-        std::string text = make_text(*frame);
-        *size = text.size();
-        *bytes = malloc(text.size());
-        if (*bytes == nullptr)
-            throw std::bad_alloc();
-        memcpy(*bytes, text.data(), text.size());
+        work();
         return true;
     } catch (const std::bad_alloc &) {
         snprintf(error->text, sizeof error->text, "not enough memory to write it");
@@ -235,4 +242,85 @@ bool billow_vdb_make(const VolumeFrame *frame, void **bytes, size_t *size, Billo
                  problem.what());
     }
     return false;
+}
+
+VdbGrids *begin(const VolumeFrame *frame, BillowError *error)
+{
+    std::unique_ptr<VdbGrids> made;
+    bool good = guarded(error, [&] {
+        made.reset(new VdbGrids(*frame));
+        openvdb::initialize();
+        for (int index = 0; index < frame->field_count; index++)
+            made->grids.push_back(make_field(*frame, frame->fields[index]));
+    });
+    return good ? made.release() : nullptr;
+}
+
+bool take(VdbGrids *grids, const VolumeFrame *frame, BillowError *error)
+{
+    return guarded(
+        error,
+        [&] {
+            for (int index = 0; index < frame->field_count; index++)
+                take_field(*grids->grids[size_t(index)], *frame, frame->fields[index]);
+        });
+}
+
+/* Takes the active cells of another grid of the same kind, which loses them. */
+template <typename Grid> bool merge(openvdb::GridBase &to, openvdb::GridBase &from)
+{
+    if (!to.isType<Grid>() || !from.isType<Grid>())
+        return false;
+    static_cast<Grid &>(to).tree().merge(static_cast<Grid &>(from).tree(),
+                                         openvdb::MERGE_ACTIVE_STATES);
+    return true;
+}
+
+bool add(VdbGrids *grids, const void *bytes, size_t size, BillowError *error)
+{
+    return guarded(
+        error,
+        [&] {
+            std::istringstream stream(std::string(static_cast<const char *>(bytes), size),
+                                      std::ios_base::binary);
+            openvdb::io::Stream file(stream, false);
+            openvdb::GridPtrVecPtr others = file.getGrids();
+            for (size_t index = 0; index < grids->grids.size(); index++) {
+                openvdb::GridBase &to = *grids->grids[index], &from = *others->at(index);
+                if (!merge<openvdb::FloatGrid>(to, from) && !merge<openvdb::Vec3SGrid>(to, from))
+                    throw std::runtime_error("the ranks have different fields");
+            }
+        });
+}
+
+bool make(const VdbGrids *grids, const VolumeFrame *frame, void **bytes, size_t *size,
+          BillowError *error)
+{
+    return guarded(
+        error,
+        [&] {
+            std::ostringstream stream(std::ios_base::binary);
+            openvdb::GridCPtrVec written(grids->grids.begin(), grids->grids.end());
+            Archive archive;
+            archive.save(stream, written, make_metadata(*frame));
+            std::string text = stream.str();
+            name_by_content(&text);
+            *size = text.size();
+            *bytes = malloc(text.size());
+            if (*bytes == nullptr)
+                throw std::bad_alloc();
+            memcpy(*bytes, text.data(), text.size());
+        });
+}
+
+void end(VdbGrids *grids)
+{
+    delete grids;
+}
+
+} // namespace
+
+extern "C" {
+extern const VdbWriter billow_vdb_writer;
+const VdbWriter billow_vdb_writer = {begin, take, add, make, end};
 }

@@ -64,7 +64,8 @@ static bool allocate_field(const VolumeFrame *frame, VolumeField *field)
 {
     size_t cells = (size_t)frame->n[0] * (size_t)frame->n[1] * (size_t)frame->n[2];
     free(field->values);
-    field->values = malloc(cells * (size_t)field->of.components * sizeof *field->values);
+    size_t bytes = cells * (size_t)field->of.components * sizeof *field->values;
+    field->values = malloc(bytes > 0 ? bytes : 1);
     return field->values != NULL;
 }
 
@@ -84,15 +85,20 @@ static bool add_field(VolumeFrame *frame, const BillowField *of, float threshold
     return allocate_field(frame, field);
 }
 
-/* Sets the frame's grid to that of the view. */
-static void place(VolumeFrame *frame, const BillowView *view)
+/* Sets the frame's grid to planes of the view. */
+static void place(VolumeFrame *frame, const BillowView *view, int first, int end)
 {
     bool turned = frame->up == VOLUME_UP_Z;
     double h = (double)view->cell_size, y = (double)view->origin[1], z = (double)view->origin[2];
-    const int n[3] = {view->nx, turned ? view->nz : view->ny, turned ? view->ny : view->nz};
+    const int planes = end - first, low = view->nz - end;
+    const int n[3] = {view->nx, turned ? planes : view->ny, turned ? view->ny : planes};
+    const int box[3] = {view->nx, turned ? view->nz : view->ny, turned ? view->ny : view->nz};
+    const int begin[3] = {0, turned ? low : 0, turned ? 0 : first};
     const double origin[3] = {(double)view->origin[0], turned ? -(z + h * view->nz) : y,
                               turned ? y : z};
     memcpy(frame->n, n, sizeof n);
+    memcpy(frame->box, box, sizeof box);
+    memcpy(frame->first, begin, sizeof begin);
     memcpy(frame->origin, origin, sizeof origin);
     frame->cell_size = h;
 }
@@ -106,7 +112,7 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fiel
                             .cell_size = def->cell_size,
                             .origin = {def->origin[0], def->origin[1], def->origin[2]}};
     *frame = (VolumeFrame){.scene = scene, .up = up};
-    place(frame, &box);
+    place(frame, &box, 0, box.nz);
     BillowField all[BILLOW_FIELDS_MAX];
     int count = list_all(all);
     for (int f = 0; f < count; f++)
@@ -118,10 +124,12 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fiel
     return true;
 }
 
-bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, BillowError *error)
+bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, int first, int end,
+                      BillowError *error)
 {
     const VolumeFrame before = *frame;
-    place(frame, view);
+    frame->time = view->time;
+    place(frame, view, first, end);
     if (memcmp(before.n, frame->n, sizeof before.n) == 0)
         return true;
     for (int index = 0; index < frame->field_count; index++)
@@ -214,7 +222,8 @@ void volume_frame_fill(VolumeFrame *frame, const BillowView *view)
         size_t length = (size_t)field->of.components * (size_t)frame->n[0];
         for (int k = 0; k < frame->n[2]; k++)
             for (int j = 0; j < frame->n[1]; j++) {
-                ptrdiff_t y = turned ? k : j, z = turned ? view->nz - 1 - j : k;
+                ptrdiff_t y = turned ? k : j;
+                ptrdiff_t z = turned ? view->nz - 1 - frame->first[1] - j : frame->first[2] + k;
                 const Row row = {view, y * view->stride_y + z * view->stride_z, turned};
                 size_t at = (size_t)k * (size_t)frame->n[1] + (size_t)j;
                 fill_row(&row, field, from, field->values + at * length);
@@ -230,12 +239,15 @@ static const VolumeFormat formats[] = {
      .up = VOLUME_UP_Z,
      .sparse = true,
      .available = vdb_file_available,
-     .write = vdb_file_write},
+     .write = vdb_file_write_slab,
+     .shared_ending = ".vdb"},
     {.ending = ".vti",
      .standard_output = "vti:-",
      .up = VOLUME_UP_Y,
      .listed = true,
-     .write = vti_file_write},
+     .write = vti_file_write_slab,
+     .shared_ending = ".pvti",
+     .piece_path = vti_piece_path},
 };
 
 const VolumeFormat *volume_format(const char *name)

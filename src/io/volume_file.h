@@ -28,8 +28,9 @@ typedef struct VolumeField {
 typedef enum VolumeUp { VOLUME_UP_Y, VOLUME_UP_Z } VolumeUp;
 
 typedef struct VolumeFrame {
-    int n[3];
-    double cell_size, origin[3]; /* m; origin: position of the corner of cell (0, 0, 0) */
+    int n[3];             /* cells of the frame, in the axes of the file */
+    int box[3], first[3]; /* cells of the box, and the place in it of the frame's first cell */
+    double cell_size, origin[3]; /* m; origin: position of the box's corner */
     double time;                 /* s */
     const char *scene;           /* name of the scene */
     VolumeUp up;
@@ -49,16 +50,25 @@ unsigned volume_fields_of(const BillowDef *def);
  * with a smaller density count as empty. The string `scene` must outlive the frame. */
 bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error);
-/* Gives the frame the grid of a view, whose box may have grown. */
-bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, BillowError *error);
+/* Gives the frame the grid of a view, whose box may have grown, or the planes first <= k < end of
+ * it, which another rank does not have. */
+bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, int first, int end,
+                      BillowError *error);
 void volume_frame_destroy(VolumeFrame *frame); /* zeros are fine */
 
-/* Copies the fields of a view that has the frame's grid. The velocity of a cell is the mean of
- * opposite faces of the cell. The colour of a cell is the smoke's own colour, or white if the cell
- * is empty. */
+/* Copies the fields of a view of the frame's grid. In the plane after its last, the frame reads
+ * only the velocity along z. The velocity of a cell is the mean of opposite faces of the cell. The
+ * colour of a cell is the smoke's own colour, or white if the cell is empty. */
 void volume_frame_fill(VolumeFrame *frame, const BillowView *view);
 
 /* -- the formats ------------------------------------------------------------------------------- */
+
+/* The planes first <= k < end of a view. */
+typedef struct VolumeSlab {
+    const BillowView *view;
+    int first, end;
+    bool shared; /* whether the other ranks write the rest, all at the same time */
+} VolumeSlab;
 
 typedef struct VolumeFormat {
     const char *ending;          /* ending of file names, in lower case, such as ".vdb" */
@@ -70,8 +80,12 @@ typedef struct VolumeFormat {
     /* Whether this build can write the format. If not, the message says what to do. NULL: every
      * build can. */
     bool (*available)(BillowError *error);
-    /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. */
-    bool (*write)(const char *path, const VolumeFrame *frame, BillowError *error);
+    /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. Gives the frame
+     * the planes of the slab. */
+    bool (*write)(const char *path, VolumeFrame *frame, const VolumeSlab *slab, BillowError *error);
+    const char *shared_ending; /* ending of a path where ranks write together */
+    /* Composes the path of a file that a rank writes of its own; NULL: rank 0 writes all. */
+    bool (*piece_path)(const char *path, int rank, char *piece, size_t size, BillowError *error);
 } VolumeFormat;
 
 /* Finds a format by the ending of a file's name, ignoring case, or by a name for standard output.
@@ -83,11 +97,22 @@ const VolumeFormat *volume_format(const char *name);
  * to 65504. With the same version of OpenVDB, equal frames give equal bytes. */
 bool vdb_file_available(BillowError *error);
 bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
+/* Needs memory for the values of a few planes alone. Of a shared slab, rank 0 receives the sparse
+ * grids of the others and writes the same file. */
+bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error);
 
 /* VTK ImageData files, for ParaView. Fields are cell data in single precision, compressed by zlib.
  * Units are in the information key UNITS_LABEL, the time is in the field data TimeValue, and the
  * scene is stored too. Equal frames give equal bytes on all machines. */
 bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
+/* Of shared slabs, each rank writes a .vti file, and rank 0 the .pvti file at the path, which
+ * ParaView opens and which names them. */
+bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error);
+/* Composes the path of a rank's file: f_2.vti for f.pvti. The path may hold a frame's number
+ * as "%04d". */
+bool vti_piece_path(const char *path, int rank, char *piece, size_t size, BillowError *error);
 
 /* Writes the name of file `number` of a sequence. The buffer has PVD_NAME bytes. */
 enum { PVD_NAME = 4096 };
@@ -101,12 +126,26 @@ bool pvd_file_write(const char *path, int first, int last, double fps, PvdName n
 
 /* -- the module for OpenVDB -------------------------------------------------------------------- */
 
-/* The function of the module billow_openvdb, which returns a complete file as bytes; the caller
- * frees them. The module is loaded when the first .vdb file is written. Linking the large OpenVDB
- * would make every start of the program several times as slow. */
-typedef bool VdbMake(const VolumeFrame *frame, void **bytes, size_t *size, BillowError *error);
+/* The functions of the module billow_openvdb. It is loaded when the first .vdb file is written.
+ * Linking the large OpenVDB would make every start of the program several times as slow. */
+typedef struct VdbGrids VdbGrids;
 
-#define VDB_MAKE "billow_vdb_make" /* its name */
+typedef struct VdbWriter {
+    /* Makes empty grids for the fields of a frame. Only one object may exist at a time. NULL:
+     * failed.
+     */
+    VdbGrids *(*begin)(const VolumeFrame *frame, BillowError *error);
+    /* Adds the values of the frame, in blocks of 8x8x8 cells that have no values yet. */
+    bool (*take)(VdbGrids *grids, const VolumeFrame *frame, BillowError *error);
+    /* Adds the grids of other planes from the file that `make` has made of them. */
+    bool (*add)(VdbGrids *grids, const void *bytes, size_t size, BillowError *error);
+    /* Makes a complete file; the caller frees its bytes. */
+    bool (*make)(const VdbGrids *grids, const VolumeFrame *frame, void **bytes, size_t *size,
+                 BillowError *error);
+    void (*end)(VdbGrids *grids);
+} VdbWriter;
+
+#define VDB_WRITER "billow_vdb_writer" /* the name of this structure */
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "volume_file.h"
 
 #include "atomic_file.h"
+#include "cluster.h"
 #include "fail.h"
 #include "words.h"
 
@@ -77,6 +78,15 @@ static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
     return good;
 }
 
+static void put_escaped(FILE *stream, const char *text)
+{
+    for (const char *letter = text; *letter != 0; letter++)
+        if (strchr("&<>\"'", *letter) != NULL || (unsigned char)*letter < 32)
+            fprintf(stream, "&#%d;", *letter);
+        else
+            fputc(*letter, stream);
+}
+
 /* Writes a text as a VTK String array: the codes of its characters and a terminating 0. */
 static void put_text(FILE *stream, const char *name, const char *text)
 {
@@ -89,10 +99,19 @@ static void put_text(FILE *stream, const char *name, const char *text)
     fprintf(stream, "0\n      </DataArray>\n");
 }
 
+enum { EXTENT = 80 };
+
+/* Cells from `first` on as the numbers of their first and last points along each axis. */
+static void print_extent(char text[EXTENT], const int first[3], const int n[3])
+{
+    snprintf(text, EXTENT, "%d %d %d %d %d %d", first[0], first[0] + n[0], first[1],
+             first[1] + n[1], first[2], first[2] + n[2]);
+}
+
 static void put_head(FILE *stream, const VolumeFrame *frame)
 {
-    char extent[64];
-    snprintf(extent, sizeof extent, "0 %d 0 %d 0 %d", frame->n[0], frame->n[1], frame->n[2]);
+    char extent[EXTENT];
+    print_extent(extent, frame->first, frame->n);
     fprintf(stream,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -176,16 +195,111 @@ bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *err
     return good;
 }
 
-/* -- the list of a sequence -------------------------------------------------------------------- */
+/* -- files of ranks ---------------------------------------------------------------------------- */
 
-static void put_escaped(FILE *stream, const char *text)
+bool vti_piece_path(const char *path, int rank, char *piece, size_t size, BillowError *error)
 {
-    for (const char *letter = text; *letter != 0; letter++)
-        if (strchr("&<>\"'", *letter) != NULL || (unsigned char)*letter < 32)
-            fprintf(stream, "&#%d;", *letter);
-        else
-            fputc(*letter, stream);
+    static const char ending[] = ".pvti";
+    int stem = (int)(strlen(path) - strlen(ending));
+    int length = snprintf(piece, size, "%.*s_%d.vti", stem, path, rank);
+    return (length > 0 && (size_t)length < size) ||
+           fail(error, "%.100s...: the name is too long", path);
 }
+
+/* The cells of a rank. */
+typedef struct Piece {
+    int first[3], n[3];
+} Piece;
+
+static bool is_empty(const Piece *piece)
+{
+    return piece->n[0] == 0 || piece->n[1] == 0 || piece->n[2] == 0;
+}
+
+/* Writes the lines that name the pieces. */
+static bool put_pieces(FILE *stream, const char *path, const Piece *pieces, BillowError *error)
+{
+    char name[PVD_NAME], extent[EXTENT];
+    for (int r = 0; r < cluster_ranks(); r++) {
+        if (is_empty(&pieces[r]))
+            continue;
+        if (!vti_piece_path(path, r, name, sizeof name, error))
+            return false;
+        const char *slash = strrchr(name, '/');
+        print_extent(extent, pieces[r].first, pieces[r].n);
+        fprintf(stream, "    <Piece Extent=\"%s\" Source=\"", extent);
+        put_escaped(stream, slash != NULL ? slash + 1 : name);
+        fprintf(stream, "\"/>\n");
+    }
+    return true;
+}
+
+static bool write_list(const char *path, const VolumeFrame *frame, const Piece *pieces,
+                       BillowError *error)
+{
+    AtomicFile file;
+    char extent[EXTENT];
+    if (!atomic_file_open(&file, path, error))
+        return false;
+    print_extent(extent, (const int[3]){0, 0, 0}, frame->box);
+    fprintf(file.stream,
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"PImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+            "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
+            "  <PImageData WholeExtent=\"%s\" GhostLevel=\"0\" Origin=\"%.9g %.9g %.9g\" "
+            "Spacing=\"%.9g %.9g %.9g\">\n"
+            "    <PPointData/>\n    <PCellData Scalars=\"%s\" Vectors=\"%s\">\n",
+            extent, frame->origin[0], frame->origin[1], frame->origin[2], frame->cell_size,
+            frame->cell_size, frame->cell_size, first_name(frame, 1), first_name(frame, 3));
+    for (int index = 0; index < frame->field_count; index++)
+        fprintf(file.stream,
+                "      <PDataArray type=\"Float32\" Name=\"%s\" NumberOfComponents=\"%d\"/>\n",
+                frame->fields[index].of.name, frame->fields[index].of.components);
+    fprintf(file.stream, "    </PCellData>\n");
+    if (!put_pieces(file.stream, path, pieces, error)) {
+        atomic_file_abandon(&file);
+        return false;
+    }
+    fprintf(file.stream, "  </PImageData>\n</VTKFile>\n");
+    return atomic_file_commit(&file, error);
+}
+
+/* Writes this rank's piece and then, on rank 0, the list. */
+static bool write_pieces(const char *path, const VolumeFrame *frame, Piece *pieces,
+                         BillowError *error)
+{
+    char name[PVD_NAME];
+    Piece *own = &pieces[cluster_exchange()->rank];
+    memcpy(own->first, frame->first, sizeof own->first);
+    memcpy(own->n, frame->n, sizeof own->n);
+    bool named = vti_piece_path(path, cluster_exchange()->rank, name, sizeof name, error);
+    bool written = named && !is_empty(own) && vti_file_write(name, frame, error);
+    bool good = cluster_agree(written || (named && is_empty(own)), error);
+    cluster_gather(pieces, sizeof *pieces);
+    if (good)
+        good = cluster_agree(!cluster_leads() || write_list(path, frame, pieces, error), error);
+    if (!good && written)
+        remove(name);
+    return good;
+}
+
+bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                         BillowError *error)
+{
+    bool good = volume_frame_fit(frame, slab->view, slab->first, slab->end, error);
+    if (good)
+        volume_frame_fill(frame, slab->view);
+    if (!slab->shared)
+        return good && vti_file_write(path, frame, error);
+    Piece *pieces = calloc((size_t)cluster_ranks(), sizeof *pieces);
+    if (pieces == NULL)
+        good = fail(error, "%.200s: not enough memory to write it", path);
+    good = cluster_agree(good, error) && write_pieces(path, frame, pieces, error);
+    free(pieces);
+    return good;
+}
+
+/* -- the list of a sequence -------------------------------------------------------------------- */
 
 bool pvd_file_write(const char *path, int first, int last, double fps, PvdName name,
                     const void *context, BillowError *error)

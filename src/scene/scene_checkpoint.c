@@ -102,43 +102,19 @@ static bool begin_file(CheckpointWriter *writer, const SceneCheckpoint *checkpoi
     return true;
 }
 
-/* Merges a part of the state of all ranks, as a CheckpointMake. */
-static void merge_part(const void *context, size_t offset, size_t count, unsigned char *block)
-{
-    const SceneCheckpoint *checkpoint = context;
-    cluster_merge((const unsigned char *)checkpoint->state + offset, count, block);
-}
-
-/* Hands this rank's part of the state to rank 0, which writes it. */
-static void hand_over(const SceneCheckpoint *checkpoint)
-{
-    for (size_t at = 0, left; (left = checkpoint->bytes - at) > 0;) {
-        size_t count = left < CHECKPOINT_BLOCK ? left : CHECKPOINT_BLOCK;
-        merge_part(checkpoint, at, count, NULL);
-        at += count;
-    }
-}
-
-/* Writes the checkpoint of a simulation that ranks divide. Rank 0 writes the file. */
+/* Writes the checkpoint of a simulation that ranks divide. Rank 0 writes all but the state. */
 static bool write_divided(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
 {
     CheckpointWriter writer;
-    unsigned char *block = cluster_leads() ? malloc(CHECKPOINT_BLOCK) : NULL;
-    if (cluster_leads() && block == NULL)
-        fail(error, "%.300s: not enough memory to write a checkpoint", path);
-    bool begun = block != NULL && begin_file(&writer, checkpoint, path, error);
-    bool ready = cluster_agree(begun || !cluster_leads(), error);
-    if (!ready && begun)
+    bool begun = cluster_leads() && begin_file(&writer, checkpoint, path, error);
+    bool good = cluster_agree(begun || !cluster_leads(), error) &&
+                checkpoint_add_shared(begun ? &writer : NULL, path, checkpoint->sim,
+                                      checkpoint->state, checkpoint->bytes, error);
+    if (begun && good)
+        good = checkpoint_commit(&writer, error);
+    else if (begun)
         checkpoint_abandon(&writer);
-    else if (ready && !begun)
-        hand_over(checkpoint);
-    else if (ready) {
-        checkpoint_add_made(&writer, CHECKPOINT_STATE, merge_part, checkpoint, block,
-                            checkpoint->bytes);
-        ready = checkpoint_commit(&writer, error);
-    }
-    free(block);
-    return cluster_agree(ready, error);
+    return cluster_agree(good, error);
 }
 
 bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path, BillowError *error)
@@ -217,15 +193,20 @@ static bool state_fits(const CheckpointReader *reader, const BillowDef *def, Bil
            checkpoint_damaged(reader, "it holds no state, or a state of the wrong length", error);
 }
 
+/* Whether nothing but the end follows the state. */
+static bool ends(const CheckpointReader *reader, BillowError *error)
+{
+    return reader->kind == CHECKPOINT_END ||
+           checkpoint_damaged(reader, "there is data after its state", error);
+}
+
 static bool read_state(CheckpointReader *reader, void **state, size_t *bytes, BillowError *error)
 {
     *bytes = (size_t)reader->bytes;
     *state = malloc(*bytes);
     if (*state == NULL)
         return fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
-    return checkpoint_read(reader, *state, error) &&
-           (reader->kind == CHECKPOINT_END ||
-            checkpoint_damaged(reader, "there is data after its state", error));
+    return checkpoint_read(reader, *state, error) && ends(reader, error);
 }
 
 static ScenePlay *read_play(CheckpointReader *reader, const Scene *scene, BillowDef *def,
@@ -269,23 +250,32 @@ static bool load(const CheckpointReader *reader, BillowSim *sim, const void *sta
            checkpoint_damaged(reader, "its state is of another time", error);
 }
 
+/* Reads the state that a simulation can load. Ranks that divide its box share the work. A state of
+ * another length is that of a box that has grown, or damaged. */
+static bool read_state_of(CheckpointReader *reader, const BillowSim *sim, void **state,
+                          size_t *bytes, BillowError *error)
+{
+    if (cluster_ranks() == 1 || reader->bytes != billow_state_bytes(sim))
+        return cluster_agree(read_state(reader, state, bytes, error), error);
+    *bytes = (size_t)reader->bytes;
+    *state = malloc(*bytes); /* the planes of other ranks remain untouched */
+    bool good = *state != NULL ||
+                fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
+    return cluster_agree(good, error) && checkpoint_read_shared(reader, sim, *state, error) &&
+           ends(reader, error);
+}
+
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
                             ScenePlay **play, BillowSim **sim, BillowError *error)
 {
-    void *state;
+    void *state = NULL;
     size_t bytes;
     *sim = NULL;
-    bool taken = scene_checkpoint_take(reader, scene, def, play, &state, &bytes, error);
-    if (!cluster_agree(taken, error)) {
-        free(state);
-        scene_play_destroy(*play);
-        *play = NULL;
-        return false;
-    }
-    *sim = cluster_create(def, error);
-    bool good = *sim != NULL && load(reader, *sim, state, bytes, error);
-    if (*sim != NULL)
-        good = cluster_agree(good, error);
+    *play = read_play(reader, scene, def, error);
+    if (cluster_agree(*play != NULL, error))
+        *sim = cluster_create(def, error);
+    bool good = *sim != NULL && read_state_of(reader, *sim, &state, &bytes, error) &&
+                cluster_agree(load(reader, *sim, state, bytes, error), error);
     free(state);
     if (good)
         return true;

@@ -22,8 +22,9 @@ typedef struct SceneCheckpoint {
     CheckpointRun run;
     const char *text;         /* from scene_checkpoint_text */
     const SceneShape *shapes; /* from scene_play_shapes, SCENE_SHAPES of them */
-    const void *state;        /* from billow_save_state */
+    void *state;              /* from billow_save_state; ranks overwrite it */
     size_t bytes;
+    const BillowSim *sim; /* whose state it is; used where ranks divide it */
 } SceneCheckpoint;
 
 /* Sets grid, time, steps and program of a run. */

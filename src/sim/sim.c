@@ -404,18 +404,30 @@ void billow_own_planes(const BillowSim *sim, int *first, int *end)
     *end = own.end;
 }
 
-void billow_collect_state(BillowSim *sim)
+/* Lists all fields of the state, and returns their number. */
+static int state_planes(BillowSim *sim, PlaneField list[SIM_FIELDS_MAX + 2])
 {
     float *fields[SIM_FIELDS_MAX];
     int count = state_fields(sim, fields);
-    if (sim->ranks == NULL)
-        return;
-    PlaneField list[SIM_FIELDS_MAX + 2];
     for (int f = 0; f < count; f++)
         list[f] = planes_of(&sim->grid, fields[f]);
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
-    exchange_collect(sim->ranks, list, count + 2);
+    return count + 2;
+}
+
+void billow_collect_state(BillowSim *sim)
+{
+    PlaneField list[SIM_FIELDS_MAX + 2];
+    if (sim->ranks != NULL)
+        exchange_collect(sim->ranks, list, state_planes(sim, list));
+}
+
+void billow_fetch_planes(BillowSim *sim, int reach)
+{
+    PlaneField list[SIM_FIELDS_MAX + 2];
+    if (sim->ranks != NULL)
+        exchange_planes(sim_alone(sim), list, state_planes(sim, list), reach);
 }
 
 /* Memory that every rank uses whole. */

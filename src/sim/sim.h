@@ -250,7 +250,7 @@ bool force_check(const BillowForce *force, int index, BillowError *error);
 
 /* -- saved states (state.c) -------------------------------------------------------------------- */
 
-/* Whether all numbers of the fields in a saved state are finite. The state must be one that this
+/* Whether all numbers of the fields in a saved state, each rank's own, are finite. The state must be one that this
  * simulation can load. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
 

@@ -508,15 +508,54 @@ static void state_fields_visit(Archive *archive, BillowSim *sim)
         sim_run(sim, fields_task, &task);
 }
 
-/* A float is infinite or NaN if all bits of its exponent are 1. */
-bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
+/* Lists the parts of a field's planes. Returns their number. */
+static int list_parts(const BillowSim *sim, const Block *block, size_t begin,
+                      BillowStatePart *parts)
 {
-    const unsigned char *end = (const unsigned char *)memory + bytes;
+    size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
+    for (int r = 0; r < sim->ranks->calls.ranks && parts != NULL; r++) {
+        size_t end = (size_t)ranks_slab(sim->ranks, r, block->n[2]).end;
+        parts[r] = (BillowStatePart){begin + block->at + end * plane, r};
+    }
+    return sim->ranks->calls.ranks;
+}
+
+int billow_state_parts(const BillowSim *sim, BillowStatePart *parts)
+{
+    size_t bytes = billow_state_bytes(sim);
     Archive archive = {NULL, NULL, 0};
     FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
+    size_t begin = sim->ranks != NULL ? bytes - task.archive.at : bytes;
+    int count = 1;
+    if (parts != NULL)
+        parts[0] = (BillowStatePart){begin, -1};
+    for (int b = 0; b < task.count && sim->ranks != NULL; b++)
+        count += list_parts(sim, &task.blocks[b], begin, parts != NULL ? parts + count : NULL);
+    return count;
+}
+
+/* Whether the numbers of this rank's planes in a saved field are finite. A float is infinite or NaN
+ * if all bits of its exponent are 1. */
+static bool planes_finite(const BillowSim *sim, const Block *block, const unsigned char *fields)
+{
+    size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
+    Slab own = ranks_own(sim->ranks, block->n[2]);
+    const unsigned char *end = fields + block->at + (size_t)own.end * plane;
     bool good = true;
-    for (const unsigned char *at = end - task.archive.at; at < end; at += sizeof(float))
+    for (const unsigned char *at = fields + block->at + (size_t)own.begin * plane; at < end;
+         at += sizeof(float))
         good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    return good;
+}
+
+bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
+{
+    Archive archive = {NULL, NULL, 0};
+    FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
+    const unsigned char *fields = (const unsigned char *)memory + bytes - task.archive.at;
+    bool good = true;
+    for (int b = 0; b < task.count; b++)
+        good = planes_finite(sim, &task.blocks[b], fields) && good;
     return exchange_max(sim_alone(sim), !good) == 0;
 }
 
