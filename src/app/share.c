@@ -231,7 +231,7 @@ static void take(Share *self, NetEvent *event)
         take_state(self, event);
         break;
     case NET_EVENT_WAIT:
-        notice(self, "%s", "this machine was too far behind: the host sends the smoke again");
+        notice(self, "%s", "the host sends the smoke again");
         break;
     case NET_EVENT_CLOSED:
         end(self, event->text);
@@ -374,6 +374,7 @@ static void restart(void *context)
 {
     Share *self = context;
     SDL_LockMutex(self->mutex);
+    net_restart(self->net);
     need_all(self);
     SDL_UnlockMutex(self->mutex);
 }
@@ -558,6 +559,7 @@ void share_attach(Share *self, SimThread *sim)
         self->first_step = self->last_step;
         memset(self->hashes, 0, sizeof self->hashes);
         memset(self->needs, 0, sizeof self->needs);
+        net_restart(self->net);
         need_all(self);
     }
     if (sim != NULL)

@@ -307,6 +307,7 @@ void sim_apply(SimThread *self, const SimCommand *command)
     if (self->recording != NULL)
         sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
     follow_memory(self);
+    sim_share_expect(self, command);
     decide(self, command);
     sim_share_log(self, command);
 }

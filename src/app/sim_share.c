@@ -113,15 +113,23 @@ static void flush(SimThread *self, bool step)
     sim_recording_free(turn);
 }
 
+void sim_share_expect(SimThread *self, const SimCommand *command)
+{
+    if (!leads(self) || !sim_command_ordered(command->kind))
+        return;
+    if (!turn_takes(command, NULL) ||
+        (command->kind == SIM_SETTINGS && self->shared.scene != NULL &&
+         !turn_keeps_shapes(self->shared.scene, command->settings->scene, NULL)))
+        self->sharing.stale = true;
+}
+
 void sim_share_log(SimThread *self, const SimCommand *command)
 {
     SimRecording *turn = &self->sharing.turn;
     if (!leads(self) || !sim_command_ordered(command->kind))
         return;
-    if (!turn_takes(command, NULL)) {
-        self->sharing.stale = true; /* settings with files: all see them in a new state */
+    if (self->sharing.stale) /* all get the effect of the command in a state */
         return;
-    }
     sim_recording_add(turn, self->now.steps, command);
     if (turn->count == COMMANDS_MOST || command->kind == SIM_SETTINGS)
         flush(self, false);

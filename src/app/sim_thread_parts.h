@@ -179,6 +179,9 @@ void sim_share_begin(SimThread *thread, const SimShare *share);
 /* Sends a command of this window to the simulation that leads, or refuses it. Returns false if this
  * simulation should apply it itself. */
 bool sim_share_sends(SimThread *thread, const SimCommand *command);
+/* Decides whether a command, which comes next, can be in the log. Shapes cannot: all hands then
+ * need a new state. */
+void sim_share_expect(SimThread *thread, const SimCommand *command);
 /* Adds a command that has been applied to the log. */
 void sim_share_log(SimThread *thread, const SimCommand *command);
 /* Applies what other hands want, and gives newcomers a state; or applies the log, up to the next

@@ -145,6 +145,30 @@ static bool own_play(Shared *shared, ScenePlay *play)
     return true;
 }
 
+static bool has_shapes(const ScenePlay *play)
+{
+    SceneShape shapes[SCENE_SHAPES];
+    bool any = false;
+    scene_play_shapes(play, shapes);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        any = any || shapes[entry].volume.distance != NULL;
+    return any;
+}
+
+/* Destroys plays of earlier settings that no snapshot can point to, since they have no shapes. */
+static void drop_plays(Shared *shared)
+{
+    int kept = 0;
+    for (int p = 0; p < shared->own_play_count; p++) {
+        ScenePlay *play = shared->own_plays[p];
+        if (play == shared->play || has_shapes(play))
+            shared->own_plays[kept++] = play;
+        else
+            scene_play_destroy(play);
+    }
+    shared->own_play_count = kept;
+}
+
 SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, BillowError *error)
 {
     SimSettings *settings = sim_settings_copy(recorded);
@@ -153,6 +177,7 @@ SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, Billow
         return NULL;
     }
     settings->play = NULL;
+    drop_plays(shared);
     if (settings->scene == NULL)
         return settings;
     settings->def = scene_def(settings->scene);

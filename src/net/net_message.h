@@ -51,7 +51,7 @@ typedef enum NetKind {
     NET_LOG,          /* data: what comes next in the order of the host */
     NET_PEOPLE,       /* people without pointers */
     NET_POINTERS,     /* people's pointers, on the channel that may lose messages */
-    NET_BEHIND        /* too slow: nothing more of the log follows before the next state */
+    NET_BEHIND        /* nothing more of the log follows before the next state */
 } NetKind;
 
 typedef struct NetMessage {

@@ -225,7 +225,13 @@ static void leave_behind(NetSession *self, NetLink *link)
     net_link_drop_waiting(link);
     link->has_state = false;
     net_link_send(&self->links, link, &(NetMessage){.kind = NET_BEHIND});
-    say(self, NET_EVENT_BEHIND, link->person.hand, "");
+}
+
+void net_restart(NetSession *self)
+{
+    for (int l = 0; l < NET_LINKS; l++)
+        if (self->links.links[l].stage == NET_PRESENT && self->links.links[l].has_state)
+            leave_behind(self, &self->links.links[l]);
 }
 
 /* Whether a hand is further behind than it may be. */
@@ -245,9 +251,10 @@ void net_append(NetSession *self, const unsigned char *bytes, size_t count, uint
         NetLink *link = &self->links.links[l];
         if (link->stage != NET_PRESENT || !link->has_state)
             continue;
-        if (is_behind(self, link, count))
+        if (is_behind(self, link, count)) {
             leave_behind(self, link);
-        else
+            say(self, NET_EVENT_BEHIND, link->person.hand, "");
+        } else
             net_link_send(&self->links, link, &message);
     }
 }

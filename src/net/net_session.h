@@ -20,8 +20,8 @@
 #include <billow/error.h>
 
 enum {
-    NET_PORT = 46464,     /* default UDP port */
-    NET_ADDRESS = 64,     /* bytes of an address as text with its final 0 */
+    NET_PORT = 46464,      /* default UDP port */
+    NET_ADDRESS = 64,      /* bytes of an address as text with its final 0 */
     NET_BACKLOG = 8 << 20, /* most bytes of the log that wait for one hand */
     NET_STEPS_BEHIND = 150 /* most steps that a hand may be behind, once it has caught up */
 };
@@ -92,6 +92,8 @@ size_t net_events_waiting(const NetSession *session);
 bool net_send_state(NetSession *session, int hand, unsigned char *bytes, size_t count);
 /* Appends to the log, up to NET_DATA_MAX bytes. step: steps simulated after this entry. */
 void net_append(NetSession *session, const unsigned char *bytes, size_t count, uint64_t step);
+/* Sends nothing more of the log to any hand before its next state. */
+void net_restart(NetSession *session);
 /* Sends a hand away. */
 void net_send_away(NetSession *session, int hand, const char *reason);
 /* -- those who join ---------------------------------------------------------------------------- */
