@@ -44,8 +44,9 @@ void billow_mpi_stop(void);
  * next call. */
 void billow_mpi_first(int ranks, BillowExchange *exchange);
 
-/* A file that stands already and that all ranks write or read together by MPI-IO. All of them call
- * each of the functions, and learn whether it succeeded on their own. */
+/* A file that stands already, where every rank can open it, and that all ranks write or read
+ * together by MPI-IO. All of them call each of the functions, and learn whether it succeeded on
+ * their own. */
 typedef struct BillowMpiFile BillowMpiFile;
 /* Opens the file to write or, otherwise, to read. Returns NULL and the reason on failure. */
 BillowMpiFile *billow_mpi_open(const char *path, bool writes, BillowError *error);

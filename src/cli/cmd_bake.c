@@ -147,9 +147,7 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     return true;
 }
 
-/* Whether all ranks write together. The first rank alone has the up-resolution, and standard
- * output.
- */
+/* Whether all ranks write together. The first alone has the up-resolution and standard output. */
 static bool shares(const BakeSettings *settings, const SceneStart *start)
 {
     return cluster_ranks() > 1 && start->scene.upres.factor < BILLOW_UPRES_MIN &&

@@ -88,7 +88,7 @@ void checkpoint_abandon(CheckpointWriter *writer);
 
 typedef struct CheckpointReader {
     FILE *stream;
-    char path[512]; /* for messages */
+    char path[4096];
     unsigned char *packed;
     uint64_t at;
     uint32_t sections;

@@ -170,7 +170,7 @@ static bool pack_blocks(const Shared *shared, unsigned char *heads, uint32_t *le
     bool good = room != NULL;
     for (size_t block = 0; block < shared->blocks && good; block++) {
         unsigned char *bytes = shared->state + block * CHECKPOINT_BLOCK;
-        size_t length;
+        size_t length = 0;
         if (!owns(shared, block))
             continue;
         const unsigned char *packed =

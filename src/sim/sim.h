@@ -250,8 +250,8 @@ bool force_check(const BillowForce *force, int index, BillowError *error);
 
 /* -- saved states (state.c) -------------------------------------------------------------------- */
 
-/* Whether all numbers of the fields in a saved state, each rank's own, are finite. The state must be one that this
- * simulation can load. */
+/* Whether all numbers of the fields in a saved state, each rank's own, are finite. The state must
+ * be one that this simulation can load. */
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
 
 /* Whether two definitions have the same fields, tracers, number of solids and faces. The grids may
