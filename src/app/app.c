@@ -323,6 +323,8 @@ static void fill_report(Session *session, AppReport *report)
         const ShareStatus status = share_status(session->share.share);
         report->states_compared = status.compared;
         report->states_differed = status.differences;
+        report->bytes_sent = status.bytes_sent;
+        report->bytes_received = status.bytes_received;
     }
     snprintf(report->scene, sizeof report->scene, "%s", world->scene.name);
     snprintf(report->renderer, sizeof report->renderer, "%s", session->picture.limits.renderer);

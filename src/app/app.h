@@ -66,6 +66,7 @@ typedef struct AppReport {
     uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
                               */
     uint64_t states_compared, states_differed; /* of a session with others */
+    double bytes_sent, bytes_received;         /* of that session */
     double scale; /* size of the ray-marched picture at the end, as a share of the window's size */
 } AppReport;
 

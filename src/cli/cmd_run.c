@@ -118,6 +118,8 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "replay_differs", (double)report->replay_differs);
     json_number(&json, json.root, "states_compared", (double)report->states_compared);
     json_number(&json, json.root, "states_differed", (double)report->states_differed);
+    json_number(&json, json.root, "bytes_sent", report->bytes_sent);
+    json_number(&json, json.root, "bytes_received", report->bytes_received);
     json_number(&json, json.root, "scale", report->scale);
     bool written = json_write(&json, path, error);
     json_finish(&json);
