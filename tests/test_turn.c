@@ -257,6 +257,23 @@ static void what_is_no_recording_is_named(void **state)
     assert_refused(other, count, "a hash of step 0, which is out of order");
 }
 
+/* Sessions order when a simulation steps; recordings do not. */
+static void recordings_do_not_pause(void **state)
+{
+    (void)state;
+    static ReplayFile file;
+    BillowError error = {{0}};
+    Scene scene = scene_of(NULL);
+    SimRecording recording = {.steps = 1};
+    sim_recording_add(&recording, 0, &(SimCommand){SIM_PAUSE, .on = true});
+    if (!replay_file_write(path, &scene, NULL, &recording, &error))
+        fail_msg("%s", error.text);
+    assert_false(replay_file_read(path, &file, &error));
+    assert_non_null(
+        strstr(error.text, "it contains a pause, a step or a speed, which no recording does"));
+    sim_recording_free(&recording);
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -432,6 +449,7 @@ int main(void)
         cmocka_unit_test(another_grid_keeps_the_hands),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(what_is_no_recording_is_named),
+        cmocka_unit_test(recordings_do_not_pause),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(a_recording_reads_no_other_file),
         cmocka_unit_test(no_file_is_looked_at),

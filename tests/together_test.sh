@@ -119,8 +119,15 @@ refuses 2 "plume is a scene: give it before --host" --host plume
 refuses 2 "needs the --key that the host has printed" --join 127.0.0.1
 refuses 2 "goes with --host or --join" plume --key 12345678
 refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key 12345678
-refuses 2 "give no --kiosk" plume --host --kiosk
+refuses 2 "--host shows a key: give no --kiosk" plume --host --kiosk
 refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid --key 12345678
 refuses 1 "a key has 8 to 128 bytes; this one has 4" plume --host --key 1234 --size 300x220
 refuses 1 "a port is a number from 1 to 65535" plume --host 127.0.0.1:x --size 300x220
+(
+    unset DISPLAY
+    export SDL_VIDEODRIVER=x11
+    refuses 1 "--join needs a window, and there is no display to open one on" --join 127.0.0.1 --key 12345678
+    refuses 1 "--host needs a window, and there is no display to open one on" plume --host
+    exit $((failures > 0))
+) || failures=$((failures + 1))
 exit $((failures > 0))

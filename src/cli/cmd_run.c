@@ -370,9 +370,14 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
         return STATUS_USAGE;
-    if (!display && (settings->record_input != NULL || settings->host != NULL)) {
-        fail(error, "--%s needs a window, and there is no display to open one on: %.300s",
-             settings->host != NULL ? "host" : "record-input", reason.text);
+    if (!display && settings->host != NULL) {
+        fail(error, "--host needs a window, and there is no display to open one on: %.300s",
+             reason.text);
+        return STATUS_FAILED;
+    }
+    if (!display && settings->record_input != NULL) {
+        fail(error, "--record-input needs a window, and there is no display to open one on: %.300s",
+             reason.text);
         return STATUS_FAILED;
     }
     if (!display)
