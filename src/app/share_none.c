@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Sharing in a program without ENet and libsodium. */
+ * Sharing in a program without ENet and libsodium, and in the page. */
 #include "share.h"
 
 #include "fail.h"
+#include "sim_thread_parts.h"
 #include <stddef.h>
 
 Share *share_open(const ShareDef *def, BillowError *error)
@@ -73,4 +74,49 @@ ShareStatus share_status(Share *share)
 {
     (void)share;
     return (ShareStatus){.host = false};
+}
+
+/* -- the simulation's part ----------------------------------------------------------------------
+ */
+
+bool sim_share_follows(const SimThread *thread)
+{
+    (void)thread;
+    return false;
+}
+
+void sim_share_begin(SimThread *thread, const SimShare *share)
+{
+    (void)thread;
+    (void)share;
+}
+
+bool sim_share_sends(SimThread *thread, const SimCommand *command)
+{
+    (void)thread;
+    (void)command;
+    return false;
+}
+
+void sim_share_expect(SimThread *thread, const SimCommand *command)
+{
+    (void)thread;
+    (void)command;
+}
+
+void sim_share_log(SimThread *thread, const SimCommand *command)
+{
+    (void)thread;
+    (void)command;
+}
+
+bool sim_share_follow(SimThread *thread)
+{
+    (void)thread;
+    return false;
+}
+
+void sim_share_stepped(SimThread *thread)
+{
+    (void)thread;
 }
