@@ -47,7 +47,8 @@ typedef struct Hash {
 /* A hand that needs a state. */
 typedef struct Need {
     bool now;
-    double given; /* time of the last state, s; 0: none */
+    double given;  /* time of the last state, s; 0: none */
+    uint64_t from; /* step of that state */
 } Need;
 
 struct Share {
@@ -169,7 +170,10 @@ static void end_strokes(Share *self, int hand)
 static void compare(Share *self, const NetEvent *event)
 {
     const Hash *own = &self->hashes[event->step / SIM_SHARE_HASH_STEPS % HASHES];
-    if (own->step != event->step || event->step < self->first_step)
+    const Need *need = &self->needs[event->hand];
+    /* Hashes of steps before its newest state may still be under way. */
+    if (own->step != event->step || event->step < self->first_step || need->now ||
+        event->step <= need->from)
         return;
     self->status.compared++;
     if (own->hash == event->hash)
@@ -334,7 +338,7 @@ static int newcomer(void *context)
     while (hand > 0 && !(self->needs[hand].now && now - self->needs[hand].given >= STATE_EVERY))
         hand--;
     if (hand > 0)
-        self->needs[hand] = (Need){.now = false, .given = now};
+        self->needs[hand] = (Need){.now = false, .given = now, .from = self->last_step};
     SDL_UnlockMutex(self->mutex);
     return hand;
 }
