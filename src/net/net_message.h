@@ -20,8 +20,9 @@ enum {
     NET_NAME = 32,      /* bytes of a name with its final 0 */
     NET_TEXT = 256,     /* bytes of a reason with its final 0 */
     NET_FINGERPRINT = 32,
-    NET_PIECE = 1 << 16,            /* bytes of a piece of a state */
-    NET_DATA_MAX = (1 << 20) + 4096 /* most bytes of commands, and of an entry of the log */
+    NET_PIECE = 1 << 16,   /* bytes of a piece of a state */
+    NET_DATA_MAX = 5 << 18 /* most bytes of commands, and of an entry of the log: the text of
+                              a scene, 1 MB, and 256 commands before it */
 };
 
 /* Who is here. */
