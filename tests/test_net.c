@@ -529,6 +529,117 @@ static void nothing_is_answered_without_the_key(void **state)
     net_close_session(host, NULL);
 }
 
+/* -- what somebody on the way can do ------------------------------------------------------------
+ */
+
+static int udp_socket(int *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t size = sizeof at;
+    int made = socket(AF_INET, SOCK_DGRAM, 0);
+    inet_pton(AF_INET, "127.0.0.1", &at.sin_addr);
+    assert_true(made >= 0 && bind(made, (struct sockaddr *)&at, sizeof at) == 0);
+    fcntl(made, F_SETFL, O_NONBLOCK);
+    getsockname(made, (struct sockaddr *)&at, &size);
+    if (port != NULL)
+        *port = ntohs(at.sin_port);
+    return made;
+}
+
+enum { RECORDED = 64, DATAGRAM = 2048 };
+
+/* Passes datagrams on between a guest and a host, and records the guest's first ones. */
+typedef struct Relay {
+    int to_guest, to_host; /* sockets */
+    struct sockaddr_in guest, host;
+    unsigned char recorded[RECORDED][DATAGRAM];
+    size_t lengths[RECORDED];
+    int count;
+} Relay;
+
+static void pass_on(Relay *relay)
+{
+    unsigned char bytes[DATAGRAM];
+    socklen_t size = sizeof relay->guest;
+    ssize_t count;
+    while ((count = recvfrom(relay->to_guest, bytes, sizeof bytes, 0,
+                             (struct sockaddr *)&relay->guest, &size)) > 0) {
+        if (relay->count < RECORDED) {
+            memcpy(relay->recorded[relay->count], bytes, (size_t)count);
+            relay->lengths[relay->count++] = (size_t)count;
+        }
+        sendto(relay->to_host, bytes, (size_t)count, 0, (struct sockaddr *)&relay->host,
+               sizeof relay->host);
+    }
+    while ((count = recv(relay->to_host, bytes, sizeof bytes, 0)) > 0)
+        sendto(relay->to_guest, bytes, (size_t)count, 0, (struct sockaddr *)&relay->guest,
+               sizeof relay->guest);
+}
+
+/* A guest's datagrams, sent again by somebody who has recorded them: from elsewhere they are not
+ * answered, and from the guest's own address they change nothing. */
+static void recorded_datagrams_are_worthless(void **state)
+{
+    (void)state;
+    static Relay relay;
+    int port;
+    NetSession *host = open_side(true, 0, KEY);
+    relay = (Relay){.to_guest = udp_socket(&port), .to_host = udp_socket(NULL)};
+    relay.host =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
+    inet_pton(AF_INET, "127.0.0.1", &relay.host.sin_addr);
+    NetSession *guest = open_side(false, port, KEY);
+    NetEvent event = {0};
+    bool sent = false;
+    uint64_t step = 0;
+    for (double start = clock_seconds(); step < 40 && clock_seconds() - start < 30;) {
+        net_service(host);
+        net_service(guest);
+        pass_on(&relay);
+        if (net_next_event(host, &event)) {
+            assert_int_equal(event.kind, NET_EVENT_JOINED);
+            sent = net_send_state(host, 1, (unsigned char *)strdup("state"), 5);
+        }
+        if (sent && step < 40) {
+            step++;
+            net_append(host, (const unsigned char *)"log", 3, step);
+        }
+        for (; net_next_event(guest, &event); net_event_free(&event))
+            assert_int_not_equal(event.kind, NET_EVENT_CLOSED);
+    }
+    assert_int_equal(step, 40);
+    assert_true(relay.count > 5);
+    int elsewhere = udp_socket(NULL);
+    for (int turn = 0; turn < 20; turn++)
+        for (int r = 0; r < relay.count; r++) {
+            sendto(elsewhere, relay.recorded[r], relay.lengths[r], 0,
+                   (struct sockaddr *)&relay.host, sizeof relay.host);
+            sendto(relay.to_host, relay.recorded[r], relay.lengths[r], 0,
+                   (struct sockaddr *)&relay.host, sizeof relay.host);
+            net_service(host);
+            net_service(guest);
+            pass_on(&relay);
+        }
+    unsigned char bytes[DATAGRAM];
+    assert_true(recv(elsewhere, bytes, sizeof bytes, 0) < 0);
+    assert_false(net_next_event(host, &event));
+    net_send_commands(guest, (const unsigned char *)"push", 4);
+    for (double start = clock_seconds(); !net_next_event(host, &event);) {
+        net_service(host);
+        net_service(guest);
+        pass_on(&relay);
+        assert_true(clock_seconds() - start < 30);
+    }
+    assert_int_equal(event.kind, NET_EVENT_COMMANDS);
+    assert_memory_equal(event.bytes, "push", 4);
+    net_event_free(&event);
+    close(elsewhere);
+    close(relay.to_guest);
+    close(relay.to_host);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
 static void wrong_addresses_are_named(void **state)
 {
     (void)state;
@@ -563,6 +674,7 @@ int main(void)
         cmocka_unit_test(impossible_steps_are_sent_away),
         cmocka_unit_test(other_programs_are_told),
         cmocka_unit_test(nothing_is_answered_without_the_key),
+        cmocka_unit_test(recorded_datagrams_are_worthless),
         cmocka_unit_test(wrong_addresses_are_named),
     };
     return cmocka_run_group_tests_name("net", tests, NULL, NULL);

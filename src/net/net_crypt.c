@@ -35,6 +35,11 @@ void net_key_new(char text[NET_KEY_TEXT])
     text[at] = 0;
 }
 
+uint32_t net_random(void)
+{
+    return randombytes_random();
+}
+
 /* Derives `bytes` bytes for one purpose. */
 static void derive(unsigned char *out, size_t bytes, const char *purpose, const unsigned char *key)
 {

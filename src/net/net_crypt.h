@@ -39,6 +39,7 @@ typedef struct NetKey {
 bool net_crypt_start(BillowError *error);
 /* Writes a new random key of 140 bits as letters and digits. */
 void net_key_new(char text[NET_KEY_TEXT]);
+uint32_t net_random(void);
 /* Makes the key of a text. Takes about 0.1 s and 64 MB for a short while. */
 bool net_key_make(const char *text, NetKey *key, BillowError *error);
 /* Checksum of a datagram that only those with the key can compute. */

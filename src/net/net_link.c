@@ -20,8 +20,8 @@ enum { SILENCE_LEAST = 3000, SILENCE_MOST = 8000 };
 /* -- checksums of datagrams ---------------------------------------------------------------------
  */
 
-/* ENet's callback has no context: the key of the session whose functions this thread calls. */
-static _Thread_local const NetKey *present_key;
+/* ENet's callbacks have no context: the links whose functions this thread calls. */
+static _Thread_local NetLinks *present;
 
 static enet_uint32 ENET_CALLBACK checksum(const ENetBuffer *buffers, size_t count)
 {
@@ -33,7 +33,50 @@ static enet_uint32 ENET_CALLBACK checksum(const ENetBuffer *buffers, size_t coun
         memcpy(whole + bytes, buffers[b].data, buffers[b].dataLength);
         bytes += buffers[b].dataLength;
     }
-    return net_key_checksum(present_key, whole, bytes);
+    return net_key_checksum(&present->key, whole, bytes);
+}
+
+/* Offsets in a datagram that asks for a connection: two bytes with the number of the peer, which is
+ * none yet, and flags; the time; the checksum; and the request, with its two random numbers. */
+enum {
+    CHECKSUM_AT = 4,
+    REQUEST_AT = 8,
+    NUMBERS_AT = REQUEST_AT + 40,
+    REQUEST_END = NUMBERS_AT + 8
+};
+_Static_assert(sizeof(ENetProtocolConnect) == REQUEST_END - REQUEST_AT, "ENet's request");
+
+/* Whether a datagram asks for a connection and comes from one who has the key. */
+static bool is_request(const unsigned char *datagram, size_t count)
+{
+    unsigned char copy[REQUEST_END];
+    uint32_t sum;
+    const int peer = (datagram[0] << 8 | datagram[1]) & ENET_PROTOCOL_MAXIMUM_PEER_ID;
+    if (count != REQUEST_END || peer != ENET_PROTOCOL_MAXIMUM_PEER_ID)
+        return false;
+    memcpy(copy, datagram, count);
+    memcpy(&sum, copy + CHECKSUM_AT, sizeof sum);
+    memset(copy + CHECKSUM_AT, 0, sizeof sum);
+    return sum == net_key_checksum(&present->key, copy, count);
+}
+
+/* Drops requests that somebody has recorded and sends from another address: ENet would answer them.
+ * Whoever asks repeats a request that was lost from the same address. */
+static int ENET_CALLBACK intercept(ENetHost *enet, ENetEvent *event)
+{
+    (void)event;
+    NetRequest request = {.from = enet->receivedAddress};
+    if (!present->host || enet->receivedDataLength < 2 ||
+        !is_request(enet->receivedData, enet->receivedDataLength))
+        return 0;
+    memcpy(request.number, enet->receivedData + NUMBERS_AT, sizeof request.number);
+    for (int r = 0; r < NET_REQUESTS; r++) {
+        const NetRequest *before = &present->requests[r];
+        if (memcmp(before->number, request.number, sizeof request.number) == 0)
+            return before->from.host != request.from.host || before->from.port != request.from.port;
+    }
+    present->requests[present->request_count++ % NET_REQUESTS] = request;
+    return 0;
 }
 
 /* -- sending ------------------------------------------------------------------------------------
@@ -145,7 +188,7 @@ static void feed(NetLink *link)
 
 void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message)
 {
-    present_key = &links->key;
+    present = links;
     if (link->stage < NET_SEALED || link->stage == NET_ENDING)
         return;
     unsigned char *bytes = malloc(net_message_room(message));
@@ -199,7 +242,7 @@ static void forget(NetLink *link)
 
 void net_link_end(NetLinks *links, NetLink *link, const char *reason)
 {
-    present_key = &links->key;
+    present = links;
     if (link->stage == NET_FREE || link->stage == NET_ENDING)
         return;
     net_link_drop_waiting(link);
@@ -342,7 +385,7 @@ static void end_slow(NetLinks *links)
 void net_links_service(NetLinks *links)
 {
     ENetEvent event;
-    present_key = &links->key;
+    present = links;
     for (int e = 0; e < 1000 && enet_host_service(links->enet, &event, 0) > 0; e++)
         handle(links, &event);
     for (int l = 0; l < NET_LINKS; l++)
@@ -385,12 +428,13 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error)
                                 def->address != NULL ? def->address : "127.0.0.1", def->port)
                          : fail(error, "no network connection can be made");
     links->enet->checksum = checksum;
+    links->enet->intercept = intercept;
     links->enet->maximumPacketSize = NET_DATA_MAX + 64;
     links->enet->maximumWaitingData = 4 * (NET_DATA_MAX + 64);
-    present_key = &links->key;
+    present = links;
     if (def->host)
         return true;
-    ENetPeer *peer = enet_host_connect(links->enet, &address, NET_CHANNELS, 0);
+    ENetPeer *peer = enet_host_connect(links->enet, &address, NET_CHANNELS, net_random());
     return (peer != NULL && begin(links, peer) != NULL) ||
            fail(error, "no network connection can be made");
 }
@@ -402,7 +446,7 @@ void net_links_close(NetLinks *links)
 {
     if (links->enet != NULL) {
         ENetEvent event;
-        present_key = &links->key;
+        present = links;
         for (double start = clock_seconds();
              links->enet->connectedPeers > 0 && clock_seconds() - start < FAREWELL;)
             if (enet_host_service(links->enet, &event, 10) > 0 &&

@@ -63,11 +63,21 @@ typedef struct NetHandlers {
     void (*closed)(void *session, NetLink *link, const char *reason);
 } NetHandlers;
 
+/* A request for a connection. */
+typedef struct NetRequest {
+    uint32_t number[2]; /* random numbers of ENet's and of ours */
+    ENetAddress from;
+} NetRequest;
+
+enum { NET_REQUESTS = 1024 };
+
 typedef struct NetLinks {
     ENetHost *enet;
     bool host;
     NetKey key;
     NetLink links[NET_LINKS];
+    NetRequest requests[NET_REQUESTS]; /* the newest, in a ring */
+    uint32_t request_count;
     NetHandlers handlers;
     void *session;
     NetTraffic traffic;
