@@ -90,8 +90,10 @@ double world_change_speed(World *world, int doublings)
 
 bool world_follows(const World *world)
 {
-    return world->share != NULL && !share_status(world->share).host &&
-           !share_status(world->share).ended;
+    if (world->share == NULL)
+        return false;
+    const ShareStatus status = share_status(world->share);
+    return !status.host && !status.ended;
 }
 
 /* Attaches the simulation, which has just started, to the session. */
