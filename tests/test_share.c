@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Two windows' simulations that share their smoke on loopback: strokes of both hands, a newcomer,
  * differences that are healed, and what happens when one side leaves. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +12,14 @@
 #include "clock.h"
 #include "random_hands.h"
 #include "share.h"
+#include <arpa/inet.h>
+#include <fcntl.h>
 #include <SDL.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
 
@@ -92,18 +98,22 @@ static void start_following(Side *guest, unsigned char *bytes, size_t count, con
     share_attach(guest->share, guest->sim);
 }
 
-static Side join_host(const Side *host, const char *name)
+static Side join_at(const char *address, const char *key, const char *name)
 {
     BillowError error = {{0}};
-    const ShareStatus status = share_status(host->share);
-    Side guest = {.share = open_share(
-                      &(ShareDef){.address = status.address, .key = status.key, .name = name})};
+    Side guest = {.share = open_share(&(ShareDef){.address = address, .key = key, .name = name})};
     unsigned char *bytes;
     size_t count;
     if (!share_wait(guest.share, PATIENCE, NULL, &bytes, &count, &error))
         fail_msg("%s", error.text);
     start_following(&guest, bytes, count, share_table(guest.share));
     return guest;
+}
+
+static Side join_host(const Side *host, const char *name)
+{
+    const ShareStatus status = share_status(host->share);
+    return join_at(status.address, status.key, name);
 }
 
 static void stop(Side *side)
@@ -126,7 +136,7 @@ static void close_side(Side *side)
 }
 
 /* What a hand does with a command of its own, as in a window: hand 0. */
-static void send(const Side *side, SimCommand command)
+static void act(const Side *side, SimCommand command)
 {
     command.hand = 0;
     if (command.kind == SIM_SETTINGS)
@@ -173,7 +183,7 @@ static void play_together(const Side *host, const Side *guest, uint32_t seed, ui
             entry->command.kind == SIM_BRUSH_STEPS)
             continue;
         wait_until(steps_of(host) >= first + entry->step);
-        send(entry->command.hand % 2 == 0 ? host : guest, entry->command);
+        act(entry->command.hand % 2 == 0 ? host : guest, entry->command);
     }
     wait_until(steps_of(host) >= first + steps);
     sim_recording_free(&script);
@@ -201,7 +211,7 @@ static bool has_caught_up(const Side *host, Side *guest)
 /* Whoever pauses, both stop at the same step with the same bits. */
 static void assert_same(const Side *host, Side *guest, const Side *who)
 {
-    send(who, (SimCommand){SIM_PAUSE, .on = true});
+    act(who, (SimCommand){SIM_PAUSE, .on = true});
     wait_until(sim_thread_paused(host->sim));
     wait_until(has_caught_up(host, guest) && sim_thread_paused(guest->sim));
     SDL_Delay(50);
@@ -217,7 +227,7 @@ static void two_hands_have_one_smoke(void **state)
     for (uint32_t seed = 1; seed <= 3; seed++) {
         play_together(&host, &guest, seed, 70);
         assert_same(&host, &guest, seed % 2 == 0 ? &host : &guest);
-        send(seed % 2 == 0 ? &guest : &host, (SimCommand){SIM_PAUSE, .on = false});
+        act(seed % 2 == 0 ? &guest : &host, (SimCommand){SIM_PAUSE, .on = false});
         wait_until(!sim_thread_paused(host.sim) && !sim_thread_paused(guest.sim));
     }
     wait_until((status = share_status(host.share)).compared >= 6);
@@ -246,7 +256,7 @@ static void settings_are_shared(void **state)
             sim_thread_send(host.sim,
                             &(SimCommand){SIM_SETTINGS, .settings = sim_settings_copy(&settings)});
         else
-            send(&guest, (SimCommand){SIM_SETTINGS, .settings = (SimSettings *)&settings});
+            act(&guest, (SimCommand){SIM_SETTINGS, .settings = (SimSettings *)&settings});
         if (who == &guest)
             wait_until(share_scene(host.share, &seen));
         wait_until(share_scene(guest.share, &seen));
@@ -307,6 +317,132 @@ static void differences_are_healed(void **state)
 /* -- coming and going ---------------------------------------------------------------------------
  */
 
+/* -- far away -----------------------------------------------------------------------------------
+ */
+
+enum { DATAGRAM = 2048, UNDER_WAY = 4096 };
+
+/* to: NULL: to whom the socket is connected. */
+static void send_datagram(int from, const void *bytes, size_t count, const struct sockaddr_in *to)
+{
+    sendto(from, bytes, count, 0, (const struct sockaddr *)to, to != NULL ? sizeof *to : 0);
+}
+
+/* A network between a guest and a host that delays, reorders and loses datagrams. */
+typedef struct Network {
+    int to_guest, to_host; /* sockets */
+    struct sockaddr_in guest;
+    SDL_Thread *thread;
+    SDL_atomic_t quit;
+    uint32_t random;
+    int lost;
+    struct {
+        double due; /* s; 0: the place is free */
+        bool for_host;
+        size_t count;
+        unsigned char bytes[DATAGRAM];
+    } under_way[UNDER_WAY];
+} Network;
+
+/* 50 ms, 10 ms more or less, and one of 50 datagrams is lost. */
+static void put_under_way(Network *network, bool for_host, const unsigned char *bytes, size_t count)
+{
+    network->random = network->random * 1664525u + 1013904223u;
+    const uint32_t roll = network->random >> 8;
+    if (roll % 50 == 0) {
+        network->lost++;
+        return;
+    }
+    for (int p = 0; p < UNDER_WAY; p++) {
+        if (network->under_way[p].due != 0)
+            continue;
+        network->under_way[p].due = clock_seconds() + 0.04 + 0.02 * (roll % 1000) / 1000;
+        network->under_way[p].for_host = for_host;
+        network->under_way[p].count = count;
+        memcpy(network->under_way[p].bytes, bytes, count);
+        return;
+    }
+}
+
+static int pass_on(void *data)
+{
+    Network *network = data;
+    unsigned char bytes[DATAGRAM];
+    ssize_t count;
+    for (; SDL_AtomicGet(&network->quit) == 0; SDL_Delay(1)) {
+        socklen_t size = sizeof network->guest;
+        while ((count = recvfrom(network->to_guest, bytes, sizeof bytes, 0,
+                                 (struct sockaddr *)&network->guest, &size)) > 0)
+            put_under_way(network, true, bytes, (size_t)count);
+        while ((count = recv(network->to_host, bytes, sizeof bytes, 0)) > 0)
+            put_under_way(network, false, bytes, (size_t)count);
+        for (int p = 0; p < UNDER_WAY; p++) {
+            if (network->under_way[p].due == 0 || network->under_way[p].due > clock_seconds())
+                continue;
+            network->under_way[p].due = 0;
+            if (network->under_way[p].for_host)
+                send_datagram(network->to_host, network->under_way[p].bytes,
+                              network->under_way[p].count, NULL);
+            else
+                send_datagram(network->to_guest, network->under_way[p].bytes,
+                              network->under_way[p].count, &network->guest);
+        }
+    }
+    return 0;
+}
+
+/* Opens a network to a host of this machine, "NAME:PORT", and writes the address of its near end.
+ */
+static void open_network(Network *network, const char *host, char *address, size_t room)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET}, to = at;
+    socklen_t size = sizeof at;
+    inet_pton(AF_INET, "127.0.0.1", &at.sin_addr);
+    to.sin_addr = at.sin_addr;
+    to.sin_port = htons((uint16_t)atoi(strrchr(host, ':') + 1));
+    network->to_guest = socket(AF_INET, SOCK_DGRAM, 0);
+    network->to_host = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_true(bind(network->to_guest, (struct sockaddr *)&at, sizeof at) == 0);
+    assert_true(connect(network->to_host, (struct sockaddr *)&to, sizeof to) == 0);
+    fcntl(network->to_guest, F_SETFL, O_NONBLOCK);
+    fcntl(network->to_host, F_SETFL, O_NONBLOCK);
+    getsockname(network->to_guest, (struct sockaddr *)&at, &size);
+    snprintf(address, room, "127.0.0.1:%d", ntohs(at.sin_port));
+    network->thread = SDL_CreateThread(pass_on, "far", network);
+    assert_non_null(network->thread);
+}
+
+static void close_network(Network *network)
+{
+    SDL_AtomicSet(&network->quit, 1);
+    SDL_WaitThread(network->thread, NULL);
+    close(network->to_guest);
+    close(network->to_host);
+}
+
+static void distant_hands_have_one_smoke(void **state)
+{
+    (void)state;
+    static Network network;
+    char address[64];
+    Side host = open_host();
+    const ShareStatus status = share_status(host.share);
+    open_network(&network, status.address, address, sizeof address);
+    Side guest = join_at(address, status.key, "Ben");
+    for (uint32_t seed = 11; seed <= 13; seed++) {
+        play_together(&host, &guest, seed, 70);
+        assert_same(&host, &guest, &guest);
+        act(&guest, (SimCommand){SIM_PAUSE, .on = false});
+        wait_until(!sim_thread_paused(host.sim) && !sim_thread_paused(guest.sim));
+    }
+    assert_true(network.lost > 0);
+    assert_int_equal(share_status(host.share).differences, 0);
+    assert_true(share_status(host.share).people[1].delay > 50);
+    close_side(&guest);
+    close_side(&host);
+    close_network(&network);
+}
+
 static void another_scene_brings_a_state(void **state)
 {
     (void)state;
@@ -337,7 +473,7 @@ static void who_is_left_plays_alone(void **state)
                         "playing alone: the host has closed the session");
     uint64_t steps = steps_of(&guest);
     wait_until(steps_of(&guest) > steps + 10);
-    send(&guest, (SimCommand){.kind = SIM_RESET}); /* its own hand acts again */
+    act(&guest, (SimCommand){.kind = SIM_RESET}); /* its own hand acts again */
     uint64_t resets = sim_thread_snapshot(guest.sim)->resets;
     wait_until(sim_thread_snapshot(guest.sim)->resets > resets || resets > 0);
     close_side(&guest);
@@ -358,9 +494,13 @@ static void wrong_addresses_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_hands_have_one_smoke), cmocka_unit_test(settings_are_shared),
-        cmocka_unit_test(differences_are_healed),   cmocka_unit_test(another_scene_brings_a_state),
-        cmocka_unit_test(who_is_left_plays_alone),  cmocka_unit_test(wrong_addresses_are_refused),
+        cmocka_unit_test(two_hands_have_one_smoke),
+        cmocka_unit_test(settings_are_shared),
+        cmocka_unit_test(differences_are_healed),
+        cmocka_unit_test(distant_hands_have_one_smoke),
+        cmocka_unit_test(another_scene_brings_a_state),
+        cmocka_unit_test(who_is_left_plays_alone),
+        cmocka_unit_test(wrong_addresses_are_refused),
     };
     return cmocka_run_group_tests_name("share", tests, NULL, NULL);
 }
