@@ -25,10 +25,10 @@ static _Thread_local NetLinks *present;
 
 static enet_uint32 ENET_CALLBACK checksum(const ENetBuffer *buffers, size_t count)
 {
-    static _Thread_local unsigned char whole[ENET_PROTOCOL_MAXIMUM_MTU + 64];
+    unsigned char *whole = present->datagram;
     size_t bytes = 0;
     for (size_t b = 0; b < count; b++) {
-        if (buffers[b].dataLength > sizeof whole - bytes)
+        if (buffers[b].dataLength > NET_DATAGRAM - bytes)
             return 0;
         memcpy(whole + bytes, buffers[b].data, buffers[b].dataLength);
         bytes += buffers[b].dataLength;
@@ -164,21 +164,20 @@ void net_link_drop_waiting(NetLink *link)
 }
 
 /* Sends the next piece of a state. Returns false after the last. */
-static bool send_piece(NetLink *link, NetWaiting *state)
+static bool send_piece(NetLinks *links, NetLink *link, NetWaiting *state)
 {
-    static _Thread_local unsigned char piece[1 + NET_PIECE];
     size_t left = state->count - state->at, count = left < NET_PIECE ? left : NET_PIECE;
     NetMessage message = {.kind = NET_STATE_PIECE, .data = {state->bytes + state->at, count}};
-    send_sealed(link, piece, net_message_write(&message, piece));
+    send_sealed(link, links->piece, net_message_write(&message, links->piece));
     state->at += count;
     return state->at < state->count;
 }
 
 /* Gives ENet what waits, as much as it should have. */
-static void feed(NetLink *link)
+static void feed(NetLinks *links, NetLink *link)
 {
     while (link->first != NULL && link->in_flight < NET_IN_FLIGHT) {
-        if (link->first->state && send_piece(link, link->first))
+        if (link->first->state && send_piece(links, link, link->first))
             continue;
         if (!link->first->state)
             send_sealed(link, link->first->bytes, link->first->count);
@@ -201,7 +200,7 @@ void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message)
         return;
     }
     append_waiting(link, bytes, count, false);
-    feed(link);
+    feed(links, link);
 }
 
 bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, size_t count)
@@ -256,7 +255,7 @@ void net_link_end(NetLinks *links, NetLink *link, const char *reason)
         snprintf(message.text, sizeof message.text, "%s", reason);
         net_link_send(links, link, &message);
     }
-    feed(link);
+    feed(links, link);
     link->stage = NET_ENDING;
     link->since = clock_seconds();
     enet_peer_disconnect_later(link->peer, 0);
@@ -390,7 +389,7 @@ void net_links_service(NetLinks *links)
         handle(links, &event);
     for (int l = 0; l < NET_LINKS; l++)
         if (links->links[l].stage >= NET_SEALED && links->links[l].stage < NET_ENDING)
-            feed(&links->links[l]);
+            feed(links, &links->links[l]);
     end_slow(links);
     enet_host_flush(links->enet);
     links->traffic.sent += links->enet->totalSentData;

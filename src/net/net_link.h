@@ -69,7 +69,7 @@ typedef struct NetRequest {
     ENetAddress from;
 } NetRequest;
 
-enum { NET_REQUESTS = 1024 };
+enum { NET_REQUESTS = 1024, NET_DATAGRAM = ENET_PROTOCOL_MAXIMUM_MTU + 64 };
 
 typedef struct NetLinks {
     ENetHost *enet;
@@ -78,6 +78,8 @@ typedef struct NetLinks {
     NetLink links[NET_LINKS];
     NetRequest requests[NET_REQUESTS]; /* the newest, in a ring */
     uint32_t request_count;
+    unsigned char piece[1 + NET_PIECE];   /* of a state, as a message */
+    unsigned char datagram[NET_DATAGRAM]; /* whose checksum is computed */
     NetHandlers handlers;
     void *session;
     NetTraffic traffic;
