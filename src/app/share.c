@@ -25,6 +25,9 @@ enum { HASHES = 128 };
 /* Time between two states for one hand, s. */
 #define STATE_EVERY 3.0
 
+/* Bytes by which more has come than who is here. */
+#define PROGRESS 3e4
+
 /* Largest state that is accepted, bytes: 256 cubed with fire and colour has 1.6 GB. */
 #define STATE_MOST ((size_t)3 << 30)
 
@@ -191,6 +194,10 @@ static void end(Share *self, const char *reason)
     self->ended = self->status.ended = true;
     snprintf(self->status.why, sizeof self->status.why, "%s", reason);
     notice(self, "playing alone: %s", reason);
+    if (!self->host) {
+        net_leave(self->net, reason);
+        clear(&self->items);
+    }
 }
 
 static void take_state(Share *self, NetEvent *event)
@@ -205,6 +212,8 @@ static void take_state(Share *self, NetEvent *event)
 
 static void take(Share *self, NetEvent *event)
 {
+    if (self->ended)
+        return;
     switch (event->kind) {
     case NET_EVENT_JOINED:
         read_people(self);
@@ -243,6 +252,20 @@ static void take(Share *self, NetEvent *event)
     }
 }
 
+static bool is_due(const Need *need)
+{
+    return need->now && clock_seconds() - need->given >= STATE_EVERY;
+}
+
+/* A host that is paused has to be woken for it. */
+static bool a_state_is_due(const Share *self)
+{
+    bool due = false;
+    for (int hand = 1; self->host && hand < NET_PEOPLE_MAX; hand++)
+        due = due || is_due(&self->needs[hand]);
+    return due;
+}
+
 static int work(void *data)
 {
     Share *self = data;
@@ -256,6 +279,7 @@ static int work(void *data)
             net_event_free(&event);
         }
         read_people(self);
+        any = any || a_state_is_due(self);
         SimThread *sim = self->sim;
         if (any && sim != NULL)
             sim_thread_nudge(sim);
@@ -333,12 +357,11 @@ static int newcomer(void *context)
 {
     Share *self = context;
     int hand = NET_PEOPLE_MAX - 1;
-    double now = clock_seconds();
     SDL_LockMutex(self->mutex);
-    while (hand > 0 && !(self->needs[hand].now && now - self->needs[hand].given >= STATE_EVERY))
+    while (hand > 0 && !is_due(&self->needs[hand]))
         hand--;
     if (hand > 0)
-        self->needs[hand] = (Need){.now = false, .given = now, .from = self->last_step};
+        self->needs[hand] = (Need){.now = false, .given = clock_seconds(), .from = self->last_step};
     SDL_UnlockMutex(self->mutex);
     return hand;
 }
@@ -552,20 +575,43 @@ const SimShare *share_table(Share *self)
     return &self->table;
 }
 
-/* A host's simulation starts from a state that nobody has; another one from the newest state,
- * unless there is a newer one by now. */
+/* Ends at the host what ended here while nothing could be sent. */
+static void end_own_strokes(Share *self)
+{
+    const SimRecorded ends[] = {{.command = {.kind = SIM_BRUSH_END, .hand = self->hand}},
+                                {.command = {.kind = SIM_LET_GO, .hand = self->hand}}};
+    TurnBytes bytes = {NULL, 0, 0, false};
+    turn_write(&bytes, ends, 2);
+    if (!bytes.failed)
+        net_send_commands(self->net, bytes.bytes, bytes.count);
+    free(bytes.bytes);
+}
+
+/* What hands wanted of the host's simulation before is not about the next one, whose state nobody
+ * has. */
+static void attach_host(Share *self, const SimThread *sim)
+{
+    clear(&self->items);
+    net_restart(self->net);
+    if (sim == NULL)
+        return;
+    self->first_step = self->last_step;
+    memset(self->hashes, 0, sizeof self->hashes);
+    memset(self->needs, 0, sizeof self->needs);
+    need_all(self);
+}
+
+/* A simulation that follows has started from the newest state, unless there is a newer one by now.
+ */
 void share_attach(Share *self, SimThread *sim)
 {
     SDL_LockMutex(self->mutex);
     self->sim = sim;
-    self->state_taken = !self->host && sim != NULL && self->state == NULL;
-    if (self->host && sim != NULL) {
-        self->first_step = self->last_step;
-        memset(self->hashes, 0, sizeof self->hashes);
-        memset(self->needs, 0, sizeof self->needs);
-        net_restart(self->net);
-        need_all(self);
-    }
+    self->state_taken = !self->host && sim != NULL && self->state == NULL && !self->ended;
+    if (self->host)
+        attach_host(self, sim);
+    if (self->state_taken)
+        end_own_strokes(self);
     if (sim != NULL)
         sim_thread_nudge(sim);
     SDL_UnlockMutex(self->mutex);
@@ -587,10 +633,15 @@ bool share_state(Share *self, unsigned char **bytes, size_t *count)
 bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned char **bytes,
                 size_t *count, BillowError *error)
 {
+    double received = 0;
     for (double start = clock_seconds(); clock_seconds() - start < seconds; SDL_Delay(10)) {
         if (share_state(self, bytes, count))
             return true;
         ShareStatus status = share_status(self);
+        if (status.bytes_received > received + PROGRESS) { /* a part of a state has come */
+            received = status.bytes_received;
+            start = clock_seconds();
+        }
         if (status.ended)
             return fail(error, "cannot join %s: %.300s", status.address, status.why);
         if (interrupted != NULL && interrupted())

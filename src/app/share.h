@@ -63,8 +63,8 @@ const SimShare *share_table(Share *share);
  */
 void share_attach(Share *share, SimThread *sim);
 
-/* Waits for a state to start from, up to so many seconds or until `interrupted` returns true.
- * Returns false with a message if there will be none. The caller frees the bytes. */
+/* Waits for a state to start from, until nothing comes for so many seconds or `interrupted` returns
+ * true. Returns false with a message if there will be none. The caller frees the bytes. */
 bool share_wait(Share *share, double seconds, bool (*interrupted)(void), unsigned char **bytes,
                 size_t *count, BillowError *error);
 /* Fetches a state to start again from. Returns false if there is none. The caller frees the bytes.

@@ -334,7 +334,10 @@ bool sim_apply_all(SimThread *self)
             continue;
         if (sim_command_decides(command->kind))
             self->replay.recording = NULL; /* the user's input ends a replay */
-        sim_apply(self, command);
+        if (command->kind == SIM_SETTINGS && command->settings->play == NULL)
+            sim_apply_settings(self, command->settings); /* meant for a host that has left */
+        else
+            sim_apply(self, command);
         shown = shown || shows[command->kind];
     }
     sim_queue_clear(&self->batch);

@@ -37,6 +37,7 @@ static void for_hands(SimThread *self, SimCommandKind kind, int first, int last)
 static void leave(SimThread *self)
 {
     sim_share_begin(self, NULL);
+    self->single_steps = 0; /* the host has taken them */
     for_hands(self, SIM_BRUSH_END, 0, SIM_HANDS_MAX - 1);
     for_hands(self, SIM_LET_GO, 0, SIM_HANDS_MAX - 1);
 }
@@ -59,7 +60,8 @@ static void apply_turn(SimThread *self, const SimRecording *turn)
             continue;
         }
         sim_apply_settings(self, command->settings);
-        self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
+        if (!leads(self)) /* a simulation that leads says so of all settings */
+            self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
     }
 }
 
@@ -130,6 +132,8 @@ void sim_share_log(SimThread *self, const SimCommand *command)
         return;
     if (self->sharing.stale) /* all get the effect of the command in a state */
         return;
+    if (command->kind == SIM_SETTINGS)
+        self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
     sim_recording_add(turn, self->now.steps, command);
     if (turn->count == COMMANDS_MOST || command->kind == SIM_SETTINGS)
         flush(self, false);
@@ -150,7 +154,7 @@ static bool grant_wishes(SimThread *self)
     unsigned char *bytes;
     size_t count;
     int hand;
-    bool any = false;
+    bool any = false, reset = false; /* one reset a step is enough, and they take long */
     while (share->wish(share->context, &hand, &bytes, &count)) {
         SimRecording turn;
         BillowError error;
@@ -161,8 +165,10 @@ static bool grant_wishes(SimThread *self)
         int kept = 0;
         for (int c = 0; c < turn.count; c++) {
             turn.commands[c].command.hand = has_hand(turn.commands[c].command.kind) ? hand : 0;
-            if (may_wish(&turn.commands[c].command))
+            const bool resets = turn.commands[c].command.kind == SIM_RESET;
+            if (may_wish(&turn.commands[c].command) && !(resets && reset))
                 turn.commands[kept++] = turn.commands[c];
+            reset = reset || resets;
         }
         turn.count = kept;
         apply_turn(self, &turn);
@@ -203,10 +209,20 @@ static bool lead(SimThread *self)
 
 /* -- following --------------------------------------------------------------------------------- */
 
+/* Leaves a session that has ended. What the host has sent since is not followed any more. */
+static bool left(SimThread *self)
+{
+    const SimShare *share = self->sharing.share;
+    bool ended = !share->goes_on(share->context);
+    if (ended)
+        leave(self);
+    return ended;
+}
+
 bool sim_share_sends(SimThread *self, const SimCommand *command)
 {
     const SimShare *share = self->sharing.share;
-    if (!sim_share_follows(self))
+    if (!sim_share_follows(self) || left(self))
         return false;
     if (!sim_command_ordered(command->kind))
         return command->kind == SIM_REWIND || command->kind == SIM_SEEK ||
@@ -257,12 +273,7 @@ bool sim_share_follow(SimThread *self)
         return false;
     if (leads(self))
         return lead(self);
-    bool shown = follow(self);
-    if (!self->sharing.due && !share->goes_on(share->context)) {
-        leave(self);
-        return true;
-    }
-    return shown;
+    return left(self) || follow(self);
 }
 
 /* -- both -------------------------------------------------------------------------------------- */

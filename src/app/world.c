@@ -101,9 +101,9 @@ static void attach(World *world)
 {
     if (world->share == NULL)
         return;
+    share_attach(world->share, world->sim);
     if (share_status(world->share).host)
         sim_thread_send(world->sim, &(SimCommand){SIM_SHARE, .share = share_table(world->share)});
-    share_attach(world->share, world->sim);
 }
 
 void world_share(World *world, Share *share)
@@ -560,9 +560,39 @@ static bool has_volumes(const Scene *scene)
     return has;
 }
 
+/* The newest play of the window's; of a simulation that follows, or has followed, the one that it
+ * joined with. */
+static const ScenePlay *newest_play(const World *world)
+{
+    if (world->play_count > 0)
+        return world->plays[world->play_count - 1].play;
+    return world->join != NULL ? world->join->play : NULL;
+}
+
+/* Whether the host would take new settings. Shapes from files are the host's. */
+static bool can_wish(const World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    ScenePlay *play = scene_play_renew(newest_play(world), scene, &def, error);
+    scene_play_destroy(play);
+    if (play == NULL)
+        return false;
+    for (int entry = 0; entry < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; entry++) {
+        const SceneForm *form = entry < BILLOW_EMITTERS_MAX
+                                    ? &scene->emitter_forms[entry]
+                                    : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+        if (strncmp(form->mesh, TURN_FOLDER, strlen(TURN_FOLDER)) == 0 ||
+            strncmp(form->font, TURN_FOLDER, strlen(TURN_FOLDER)) == 0)
+            return fail(error, "only the host can change a shared scene with files of its own");
+    }
+    return true;
+}
+
 /* Asks the host for new settings, and shows them already. */
 static bool wish(World *world, const Scene *scene, bool keep_view, BillowError *error)
 {
+    if (!can_wish(world, scene, error))
+        return false;
     const SimSettings settings = {
         .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
     SimSettings *copy = sim_settings_copy(&settings);
@@ -592,7 +622,9 @@ static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDif
     /* Others see what is only drawn differently, too. */
     if (world->share != NULL && (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
         found.effects |= SCENE_EFFECTS_LIVE;
-    const ScenePlay *before = remake_shapes ? NULL : world->plays[world->play_count - 1].play;
+    if (world->share != NULL)
+        world->wished = clock_seconds(); /* while the own hand drags, others wait to be shown */
+    const ScenePlay *before = remake_shapes && world->join == NULL ? NULL : newest_play(world);
     if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || remake_shapes) &&
         !apply_live(world, scene, before, error))
         return false;
@@ -659,6 +691,14 @@ static WorldEvent fall_back(World *world)
     return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
+/* A simulation that cannot follow leaves the session. */
+static WorldEvent give_up(World *world, const BillowError *error)
+{
+    if (world_follows(world))
+        share_leave(world->share, error->text);
+    return fall_back(world);
+}
+
 /* Looks for a new state of the host's, and for settings that others have changed. Returns false if
  * the session had to be left. */
 static bool follow_session(World *world, BillowError *error)
@@ -697,11 +737,11 @@ WorldEvent world_poll(World *world, BillowError *error)
     if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {
         stop(world);
         world->changing = false;
-        return start(world, &world->next, error) ? WORLD_CHANGED : fall_back(world);
+        return start(world, &world->next, error) ? WORLD_CHANGED : give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_FAILED) {
         stop(world);
-        return fall_back(world);
+        return give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_RUNNING) {
         world->has_good = false;

@@ -11,7 +11,7 @@
 /* What a joined side may send: this many bytes at once, and per second. Each message counts as 64
  * bytes at least. A scene's text has up to 1 MB. */
 #define ALLOWANCE            4e6
-#define ALLOWANCE_PER_SECOND 256e3
+#define ALLOWANCE_PER_SECOND 1e6
 #define LEAST_COST           64.0
 
 /* ENet gives a connection up after this time without confirmation, ms. */
@@ -181,6 +181,10 @@ static void feed(NetLinks *links, NetLink *link)
             continue;
         if (!link->first->state)
             send_sealed(link, link->first->bytes, link->first->count);
+        if (link->first->state) {
+            link->state_waits = false;
+            link->state_since = clock_seconds();
+        }
         drop_first(link);
     }
 }
@@ -267,7 +271,7 @@ static void refuse(NetLinks *links, NetLink *link, const char *why)
     NetLink before = *link;
     links->traffic.refused++;
     net_link_end(links, link, why);
-    if (before.stage >= NET_SEALED)
+    if (before.stage >= NET_SEALED || !links->host)
         links->handlers.closed(links->session, &before, why);
 }
 
@@ -340,6 +344,7 @@ static void handle(NetLinks *links, const ENetEvent *event)
             enet_peer_reset(event->peer);
         else if (!links->host)
             send_greeting(links, link, NULL);
+        event->peer->windowSize = NET_IN_FLIGHT; /* ENet's 64 kB are little on a long way */
         break;
     case ENET_EVENT_TYPE_RECEIVE:
         receive(links, link, event->channelID, event->packet);

@@ -52,7 +52,9 @@ typedef struct NetLink {
     NetPerson person;
     uint64_t step; /* has been simulated there */
     bool has_state, caught_up;
-    double state_since; /* time at which its state was sent, s */
+    bool state_waits;    /* its newest state has not been sent completely */
+    double state_since;  /* time at which it was, s */
+    uint64_t state_step; /* of its newest state */
 } NetLink;
 
 struct NetLinks;

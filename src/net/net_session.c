@@ -152,6 +152,8 @@ static void follow_step(NetSession *self, NetLink *link, uint64_t step)
         send_hand_away(self, link, "it is further than the host");
         return;
     }
+    if (step < link->state_step)
+        return; /* of the smoke before its state */
     link->step = step;
     link->caught_up = link->caught_up || self->step - step <= CAUGHT_UP;
 }
@@ -211,8 +213,8 @@ bool net_send_state(NetSession *self, int hand, unsigned char *bytes, size_t cou
     }
     link->has_state = true;
     link->caught_up = false;
-    link->step = self->step;
-    link->state_since = clock_seconds();
+    link->step = link->state_step = self->step;
+    link->state_waits = true;
     if (net_link_send_state(&self->links, link, bytes, count))
         return true;
     send_hand_away(self, link, "the host's memory is short");
@@ -238,7 +240,7 @@ void net_restart(NetSession *self)
 static bool is_behind(const NetSession *self, const NetLink *link, size_t count)
 {
     return link->waiting + count > NET_BACKLOG ||
-           (self->step - link->step > NET_STEPS_BEHIND &&
+           (!link->state_waits && self->step - link->step > NET_STEPS_BEHIND &&
             (link->caught_up || clock_seconds() - link->state_since > CATCH_UP_SECONDS));
 }
 
@@ -282,6 +284,11 @@ static void close_link(NetSession *self, const char *reason)
     net_link_end(&self->links, self->link, reason);
     self->link = NULL;
     say(self, NET_EVENT_CLOSED, 0, reason);
+}
+
+void net_leave(NetSession *self, const char *reason)
+{
+    close_link(self, reason);
 }
 
 static void begin_state(NetSession *self, uint64_t size)

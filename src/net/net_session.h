@@ -98,6 +98,8 @@ void net_restart(NetSession *session);
 void net_send_away(NetSession *session, int hand, const char *reason);
 /* -- those who join ---------------------------------------------------------------------------- */
 
+/* Leaves the session, which then says NET_EVENT_CLOSED. */
+void net_leave(NetSession *session, const char *reason);
 /* Send commands, up to NET_DATA_MAX bytes; a hash; and how far the simulation is. */
 void net_send_commands(NetSession *session, const unsigned char *bytes, size_t count);
 void net_send_hash(NetSession *session, uint64_t step, uint64_t hash);
