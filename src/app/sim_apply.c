@@ -319,6 +319,12 @@ static const bool shows[SIM_COMMANDS] = {
     [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
 };
 
+/* Settings that are meant for a host have no number and no play. */
+static bool is_wish(const SimSettings *settings)
+{
+    return settings->serial == 0 && settings->play == NULL && settings->scene != NULL;
+}
+
 bool sim_apply_all(SimThread *self)
 {
     SDL_LockMutex(self->mutex);
@@ -334,8 +340,8 @@ bool sim_apply_all(SimThread *self)
             continue;
         if (sim_command_decides(command->kind))
             self->replay.recording = NULL; /* the user's input ends a replay */
-        if (command->kind == SIM_SETTINGS && command->settings->play == NULL)
-            sim_apply_settings(self, command->settings); /* meant for a host that has left */
+        if (command->kind == SIM_SETTINGS && is_wish(command->settings))
+            sim_apply_settings(self, command->settings); /* the host has left */
         else
             sim_apply(self, command);
         shown = shown || shows[command->kind];
