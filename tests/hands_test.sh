@@ -7,14 +7,6 @@ set -u
 
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/screen_fixture.sh"
-xdotool_drag() { # X1 Y1 X2 Y2
-    xdotool mousemove "$1" "$2" mousedown 1
-    for part in 1 2 3 4 5 6 7 8; do
-        xdotool mousemove $(($1 + ($3 - $1) * part / 8)) $(($2 + ($4 - $2) * part / 8))
-        sleep 0.05
-    done
-    xdotool mouseup 1
-}
 
 start_server 800x500
 record=$folder/hands.bwr

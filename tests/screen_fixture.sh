@@ -144,3 +144,13 @@ wait_for() {
     done
     return 1
 }
+
+# xdotool_drag X1 Y1 X2 Y2: drags with the left button.
+xdotool_drag() {
+    xdotool mousemove "$1" "$2" mousedown 1
+    for part in 1 2 3 4 5 6 7 8; do
+        xdotool mousemove $(($1 + ($3 - $1) * part / 8)) $(($2 + ($4 - $2) * part / 8))
+        sleep 0.05
+    done
+    xdotool mouseup 1
+}

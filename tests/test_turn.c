@@ -350,7 +350,7 @@ static void a_recording_reads_no_other_file(void **state)
     free(bytes.bytes);
 }
 
-/* Not even a moving mesh is looked at: that it moves is in its file. */
+/* Whether a mesh moves can be seen only in its file, which is not opened. */
 static void no_file_is_looked_at(void **state)
 {
     (void)state;

@@ -196,7 +196,7 @@ static bool open_slice(Session *session, BillowError *error)
     return true;
 }
 
-/* Seconds that a host has to send its smoke. */
+/* Time without progress after which joining a host fails, s. */
 #define JOIN_SECONDS 60.0
 
 /* Opens a session as its host, and says how others join it. */

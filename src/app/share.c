@@ -25,7 +25,8 @@ enum { HASHES = 128 };
 /* Time between two states for one hand, s. */
 #define STATE_EVERY 3.0
 
-/* Bytes by which more has come than who is here. */
+/* Bytes received since the last look that mean that a state is arriving. Other messages of a second
+ * have fewer. */
 #define PROGRESS 3e4
 
 /* Largest state that is accepted, bytes: 256 cubed with fire and colour has 1.6 GB. */
@@ -60,9 +61,8 @@ struct Share {
     atomic_bool quit;
     SDL_mutex *mutex; /* guards everything below */
     NetSession *net;
-    SimThread *sim; /* to be woken; NULL: none */
-    bool host, ended;
-    int hand;
+    SimThread *sim;       /* to be woken; NULL: none */
+    int hand;             /* own number */
     List items;           /* wishes of others, or entries of the log */
     unsigned char *state; /* that waits for the window; NULL: none */
     size_t state_count;
@@ -139,7 +139,7 @@ static void read_people(Share *self)
 {
     NetPerson people[NET_PEOPLE_MAX];
     ShareStatus *status = &self->status;
-    status->people_count = self->ended ? 0 : net_people(self->net, people);
+    status->people_count = self->status.ended ? 0 : net_people(self->net, people);
     for (int p = 0; p < status->people_count; p++) {
         SharePerson *to = &status->people[p];
         const NetPerson *from = &people[p];
@@ -189,12 +189,12 @@ static void compare(Share *self, const NetEvent *event)
 
 static void end(Share *self, const char *reason)
 {
-    if (self->ended)
+    if (self->status.ended)
         return;
-    self->ended = self->status.ended = true;
+    self->status.ended = true;
     snprintf(self->status.why, sizeof self->status.why, "%s", reason);
     notice(self, "playing alone: %s", reason);
-    if (!self->host) {
+    if (!self->status.host) {
         net_leave(self->net, reason);
         clear(&self->items);
     }
@@ -212,7 +212,7 @@ static void take_state(Share *self, NetEvent *event)
 
 static void take(Share *self, NetEvent *event)
 {
-    if (self->ended)
+    if (self->status.ended)
         return;
     switch (event->kind) {
     case NET_EVENT_JOINED:
@@ -261,7 +261,7 @@ static bool is_due(const Need *need)
 static bool a_state_is_due(const Share *self)
 {
     bool due = false;
-    for (int hand = 1; self->host && hand < NET_PEOPLE_MAX; hand++)
+    for (int hand = 1; self->status.host && hand < NET_PEOPLE_MAX; hand++)
         due = due || is_due(&self->needs[hand]);
     return due;
 }
@@ -296,7 +296,7 @@ static bool goes_on(void *context)
 {
     Share *self = context;
     SDL_LockMutex(self->mutex);
-    bool on = !self->ended;
+    bool on = !self->status.ended;
     SDL_UnlockMutex(self->mutex);
     return on;
 }
@@ -314,9 +314,9 @@ static void stepped(void *context, uint64_t step, const uint64_t *hash)
 {
     Share *self = context;
     SDL_LockMutex(self->mutex);
-    if (self->host && hash != NULL)
+    if (self->status.host && hash != NULL)
         self->hashes[step / SIM_SHARE_HASH_STEPS % HASHES] = (Hash){step, *hash};
-    if (!self->host && self->state_taken) {
+    if (!self->status.host && self->state_taken) {
         if (hash != NULL) {
             net_send_hash(self->net, step, *hash);
             self->status.compared++;
@@ -420,7 +420,7 @@ static void send(void *context, const unsigned char *bytes, size_t count)
 {
     Share *self = context;
     SDL_LockMutex(self->mutex);
-    if (self->state_taken && !self->ended && count <= NET_DATA_MAX)
+    if (self->state_taken && !self->status.ended && count <= NET_DATA_MAX)
         net_send_commands(self->net, bytes, count);
     SDL_UnlockMutex(self->mutex);
 }
@@ -433,7 +433,7 @@ static void leave(void *context, const char *reason)
 /* -- what the window calls ----------------------------------------------------------------------
  */
 
-/* Colours that differ in hue and, for those who do not see hues, in brightness. */
+/* Chooses a bright colour by the name, so that a person keeps it from session to session. */
 static void choose_color(const char *name, float color[3])
 {
     uint32_t hash = 2166136261u;
@@ -542,7 +542,7 @@ Share *share_open(const ShareDef *def, BillowError *error)
         fail(error, "not enough memory to share the smoke");
         return NULL;
     }
-    self->host = self->status.host = def->host;
+    self->status.host = def->host;
     self->table =
         (SimShare){self,     def->host, goes_on, own_hand, stepped, changed, first_step, wish,
                    newcomer, welcome,   append,  restart,  entry,   send,    leave};
@@ -563,7 +563,7 @@ void share_close(Share *self)
         return;
     atomic_store(&self->quit, true);
     SDL_WaitThread(self->thread, NULL);
-    net_close_session(self->net, self->host ? "the host has closed the session" : NULL);
+    net_close_session(self->net, self->status.host ? "the host has closed the session" : NULL);
     clear(&self->items);
     free(self->state);
     SDL_DestroyMutex(self->mutex);
@@ -607,8 +607,9 @@ void share_attach(Share *self, SimThread *sim)
 {
     SDL_LockMutex(self->mutex);
     self->sim = sim;
-    self->state_taken = !self->host && sim != NULL && self->state == NULL && !self->ended;
-    if (self->host)
+    self->state_taken =
+        !self->status.host && sim != NULL && self->state == NULL && !self->status.ended;
+    if (self->status.host)
         attach_host(self, sim);
     if (self->state_taken)
         end_own_strokes(self);
@@ -638,7 +639,7 @@ bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned
         if (share_state(self, bytes, count))
             return true;
         ShareStatus status = share_status(self);
-        if (status.bytes_received > received + PROGRESS) { /* a part of a state has come */
+        if (status.bytes_received > received + PROGRESS) { /* a state is arriving */
             received = status.bytes_received;
             start = clock_seconds();
         }
@@ -672,7 +673,7 @@ void share_leave(Share *self, const char *reason)
 void share_point(Share *self, const float position[3], bool pointing)
 {
     SDL_LockMutex(self->mutex);
-    if (!self->ended)
+    if (!self->status.ended)
         net_point(self->net, position, pointing);
     SDL_UnlockMutex(self->mutex);
 }

@@ -26,10 +26,10 @@ void sim_share_begin(SimThread *self, const SimShare *share)
     self->sharing.due = false;
 }
 
-/* Applies a command to all hands but the own one, if it is not negative. */
-static void for_hands(SimThread *self, SimCommandKind kind, int first, int last)
+/* Applies a command without values to every hand. */
+static void for_all_hands(SimThread *self, SimCommandKind kind)
 {
-    for (int hand = first; hand <= last; hand++)
+    for (int hand = 0; hand < SIM_HANDS_MAX; hand++)
         sim_apply(self, &(SimCommand){.kind = kind, .hand = hand});
 }
 
@@ -38,8 +38,8 @@ static void leave(SimThread *self)
 {
     sim_share_begin(self, NULL);
     self->single_steps = 0; /* the host has taken them */
-    for_hands(self, SIM_BRUSH_END, 0, SIM_HANDS_MAX - 1);
-    for_hands(self, SIM_LET_GO, 0, SIM_HANDS_MAX - 1);
+    for_all_hands(self, SIM_BRUSH_END);
+    for_all_hands(self, SIM_LET_GO);
 }
 
 /* Whether a command belongs to a hand. */
@@ -87,7 +87,8 @@ static bool read_turn(const SimThread *self, const unsigned char *bytes, size_t 
 
 /* -- leading ----------------------------------------------------------------------------------- */
 
-static uint64_t shared_step_number(const SimThread *self)
+/* Number of the present step in the session, which counts on from simulation to simulation. */
+static uint64_t step_number(const SimThread *self)
 {
     const SimShare *share = self->sharing.share;
     return self->now.steps + (share->leads ? share->first_step(share->context) : 0);
@@ -110,7 +111,7 @@ static void flush(SimThread *self, bool step)
     if (entry.failed || turn->ended)
         self->sharing.stale = true;
     else
-        share->append(share->context, entry.bytes, entry.count, shared_step_number(self));
+        share->append(share->context, entry.bytes, entry.count, step_number(self));
     free(entry.bytes);
     sim_recording_free(turn);
 }
@@ -185,7 +186,7 @@ static void welcome_newcomers(SimThread *self)
         TurnBytes state = {NULL, 0, 0, false};
         BillowError error;
         flush(self, false);
-        bool good = sim_join_write(&self->shared, shared_step_number(self), &state, &error);
+        bool good = sim_join_write(&self->shared, step_number(self), &state, &error);
         share->welcome(share->context, hand, &state, good ? NULL : &error);
         /* The newcomer does not know whether the leader is paused. */
         sim_share_log(self, &(SimCommand){SIM_PAUSE, .on = self->paused});
@@ -283,7 +284,7 @@ void sim_share_stepped(SimThread *self)
     const SimShare *share = self->sharing.share;
     if (share == NULL)
         return;
-    uint64_t hash = 0, number = shared_step_number(self);
+    uint64_t hash = 0, number = step_number(self);
     const bool due = number % SIM_SHARE_HASH_STEPS == 0;
     if (leads(self))
         flush(self, true);

@@ -33,7 +33,7 @@ typedef struct Shared {
 } Shared;
 
 /* Starts with a scene's values and without a simulation, which the caller creates and adds. scene:
- * NULL is fine. Returns false if memory is short. */
+ * may be NULL. Returns false if memory is short. */
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step);
 /* Destroys the simulation and the plays of replayed settings. */

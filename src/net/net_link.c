@@ -269,7 +269,6 @@ void net_link_end(NetLinks *links, NetLink *link, const char *reason)
 static void refuse(NetLinks *links, NetLink *link, const char *why)
 {
     NetLink before = *link;
-    links->traffic.refused++;
     net_link_end(links, link, why);
     if (before.stage >= NET_SEALED || !links->host)
         links->handlers.closed(links->session, &before, why);
@@ -313,9 +312,9 @@ static void take_message(NetLinks *links, NetLink *link, int channel, unsigned c
     bool opened = lossy ? net_open_numbered(&link->cipher, channel, bytes, count, bytes)
                         : net_open(&link->cipher, channel, bytes, count, bytes);
     if (!opened && lossy)
-        links->traffic.refused++; /* late, or a copy: the link goes on */
-    else if (!opened || !net_message_read(bytes, count - seal, !links->host, &message) ||
-             net_may_be_lost(message.kind) != lossy)
+        return; /* late, or a copy: the link goes on */
+    if (!opened || !net_message_read(bytes, count - seal, !links->host, &message) ||
+        net_may_be_lost(message.kind) != lossy)
         refuse(links, link, "a message could not be read");
     else
         links->handlers.received(links->session, link, &message);

@@ -35,7 +35,7 @@ typedef enum NetStage {
     NET_CONNECTING, /* the other side's greeting has not come yet */
     NET_SEALED,     /* messages are sealed, and the hello has not come yet */
     NET_PRESENT,    /* the other side has been let in */
-    NET_ENDING      /* the last message is under way */
+    NET_ENDING      /* the last message has been sent; the connection closes once it is confirmed */
 } NetStage;
 
 typedef struct NetLink {
@@ -44,10 +44,11 @@ typedef struct NetLink {
     NetCipher cipher;
     unsigned char greeting[NET_GREETING]; /* own, of the side that begins */
     NetWaiting *first, *last;
-    size_t waiting;               /* bytes that wait, without states */
-    size_t in_flight;             /* bytes that ENet has */
-    double since;                 /* time at which the connection or its end began, s */
-    double allowance, allowed_at; /* bytes that the other side may still send, as of a time, s */
+    size_t waiting;    /* bytes that wait, without states */
+    size_t in_flight;  /* bytes that ENet has */
+    double since;      /* time at which the connection or its end began, s */
+    double allowance;  /* bytes that the other side may still send; grows with time */
+    double allowed_at; /* time at which `allowance` was last updated, s */
     /* The host's: the person at the other side. */
     NetPerson person;
     uint64_t step; /* has been simulated there */

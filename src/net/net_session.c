@@ -149,7 +149,7 @@ static void send_hand_away(NetSession *self, NetLink *link, const char *reason)
 static void follow_step(NetSession *self, NetLink *link, uint64_t step)
 {
     if (step > self->step) {
-        send_hand_away(self, link, "it is further than the host");
+        send_hand_away(self, link, "it reports a step that the host has not taken");
         return;
     }
     if (step < link->state_step)
@@ -236,7 +236,7 @@ void net_restart(NetSession *self)
             leave_behind(self, &self->links.links[l]);
 }
 
-/* Whether a hand is further behind than it may be. */
+/* Whether too many bytes or steps wait for a hand, so that it needs a new state. */
 static bool is_behind(const NetSession *self, const NetLink *link, size_t count)
 {
     return link->waiting + count > NET_BACKLOG ||

@@ -114,7 +114,6 @@ int net_people(const NetSession *session, NetPerson people[NET_PEOPLE_MAX]);
 
 typedef struct NetTraffic {
     uint64_t sent, received; /* bytes of datagrams, without headers of UDP and IP */
-    uint64_t refused;        /* messages that did not open, or said what they may not */
 } NetTraffic;
 NetTraffic net_traffic(const NetSession *session);
 
