@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Connections of a shared session: messages over ENet, sealed.
+ * Connections of a shared session: sealed messages over a transport.
  *
  * Private to src/net. A link begins with greetings (net_crypt.h); after them every message is
- * sealed. Messages wait in the link until ENet can take them, so that a state does not stop what
- * little else there is to send, and so that what waits can be bounded. */
+ * sealed. Messages wait in the link until the transport can take them, so that a state does not
+ * stop what little else there is to send, and so that what waits can be bounded.
+ *
+ * A transport brings packets to the other side: net_enet.c by ENet. A program lists the transports
+ * that it has in net_transports. */
 #ifndef NET_LINK_H
 #define NET_LINK_H
 
 #include "net_crypt.h"
 #include "net_session.h"
-#include <enet/enet.h>
+#include <poll.h>
 
 enum {
     NET_LINKS = 64,            /* connections at one time, with those that have not greeted yet */
-    NET_IN_FLIGHT = 192 << 10, /* bytes that ENet has and the other side has not confirmed */
+    NET_IN_FLIGHT = 192 << 10, /* bytes that the transport has and has not delivered */
     NET_ORDERED = 0,           /* channel of messages that arrive complete and in order */
-    NET_LOSSY = 1              /* channel of messages that may be lost */
+    NET_LOSSY = 1,             /* channel of messages that may be lost */
+    NET_PACKET_MOST = NET_DATA_MAX + 64, /* bytes of the largest packet */
+    NET_TRANSPORTS = 2,                  /* most of a program */
+    NET_SOCKETS = 160                    /* most of its transports together */
 };
 
 /* Seconds for a connection's greetings and hello. */
@@ -38,14 +44,18 @@ typedef enum NetStage {
     NET_ENDING      /* the last message has been sent; the connection closes once it is confirmed */
 } NetStage;
 
+typedef struct NetTransport NetTransport;
+
 typedef struct NetLink {
     NetStage stage;
-    ENetPeer *peer;
+    NetTransport *transport;
+    void *peer; /* the transport's */
     NetCipher cipher;
     unsigned char greeting[NET_GREETING]; /* own, of the side that begins */
     NetWaiting *first, *last;
     size_t waiting;    /* bytes that wait, without states */
-    size_t in_flight;  /* bytes that ENet has */
+    size_t in_flight;  /* bytes that the transport has; it subtracts what it has delivered */
+    int delay;         /* of a message there and back, ms, by the transport */
     double since;      /* time at which the connection or its end began, s */
     double allowance;  /* bytes that the other side may still send; grows with time */
     double allowed_at; /* time at which `allowance` was last updated, s */
@@ -66,23 +76,40 @@ typedef struct NetHandlers {
     void (*closed)(void *session, NetLink *link, const char *reason);
 } NetHandlers;
 
-/* A request for a connection. */
-typedef struct NetRequest {
-    uint32_t number[2]; /* random numbers of ENet's and of ours */
-    ENetAddress from;
-} NetRequest;
+/* A transport's functions; its state follows them in memory. */
+struct NetTransport {
+    /* Sends last messages, for a moment at most, closes all connections and frees the transport. */
+    void (*close)(NetTransport *self);
+    /* Receives what there is, without waiting. */
+    void (*receive)(NetTransport *self);
+    /* Sends what there is, without waiting. Writes the sockets to wait for and returns their
+     * number. */
+    int (*flush)(NetTransport *self, struct pollfd *sockets);
+    /* Takes a packet of at most NET_PACKET_MOST bytes; copies it. Sends it in `flush`. */
+    void (*send)(NetTransport *self, NetLink *link, int channel, const unsigned char *packet,
+                 size_t count);
+    /* Closes a connection once everything sent has been delivered. net_link_lost follows. */
+    void (*finish)(NetTransport *self, NetLink *link);
+    /* Closes a connection at once without a word. The link is forgotten. */
+    void (*reset)(NetTransport *self, NetLink *link);
+};
 
-enum { NET_REQUESTS = 1024, NET_DATAGRAM = ENET_PROTOCOL_MAXIMUM_MTU + 64 };
+/* Opens a transport: the host's listens on links->port, and sets it if it is 0; that of a side that
+ * joins begins a link. Returns NULL with a message if that fails. */
+typedef NetTransport *NetTransportOpen(struct NetLinks *links, const NetDef *def,
+                                       BillowError *error);
+/* The transports of this program, and NULL. A side that joins uses the first. */
+extern NetTransportOpen *const net_transports[];
 
 typedef struct NetLinks {
-    ENetHost *enet;
+    NetTransport *transports[NET_TRANSPORTS];
+    struct pollfd sockets[NET_SOCKETS]; /* of the transports, as they are after net_links_service */
+    int socket_count;
+    int port; /* host: on which it listens */
     bool host;
     NetKey key;
     NetLink links[NET_LINKS];
-    NetRequest requests[NET_REQUESTS]; /* the newest, in a ring */
-    uint32_t request_count;
-    unsigned char piece[1 + NET_PIECE];   /* of a state, as a message */
-    unsigned char datagram[NET_DATAGRAM]; /* whose checksum is computed */
+    unsigned char piece[1 + NET_PIECE + NET_SEAL]; /* of a state, as a message, then sealed */
     NetHandlers handlers;
     void *session;
     NetTraffic traffic;
@@ -92,6 +119,8 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error);
 /* Sends what waits, for a moment at most, and frees everything. */
 void net_links_close(NetLinks *links);
 void net_links_service(NetLinks *links);
+/* Waits until something can be received, but no longer than this. */
+void net_links_wait(NetLinks *links, int milliseconds);
 
 void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message);
 /* Sends a state in pieces. Takes the bytes over. */
@@ -100,5 +129,18 @@ bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, s
 void net_link_drop_waiting(NetLink *link);
 /* Ends a link after a last message; the host's says why. */
 void net_link_end(NetLinks *links, NetLink *link, const char *reason);
+
+/* -- for transports ---------------------------------------------------------------------------- */
+
+/* Begins a link: the host's when a connection stands, that of a side that joins when it is asked
+ * for. Returns NULL if there are too many. */
+NetLink *net_link_begin(NetLinks *links, NetTransport *transport, void *peer);
+/* The connection of a side that joins stands. */
+void net_link_greet(NetLinks *links, NetLink *link);
+/* A packet has come. Its bytes are changed. The link may end. */
+void net_link_receive(NetLinks *links, NetLink *link, int channel, unsigned char *packet,
+                      size_t count);
+/* A connection is no more. Forgets the link. */
+void net_link_lost(NetLinks *links, NetLink *link);
 
 #endif

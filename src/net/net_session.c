@@ -479,7 +479,7 @@ int net_people(const NetSession *self, NetPerson people[NET_PEOPLE_MAX])
             continue;
         NetPerson *person = &people[count++];
         *person = link->person;
-        person->delay = (int)link->peer->roundTripTime;
+        person->delay = link->delay;
         uint64_t behind = self->step - link->step;
         person->behind = link->has_state && behind < 0xFFFF ? (int)behind : 0xFFFF;
     }
@@ -533,8 +533,7 @@ void net_service(NetSession *self)
 
 void net_wait(NetSession *self, int milliseconds)
 {
-    enet_uint32 condition = ENET_SOCKET_WAIT_RECEIVE;
-    enet_socket_wait(self->links.enet->socket, &condition, (enet_uint32)milliseconds);
+    net_links_wait(&self->links, milliseconds);
 }
 
 NetTraffic net_traffic(const NetSession *self)
@@ -544,8 +543,7 @@ NetTraffic net_traffic(const NetSession *self)
 
 int net_port(const NetSession *self)
 {
-    ENetAddress address;
-    return enet_socket_get_address(self->links.enet->socket, &address) == 0 ? address.port : 0;
+    return self->links.port;
 }
 
 NetSession *net_open_session(const NetDef *def, BillowError *error)
