@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Starts, changes and ends the simulation of a scene. */
-#include "world.h"
+#include "world_parts.h"
 
 #include "app.h"
-#include "clock.h"
 #include "fail.h"
 #include "render_ramp.h"
 #include "system.h"
@@ -61,7 +60,7 @@ bool world_close_record(World *world, BillowError *error)
     return good;
 }
 
-static void drop_next_script(World *world)
+void world_drop_next_script(World *world)
 {
     if (world->next_script != NULL)
         sim_recording_free(world->next_script);
@@ -83,92 +82,15 @@ double world_change_speed(World *world, int doublings)
     return world->speed;
 }
 
-/* -- sharing ----------------------------------------------------------------------------------- */
-
-/* Time after an own change of shared settings in which those of others are not shown, s. */
-#define WISH_SECONDS 0.5
-
-bool world_follows(const World *world)
-{
-    if (world->share == NULL)
-        return false;
-    const ShareStatus status = share_status(world->share);
-    return !status.host && !status.ended;
-}
-
-/* Attaches the simulation, which has just started, to the session. */
-static void attach(World *world)
-{
-    if (world->share == NULL)
-        return;
-    share_attach(world->share, world->sim);
-    if (share_status(world->share).host)
-        sim_thread_send(world->sim, &(SimCommand){SIM_SHARE, .share = share_table(world->share)});
-}
-
-void world_share(World *world, Share *share)
-{
-    world->share = share;
-    attach(world);
-}
-
-static bool refuse_following(const World *world, BillowError *error)
-{
-    return world_follows(world) && !fail(error, "only the host of a shared scene can do this");
-}
-
-static void free_join(SimJoin **join)
-{
-    if (*join != NULL)
-        sim_join_free(*join);
-    free(*join);
-    *join = NULL;
-}
-
-/* Reads a state of the session, which `next` then starts from. Frees the bytes. */
-static bool take_shared(World *world, unsigned char *bytes, size_t count, BillowError *error)
-{
-    TurnReader from = {bytes, count, 0};
-    SimJoin *join = calloc(1, sizeof *join);
-    bool good = join != NULL ? sim_join_read(&from, join, error)
-                             : fail(error, "not enough memory for the host's smoke");
-    free(bytes);
-    if (!good) {
-        free(join);
-        return false;
-    }
-    free_join(&world->next_join);
-    world->next_join = join;
-    world->next = join->scene;
-    return true;
-}
-
-/* -- plays ------------------------------------------------------------------------------------- */
-
-static void add_play(World *world, ScenePlay *play)
-{
-    world->plays[world->play_count++] = (WorldPlay){play, world->settings};
-}
-
-/* Destroys a play that the simulation no longer uses. */
-static void drop_play(World *world, int index)
-{
-    scene_play_destroy(world->plays[index].play);
-    world->play_count--;
-    memmove(&world->plays[index], &world->plays[index + 1],
-            (size_t)(world->play_count - index) * sizeof world->plays[0]);
-}
-
 /* -- simulations ------------------------------------------------------------------------------- */
 
-static double bytes_for(const BillowDef *def)
+double world_bytes_for(const BillowDef *def)
 {
     double cells = (double)def->nx * def->ny * def->nz;
     return (double)billow_bytes_needed(def) + APP_BYTES_PER_CELL * cells;
 }
 
-/* Sets all members that depend on the scene, except the simulation. */
-static void follow_scene(World *world, const Scene *scene, bool keep_view)
+void world_follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
     world->scene = *scene;
@@ -181,7 +103,7 @@ static void follow_scene(World *world, const Scene *scene, bool keep_view)
     world->brush = brush_for_next(&world->brush, scene);
 }
 
-static void drop_taken(World *world)
+void world_drop_taken(World *world)
 {
     free(world->taken.state);
     scene_play_destroy(world->taken.play);
@@ -211,21 +133,6 @@ static void choose_grid(World *world, const Scene *scene, BillowDef *def)
         grid_choice_apply(&world->grid, def);
 }
 
-/* Starts to follow the simulation of the host. */
-static bool start_following(World *world, BillowError *error)
-{
-    SimJoin *join = world->next_join;
-    world->next_join = NULL;
-    world->join = join;
-    world->grid = (GridChoice){.count = 0};
-    if (system_check_memory(bytes_for(&join->shared.def), join->scene.name,
-                            "a host with fewer cells", error))
-        world->sim = sim_thread_join(join, world->threads, share_table(world->share), error);
-    if (world->sim == NULL)
-        free_join(&world->join);
-    return world->sim != NULL;
-}
-
 /* Starts the simulation of a scene, from rest or from a checkpoint. */
 static bool start_thread(World *world, const Scene *scene, BillowError *error)
 {
@@ -243,11 +150,11 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
             choose_grid(world, scene, &taken.def);
     }
     if (taken.play != NULL &&
-        system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
+        system_check_memory(world_bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
         world->sim = sim_thread_start(&taken.def, taken.play, scene, (double)scene->step,
                                       taken.state, taken.bytes, error);
     if (world->sim != NULL) {
-        add_play(world, taken.play);
+        world_add_play(world, taken.play);
         return true;
     }
     free(taken.state);
@@ -255,19 +162,19 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     return false;
 }
 
-static bool start(World *world, const Scene *scene, BillowError *error)
+bool world_start(World *world, const Scene *scene, BillowError *error)
 {
-    if (!(world->next_join != NULL ? start_following(world, error)
+    if (!(world->next_join != NULL ? world_start_following(world, error)
                                    : start_thread(world, scene, error)))
         return false;
-    attach(world);
+    world_attach(world);
     world_set_exact(world, world->exact);
     world_set_memory(world, world->past_bytes);
     if (!world_follows(world))
         world_set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
-    follow_scene(world, scene, world->keep_view);
+    world_follow_scene(world, scene, world->keep_view);
     if (world->next_script != NULL)
         world_replay(world, world->next_script);
     world->next_script = NULL;
@@ -288,7 +195,7 @@ SimClock world_clock(World *world)
     return sum;
 }
 
-static void stop(World *world)
+void world_stop(World *world)
 {
     if (world->sim == NULL)
         return;
@@ -300,11 +207,11 @@ static void stop(World *world)
         share_attach(world->share, NULL);
     sim_thread_destroy(world->sim);
     while (world->play_count > 0)
-        drop_play(world, 0);
+        world_drop_play(world, 0);
     if (world->script != NULL)
         sim_recording_free(world->script);
     free(world->script);
-    free_join(&world->join);
+    world_free_join(&world->join);
     world->sim = NULL;
     world->script = NULL;
     world->settings = 0;
@@ -330,7 +237,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     checkpoint_close(&reader);
     if (!good)
         return false;
-    drop_taken(world);
+    world_drop_taken(world);
     world->taken = taken;
     bool builtin = scene_is_builtin(name) && scene_open(&request, &world->opened, NULL);
     snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
@@ -364,11 +271,11 @@ static bool take_recording(World *world, const char *path, Scene *scene, BillowE
         free(script);
         return false;
     }
-    drop_taken(world);
+    world_drop_taken(world);
     world->taken = taken;
     *script = file.recording;
     *scene = file.scene;
-    drop_next_script(world);
+    world_drop_next_script(world);
     world->next_script = script;
     return true;
 }
@@ -385,10 +292,10 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
                      : scene_open(&request, &scene, error)))
         return false;
     if (!replays)
-        drop_next_script(world);
+        world_drop_next_script(world);
     if (!checkpoint) {
         if (!replays)
-            drop_taken(world);
+            world_drop_taken(world);
         snprintf(world->from, sizeof world->from, "%s", name);
         world->opened = scene;
         world->checkpoint[0] = 0;
@@ -406,39 +313,23 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
     *world = (World){.request = *request, .threads = threads, .exact = exact};
     if (aim != NULL)
         world->aim = *aim;
-    if (!load(world, name, checkpoint != NULL, error) || !start(world, &world->next, error))
+    if (!load(world, name, checkpoint != NULL, error) || !world_start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
         return true;
-    stop(world);
-    return false;
-}
-
-bool world_open_shared(World *world, const SceneRequest *request, Share *share,
-                       unsigned char *bytes, size_t count, int threads, BillowError *error)
-{
-    *world = (World){.request = *request, .threads = threads, .share = share};
-    if (!take_shared(world, bytes, count, error))
-        return false;
-    snprintf(world->from, sizeof world->from, "%s", world->next.name);
-    world->opened = world->next;
-    if (!start(world, &world->next, error))
-        return false;
-    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
-        return true;
-    stop(world);
+    world_stop(world);
     return false;
 }
 
 void world_close(World *world)
 {
-    free_join(&world->next_join);
-    drop_taken(world);
-    drop_next_script(world);
-    stop(world);
+    world_free_join(&world->next_join);
+    world_drop_taken(world);
+    world_drop_next_script(world);
+    world_stop(world);
 }
 
-static void start_change(World *world)
+void world_start_change(World *world)
 {
     world->changing = true;
     if (world->sim != NULL)
@@ -447,102 +338,12 @@ static void start_change(World *world)
 
 bool world_change(World *world, const char *name, BillowError *error)
 {
-    if (refuse_following(world, error))
+    if (world_refuse_following(world, error))
         return false;
     if (!load(world, name, checkpoint_is_one(name), error))
         return false;
-    start_change(world);
+    world_start_change(world);
     return true;
-}
-
-/* Starts the change to a new simulation, of this scene. */
-static void rebuild(World *world, const Scene *scene, bool keep_view)
-{
-    world->keep_view = keep_view;
-    world->keep_pause = world->sim != NULL && sim_thread_paused(world->sim);
-    if (world->sim != NULL && !world->changing) {
-        world->good = world->scene;
-        world->has_good = true;
-    }
-    world->next = *scene;
-    world->checkpoint[0] = 0;
-    drop_taken(world);
-    drop_next_script(world);
-    start_change(world);
-}
-
-/* Whether a scene can probably start. The memory of the present simulation counts as free, because
- * that simulation ends first. */
-static bool can_start(const World *world, const Scene *scene, BillowError *error)
-{
-    BillowDef def = scene_def(scene);
-    double used = 0;
-    if (world->sim != NULL) {
-        const BillowDef now = scene_def(&world->scene);
-        used = bytes_for(&now);
-    }
-    double more = bytes_for(&def) - used;
-    if (more > 0 && !system_check_memory(more, scene->name, "fewer domain.cells", error))
-        return false;
-    ScenePlay *play = scene_play_create(scene, &def, error);
-    scene_play_destroy(play);
-    return play != NULL;
-}
-
-static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDifference *found,
-                                BillowError *error)
-{
-    if (world_follows(world))
-        return fail(error, "%s: only the host of a shared scene can change this",
-                    found->rebuild[0] != 0 ? found->rebuild : "the scene");
-    if (!can_start(world, scene, error))
-        return false;
-    bool keep_view =
-        (found->effects & SCENE_EFFECT_CAMERA) == 0 && strcmp(world->scene.name, scene->name) == 0;
-    rebuild(world, scene, keep_view);
-    if (found->rebuild[0] != 0)
-        snprintf(world->why, sizeof world->why, "%s changed: the simulation starts again",
-                 found->rebuild);
-    return true;
-}
-
-/* Sends new settings to the simulation and keeps their play. */
-static bool send_settings(World *world, const SimSettings *settings, BillowError *error)
-{
-    SimSettings *copy = sim_settings_copy(settings);
-    if (copy == NULL)
-        return fail(error, "not enough memory for new settings");
-    SimSent sent = sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy});
-    if (sent == SIM_NOT_SENT) {
-        free(copy);
-        return fail(error, "not enough memory for new settings");
-    }
-    world->settings = settings->serial;
-    if (sent == SIM_SENT_INSTEAD)
-        drop_play(world, world->play_count - 1);
-    add_play(world, settings->play);
-    return true;
-}
-
-/* Applies a scene to the running simulation. before: play whose shapes are used again; NULL: all
- * shapes are made again. */
-static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
-                       BillowError *error)
-{
-    BillowDef def = scene_def(scene);
-    def.threads = world->threads;
-    ScenePlay *play = scene_play_renew(before, scene, &def, error);
-    if (play == NULL)
-        return false;
-    if (world->play_count == WORLD_PLAYS_MAX) {
-        scene_play_destroy(play);
-        return fail(error, "too many changes at once; try again");
-    }
-    const SimSettings settings = {def, play, (double)scene->step, world->settings + 1, scene};
-    if (send_settings(world, &settings, error))
-        return true;
-    scene_play_destroy(play);
-    return false;
 }
 
 const Scene *world_scene(const World *world)
@@ -550,145 +351,12 @@ const Scene *world_scene(const World *world)
     return world->changing ? &world->next : &world->scene;
 }
 
-static bool has_volumes(const Scene *scene)
-{
-    bool has = false;
-    for (int e = 0; e < scene->emitter_count; e++)
-        has = has || scene->emitters[e].shape == BILLOW_VOLUME;
-    for (int s = 0; s < scene->solid_count; s++)
-        has = has || scene->solids[s].shape == BILLOW_VOLUME;
-    return has;
-}
-
-/* The newest play of the window's; of a simulation that follows, or has followed, the one that it
- * joined with. */
-static const ScenePlay *newest_play(const World *world)
-{
-    if (world->play_count > 0)
-        return world->plays[world->play_count - 1].play;
-    return world->join != NULL ? world->join->play : NULL;
-}
-
-/* Whether the host would take new settings. Shapes from files are the host's. */
-static bool can_wish(const World *world, const Scene *scene, BillowError *error)
-{
-    BillowDef def = scene_def(scene);
-    ScenePlay *play = scene_play_renew(newest_play(world), scene, &def, error);
-    scene_play_destroy(play);
-    if (play == NULL)
-        return false;
-    for (int entry = 0; entry < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; entry++) {
-        const SceneForm *form = entry < BILLOW_EMITTERS_MAX
-                                    ? &scene->emitter_forms[entry]
-                                    : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
-        if (strncmp(form->mesh, TURN_FOLDER, strlen(TURN_FOLDER)) == 0 ||
-            strncmp(form->font, TURN_FOLDER, strlen(TURN_FOLDER)) == 0)
-            return fail(error, "only the host can change a shared scene with files of its own");
-    }
-    return true;
-}
-
-/* Asks the host for new settings, and shows them already. */
-static bool wish(World *world, const Scene *scene, bool keep_view, BillowError *error)
-{
-    if (!can_wish(world, scene, error))
-        return false;
-    const SimSettings settings = {
-        .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
-    SimSettings *copy = sim_settings_copy(&settings);
-    if (copy == NULL ||
-        sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}) ==
-            SIM_NOT_SENT) {
-        free(copy);
-        return fail(error, "not enough memory for new settings");
-    }
-    follow_scene(world, scene, keep_view);
-    world->wished = clock_seconds();
-    return true;
-}
-
-static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDifference *difference,
-                  BillowError *error)
-{
-    SceneDifference found = scene_difference(world_scene(world), scene);
-    if (difference != NULL)
-        *difference = found;
-    if (found.effects == 0 && !remake_shapes && world->sim != NULL)
-        return true;
-    if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_REBUILD) != 0)
-        return apply_by_rebuilding(world, scene, &found, error);
-    if (world_follows(world))
-        return wish(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0, error);
-    /* Others see what is only drawn differently, too. */
-    if (world->share != NULL && (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
-        found.effects |= SCENE_EFFECTS_LIVE;
-    if (world->share != NULL)
-        world->wished = clock_seconds(); /* while the own hand drags, others wait to be shown */
-    const ScenePlay *before = remake_shapes && world->join == NULL ? NULL : newest_play(world);
-    if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || remake_shapes) &&
-        !apply_live(world, scene, before, error))
-        return false;
-    Brush brush = world->brush;
-    follow_scene(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0);
-    if ((found.effects & SCENE_EFFECT_HAND) == 0) {
-        brush.extinction = world->brush.extinction;
-        world->brush = brush;
-    }
-    return true;
-}
-
-bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
-{
-    return apply(world, scene, false, difference, error);
-}
-
-bool world_reload(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
-{
-    if (!apply(world, scene, has_volumes(scene), difference, error))
-        return false;
-    world->opened = *scene;
-    return true;
-}
-
-bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
-                   BillowError *error)
-{
-    if (refuse_following(world, error))
-        return false;
-    if (!can_start(world, scene, error))
-        return false;
-    rebuild(world, scene, false);
-    world->has_good = false;
-    world->why[0] = 0;
-    snprintf(world->from, sizeof world->from, "%s", from);
-    world->opened = *opened;
-    return true;
-}
-
-/* Destroys plays that are older than the newest snapshot's settings. If the simulation refused the
- * newest settings, starts a new simulation with them. */
-static void follow_settings(World *world)
-{
-    const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
-    if (snapshot == NULL)
-        return;
-    for (int p = world->play_count - 1; p >= 0; p--)
-        if (world->plays[p].serial < snapshot->settings)
-            drop_play(world, p);
-    if (snapshot->settings_seen != world->settings || snapshot->settings == world->settings)
-        return;
-    snprintf(world->why, sizeof world->why, "the simulation starts again: %.150s",
-             snapshot->refusal.text);
-    rebuild(world, &world->scene, true);
-    world->has_good = false;
-}
-
 static WorldEvent fall_back(World *world)
 {
     BillowError error;
     bool returns = world->has_good;
     world->has_good = false;
-    return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
+    return returns && world_start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
 /* A simulation that cannot follow leaves the session. */
@@ -699,53 +367,23 @@ static WorldEvent give_up(World *world, const BillowError *error)
     return fall_back(world);
 }
 
-/* Looks for a new state of the host's, and for settings that others have changed. Returns false if
- * the session had to be left. */
-static bool follow_session(World *world, BillowError *error)
-{
-    unsigned char *bytes;
-    size_t count;
-    Scene scene;
-    if (world->share == NULL || world->changing)
-        return true;
-    if (share_state(world->share, &bytes, &count)) {
-        if (!take_shared(world, bytes, count, error)) {
-            share_leave(world->share, error->text);
-            return false;
-        }
-        world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
-        world->why[0] = 0;
-        world->has_good = false;
-        drop_taken(world);
-        drop_next_script(world);
-        start_change(world);
-        return true;
-    }
-    if (clock_seconds() - world->wished < WISH_SECONDS || !share_scene(world->share, &scene))
-        return true;
-    Brush brush = world->brush;
-    follow_scene(world, &scene, true);
-    world->brush = brush;
-    return true;
-}
-
 WorldEvent world_poll(World *world, BillowError *error)
 {
-    follow_session(world, error);
+    world_follow_session(world, error);
     SimThreadState state =
         world->sim != NULL ? sim_thread_state(world->sim, error) : SIM_THREAD_ENDED;
     if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {
-        stop(world);
+        world_stop(world);
         world->changing = false;
-        return start(world, &world->next, error) ? WORLD_CHANGED : give_up(world, error);
+        return world_start(world, &world->next, error) ? WORLD_CHANGED : give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_FAILED) {
-        stop(world);
+        world_stop(world);
         return give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_RUNNING) {
         world->has_good = false;
-        follow_settings(world);
+        world_follow_settings(world);
     }
     return WORLD_NOTHING;
 }
@@ -759,7 +397,8 @@ static void send_grid(World *world)
     memcpy(grid.n, rung->n, sizeof grid.n);
     memcpy(grid.origin, rung->origin, sizeof grid.origin);
     grid_choice_apply(&world->grid, &def);
-    if (!system_check_memory(bytes_for(&def), world->scene.name, "fewer domain.cells", NULL)) {
+    if (!system_check_memory(world_bytes_for(&def), world->scene.name, "fewer domain.cells",
+                             NULL)) {
         grid_choice_return(&world->grid, true);
         return;
     }
