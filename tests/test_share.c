@@ -11,7 +11,9 @@
 
 #include "clock.h"
 #include "random_hands.h"
+#include "sanitized.h"
 #include "share.h"
+#include "sim_thread_parts.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <SDL.h>
@@ -139,9 +141,16 @@ static void close_side(Side *side)
 static void act(const Side *side, SimCommand command)
 {
     command.hand = 0;
-    if (command.kind == SIM_SETTINGS)
+    if (command.kind == SIM_SETTINGS || command.kind == SIM_WISH)
         command.settings = sim_settings_copy(command.settings);
     sim_thread_send(side->sim, &command);
+}
+
+/* A window of a guest asks its host for settings. */
+static void wish_for(const Side *guest, const Scene *scene)
+{
+    SimSettings settings = {.def = scene_def(scene), .step = (double)scene->step, .scene = scene};
+    act(guest, (SimCommand){SIM_WISH, .settings = &settings});
 }
 
 static uint64_t steps_of(const Side *side)
@@ -250,13 +259,12 @@ static void settings_are_shared(void **state)
         const Side *who = round == 0 ? &guest : &host;
         scene = the_scene();
         scene.params.buoyancy = 0.01f + 0.02f * (float)round;
-        const SimSettings settings = {
+        SimSettings settings = {
             .def = scene_def(&scene), .step = (double)scene.step, .scene = &scene};
-        if (who == &host) /* a window makes the play of its own settings */
-            sim_thread_send(host.sim,
-                            &(SimCommand){SIM_SETTINGS, .settings = sim_settings_copy(&settings)});
+        if (who == &host)
+            act(&host, (SimCommand){SIM_SETTINGS, .settings = &settings});
         else
-            act(&guest, (SimCommand){SIM_SETTINGS, .settings = (SimSettings *)&settings});
+            wish_for(&guest, &scene);
         if (who == &guest)
             wait_until(share_scene(host.share, &seen));
         wait_until(share_scene(guest.share, &seen));
@@ -268,6 +276,104 @@ static void settings_are_shared(void **state)
     close_side(&guest);
     close_side(&host);
 }
+
+/* Settings that the host refuses do not stay on the screen of who wanted them, and nobody else is
+ * told. */
+static void refused_settings_are_taken_back(void **state)
+{
+    (void)state;
+    static Scene scene, seen;
+    BillowError error = {{0}};
+    Side host = open_host(), guest = join_host(&host, "Ben"), other = join_host(&host, "Cleo");
+    scene = the_scene();
+    assert_true(scene_set(&scene, "domain.cells=24", &error));
+    wish_for(&guest, &scene);
+    wait_until(share_scene(guest.share, &seen));
+    assert_int_equal(seen.domain.cells[0], the_scene().domain.cells[0]);
+    assert_string_equal(share_status(guest.share).notice.text,
+                        "the host has not taken your settings: its own hold again");
+    scene = the_scene();
+    snprintf(scene.initial.vdb, sizeof scene.initial.vdb, "smoke.vdb"); /* is not even sent */
+    wish_for(&guest, &scene);
+    wait_until(share_scene(guest.share, &seen));
+    assert_string_equal(seen.initial.vdb, "");
+    scene = the_scene();
+    scene.params.buoyancy = 0.07f;
+    wish_for(&guest, &scene);
+    wait_until(share_scene(other.share, &seen));
+    assert_true(seen.params.buoyancy == scene.params.buoyancy);
+    assert_null(strstr(share_status(other.share).notice.text, "settings"));
+    assert_null(strstr(share_status(host.share).notice.text, "settings"));
+    assert_int_equal(share_status(host.share).differences, 0);
+    close_side(&other);
+    close_side(&guest);
+    close_side(&host);
+}
+
+/* Each change of the settings makes a play, which may have shapes of some MB. */
+static void changes_take_no_memory(void **state)
+{
+    (void)state;
+    enum { CHANGES = SANITIZED ? 60 : 500, PLAYS = 16 };
+    static Scene scene;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    scene = the_scene();
+    for (int n = 1; n <= CHANGES; n++) {
+        const uint64_t changes = sim_thread_snapshot(host.sim)->changes;
+        scene.params.buoyancy = 0.1f * (float)n / CHANGES;
+        wish_for(&guest, &scene);
+        wait_until(sim_thread_snapshot(host.sim)->changes > changes);
+        sim_thread_snapshot(guest.sim); /* both windows draw */
+    }
+    wait_until(sim_thread_snapshot(guest.sim)->changes == CHANGES);
+    act(&host, (SimCommand){SIM_PAUSE, .on = true});
+    wait_until(has_caught_up(&host, &guest) && sim_thread_paused(guest.sim));
+    assert_in_range(host.sim->shared.own_play_count, 1, PLAYS);
+    assert_in_range(guest.sim->shared.own_play_count, 1, PLAYS);
+    assert_int_equal(share_status(host.share).differences, 0);
+    close_side(&guest);
+    close_side(&host);
+}
+
+#ifdef __linux__ /* --wrap */
+static SDL_atomic_t hashes;
+
+uint64_t __real_billow_state_hash(const BillowSim *sim);
+uint64_t __wrap_billow_state_hash(const BillowSim *sim);
+
+uint64_t __wrap_billow_state_hash(const BillowSim *sim)
+{
+    SDL_AtomicAdd(&hashes, 1);
+    return __real_billow_state_hash(sim);
+}
+
+/* A recording takes the hash that the others compare theirs with. */
+static void a_step_is_hashed_once(void **state)
+{
+    (void)state;
+    static SimRecording recording;
+    Side host = open_host();
+    act(&host, (SimCommand){SIM_PAUSE, .on = true});
+    recording = (SimRecording){.hashed = true};
+    const uint64_t resets = sim_thread_snapshot(host.sim)->resets;
+    do { /* until both count from a multiple of SIM_HASH_STEPS */
+        const uint64_t steps = steps_of(&host);
+        act(&host, (SimCommand){.kind = SIM_STEP});
+        wait_until(steps_of(&host) > steps);
+    } while (steps_of(&host) % SIM_HASH_STEPS != 0);
+    act(&host, (SimCommand){SIM_RECORD, .recording = &recording});
+    wait_until(sim_thread_snapshot(host.sim)->resets > resets);
+    SDL_AtomicSet(&hashes, 0);
+    const uint64_t steps = steps_of(&host) + 2 * SIM_HASH_STEPS + 1;
+    for (uint64_t step = steps_of(&host); step < steps; step++)
+        act(&host, (SimCommand){.kind = SIM_STEP});
+    wait_until(steps_of(&host) == steps);
+    assert_int_equal(SDL_AtomicGet(&hashes), 2);
+    close_side(&host);
+    assert_int_equal(recording.hash_count, 3); /* and one of its end */
+    sim_recording_free(&recording);
+}
+#endif
 
 /* -- a side that computes something else --------------------------------------------------------
  */
@@ -496,6 +602,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hands_have_one_smoke),
         cmocka_unit_test(settings_are_shared),
+        cmocka_unit_test(refused_settings_are_taken_back),
+        cmocka_unit_test(changes_take_no_memory),
+#ifdef __linux__
+        cmocka_unit_test(a_step_is_hashed_once),
+#endif
         cmocka_unit_test(differences_are_healed),
         cmocka_unit_test(distant_hands_have_one_smoke),
         cmocka_unit_test(another_scene_brings_a_state),

@@ -137,12 +137,11 @@ static SimRecording through_turns(const SimRecording *script, const Scene *scene
 {
     SimRecording read = {.steps = script->steps};
     BillowError error = {{0}};
-    Scene before = *scene;
     for (int c = 0; c < script->count; c++) {
         TurnBytes bytes = {NULL, 0, 0, false};
         turn_write(&bytes, &script->commands[c], 1);
         TurnReader from = {bytes.bytes, bytes.count, 0};
-        if (bytes.failed || !turn_read(&from, &read, &before, &error))
+        if (bytes.failed || !turn_read(&from, &read, &scene, &error))
             fail_msg("command %d: %s", c, error.text);
         free(bytes.bytes);
     }
@@ -265,6 +264,33 @@ static void meshes_travel(void **state)
     joins(&scene, 4);
     unlink(mesh);
     rmdir(folder);
+}
+
+/* A play that was replaced is destroyed once nobody reads its shapes. */
+static void replaced_plays_are_destroyed(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    Shared host;
+    ScenePlay *own;
+    Scene scene = scene_of(balls, NULL);
+    start(&host, &scene, &own, 1);
+    for (int n = 1; n <= 40; n++) {
+        const SimSettings settings = {.scene = &scene};
+        scene.params.buoyancy = 0.001f * (float)n;
+        apply(&host, &(SimCommand){SIM_SETTINGS, .settings = (void *)&settings});
+        assert_int_equal(host.changes, n);
+        assert_int_equal(host.own_play_count, n <= 20 ? n : n - 19);
+        if (n == 20)
+            host.seen = 20; /* a window has fetched a state with the 20th settings */
+    }
+    free(shared_settings(&host, &(SimSettings){.scene = &scene}, &error)); /* is not applied */
+    assert_int_equal(host.own_play_count, 22);
+    host.seen = 40;
+    free(shared_settings(&host, &(SimSettings){.scene = &scene}, &error));
+    assert_int_equal(host.own_play_count, 2); /* the one in use, and this one */
+    shared_close(&host);
+    scene_play_destroy(own);
 }
 
 /* A timeline that set an invalid value stays dropped. */
@@ -422,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_thrown_solid_glides_on),
         cmocka_unit_test(shapes_travel),
         cmocka_unit_test(meshes_travel),
+        cmocka_unit_test(replaced_plays_are_destroyed),
         cmocka_unit_test(a_dropped_timeline_stays_dropped),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(random_damage_harms_nothing),

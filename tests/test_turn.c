@@ -407,7 +407,8 @@ static void settings_suit_the_simulation(void **state)
 {
     (void)state;
     static const char *const sets[] = {"domain.cells=16", "fluid.fire=true"};
-    Scene before = scene_of(NULL), after;
+    const Scene first = scene_of(NULL);
+    Scene after;
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         BillowError error = {{0}};
         SimRecording recording = {.steps = 0};
@@ -417,7 +418,9 @@ static void settings_suit_the_simulation(void **state)
         const SimRecorded entry = {0, {SIM_SETTINGS, 0, .settings = (SimSettings *)&settings}};
         turn_write(&bytes, &entry, 1);
         TurnReader from = {bytes.bytes, bytes.count, 0};
-        assert_false(turn_read(&from, &recording, &before, &error));
+        const Scene *scene = &first;
+        assert_false(turn_read(&from, &recording, &scene, &error));
+        assert_ptr_equal(scene, &first);
         assert_non_null(strstr(error.text, "which needs a new simulation"));
         free(bytes.bytes);
         sim_recording_free(&recording);

@@ -335,6 +335,15 @@ static void changed(void *context, const Scene *scene)
     SDL_UnlockMutex(self->mutex);
 }
 
+static void refused(void *context, const Scene *scene)
+{
+    Share *self = context;
+    changed(context, scene);
+    SDL_LockMutex(self->mutex);
+    notice(self, "%s", "the host has not taken your settings: its own hold again");
+    SDL_UnlockMutex(self->mutex);
+}
+
 static uint64_t first_step(void *context)
 {
     Share *self = context;
@@ -544,8 +553,8 @@ Share *share_open(const ShareDef *def, BillowError *error)
     }
     self->status.host = def->host;
     self->table =
-        (SimShare){self,     def->host, goes_on, own_hand, stepped, changed, first_step, wish,
-                   newcomer, welcome,   append,  restart,  entry,   send,    leave};
+        (SimShare){self, def->host, goes_on, own_hand, stepped, changed, refused, first_step,
+                   wish, newcomer,  welcome, append,   restart, entry,   send,    leave};
     self->mutex = SDL_CreateMutex();
     if (self->mutex != NULL && open_net(self, def, error)) {
         self->thread = SDL_CreateThread(work, "network", self);

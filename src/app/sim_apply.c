@@ -100,12 +100,11 @@ static void seek(SimThread *self, int states)
 
 /* -- recording and replaying ------------------------------------------------------------------- */
 
-/* Adds the present state's hash, unless the last one is of this step. */
-static void add_hash(SimThread *self, SimRecording *recording)
+/* Whether the last hash is not that of the last step. */
+static bool lacks_hash(const SimRecording *recording)
 {
     const int count = recording->hash_count;
-    if (count == 0 || recording->hashes[count - 1].step != recording->steps)
-        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->shared.sim));
+    return count == 0 || recording->hashes[count - 1].step != recording->steps;
 }
 
 void sim_recording_stop(SimThread *self, const char *why)
@@ -132,7 +131,8 @@ void sim_recording_follow(SimThread *self)
     recording->steps = self->now.steps - self->recorded_from;
     if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
         return;
-    add_hash(self, recording);
+    if (lacks_hash(recording))
+        sim_recording_add_hash(recording, recording->steps, sim_step_hash(self));
     follow_memory(self);
     if (recording->keep != NULL)
         recording->keep(recording, false);
@@ -144,8 +144,8 @@ void sim_recording_end(SimThread *self)
     self->recording = NULL;
     if (recording == NULL)
         return;
-    if (recording->hashed && !recording->ended)
-        add_hash(self, recording);
+    if (recording->hashed && !recording->ended && lacks_hash(recording))
+        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->shared.sim));
     if (recording->keep != NULL)
         recording->keep(recording, true);
 }
@@ -187,14 +187,17 @@ static void start_replay(SimThread *self, const SimRecording *recording)
     self->replay_from = self->now.steps;
 }
 
-void sim_apply_settings(SimThread *self, const SimSettings *recorded)
+bool sim_apply_settings(SimThread *self, const SimSettings *read)
 {
-    SimSettings *settings = shared_settings(&self->shared, recorded, &self->now.refusal);
+    const uint64_t changes = self->shared.changes;
+    self->shared.seen = atomic_load(&self->seen);
+    SimSettings *settings = shared_settings(&self->shared, read, &self->now.refusal);
     if (settings == NULL)
-        return;
+        return false;
     settings->serial = self->now.settings;
     sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
     free(settings);
+    return self->shared.changes > changes;
 }
 
 static void apply_replay(SimThread *self)
@@ -224,6 +227,9 @@ static void control(SimThread *self, const SimCommand *command)
     case SIM_STEP:
         pause_run(self, true);
         self->single_steps++;
+        break;
+    case SIM_WISH: /* the host has left */
+        sim_apply_settings(self, command->settings);
         break;
     case SIM_SPEED:
         sim_clock_change_speed(self, command->value);
@@ -314,16 +320,10 @@ void sim_apply(SimThread *self, const SimCommand *command)
 
 /* Kinds of commands after which the thread publishes a new snapshot even while paused. */
 static const bool shows[SIM_COMMANDS] = {
-    [SIM_RESET] = true,    [SIM_SETTINGS] = true, [SIM_FILM] = true,
-    [SIM_MEMORY] = true,   [SIM_SEEK] = true,     [SIM_SLICE] = true,
-    [SIM_NO_SLICE] = true, [SIM_RECORD] = true,   [SIM_REPLAY] = true,
+    [SIM_RESET] = true,  [SIM_SETTINGS] = true, [SIM_WISH] = true,  [SIM_FILM] = true,
+    [SIM_MEMORY] = true, [SIM_SEEK] = true,     [SIM_SLICE] = true, [SIM_NO_SLICE] = true,
+    [SIM_RECORD] = true, [SIM_REPLAY] = true,
 };
-
-/* Settings that are meant for a host have no number and no play. */
-static bool is_wish(const SimSettings *settings)
-{
-    return settings->serial == 0 && settings->play == NULL && settings->scene != NULL;
-}
 
 bool sim_apply_all(SimThread *self)
 {
@@ -340,10 +340,7 @@ bool sim_apply_all(SimThread *self)
             continue;
         if (sim_command_decides(command->kind))
             self->replay.recording = NULL; /* the user's input ends a replay */
-        if (command->kind == SIM_SETTINGS && is_wish(command->settings))
-            sim_apply_settings(self, command->settings); /* the host has left */
-        else
-            sim_apply(self, command);
+        sim_apply(self, command);
         shown = shown || shows[command->kind];
     }
     sim_queue_clear(&self->batch);

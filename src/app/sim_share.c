@@ -51,37 +51,16 @@ static bool has_hand(SimCommandKind kind)
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-static void apply_turn(SimThread *self, const SimRecording *turn)
-{
-    for (int c = 0; c < turn->count; c++) {
-        const SimCommand *command = &turn->commands[c].command;
-        if (command->kind != SIM_SETTINGS) {
-            sim_apply(self, command);
-            continue;
-        }
-        sim_apply_settings(self, command->settings);
-        if (!leads(self)) /* a simulation that leads says so of all settings */
-            self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
-    }
-}
-
-/* Reads a turn. Free it with sim_recording_free. */
+/* Reads a turn. Free it with sim_recording_free, also after a failure. */
 static bool read_turn(const SimThread *self, const unsigned char *bytes, size_t count,
                       SimRecording *turn, BillowError *error)
 {
     TurnReader from = {bytes, count, 0};
+    const Scene *scene = self->shared.scene;
     *turn = (SimRecording){0};
-    Scene *before = malloc(sizeof *before);
-    if (before == NULL || self->shared.scene == NULL) {
-        free(before);
-        return fail(error, "not enough memory");
-    }
-    *before = *self->shared.scene;
-    bool good = turn_read(&from, turn, before, error) &&
+    bool good = (scene != NULL || fail(error, "not enough memory")) &&
+                turn_read(&from, turn, &scene, error) &&
                 (from.at == count || fail(error, "something follows its end"));
-    free(before);
-    if (!good)
-        sim_recording_free(turn);
     return good;
 }
 
@@ -100,11 +79,15 @@ static void flush(SimThread *self, bool step)
     SimRecording *turn = &self->sharing.turn;
     const SimShare *share = self->sharing.share;
     TurnBytes entry = {NULL, 0, 0, false};
+    const unsigned char refused = (unsigned char)self->sharing.refused;
     const unsigned char flags =
-        (unsigned char)((turn->count > 0 ? SIM_SHARE_COMMANDS : 0) | (step ? SIM_SHARE_STEP : 0));
+        (unsigned char)((turn->count > 0 ? SIM_SHARE_COMMANDS : 0) | (step ? SIM_SHARE_STEP : 0) |
+                        (refused != 0 ? SIM_SHARE_REFUSED : 0));
     if (flags == 0)
         return;
     turn_put(&entry, &flags, 1);
+    if (refused != 0)
+        turn_put(&entry, &refused, 1);
     if (turn->count > 0)
         turn_write(&entry, turn->commands, turn->count);
     /* What is missing in the log would be found as a difference 30 steps later. */
@@ -114,6 +97,7 @@ static void flush(SimThread *self, bool step)
         share->append(share->context, entry.bytes, entry.count, step_number(self));
     free(entry.bytes);
     sim_recording_free(turn);
+    self->sharing.refused = 0;
 }
 
 void sim_share_expect(SimThread *self, const SimCommand *command)
@@ -148,34 +132,53 @@ static bool may_wish(const SimCommand *command)
            command->kind != SIM_FILM;
 }
 
+/* What other hands want before one step. A reset takes long, and settings take memory: one of each
+ * is enough. */
+typedef struct Wishes {
+    bool reset;
+    SimSettings *settings; /* the newest; NULL: none */
+    int hand;              /* that wants them */
+} Wishes;
+
+/* Applies what a hand wants, except settings, which it moves to `wishes`. */
+static void grant(SimThread *self, SimRecording *turn, int hand, Wishes *wishes)
+{
+    for (int c = 0; c < turn->count; c++) {
+        SimCommand *command = &turn->commands[c].command;
+        command->hand = has_hand(command->kind) ? hand : 0;
+        if (command->kind == SIM_SETTINGS) {
+            SimSettings *before = wishes->settings;
+            wishes->settings = command->settings;
+            wishes->hand = hand;
+            command->settings = before; /* freed with the turn */
+        } else if (may_wish(command) && !(command->kind == SIM_RESET && wishes->reset))
+            sim_apply(self, command);
+        wishes->reset = wishes->reset || command->kind == SIM_RESET;
+    }
+}
+
 /* Applies what other hands want. What cannot be read has no effect. */
 static bool grant_wishes(SimThread *self)
 {
     const SimShare *share = self->sharing.share;
+    Wishes wishes = {.settings = NULL};
     unsigned char *bytes;
     size_t count;
     int hand;
-    bool any = false, reset = false; /* one reset a step is enough, and they take long */
-    while (share->wish(share->context, &hand, &bytes, &count)) {
+    bool any = false;
+    for (; share->wish(share->context, &hand, &bytes, &count); any = true) {
         SimRecording turn;
         BillowError error;
-        bool good = read_turn(self, bytes, count, &turn, &error);
-        free(bytes);
-        if (!good)
-            continue;
-        int kept = 0;
-        for (int c = 0; c < turn.count; c++) {
-            turn.commands[c].command.hand = has_hand(turn.commands[c].command.kind) ? hand : 0;
-            const bool resets = turn.commands[c].command.kind == SIM_RESET;
-            if (may_wish(&turn.commands[c].command) && !(resets && reset))
-                turn.commands[kept++] = turn.commands[c];
-            reset = reset || resets;
-        }
-        turn.count = kept;
-        apply_turn(self, &turn);
+        if (read_turn(self, bytes, count, &turn, &error))
+            grant(self, &turn, hand, &wishes);
+        else
+            self->sharing.refused |= 1u << hand;
         sim_recording_free(&turn);
-        any = true;
+        free(bytes);
     }
+    if (wishes.settings != NULL && !sim_apply_settings(self, wishes.settings))
+        self->sharing.refused |= 1u << wishes.hand;
+    free(wishes.settings);
     return any;
 }
 
@@ -198,6 +201,7 @@ static bool lead(SimThread *self)
     bool shown = grant_wishes(self);
     if (self->sharing.stale && !self->past.asked) {
         self->sharing.stale = false;
+        self->sharing.refused = 0; /* they get the settings in use with the state */
         sim_recording_free(&self->sharing.turn);
         self->sharing.share->restart(self->sharing.share->context);
     }
@@ -225,18 +229,59 @@ bool sim_share_sends(SimThread *self, const SimCommand *command)
     const SimShare *share = self->sharing.share;
     if (!sim_share_follows(self) || left(self))
         return false;
-    if (!sim_command_ordered(command->kind))
+    const bool wishes = command->kind == SIM_WISH;
+    if (!wishes && !sim_command_ordered(command->kind))
         return command->kind == SIM_REWIND || command->kind == SIM_SEEK ||
                command->kind == SIM_GRID || command->kind == SIM_RECORD ||
                command->kind == SIM_REPLAY; /* these are the leader's alone */
     SimRecorded wish = {.command = *command};
+    wish.command.kind = wishes ? SIM_SETTINGS : command->kind;
     wish.command.hand = has_hand(command->kind) ? share->hand(share->context) : 0;
     TurnBytes bytes = {NULL, 0, 0, false};
     turn_write(&bytes, &wish, 1);
     if (!bytes.failed)
         share->send(share->context, bytes.bytes, bytes.count);
+    else if (wishes)
+        share->refused(share->context, self->shared.scene);
     free(bytes.bytes);
     return true;
+}
+
+static void apply_turn(SimThread *self, const SimRecording *turn)
+{
+    for (int c = 0; c < turn->count; c++) {
+        const SimCommand *command = &turn->commands[c].command;
+        if (command->kind != SIM_SETTINGS) {
+            sim_apply(self, command);
+            continue;
+        }
+        sim_apply_settings(self, command->settings);
+        self->sharing.share->changed(self->sharing.share->context, self->shared.scene);
+    }
+}
+
+/* Applies an entry of the log. Returns false if it cannot be read. shown: set if it has commands.
+ */
+static bool apply_entry(SimThread *self, const unsigned char *bytes, size_t count, bool *shown)
+{
+    const SimShare *share = self->sharing.share;
+    SimRecording turn = {0};
+    BillowError error;
+    const int flags = bytes[0];
+    const size_t head = (flags & SIM_SHARE_REFUSED) != 0 ? 2 : 1;
+    bool good = flags > 0 && flags < 2 * SIM_SHARE_REFUSED && count >= head &&
+                ((flags & SIM_SHARE_COMMANDS) != 0
+                     ? read_turn(self, bytes + head, count - head, &turn, &error)
+                     : count == head);
+    if (good) {
+        apply_turn(self, &turn);
+        *shown = *shown || turn.count > 0;
+        self->sharing.due = (flags & SIM_SHARE_STEP) != 0;
+    }
+    if (good && head == 2 && (bytes[1] >> share->hand(share->context) & 1) != 0)
+        share->refused(share->context, self->shared.scene);
+    sim_recording_free(&turn);
+    return good;
 }
 
 /* Applies the log up to the next step. */
@@ -245,24 +290,12 @@ static bool follow(SimThread *self)
     const SimShare *share = self->sharing.share;
     unsigned char *bytes;
     size_t count;
-    bool shown = false;
-    while (!self->sharing.due && share->entry(share->context, &bytes, &count)) {
-        SimRecording turn = {0};
-        BillowError error = {{0}};
-        const int flags = bytes[0];
-        bool good = (flags & ~(SIM_SHARE_COMMANDS | SIM_SHARE_STEP)) == 0 && flags != 0 &&
-                    ((flags & SIM_SHARE_COMMANDS) != 0
-                         ? read_turn(self, bytes + 1, count - 1, &turn, &error)
-                         : count == 1);
+    bool shown = false, good = true;
+    while (good && !self->sharing.due && share->entry(share->context, &bytes, &count)) {
+        good = apply_entry(self, bytes, count, &shown);
         free(bytes);
-        if (!good) {
+        if (!good)
             share->leave(share->context, "the host sent what cannot be read");
-            break;
-        }
-        apply_turn(self, &turn);
-        shown = shown || turn.count > 0;
-        self->sharing.due = (flags & SIM_SHARE_STEP) != 0;
-        sim_recording_free(&turn);
     }
     return shown;
 }
@@ -289,6 +322,6 @@ void sim_share_stepped(SimThread *self)
     if (leads(self))
         flush(self, true);
     if (due)
-        hash = billow_state_hash(self->shared.sim);
+        hash = sim_step_hash(self);
     share->stepped(share->context, number, due ? &hash : NULL);
 }

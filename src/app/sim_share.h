@@ -6,7 +6,10 @@
  * them and its steps to a log. The others follow: they send what their hands want, apply the log
  * alone, and step when it says so. All of them have the same states, bit by bit.
  *
- *     entry := flags (8 bits) | turn (turn.h), where there are commands
+ *     entry := flags (8 bits) | refused hands (8 bits), where there are | turn (turn.h), where
+ * there are commands
+ *
+ * Where the leader refuses settings of a hand, the entry has the hand's bit among the refused ones.
  *
  * A newcomer starts from a state (sim_join.h) and goes on with the entries after it. It gets a new
  * one if its states differ, if it is too slow, and when the leader starts another simulation, goes
@@ -18,7 +21,7 @@
 
 #include "turn.h"
 
-enum { SIM_SHARE_COMMANDS = 1, SIM_SHARE_STEP = 2 }; /* flags of an entry */
+enum { SIM_SHARE_COMMANDS = 1, SIM_SHARE_STEP = 2, SIM_SHARE_REFUSED = 4 }; /* flags of an entry */
 
 /* Steps between two hashes that are compared. */
 enum { SIM_SHARE_HASH_STEPS = 30 };
@@ -35,6 +38,9 @@ typedef struct SimShare {
     void (*stepped)(void *context, uint64_t step, const uint64_t *hash);
     /* Another hand's settings are in use. */
     void (*changed)(void *context, const Scene *scene);
+    /* The leader does not use the own hand's newest settings. scene: the one with the settings in
+     * use. */
+    void (*refused)(void *context, const Scene *scene);
 
     /* For the simulation that leads. */
 

@@ -33,6 +33,7 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
+    now->changes = self->shared.changes;
     now->replaying = self->replay.recording != NULL;
     now->film = self->shared.video.interval > 0 ? self->shared.video.frame : 0;
     snprintf(now->growth.text, sizeof now->growth.text, "%s",
@@ -125,11 +126,20 @@ static void follow_clock(SimThread *self)
         sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = brush_steps(self)});
 }
 
+uint64_t sim_step_hash(SimThread *self)
+{
+    if (!self->hashed)
+        self->hash = billow_state_hash(self->shared.sim);
+    self->hashed = true;
+    return self->hash;
+}
+
 static void step(SimThread *self)
 {
     follow_clock(self);
     double time = billow_stats(self->shared.sim).time, start = clock_seconds();
     shared_step(&self->shared);
+    self->hashed = false;
     double end = clock_seconds();
     if (self->pace.ticking)
         self->pace.before.simulated += billow_stats(self->shared.sim).time - time;
@@ -405,7 +415,10 @@ const SimSnapshot *sim_thread_snapshot(SimThread *self)
     self->retired = NULL;
     SDL_UnlockMutex(self->mutex);
     snapshots_destroy(retired);
-    return snapshots != NULL ? snapshots_newest(snapshots) : NULL;
+    const SimSnapshot *newest = snapshots != NULL ? snapshots_newest(snapshots) : NULL;
+    if (newest != NULL)
+        atomic_store(&self->seen, newest->changes);
+    return newest;
 }
 
 void sim_thread_want_velocity(SimThread *self, bool wanted)

@@ -57,6 +57,7 @@ typedef struct SimPace {
 typedef struct SimSharing {
     const SimShare *share; /* NULL: there is none */
     SimRecording turn;     /* commands since the last entry of the log */
+    unsigned refused;      /* one bit for each hand whose settings were refused since then */
     bool due;              /* the log says to take a step */
     bool stale;            /* time went back or the grid has changed: all need a new state */
 } SimSharing;
@@ -78,6 +79,8 @@ struct SimThread {
     bool has_saved; /* `saved` contains a copy that has not been fetched */
     SimSaved saved;
 
+    _Atomic uint64_t seen; /* `changes` of the newest snapshot that the window has fetched */
+
     /* Only the simulation's thread uses the members below. */
 
     SimQueue batch; /* the commands that are being applied */
@@ -92,6 +95,8 @@ struct SimThread {
     SimPace pace;
     Budget budget;
     SimSharing sharing;
+    bool hashed;             /* `hash` is that of the last step */
+    uint64_t hash;           /* see sim_step_hash */
     SimSnapshot now;         /* the next snapshot; publish() completes it */
     SimRecording *recording; /* NULL: nothing is recorded */
     uint64_t recorded_from;  /* number of steps taken when the recording started */
@@ -106,6 +111,10 @@ bool sim_begin(SimThread *thread);
 /* Applies the waiting commands, then takes a step or goes back in time, if either is due. Returns
  * the time for which there is nothing to do unless a command comes, s; 0: go on. */
 double sim_turn(SimThread *thread);
+
+/* Returns the hash of the state after the step that has just been taken. Computes it at most once
+ * for each step. */
+uint64_t sim_step_hash(SimThread *thread);
 
 /* Publishes the present state to snapshots of its grid. */
 void sim_publish(SimThread *thread, Snapshots *snapshots);
@@ -122,8 +131,8 @@ bool sim_apply_all(SimThread *thread);
 /* Applies one command. If a recording is running, records the command. */
 void sim_apply(SimThread *thread, const SimCommand *command);
 
-/* Applies settings that were read, with a play of their own. */
-void sim_apply_settings(SimThread *thread, const SimSettings *read);
+/* Applies settings that were read, with a play of their own. Returns false if they were refused. */
+bool sim_apply_settings(SimThread *thread, const SimSettings *read);
 
 /* Counts a step in the recording, and adds the state's hash where one is due. */
 void sim_recording_follow(SimThread *thread);

@@ -45,6 +45,7 @@ typedef struct SimSnapshot {
     uint64_t resets;        /* number of resets; between two of them simulated time only grows */
     uint64_t settings;      /* serial of the settings in use; 0: those at the start */
     uint64_t settings_seen; /* serial of the newest settings, in use or refused */
+    uint64_t changes;       /* number of settings taken so far, from here or from others */
     BillowError refusal;    /* why the newest settings were refused; empty text: they are in use */
     BillowError growth;     /* why the box no longer grows; empty text: nothing to say */
     uint64_t grid;          /* serial of the newest SIM_GRID that has a result */

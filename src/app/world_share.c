@@ -122,8 +122,7 @@ bool world_wish(World *world, const Scene *scene, bool keep_view, BillowError *e
         .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
     SimSettings *copy = sim_settings_copy(&settings);
     if (copy == NULL ||
-        sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy}) ==
-            SIM_NOT_SENT) {
+        sim_thread_send(world->sim, &(SimCommand){SIM_WISH, .settings = copy}) == SIM_NOT_SENT) {
         free(copy);
         return fail(error, "not enough memory for new settings");
     }

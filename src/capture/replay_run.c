@@ -21,6 +21,7 @@ bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene 
     if (!shared_open(&run->shared, def, play, scene, (double)scene->step))
         return fail(error, "not enough memory to replay a recording");
     run->shared.sim = sim;
+    run->shared.seen = UINT64_MAX; /* frames are drawn from the present state */
     return true;
 }
 

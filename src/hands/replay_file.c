@@ -123,9 +123,8 @@ static bool get_turns(TurnReader *from, SimRecording *recording, const Scene *sc
     if (!turn_get64(from, &recording->steps) || recording->steps > STEPS_MAX ||
         !turn_get32(from, &turns))
         return fail(error, "its length is out of range");
-    Scene present = *scene;
     for (uint32_t t = 0; t < turns; t++)
-        if (!turn_read(from, recording, &present, error))
+        if (!turn_read(from, recording, &scene, error))
             return false;
     for (int c = 0; c < recording->count; c++)
         if (!sim_command_decides(recording->commands[c].command.kind))

@@ -32,7 +32,7 @@ void shared_close(Shared *shared)
 {
     billow_destroy(shared->sim);
     for (int p = 0; p < shared->own_play_count; p++)
-        scene_play_destroy(shared->own_plays[p]);
+        scene_play_destroy(shared->own_plays[p].play);
     free(shared->own_plays);
     free(shared->scene);
     *shared = (Shared){.sim = NULL};
@@ -87,6 +87,16 @@ static void follow_scene(Shared *shared, const Scene *scene)
     shared->scene = NULL;
 }
 
+/* Notes that other settings replace the play in use. */
+static void replace_play(Shared *shared, ScenePlay *play)
+{
+    shared->changes++;
+    for (int p = 0; p < shared->own_play_count; p++)
+        if (shared->own_plays[p].play == shared->play)
+            shared->own_plays[p].replaced = shared->changes;
+    shared->play = play;
+}
+
 /* Changes the simulation to new settings. Copies the members of the definition that settings may
  * change. The other members stay, because other threads read them. */
 static bool take_settings(Shared *shared, const SimSettings *settings, BillowError *error)
@@ -101,7 +111,7 @@ static bool take_settings(Shared *shared, const SimSettings *settings, BillowErr
     memcpy(shared->def.emitters, def->emitters, sizeof def->emitters);
     memcpy(shared->def.forces, def->forces, sizeof def->forces);
     memcpy(shared->def.solids, def->solids, sizeof def->solids);
-    shared->play = settings->play;
+    replace_play(shared, settings->play);
     shared->dropped = false;
     shared->scene_step = settings->step;
     follow_scene(shared, settings->scene);
@@ -131,40 +141,29 @@ bool shared_apply(Shared *shared, const SimCommand *command, BillowError *error)
     }
 }
 
-/* Hands a play to the simulation, which keeps it until it is closed, because snapshots point to
- * the play's shapes. Returns false if memory is short. */
+/* Takes over a play. Returns false if memory is short. */
 static bool own_play(Shared *shared, ScenePlay *play)
 {
     size_t count = (size_t)shared->own_play_count;
-    ScenePlay **plays = realloc(shared->own_plays, (count + 1) * sizeof(ScenePlay *));
+    SharedPlay *plays = realloc(shared->own_plays, (count + 1) * sizeof *plays);
     if (plays == NULL)
         return false;
-    plays[count] = play;
+    plays[count] = (SharedPlay){.play = play};
     shared->own_plays = plays;
     shared->own_play_count++;
     return true;
 }
 
-static bool has_shapes(const ScenePlay *play)
-{
-    SceneShape shapes[SCENE_SHAPES];
-    bool any = false;
-    scene_play_shapes(play, shapes);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        any = any || shapes[entry].volume.distance != NULL;
-    return any;
-}
-
-/* Destroys plays of earlier settings that no snapshot can point to, since they have no shapes. */
+/* Destroys plays of earlier settings whose shapes nobody reads. */
 static void drop_plays(Shared *shared)
 {
     int kept = 0;
     for (int p = 0; p < shared->own_play_count; p++) {
-        ScenePlay *play = shared->own_plays[p];
-        if (play == shared->play || has_shapes(play))
-            shared->own_plays[kept++] = play;
+        const SharedPlay own = shared->own_plays[p];
+        if (own.play == shared->play || own.replaced > shared->seen)
+            shared->own_plays[kept++] = own;
         else
-            scene_play_destroy(play);
+            scene_play_destroy(own.play);
     }
     shared->own_play_count = kept;
 }

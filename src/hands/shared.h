@@ -18,14 +18,22 @@ typedef struct SharedVideo {
     uint64_t frame, taken; /* number of the present frame, and of the last recorded one */
 } SharedVideo;
 
+/* A play that was made from settings that were read. */
+typedef struct SharedPlay {
+    ScenePlay *play;
+    uint64_t replaced; /* number of the change that replaced it; 0: it is in use, or never was */
+} SharedPlay;
+
 typedef struct Shared {
     BillowSim *sim;
     BillowDef def;   /* with the present settings; its parameters are those of the timeline */
     Scene *scene;    /* with the present settings; NULL: it is not known, and nobody can join */
     ScenePlay *play; /* NULL: there are no timeline and no shapes */
     bool dropped;    /* the timeline set an invalid value, and is no longer followed */
-    ScenePlay **own_plays; /* made from replayed settings */
+    SharedPlay *own_plays;
     int own_play_count;
+    uint64_t changes; /* number of changes of the settings so far */
+    uint64_t seen;    /* nobody reads shapes of plays that this change, or one before, replaced */
     double step, scene_step; /* present length of a step, and the scene's length of a step, s */
     Hands hands;
     SharedVideo video;
@@ -36,7 +44,7 @@ typedef struct Shared {
  * may be NULL. Returns false if memory is short. */
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step);
-/* Destroys the simulation and the plays of replayed settings. */
+/* Destroys the simulation and its own plays. */
 void shared_close(Shared *shared);
 
 /* Applies a command that decides the state. Returns false if the simulation refuses it: settings,
@@ -48,9 +56,10 @@ void shared_step(Shared *shared);
 /* Chooses the length of a step after a change of the video or of the scene's step. */
 void shared_choose_step(Shared *shared);
 
-/* Makes settings from recorded ones, with a new play made from their scene, which is kept until
- * shared_close. Shapes that stay are taken from the present play. Returns NULL with a message if a
- * shape cannot be made, for example because its file is missing. The caller frees the settings. */
+/* Makes settings from recorded ones, with a new play made from their scene. `shared` owns the play
+ * and destroys it once it has been replaced and `seen` says so. Shapes that stay are taken from the
+ * present play. Returns NULL with a message if a shape cannot be made, for example because its file
+ * is missing. The caller frees the settings. */
 SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, BillowError *error);
 
 /* -- replays ----------------------------------------------------------------------------------- */

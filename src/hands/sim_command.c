@@ -26,9 +26,14 @@ SimSettings *sim_settings_copy(const SimSettings *settings)
     return &copy->settings;
 }
 
+static bool has_settings(SimCommandKind kind)
+{
+    return kind == SIM_SETTINGS || kind == SIM_WISH;
+}
+
 static void drop(SimCommand *command)
 {
-    if (command->kind == SIM_SETTINGS)
+    if (has_settings(command->kind))
         free(command->settings);
 }
 
@@ -50,10 +55,10 @@ static bool replaces(const SimCommand *before, const SimCommand *command)
     }
 }
 
-static bool remove_settings(SimQueue *queue)
+static bool remove_settings(SimQueue *queue, SimCommandKind kind)
 {
     for (int i = 0; i < queue->count; i++) {
-        if (queue->commands[i].kind != SIM_SETTINGS)
+        if (queue->commands[i].kind != kind)
             continue;
         drop(&queue->commands[i]);
         queue->count--;
@@ -88,7 +93,7 @@ bool sim_queue_reserve(SimQueue *queue)
 
 SimSent sim_queue_push(SimQueue *queue, const SimCommand *command)
 {
-    bool replaced = command->kind == SIM_SETTINGS && remove_settings(queue);
+    bool replaced = has_settings(command->kind) && remove_settings(queue, command->kind);
     SimCommand *last = queue->count > 0 ? &queue->commands[queue->count - 1] : NULL;
     if (last != NULL && command->kind == SIM_SEEK && last->kind == SIM_SEEK)
         last->count += command->count;

@@ -56,6 +56,8 @@ typedef enum SimCommandKind {
        recorded. */
 
     SIM_PAUSE,  /* on: pause; off: continue */
+    SIM_WISH,   /* settings: ask the host of a session to use new values. They have no play. A
+                   simulation that follows no host uses them itself */
     SIM_STEP,   /* pause, and take one step */
     SIM_SPEED,  /* value: simulated seconds per second of the clock, 1/64 to 64 */
     SIM_EXACT,  /* on: use all pressure cycles of the scene, also on a slow machine */
@@ -141,7 +143,7 @@ typedef enum SimSent {
 bool sim_queue_reserve(SimQueue *queue);
 /* Appends a command. If the newest waiting command has the same kind and hand, a push, a speed, a
  * slice, a recorded frame, or a grab of the same solid replaces it, and the counts of two seeks are
- * added. If settings are waiting, new settings replace them. */
+ * added. If settings or a wish for settings are waiting, new ones of that kind replace them. */
 SimSent sim_queue_push(SimQueue *queue, const SimCommand *command);
 void sim_queue_clear(SimQueue *queue); /* drops all commands, but keeps the queue's memory */
 void sim_queue_free(SimQueue *queue);

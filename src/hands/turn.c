@@ -495,24 +495,29 @@ static bool get_values(TurnReader *from, SimCommand *command)
     }
 }
 
-/* Adds settings with a scene that suits the simulation of the scene before. */
-static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t step, Scene *before,
-                         BillowError *error)
+/* Whether settings suit the simulation of the scene before. */
+static bool suits(const Scene *before, const Scene *scene, BillowError *error)
 {
-    Scene scene;
-    if (!turn_get_scene(from, &scene, error))
+    const SceneDifference found = scene_difference(before, scene);
+    if (!turn_keeps_shapes(before, scene, error))
         return false;
-    SceneDifference found = scene_difference(before, &scene);
-    if (!turn_keeps_shapes(before, &scene, error))
+    return ((found.effects & SCENE_EFFECT_REBUILD) == 0 &&
+            scene->solid_count == before->solid_count) ||
+           fail(error, "settings change %s, which needs a new simulation", found.rebuild);
+}
+
+static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t step,
+                         const Scene **scene, BillowError *error)
+{
+    Scene read;
+    if (!turn_get_scene(from, &read, error) || !suits(*scene, &read, error))
         return false;
-    if ((found.effects & SCENE_EFFECT_REBUILD) != 0 || scene.solid_count != before->solid_count)
-        return fail(error, "settings change %s, which needs a new simulation", found.rebuild);
     if (++recording->settings > TURN_SETTINGS_MAX)
         return fail(error, "more than %d changes of the settings", TURN_SETTINGS_MAX);
-    *before = scene;
-    SimSettings settings = {
-        .def = scene_def(before), .step = (double)before->step, .scene = before};
+    SimSettings settings = {.def = scene_def(&read), .step = (double)read.step, .scene = &read};
     sim_recording_add(recording, step, &(SimCommand){SIM_SETTINGS, .settings = &settings});
+    if (!recording->ended)
+        *scene = recording->commands[recording->count - 1].command.settings->scene;
     return true;
 }
 
@@ -524,8 +529,8 @@ static SimCommandKind kind_of(unsigned char number)
     return (SimCommandKind)kind;
 }
 
-static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step, Scene *before,
-                        BillowError *error)
+static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step,
+                        const Scene **scene, BillowError *error)
 {
     const unsigned char *head = turn_get(from, 2);
     if (head == NULL)
@@ -534,7 +539,7 @@ static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step
     if (command.kind == SIM_COMMANDS)
         return fail(error, "there is no command of kind %d", head[0]);
     if (command.kind == SIM_SETTINGS)
-        return get_settings(from, recording, step, before, error);
+        return get_settings(from, recording, step, scene, error);
     if (!get_values(from, &command))
         return fail(error, "it ends early");
     if (!turn_takes(&command, error))
@@ -557,7 +562,7 @@ void turn_write(TurnBytes *to, const SimRecorded *commands, int count)
     }
 }
 
-bool turn_read(TurnReader *from, SimRecording *recording, Scene *before, BillowError *error)
+bool turn_read(TurnReader *from, SimRecording *recording, const Scene **scene, BillowError *error)
 {
     uint64_t step;
     uint32_t count;
@@ -568,7 +573,7 @@ bool turn_read(TurnReader *from, SimRecording *recording, Scene *before, BillowE
     if (recording->count > 0 && step < recording->commands[recording->count - 1].step)
         return fail(error, "its steps go back");
     for (uint32_t c = 0; c < count; c++)
-        if (!get_command(from, recording, step, before, error))
+        if (!get_command(from, recording, step, scene, error))
             return false;
     return !recording->ended || fail(error, "not enough memory");
 }

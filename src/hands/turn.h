@@ -81,9 +81,9 @@ unsigned char *turn_put_room(TurnBytes *to, size_t count);
 
 /* Writes a turn: commands of the same step, TURN_COMMANDS_MAX or fewer. */
 void turn_write(TurnBytes *to, const SimRecorded *commands, int count);
-/* Reads a turn and adds its commands to a recording. before: the scene before the turn; new
- * settings replace it. Settings must suit the simulation of that scene, and the step must not lie
- * before that of the last command. */
-bool turn_read(TurnReader *from, SimRecording *recording, Scene *before, BillowError *error);
+/* Reads a turn and adds its commands to a recording. scene: the scene before the turn; the
+ * recording's own scene replaces it where the turn has settings, which must suit the simulation of
+ * the scene before. The step must not lie before that of the last command. */
+bool turn_read(TurnReader *from, SimRecording *recording, const Scene **scene, BillowError *error);
 
 #endif

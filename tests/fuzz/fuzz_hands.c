@@ -25,7 +25,8 @@ static void write_again(const SimRecording *recording)
         TurnBytes bytes = {NULL, 0, 0, false}, again = {NULL, 0, 0, false};
         SimRecording copy = {.steps = 0};
         BillowError error;
-        static Scene scene;
+        static const Scene none;
+        const Scene *scene = &none;
         turn_write(&bytes, &recording->commands[c], 1);
         TurnReader from = {bytes.bytes, bytes.count, 0};
         FUZZ_HOLDS(!bytes.failed && turn_read(&from, &copy, &scene, &error) && copy.count == 1);
