@@ -211,6 +211,10 @@ static bool open_hosting(Session *session, BillowError *error)
         return false;
     const ShareStatus status = share_status(session->share.share);
     printf("Others join with: %s\n", status.invitation);
+    if (status.link[0] != 0)
+        printf("or in a browser:  %s\n", status.link);
+    else
+        printf("No browser can join: %s\n", status.no_page.text);
     fflush(stdout);
     world_share(&session->world, session->share.share);
     return true;

@@ -204,6 +204,11 @@ static void show_others(const ShareStatus *status)
     gui_text_wrapped(text, 0);
     if (gui_button("copy"))
         SDL_SetClipboardText(status->invitation);
+    if (status->link[0] == 0)
+        return;
+    gui_text_wrapped("or in a browser with a link", 0);
+    if (gui_button("copy link"))
+        SDL_SetClipboardText(status->link);
 }
 
 static void show_parts(Session *session)

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "net_crypt.h"
 #include "net_session.h"
+#include "system.h"
 #include <math.h>
 #include <SDL.h>
 #include <stdatomic.h>
@@ -501,11 +502,12 @@ static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
              SIM_JOIN_VERSION, (unsigned)hash);
 }
 
-/* Writes the command with which others join. A key with other signs than letters, digits and
- * hyphens is quoted for a shell. */
+/* Signs that mean themselves in a shell and in an address. */
+static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
+
+/* Writes the command with which others join. A key with other signs is quoted for a shell. */
 static void write_invitation(ShareStatus *status)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
     char *to = status->invitation;
     to += sprintf(to, "billow run --join %s --key ", status->address);
     if (strspn(status->key, plain) == strlen(status->key)) {
@@ -518,9 +520,18 @@ static void write_invitation(ShareStatus *status)
     strcpy(to, "'");
 }
 
+/* Writes the address of the page. What follows # stays in the browser. */
+static void write_link(ShareStatus *status, const char *path)
+{
+    char *to = status->link;
+    to += sprintf(to, "http://%s%s#key=", status->address, path);
+    for (const unsigned char *c = (const unsigned char *)status->key; *c != 0; c++)
+        to += sprintf(to, strchr(plain, *c) != NULL ? "%c" : "%%%02X", *c);
+}
+
 static bool open_net(Share *self, const ShareDef *def, BillowError *error)
 {
-    char name[NET_ADDRESS] = "127.0.0.1", key[NET_KEY_TEXT];
+    char name[NET_ADDRESS] = "127.0.0.1", key[NET_KEY_TEXT], folder[SYSTEM_PATH], path[NET_PATH];
     NetDef net = {.host = def->host, .port = NET_PORT, .state_most = STATE_MOST};
     if (def->address != NULL && !split_address(def->address, name, sizeof name, &net.port, error))
         return false;
@@ -531,6 +542,7 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     net.key = def->key != NULL ? def->key : key;
     net.name = def->name != NULL ? def->name : user_name();
     net.mismatch = "the host's program is of another version, or computes differently";
+    net.page = def->host && system_find_folder("web", folder) ? folder : NULL;
     choose_color(net.name, net.color);
     make_fingerprint(net.fingerprint);
     self->net = net_open_session(&net, error);
@@ -538,9 +550,13 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
         return false;
     snprintf(self->status.key, sizeof self->status.key, "%s", net.key);
     snprintf(self->status.address, sizeof self->status.address, "%s:%d",
-             strcmp(name, "*") == 0 ? "this machine's address" : name,
+             strcmp(name, "*") != 0           ? name
+             : net_address(self->net)[0] != 0 ? net_address(self->net)
+                                              : "this machine's address",
              def->host ? net_port(self->net) : net.port);
     write_invitation(&self->status);
+    if (def->host && net_page(self->net, path, &self->status.no_page))
+        write_link(&self->status, path);
     return true;
 }
 

@@ -42,6 +42,8 @@ typedef struct ShareStatus {
     char address[80];     /* for those who join: NAME:PORT */
     char key[SHARE_KEY];  /* for those who join */
     char invitation[700]; /* the command with which others join a host */
+    char link[600];       /* the address of the page with which others join a host; "": none */
+    BillowError no_page;  /* host: why there is no link */
     uint64_t compared;    /* number of hashes that were compared with others' */
     uint64_t differences; /* number of those that differed */
     double bytes_sent, bytes_received;

@@ -218,15 +218,37 @@ bool system_terminated(void)
  * STACK_LEAST is twice what the program needs. STACK_USUAL is the common default of systems. */
 enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
+static bool find_program(char path[SYSTEM_PATH])
+{
+    ssize_t length = readlink("/proc/self/exe", path, SYSTEM_PATH - 1);
+    if (length <= 0 || length >= SYSTEM_PATH - 1)
+        return false;
+    path[length] = 0;
+    return true;
+}
+
+bool system_find_folder(const char *name, char path[SYSTEM_PATH])
+{
+    static const char *const places[] = {"../share/billow/", "../"};
+    char program[SYSTEM_PATH];
+    if (!find_program(program))
+        return false;
+    int folder = (int)(strrchr(program, '/') + 1 - program);
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        struct stat found;
+        int length = snprintf(path, SYSTEM_PATH, "%.*s%s%s", folder, program, places[p], name);
+        if (length < SYSTEM_PATH && stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+            return true;
+    }
+    return false;
+}
+
 /* Replaces this process by a new run of the program. Returns only on failure. */
 static void restart(char *const *arguments)
 {
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0 || (size_t)length >= sizeof path - 1)
-        return;
-    path[length] = 0;
-    execv(path, arguments);
+    char path[SYSTEM_PATH];
+    if (find_program(path))
+        execv(path, arguments);
 }
 
 bool system_check_stack(char *const *arguments, BillowError *error)

@@ -58,6 +58,10 @@ uint64_t system_peak_memory(void); /* peak resident memory, bytes; 0 if unknown 
 bool system_make_folder(const char *path, BillowError *error);
 
 bool system_is_terminal(FILE *stream);
+/* Finds a folder that belongs to the program: share/billow/NAME of its installation, or build/NAME
+ * of its source tree. Returns false if there is none. */
+enum { SYSTEM_PATH = 4096 };
+bool system_find_folder(const char *name, char path[SYSTEM_PATH]);
 
 /* -- processors -------------------------------------------------------------------------------- */
 

@@ -59,7 +59,10 @@ bool net_key_make(const char *text, NetKey *key, BillowError *error)
                       crypto_pwhash_OPSLIMIT_INTERACTIVE, crypto_pwhash_MEMLIMIT_INTERACTIVE,
                       crypto_pwhash_ALG_ARGON2ID13) != 0)
         return fail(error, "not enough memory for the key: it needs 64 MB for a moment");
+    unsigned char token[NET_TOKEN / 2];
     derive(key->datagrams, sizeof key->datagrams, "datagrams", key->secret);
+    derive(token, sizeof token, "page", key->secret);
+    sodium_bin2hex(key->token, sizeof key->token, token, sizeof token);
     return true;
 }
 
@@ -68,6 +71,11 @@ uint32_t net_key_checksum(const NetKey *key, const void *bytes, size_t count)
     unsigned char hash[crypto_shorthash_BYTES];
     crypto_shorthash(hash, bytes, count, key->datagrams);
     return get32(hash);
+}
+
+bool net_key_has_token(const NetKey *key, const char *text)
+{
+    return sodium_memcmp(key->token, text, NET_TOKEN - 1) == 0;
 }
 
 void net_forget(void *secrets, size_t bytes)

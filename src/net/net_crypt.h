@@ -4,7 +4,9 @@
  *
  * Everyone in a session knows its key, a text. From the text come a secret (Argon2id, so that
  * guessing a short one is slow) and, from the secret, a key for the checksums of datagrams: a
- * datagram without the right checksum is dropped before anything answers it.
+ * datagram without the right checksum is dropped before anything answers it. A third, the token,
+ * stands in the address of the page, where whoever is on the way can read it: it only shows that
+ * somebody has been invited.
  *
  * A connection begins with a handshake. Each side sends a fresh public key (X25519) with a proof
  * that it knows the secret; the joining side begins. Both then hold two keys, one per direction,
@@ -27,12 +29,14 @@ enum {
     NET_KEY_MOST = 128, /* longest */
     NET_GREETING = 48,  /* bytes of a handshake's message: public key and proof */
     NET_SEAL = 16,      /* bytes by which sealing lengthens a message */
-    NET_CHANNELS = 2
+    NET_CHANNELS = 2,
+    NET_TOKEN = 33 /* bytes of a token as hexadecimal text with its final 0 */
 };
 
 typedef struct NetKey {
     unsigned char secret[32];
     unsigned char datagrams[16];
+    char token[NET_TOKEN];
 } NetKey;
 
 /* Starts the library. Other functions here need it. */
@@ -44,6 +48,8 @@ uint32_t net_random(void);
 bool net_key_make(const char *text, NetKey *key, BillowError *error);
 /* Checksum of a datagram that only those with the key can compute. */
 uint32_t net_key_checksum(const NetKey *key, const void *bytes, size_t count);
+/* Whether a text of at least as many characters begins with the token. */
+bool net_key_has_token(const NetKey *key, const char *text);
 /* Overwrites secrets that are no longer needed. */
 void net_forget(void *secrets, size_t bytes);
 

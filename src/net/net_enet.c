@@ -224,6 +224,30 @@ static bool find_address(const NetDef *def, ENetAddress *address, BillowError *e
            fail(error, "no machine is known by the name %s", name);
 }
 
+/* Finds the address of this machine in the network that leads to others. No packet is sent. */
+static void find_own(NetLinks *links)
+{
+    ENetAddress address = {.port = NET_PORT};
+    ENetSocket socket = enet_socket_create(ENET_SOCKET_TYPE_DATAGRAM);
+    enet_address_set_host_ip(&address, "192.0.2.1"); /* of documentation: any elsewhere will do */
+    if (enet_socket_connect(socket, &address) == 0 &&
+        enet_socket_get_address(socket, &address) == 0)
+        enet_address_get_host_ip(&address, links->address, sizeof links->address);
+    enet_socket_destroy(socket);
+}
+
+static void note_address(NetLinks *links, ENetSocket socket)
+{
+    ENetAddress address;
+    if (enet_socket_get_address(socket, &address) != 0)
+        return;
+    links->port = address.port;
+    if (address.host == ENET_HOST_ANY)
+        find_own(links);
+    else
+        enet_address_get_host_ip(&address, links->address, sizeof links->address);
+}
+
 /* Opens the socket, and asks for a connection if this side joins. */
 static bool open_host(Enet *self, const NetDef *def, BillowError *error)
 {
@@ -246,8 +270,7 @@ static bool open_host(Enet *self, const NetDef *def, BillowError *error)
     self->host->maximumWaitingData = 4 * NET_PACKET_MOST;
     present = self;
     if (def->host) {
-        if (enet_socket_get_address(self->host->socket, &address) == 0)
-            self->links->port = address.port;
+        note_address(self->links, self->host->socket);
         return true;
     }
     ENetPeer *peer = enet_host_connect(self->host, &address, NET_CHANNELS, net_random());
@@ -255,7 +278,7 @@ static bool open_host(Enet *self, const NetDef *def, BillowError *error)
            fail(error, "no network connection can be made");
 }
 
-static NetTransport *open_enet(NetLinks *links, const NetDef *def, BillowError *error)
+NetTransport *net_transport_open(NetLinks *links, const NetDef *def, BillowError *error)
 {
     Enet *self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -269,5 +292,3 @@ static NetTransport *open_enet(NetLinks *links, const NetDef *def, BillowError *
     close_host(&self->transport);
     return NULL;
 }
-
-NetTransportOpen *const net_transports[] = {open_enet, NULL};

@@ -191,10 +191,22 @@ static void refuse(NetLinks *links, NetLink *link, const char *why)
 /* -- receiving ----------------------------------------------------------------------------------
  */
 
+/* Whether a greeting has been taken before: somebody has recorded it. Keeps it if not. */
+static bool is_repeated(NetLinks *links, const unsigned char *greeting)
+{
+    for (int g = 0; g < NET_GREETINGS; g++)
+        if (memcmp(links->greetings[g], greeting, NET_GREETING) == 0)
+            return true;
+    memcpy(links->greetings[links->greeting_count++ % NET_GREETINGS], greeting, NET_GREETING);
+    return false;
+}
+
 static void take_greeting(NetLinks *links, NetLink *link, const unsigned char *bytes, size_t count)
 {
-    if (count != NET_GREETING || !net_greeting_take(&link->cipher, &links->key,
-                                                    links->host ? NULL : link->greeting, bytes)) {
+    if (count != NET_GREETING ||
+        !net_greeting_take(&link->cipher, &links->key, links->host ? NULL : link->greeting,
+                           bytes) ||
+        (links->host && is_repeated(links, bytes))) {
         refuse(links, link, "the key differs");
         return;
     }
@@ -307,8 +319,18 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error)
         return false;
     links->host = def->host;
     links->port = def->port;
-    links->transports[0] = net_transports[0](links, def, error);
-    return links->transports[0] != NULL;
+    links->transports[0] = net_transport_open(links, def, error);
+    if (links->transports[0] == NULL)
+        return false;
+#ifdef BILLOW_WEBSOCKETS
+    if (def->host && def->page != NULL)
+        links->transports[1] = net_web_open(links, def, &links->no_page);
+    else
+        fail(&links->no_page, "the page has not been built; ./build.sh web builds it");
+#else
+    fail(&links->no_page, "this program was built without libwebsockets");
+#endif
+    return true;
 }
 
 void net_links_close(NetLinks *links)

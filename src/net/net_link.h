@@ -6,8 +6,8 @@
  * sealed. Messages wait in the link until the transport can take them, so that a state does not
  * stop what little else there is to send, and so that what waits can be bounded.
  *
- * A transport brings packets to the other side: net_enet.c by ENet. A program lists the transports
- * that it has in net_transports. */
+ * A transport brings packets to the other side: net_enet.c by ENet, net_web.c by WebSocket to
+ * browsers that join a host. */
 #ifndef NET_LINK_H
 #define NET_LINK_H
 
@@ -22,6 +22,7 @@ enum {
     NET_LOSSY = 1,             /* channel of messages that may be lost */
     NET_PACKET_MOST = NET_DATA_MAX + 64, /* bytes of the largest packet */
     NET_TRANSPORTS = 2,                  /* most of a program */
+    NET_GREETINGS = 1024,                /* remembered, of those who have joined a host */
     NET_SOCKETS = 160                    /* most of its transports together */
 };
 
@@ -94,21 +95,24 @@ struct NetTransport {
     void (*reset)(NetTransport *self, NetLink *link);
 };
 
-/* Opens a transport: the host's listens on links->port, and sets it if it is 0; that of a side that
- * joins begins a link. Returns NULL with a message if that fails. */
-typedef NetTransport *NetTransportOpen(struct NetLinks *links, const NetDef *def,
-                                       BillowError *error);
-/* The transports of this program, and NULL. A side that joins uses the first. */
-extern NetTransportOpen *const net_transports[];
+/* Opens the transport of a program. The host's listens, and sets links->port and links->address;
+ * that of a side that joins begins a link. Returns NULL with a message if that fails. */
+NetTransport *net_transport_open(struct NetLinks *links, const NetDef *def, BillowError *error);
+/* Opens the host's transport for browsers, on the same port. */
+NetTransport *net_web_open(struct NetLinks *links, const NetDef *def, BillowError *error);
 
 typedef struct NetLinks {
     NetTransport *transports[NET_TRANSPORTS];
     struct pollfd sockets[NET_SOCKETS]; /* of the transports, as they are after net_links_service */
     int socket_count;
-    int port; /* host: on which it listens */
+    int port;                  /* host: on which it listens */
+    char address[NET_ADDRESS]; /* host: number at which others reach it; "": not known */
+    BillowError no_page;       /* host: why browsers cannot join; "": they can */
     bool host;
     NetKey key;
     NetLink links[NET_LINKS];
+    unsigned char greetings[NET_GREETINGS][NET_GREETING]; /* host: taken, the newest in a ring */
+    uint32_t greeting_count;
     unsigned char piece[1 + NET_PIECE + NET_SEAL]; /* of a state, as a message, then sealed */
     NetHandlers handlers;
     void *session;

@@ -546,6 +546,19 @@ int net_port(const NetSession *self)
     return self->links.port;
 }
 
+const char *net_address(const NetSession *self)
+{
+    return self->links.address;
+}
+
+bool net_page(const NetSession *self, char path[NET_PATH], BillowError *error)
+{
+    if (self->links.no_page.text[0] != 0)
+        return fail(error, "%s", self->links.no_page.text);
+    snprintf(path, NET_PATH, "/%s/", self->links.key.token);
+    return true;
+}
+
 NetSession *net_open_session(const NetDef *def, BillowError *error)
 {
     NetSession *self = calloc(1, sizeof *self);

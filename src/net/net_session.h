@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shared sessions: one host and up to seven who join it, over ENet (UDP).
+ * Shared sessions: one host and up to seven who join it, over ENet (UDP), or from a page that the
+ * host serves, over WebSocket (TCP).
  *
  * DOES: find out who may join (net_crypt.h), bring a joining side a state and then everything that
  * the host appends to its log, in order and complete; bring the host what the hands do; say who is
@@ -12,7 +13,8 @@
  * (NET_EVENT_BEHIND) gets nothing before net_send_state, and from then on the entries that follow.
  *
  * Memory is bounded for each connection: what a hand sends is limited by rate, what waits for it
- * by NET_BACKLOG, a state by NetDef.state_most. Without the key, no datagram is answered. */
+ * by NET_BACKLOG, a state by NetDef.state_most. Without the key, no datagram is answered, and no
+ * request without the token that is made of it. */
 #ifndef NET_SESSION_H
 #define NET_SESSION_H
 
@@ -20,7 +22,7 @@
 #include <billow/error.h>
 
 enum {
-    NET_PORT = 46464,      /* default UDP port */
+    NET_PORT = 46464,      /* default port, of UDP and of TCP */
     NET_ADDRESS = 64,      /* bytes of an address as text with its final 0 */
     NET_BACKLOG = 8 << 20, /* most bytes of the log that wait for one hand */
     NET_STEPS_BEHIND = 150 /* most steps that a hand may be behind, once it has caught up */
@@ -37,6 +39,7 @@ typedef struct NetDef {
     unsigned char fingerprint[NET_FINGERPRINT]; /* must be equal on both sides */
     const char *mismatch; /* host: sentence for those whose fingerprint differs */
     size_t state_most;    /* largest state to accept, bytes */
+    const char *page; /* host: folder of the page, for those who join with a browser; NULL: none */
 } NetDef;
 
 typedef struct NetSession NetSession;
@@ -47,11 +50,17 @@ NetSession *net_open_session(const NetDef *def, BillowError *error);
 /* Says good-bye and frees the session. reason: for the others. NULL session is fine. */
 void net_close_session(NetSession *session, const char *reason);
 int net_port(const NetSession *session);
+/* Number of the address at which others reach a host; "" if it is not known. */
+const char *net_address(const NetSession *session);
+/* Writes the path of a host's page at its port, "/TOKEN/". Returns false with a message if browsers
+ * cannot join. */
+enum { NET_PATH = 40 };
+bool net_page(const NetSession *session, char path[NET_PATH], BillowError *error);
 
 /* Sends and receives what there is. */
 void net_service(NetSession *session);
-/* Waits until something can be received, but no longer than this. Touches the socket alone, so that
- * another thread may call the functions below meanwhile. */
+/* Waits until something can be received, but no longer than this. Touches the sockets alone, so
+ * that another thread may call the functions below meanwhile. */
 void net_wait(NetSession *session, int milliseconds);
 
 typedef enum NetEventKind {
@@ -113,7 +122,8 @@ void net_point(NetSession *session, const float position[3], bool pointing);
 int net_people(const NetSession *session, NetPerson people[NET_PEOPLE_MAX]);
 
 typedef struct NetTraffic {
-    uint64_t sent, received; /* bytes of datagrams, without headers of UDP and IP */
+    uint64_t sent, received; /* bytes of datagrams and of WebSockets' messages, without headers of
+                                UDP, TCP and IP */
 } NetTraffic;
 NetTraffic net_traffic(const NetSession *session);
 

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT
+ * WebSocket (TCP) as a transport for browsers, by libwebsockets, which also serves the page.
+ *
+ * A visitor's request is examined here before libwebsockets sees it: one without the session's
+ * token is closed without an answer. */
+#define _GNU_SOURCE /* accept4 */
+#include "clock.h"
+#include "fail.h"
+#include "net_link.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <libwebsockets.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    VISITORS = 64,         /* connections at one time */
+    STRANGERS = 16,        /* of one address that have not greeted: two pages load at once */
+    HEAD_MOST = 4096,      /* bytes of a request */
+    FILE_NAME = 64,        /* bytes of a file's name with its final 0 */
+    FIRST_MOST = 4096,     /* bytes of a message of those who have not been let in */
+    LOSSY_MOST = 16 << 10, /* bytes in flight above which messages that may be lost are */
+    TURNS = 64,            /* of libwebsockets in one flush */
+    SILENCE_MOST = 8000    /* TCP gives a connection up after this time without confirmation, ms */
+};
+_Static_assert(VISITORS + 2 <= NET_SOCKETS, "sockets of visitors, the listening one and ENet's");
+
+#define FILE_SECONDS 120.0 /* for one file of the page */
+#define PING_EVERY   1.0   /* s */
+#define PONG_WITHIN  30.0  /* s */
+
+/* A packet that waits for its socket, with room before it for libwebsockets. */
+typedef struct Packet {
+    struct Packet *next;
+    size_t count;
+    unsigned char bytes[LWS_PRE + 1];
+} Packet;
+
+struct Web;
+
+/* A connection. Its request is not complete as long as it has no `lws`. */
+typedef struct Visitor {
+    struct Web *web;
+    bool here;
+    int socket;
+    struct lws *lws;
+    uint32_t address;
+    double since;         /* s */
+    char file[FILE_NAME]; /* that it asked for; "join": it asked for a WebSocket */
+    bool joins, served, finishing, closing;
+    NetLink *link; /* once it is a WebSocket; NULL: none */
+    Packet *first, *last;
+    unsigned char *message; /* that is arriving */
+    size_t count, room;
+    double pinged; /* time of the last ping, s */
+    bool pong_waits;
+} Visitor;
+
+typedef struct Web {
+    NetTransport transport;
+    NetLinks *links;
+    struct lws_context *context;
+    char *folder; /* of the page */
+    int listener;
+    Visitor visitors[VISITORS];
+    uint64_t written; /* number of packets written so far */
+} Web;
+
+/* -- visitors -----------------------------------------------------------------------------------
+ */
+
+static void drop_packet(Visitor *visitor)
+{
+    Packet *first = visitor->first;
+    visitor->first = first->next;
+    if (visitor->first == NULL)
+        visitor->last = NULL;
+    if (visitor->link != NULL)
+        visitor->link->in_flight -= first->count;
+    free(first);
+}
+
+static void forget(Visitor *visitor)
+{
+    while (visitor->first != NULL)
+        drop_packet(visitor);
+    free(visitor->message);
+    *visitor = (Visitor){.here = false};
+}
+
+/* Whether an address has as many connections that have not greeted as it may have. */
+static bool is_crowded(const Web *web, uint32_t address)
+{
+    int strangers = 0;
+    for (int v = 0; v < VISITORS; v++) {
+        const Visitor *visitor = &web->visitors[v];
+        bool greeted = visitor->link != NULL && visitor->link->stage >= NET_SEALED;
+        strangers += visitor->here && visitor->address == address && !greeted;
+    }
+    return strangers >= STRANGERS;
+}
+
+static void admit(Web *web, int socket, uint32_t address)
+{
+    int v = 0;
+    while (v < VISITORS && web->visitors[v].here)
+        v++;
+    if (v == VISITORS || is_crowded(web, address)) {
+        close(socket);
+        return;
+    }
+    const int on = 1, room = NET_IN_FLIGHT;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+#ifdef TCP_USER_TIMEOUT
+    const unsigned silence = SILENCE_MOST;
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
+#endif
+    web->visitors[v] = (Visitor){
+        .web = web, .here = true, .socket = socket, .address = address, .since = clock_seconds()};
+}
+
+static void accept_visitors(Web *web)
+{
+    struct sockaddr_in from;
+    for (int n = 0; n < VISITORS; n++) {
+        socklen_t size = sizeof from;
+        int socket =
+            accept4(web->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket < 0)
+            return;
+        admit(web, socket, from.sin_addr.s_addr);
+    }
+}
+
+/* -- requests -----------------------------------------------------------------------------------
+ */
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+/* Reads "GET /TOKEN/NAME[?QUERY] HTTP/1.1" and keeps the name, which no sign of can leave the
+ * folder. The query is the page's. */
+static bool read_request(Visitor *visitor, const char *head)
+{
+    const char *end = strstr(head, "\r\n"), *at = head + 5;
+    if (strncmp(head, "GET /", 5) != 0 || end - at < NET_TOKEN ||
+        !net_key_has_token(&visitor->web->links->key, at) || at[NET_TOKEN - 1] != '/')
+        return false;
+    at += NET_TOKEN;
+    size_t length = 0;
+    while (is_name(at[length]))
+        length++;
+    if (length >= FILE_NAME || at[0] == '.')
+        return false;
+    snprintf(visitor->file, FILE_NAME, "%.*s", (int)length, length > 0 ? at : "index.html");
+    if (length == 0)
+        strcpy(visitor->file, "index.html");
+    visitor->joins = strcmp(visitor->file, "join") == 0;
+    at += length;
+    if (*at == '?')
+        while (*at > ' ' && *at < 0x7F)
+            at++;
+    return end - at == 9 && strncmp(at, " HTTP/1.1", 9) == 0;
+}
+
+/* Hands a visitor whose request is complete to libwebsockets, which reads the request again. */
+static void read_head(Web *web, Visitor *visitor)
+{
+    char head[HEAD_MOST + 1];
+    ssize_t count = recv(visitor->socket, head, HEAD_MOST, MSG_PEEK | MSG_DONTWAIT);
+    bool waits = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    if (count > 0) {
+        head[count] = 0;
+        waits =
+            count < HEAD_MOST && strlen(head) == (size_t)count && strstr(head, "\r\n\r\n") == NULL;
+    }
+    if (waits && clock_seconds() - visitor->since < NET_PATIENCE)
+        return;
+    if (waits || count <= 0 || strstr(head, "\r\n\r\n") == NULL || !read_request(visitor, head)) {
+        close(visitor->socket);
+        forget(visitor);
+        return;
+    }
+    visitor->lws = lws_adopt_socket(web->context, visitor->socket); /* closes it if that fails */
+    if (visitor->lws != NULL)
+        lws_set_opaque_user_data(visitor->lws, visitor);
+    else
+        forget(visitor);
+}
+
+/* -- the page -----------------------------------------------------------------------------------
+ */
+
+static const char *type_of(const char *file)
+{
+    static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
+                                           {".js", "text/javascript; charset=utf-8"},
+                                           {".css", "text/css; charset=utf-8"},
+                                           {".wasm", "application/wasm"},
+                                           {".json", "application/json"}};
+    const char *ending = strrchr(file, '.');
+    for (size_t t = 0; ending != NULL && t < sizeof types / sizeof *types; t++)
+        if (strcmp(ending, types[t][0]) == 0)
+            return types[t][1];
+    return NULL;
+}
+
+/* Begins to send the file. Returns what libwebsockets expects: negative: close. */
+static int serve(Visitor *visitor)
+{
+    static const char headers[] = "cross-origin-opener-policy: same-origin\r\n"
+                                  "cross-origin-embedder-policy: require-corp\r\n"
+                                  "connection: close\r\n";
+    const char *type = type_of(visitor->file);
+    char path[4096];
+    struct stat found;
+    int length = snprintf(path, sizeof path, "%s/%s", visitor->web->folder, visitor->file);
+    if (visitor->joins || visitor->served || type == NULL || length >= (int)sizeof path ||
+        stat(path, &found) != 0 || !S_ISREG(found.st_mode))
+        return -1;
+    visitor->served = true;
+    return lws_serve_http_file(visitor->lws, path, type, headers, sizeof headers - 1) < 0 ? -1 : 0;
+}
+
+/* -- WebSockets ---------------------------------------------------------------------------------
+ */
+
+/* Whether a message of so many bytes may come. */
+static bool fits(const Visitor *visitor, size_t count)
+{
+    size_t most = visitor->link->stage == NET_CONNECTING ? NET_GREETING
+                  : visitor->link->stage == NET_PRESENT  ? NET_PACKET_MOST
+                                                         : FIRST_MOST;
+    return count <= 1 + most;
+}
+
+/* Adds a part of a message, whose memory grows with what has come. */
+static bool collect(Visitor *visitor, const unsigned char *part, size_t count)
+{
+    size_t wanted = visitor->count + count, room = visitor->room > 0 ? visitor->room : 64;
+    while (room < wanted)
+        room *= 2;
+    if (room > visitor->room) {
+        unsigned char *larger = realloc(visitor->message, room);
+        if (larger == NULL)
+            return false;
+        visitor->message = larger;
+        visitor->room = room;
+    }
+    memcpy(visitor->message + visitor->count, part, count);
+    visitor->count = wanted;
+    return true;
+}
+
+/* Returns false to close the connection. */
+static bool take(Visitor *visitor, const unsigned char *part, size_t count)
+{
+    size_t left = lws_remaining_packet_payload(visitor->lws);
+    if (visitor->finishing)
+        return true;
+    if (visitor->link == NULL || visitor->closing || !lws_frame_is_binary(visitor->lws) ||
+        left > NET_PACKET_MOST || !fits(visitor, visitor->count + count + left) ||
+        !collect(visitor, part, count))
+        return false;
+    if (left > 0 || !lws_is_final_fragment(visitor->lws))
+        return true;
+    count = visitor->count;
+    visitor->count = 0;
+    if (count == 0 || visitor->message[0] >= NET_CHANNELS)
+        return false;
+    visitor->web->links->traffic.received += count;
+    net_link_receive(visitor->web->links, visitor->link, visitor->message[0], visitor->message + 1,
+                     count - 1);
+    return !visitor->closing;
+}
+
+/* Those without the key are not answered with pings either. */
+static bool has_to_ping(const Visitor *visitor)
+{
+    return visitor->link != NULL && visitor->link->stage >= NET_SEALED && !visitor->pong_waits &&
+           clock_seconds() - visitor->pinged >= PING_EVERY;
+}
+
+static bool has_to_write(const Visitor *visitor)
+{
+    return visitor->link != NULL &&
+           (visitor->first != NULL || visitor->finishing || has_to_ping(visitor));
+}
+
+/* Sends one thing. Returns false to close the connection. */
+static bool write_next(Visitor *visitor)
+{
+    unsigned char ping[LWS_PRE + 1] = {0};
+    Packet *first = visitor->first;
+    if (visitor->closing)
+        return false;
+    if (has_to_ping(visitor)) {
+        visitor->pong_waits = true;
+        visitor->pinged = clock_seconds();
+        return lws_write(visitor->lws, ping + LWS_PRE, 1, LWS_WRITE_PING) >= 0;
+    }
+    if (first != NULL) {
+        int sent =
+            lws_write(visitor->lws, first->bytes + LWS_PRE, first->count + 1, LWS_WRITE_BINARY);
+        visitor->web->written++;
+        visitor->web->links->traffic.sent += first->count + 1;
+        drop_packet(visitor);
+        return sent >= 0;
+    }
+    if (visitor->finishing)
+        lws_close_reason(visitor->lws, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+    return !visitor->finishing;
+}
+
+/* The connection is no more. */
+static void leave(Visitor *visitor)
+{
+    NetLink *link = visitor->link;
+    NetLinks *links = visitor->web->links;
+    forget(visitor);
+    if (link != NULL)
+        net_link_lost(links, link);
+}
+
+/* Returns what libwebsockets expects: nonzero: close the connection. */
+static int happened(struct lws *lws, enum lws_callback_reasons reason, void *user, void *in,
+                    size_t count)
+{
+    Visitor *visitor = lws != NULL ? lws_get_opaque_user_data(lws) : NULL;
+    if (visitor == NULL)
+        return 0;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        return serve(visitor);
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
+        visitor->closing = true; /* by `flush`: one request a connection */
+        return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return visitor->joins && strcasecmp(in, "websocket") == 0 ? 0 : -1;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return visitor->joins && strcmp(lws_get_protocol(lws)->name, "billow") == 0 ? 0 : -1;
+    case LWS_CALLBACK_ESTABLISHED:
+        visitor->link = net_link_begin(visitor->web->links, &visitor->web->transport, visitor);
+        return visitor->link != NULL ? 0 : -1;
+    case LWS_CALLBACK_RECEIVE:
+        return take(visitor, in, count) ? 0 : -1;
+    case LWS_CALLBACK_RECEIVE_PONG:
+        visitor->pong_waits = false;
+        if (visitor->link != NULL)
+            visitor->link->delay = (int)((clock_seconds() - visitor->pinged) * 1000);
+        return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        return write_next(visitor) ? 0 : -1;
+    case LWS_CALLBACK_WSI_DESTROY:
+        leave(visitor);
+        return 0;
+    default:
+        return lws_callback_http_dummy(lws, reason, user, in, count);
+    }
+}
+
+/* -- the transport's functions ------------------------------------------------------------------
+ */
+
+/* If memory is short, the packet is lost and the next does not open, which ends the connection. */
+static void send_packet(NetTransport *transport, NetLink *link, int channel,
+                        const unsigned char *bytes, size_t count)
+{
+    (void)transport;
+    Visitor *visitor = link->peer;
+    bool late = channel == NET_LOSSY && link->in_flight > LOSSY_MOST;
+    Packet *packet = late ? NULL : malloc(sizeof *packet + count);
+    if (packet == NULL) {
+        link->in_flight -= count;
+        return;
+    }
+    packet->next = NULL;
+    packet->count = count;
+    packet->bytes[LWS_PRE] = (unsigned char)channel;
+    memcpy(packet->bytes + LWS_PRE + 1, bytes, count);
+    if (visitor->last != NULL)
+        visitor->last->next = packet;
+    else
+        visitor->first = packet;
+    visitor->last = packet;
+}
+
+static void finish(NetTransport *transport, NetLink *link)
+{
+    (void)transport;
+    ((Visitor *)link->peer)->finishing = true;
+}
+
+static void reset(NetTransport *transport, NetLink *link)
+{
+    (void)transport;
+    Visitor *visitor = link->peer;
+    while (visitor->first != NULL)
+        drop_packet(visitor);
+    visitor->link = NULL;
+    visitor->closing = true;
+}
+
+static void receive(NetTransport *transport)
+{
+    Web *web = (Web *)transport;
+    accept_visitors(web);
+    for (int v = 0; v < VISITORS; v++)
+        if (web->visitors[v].here && web->visitors[v].lws == NULL)
+            read_head(web, &web->visitors[v]);
+    lws_service(web->context, -1);
+}
+
+/* Whether a connection has to be closed from here. */
+static bool is_over(const Visitor *visitor)
+{
+    double now = clock_seconds();
+    if (visitor->link == NULL)
+        return visitor->closing ||
+               now - visitor->since > (visitor->joins ? NET_PATIENCE : FILE_SECONDS);
+    return visitor->closing || (visitor->pong_waits && now - visitor->pinged > PONG_WITHIN);
+}
+
+static int flush(NetTransport *transport, struct pollfd *sockets)
+{
+    Web *web = (Web *)transport;
+    uint64_t before;
+    int turns = 0, count = 0;
+    do {
+        before = web->written;
+        for (int v = 0; v < VISITORS; v++) {
+            Visitor *visitor = &web->visitors[v];
+            if (visitor->lws == NULL)
+                continue;
+            if (is_over(visitor))
+                lws_set_timeout(visitor->lws, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+            else if (has_to_write(visitor))
+                lws_callback_on_writable(visitor->lws);
+        }
+        lws_service(web->context, -1);
+    } while (web->written > before && turns++ < TURNS);
+    sockets[count++] = (struct pollfd){.fd = web->listener, .events = POLLIN};
+    for (int v = 0; v < VISITORS; v++) {
+        const Visitor *visitor = &web->visitors[v];
+        bool writes = has_to_write(visitor) || (visitor->served && !visitor->closing);
+        if (visitor->lws != NULL) /* an incomplete request is looked at every time */
+            sockets[count++] = (struct pollfd){.fd = visitor->socket,
+                                               .events = (short)(POLLIN | (writes ? POLLOUT : 0))};
+    }
+    return count;
+}
+
+/* -- opening and closing ------------------------------------------------------------------------
+ */
+
+/* Time for last messages, s. */
+#define FAREWELL 0.3
+
+static bool somebody_is_told(const Web *web)
+{
+    bool told = false;
+    for (int v = 0; v < VISITORS; v++)
+        told = told || web->visitors[v].link != NULL;
+    return told;
+}
+
+static void close_web(NetTransport *transport)
+{
+    Web *web = (Web *)transport;
+    struct pollfd sockets[VISITORS + 1];
+    if (web->context != NULL) {
+        for (double start = clock_seconds();
+             somebody_is_told(web) && clock_seconds() - start < FAREWELL;)
+            poll(sockets, (nfds_t)flush(transport, sockets), 5);
+        lws_context_destroy(web->context);
+    }
+    for (int v = 0; v < VISITORS; v++)
+        if (web->visitors[v].here) {
+            close(web->visitors[v].socket);
+            forget(&web->visitors[v]);
+        }
+    if (web->listener >= 0)
+        close(web->listener);
+    free(web->folder);
+    free(web);
+}
+
+static bool listen_for(Web *web, const NetDef *def, BillowError *error)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)web->links->port)};
+    const int on = 1;
+    bool all = def->address != NULL && strcmp(def->address, "*") == 0;
+    web->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (web->listener < 0 || (!all && inet_pton(AF_INET, web->links->address, &at.sin_addr) != 1))
+        return fail(error, "no TCP socket can be made");
+    setsockopt(web->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return (bind(web->listener, (struct sockaddr *)&at, sizeof at) == 0 &&
+            listen(web->listener, VISITORS) == 0) ||
+           fail(error, "TCP port %d is in use", web->links->port);
+}
+
+static bool start(Web *web, BillowError *error)
+{
+    static const struct lws_protocols protocols[] = {
+        {"http", happened, 0, 0, 0, NULL, 0}, {"billow", happened, 0, 0, 0, NULL, 0}, {0}};
+    const struct lws_context_creation_info info = {.port = CONTEXT_PORT_NO_LISTEN_SERVER,
+                                                   .protocols = protocols,
+                                                   .pt_serv_buf_size = NET_PIECE,
+                                                   .max_http_header_data = HEAD_MOST,
+                                                   .fd_limit_per_thread = VISITORS + 16,
+                                                   .timeout_secs = 20};
+    lws_set_log_level(0, NULL);
+    web->context = lws_create_context(&info);
+    return web->context != NULL || fail(error, "libwebsockets cannot be started");
+}
+
+NetTransport *net_web_open(NetLinks *links, const NetDef *def, BillowError *error)
+{
+    Web *web = calloc(1, sizeof *web);
+    if (web == NULL) {
+        fail(error, "not enough memory");
+        return NULL;
+    }
+    web->links = links;
+    web->listener = -1;
+    web->folder = strdup(def->page);
+    web->transport = (NetTransport){close_web, receive, flush, send_packet, finish, reset};
+    if (web->folder != NULL && listen_for(web, def, error) && start(web, error))
+        return &web->transport;
+    close_web(&web->transport);
+    return NULL;
+}
