@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
+#include "hands_fixture.h"
 #include "image.h"
-#include "random_hands.h"
 #include "replay_file.h"
 #include "replay_run.h"
 #include <stdio.h>

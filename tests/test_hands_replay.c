@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
-#include "random_hands.h"
+#include "hands_fixture.h"
 #include "replay_file.h"
 #include "sanitized.h"
 #include "sim_thread_parts.h"
@@ -23,17 +23,6 @@
 
 enum { RECORDINGS = SANITIZED ? 4 : 20, STEPS = 75 };
 #define PATIENCE 120.0 /* s until a test gives up; sanitizers are slow */
-
-static const char text[] = "title: t\n"
-                           "domain: {size: [1, 1.5, 1], cells: 20,\n"
-                           "         faces: {left: open, right: open, ceiling: open}}\n"
-                           "time: {step: 0.02}\n"
-                           "fluid: {color: true}\n"
-                           "solids:\n"
-                           "  - {shape: sphere, center: [0.5, 1.2, 0.5], size: 0.15,\n"
-                           "     motion: falling}\n"
-                           "  - {shape: box, center: [0.2, 0.3, 0.5], size: 0.08}\n"
-                           "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
 
 static char folder[] = "/tmp/billow-replay-XXXXXX";
 static char path[64];
@@ -114,20 +103,11 @@ static void replay_elsewhere(const char *simd, const char *threads)
         fail_msg("a replay on %s threads with %s: status %x", threads, simd, (unsigned)status);
 }
 
-static Scene table(void)
-{
-    Scene scene;
-    BillowError error = {{0}};
-    if (!scene_parse("t", text, strlen(text), &scene, &error))
-        fail_msg("%s", error.text);
-    return scene;
-}
-
 static void random_hands_are_replayed_elsewhere(void **context)
 {
     (void)context;
     static const char *const sets[] = {"sse2", "avx2", "generic"};
-    const Scene scene = table();
+    const Scene scene = hands_scene(NULL);
     for (uint32_t seed = 1; seed <= RECORDINGS; seed++) {
         BillowError error = {{0}};
         SimRecording script = random_script(&scene, seed, STEPS), recording = {.hashed = true};
@@ -148,7 +128,7 @@ static void random_hands_are_replayed_elsewhere(void **context)
 static void a_difference_is_found(void **context)
 {
     (void)context;
-    const Scene scene = table();
+    const Scene scene = hands_scene(NULL);
     SimRecording script = random_script(&scene, 99, STEPS), recording = {.hashed = true};
     play(&scene, &script, &recording, 1, STEPS);
     assert_int_equal(recording.hash_count, 3); /* after 30 and 60 steps, and at the end */
@@ -180,7 +160,7 @@ static void a_thread_joins(void **context)
 {
     (void)context;
     static SimJoin join;
-    const Scene scene = table();
+    const Scene scene = hands_scene(NULL);
     BillowError error = {{0}};
     BillowDef def = scene_def(&scene);
     def.threads = 1;

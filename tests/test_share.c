@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
-#include "random_hands.h"
+#include "hands_fixture.h"
 #include "sanitized.h"
 #include "share.h"
 #include "sim_thread_parts.h"
@@ -25,15 +25,6 @@
 
 #define PATIENCE 60.0 /* s until a test gives up; sanitizers are slow */
 
-static const char table[] =
-    "title: t\n"
-    "domain: {size: [1, 1.5, 1], cells: 16, faces: {left: open, right: open, ceiling: open}}\n"
-    "time: {step: 0.02}\n"
-    "fluid: {color: true}\n"
-    "solids:\n"
-    "  - {shape: sphere, center: [0.5, 1.2, 0.5], size: 0.15, motion: falling}\n"
-    "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
-
 /* One side of a session: a window without a picture. */
 typedef struct Side {
     Share *share;
@@ -44,11 +35,7 @@ typedef struct Side {
 
 static Scene the_scene(void)
 {
-    Scene scene;
-    BillowError error = {{0}};
-    if (!scene_parse("t", table, strlen(table), &scene, &error))
-        fail_msg("%s", error.text);
-    return scene;
+    return hands_scene("domain.cells=16");
 }
 
 static Share *open_share(const ShareDef *def)

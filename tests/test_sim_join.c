@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "random_hands.h"
+#include "hands_fixture.h"
 #include "sim_join.h"
 #include "words.h"
 #include <math.h>
@@ -19,17 +19,6 @@
 #include <unistd.h>
 
 enum { BEFORE = 20, AFTER = 25 };
-
-static const char balls[] =
-    "title: t\n"
-    "domain: {size: [1, 1.5, 1], cells: 20,\n"
-    "         faces: {left: open, right: open, ceiling: open}}\n"
-    "time: {step: 0.02}\n"
-    "fluid: {color: true}\n"
-    "solids:\n"
-    "  - {shape: sphere, center: [0.5, 1.2, 0.5], size: 0.15, motion: falling}\n"
-    "  - {shape: box, center: [0.2, 0.3, 0.5], size: 0.08}\n"
-    "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
 
 static const char growing[] =
     "title: t\n"
@@ -196,7 +185,7 @@ static void joins(const Scene *scene, uint32_t seed)
 static void a_joined_simulation_continues_alike(void **state)
 {
     (void)state;
-    static const char *const texts[] = {balls, growing, moving};
+    static const char *const texts[] = {hands_text, growing, moving};
     static const char *const names[] = {"plume", "explosion", "fire", "falling-ball"};
     for (uint32_t seed = 1; seed <= 12; seed++) {
         Scene scene = scene_of(texts[seed % 3], NULL);
@@ -212,7 +201,7 @@ static void a_joined_simulation_continues_alike(void **state)
 static void a_thrown_solid_glides_on(void **state)
 {
     (void)state;
-    Scene scene = scene_of(balls, NULL);
+    Scene scene = hands_scene(NULL);
     SimRecording script = {.steps = BEFORE + AFTER, .paced = true};
     for (uint64_t step = BEFORE - 6; step < BEFORE - 1; step++) {
         float place = 0.2f + 0.03f * (float)(step - BEFORE + 6);
@@ -273,7 +262,7 @@ static void replaced_plays_are_destroyed(void **state)
     BillowError error = {{0}};
     Shared host;
     ScenePlay *own;
-    Scene scene = scene_of(balls, NULL);
+    Scene scene = hands_scene(NULL);
     start(&host, &scene, &own, 1);
     for (int n = 1; n <= 40; n++) {
         const SimSettings settings = {.scene = &scene};
@@ -343,7 +332,7 @@ static void wrong_numbers_are_refused(void **state)
     (void)state;
     Shared host;
     ScenePlay *own;
-    Scene scene = scene_of(balls, NULL);
+    Scene scene = hands_scene(NULL);
     start(&host, &scene, &own, 1);
     shared_step(&host);
     TurnBytes bytes = written(&host, 1);
@@ -386,7 +375,7 @@ static void random_damage_harms_nothing(void **state)
     static SimJoin join;
     Shared host;
     ScenePlay *own;
-    Scene scene = scene_of(balls, NULL);
+    Scene scene = hands_scene(NULL);
     SimRecording script = random_script(&scene, 5, BEFORE);
     Replay replay = {.recording = &script};
     start(&host, &scene, &own, 1);
@@ -423,7 +412,7 @@ static void cycles_limit_the_right_parameter(void **state)
     (void)state;
     Shared host;
     ScenePlay *own;
-    Scene scene = scene_of(balls, NULL);
+    Scene scene = hands_scene(NULL);
     const int sweeps = scene.params.sweeps, cycles = scene.params.cycles;
     start(&host, &scene, &own, 1);
     shared_step(&host);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "gltf_fixture.h"
+#include "hands_fixture.h"
 #include "replay_file.h"
 #include "scene_write.h"
 #include "turn.h"
@@ -19,21 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
-
-static const char text[] = "title: t\n"
-                           "domain: {size: [1, 1, 1], cells: 12, faces: {ceiling: open}}\n"
-                           "solids: [{shape: sphere, center: [0.5, 0.8, 0.5], size: 0.15}]\n"
-                           "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
-
-static Scene scene_of(const char *set)
-{
-    Scene scene;
-    BillowError error = {{0}};
-    if (!scene_parse("t", text, strlen(text), &scene, &error) ||
-        (set != NULL && !scene_set(&scene, set, &error)))
-        fail_msg("%s", error.text);
-    return scene;
-}
 
 static BillowEmitter some_emitter(void)
 {
@@ -48,7 +34,7 @@ static BillowEmitter some_emitter(void)
 static void fill(SimRecording *recording)
 {
     static Scene changed;
-    changed = scene_of("fluid.buoyancy=9");
+    changed = hands_scene("fluid.buoyancy=9");
     BillowForce force = billow_default_force();
     force.kind = BILLOW_VORTEX;
     force.velocity[1] = 1;
@@ -116,7 +102,7 @@ static size_t sample(unsigned char *bytes, size_t room)
 {
     SimRecording recording;
     BillowError error = {{0}};
-    Scene scene = scene_of(NULL);
+    Scene scene = hands_scene(NULL);
     fill(&recording);
     if (!replay_file_write(path, &scene, NULL, &recording, &error))
         fail_msg("%s", error.text);
@@ -141,7 +127,7 @@ static void what_is_written_is_read_again(void **state)
     assert_true(replay_file_is_one(path));
     if (!replay_file_read(path, &file, &error))
         fail_msg("%s", error.text);
-    const Scene scene = scene_of(NULL);
+    const Scene scene = hands_scene(NULL);
     assert_int_equal(scene_difference(&scene, &file.scene).effects & ~(unsigned)SCENE_EFFECT_NAME,
                      0);
     assert_int_equal(file.recording.count, wanted.count);
@@ -181,8 +167,8 @@ static void another_grid_keeps_the_hands(void **state)
     assert_int_equal(file.recording.hash_count, 0);
     assert_int_equal(file.recording.count, count - 1); /* without SIM_CYCLES */
     const Scene *later = file.recording.commands[1].command.settings->scene;
-    assert_int_equal(scene_def(&file.scene).nx, 24);
-    assert_int_equal(scene_def(later).nx, 24);
+    assert_int_equal(scene_def(&file.scene).ny, 24);
+    assert_int_equal(scene_def(later).ny, 24);
     assert_true(later->params.buoyancy == 9);
     request = (SceneRequest){.grid = "none"};
     assert_false(replay_file_change(&file, &request, &same, &error));
@@ -263,7 +249,7 @@ static void recordings_do_not_pause(void **state)
     (void)state;
     static ReplayFile file;
     BillowError error = {{0}};
-    Scene scene = scene_of(NULL);
+    Scene scene = hands_scene(NULL);
     SimRecording recording = {.steps = 1};
     sim_recording_add(&recording, 0, &(SimCommand){SIM_PAUSE, .on = true});
     if (!replay_file_write(path, &scene, NULL, &recording, &error))
@@ -280,7 +266,7 @@ static void what_is_out_of_range_is_refused(void **state)
     BillowEmitter nan = some_emitter(), huge = some_emitter(), turned = some_emitter(),
                   mesh = some_emitter();
     BillowForce force = billow_default_force();
-    Scene apart = scene_of(NULL);
+    Scene apart = hands_scene(NULL);
     snprintf(apart.initial.vdb, sizeof apart.initial.vdb, "/etc/passwd");
     const SimSettings reads = {.scene = &apart}, none = {.scene = NULL};
     nan.center[2] = NAN;
@@ -335,7 +321,7 @@ static void a_recording_reads_no_other_file(void **state)
     (void)state;
     BillowError error = {{0}};
     SimRecording recording = {.steps = 0};
-    Scene scene = scene_of(NULL);
+    Scene scene = hands_scene(NULL);
     snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/etc/a_%%04d.obj");
     assert_false(replay_file_write(path, &scene, NULL, &recording, &error));
     assert_non_null(strstr(error.text, "the scene needs the file /etc/a_%04d.obj; hands are "
@@ -383,7 +369,7 @@ static void shapes_are_in_the_recording(void **state)
     static const float distance[8] = {1, 2, 3, 4, 5, 6, 7, -8};
     BillowError error = {{0}};
     SimRecording recording = {.steps = 3};
-    Scene scene = scene_of(NULL), other;
+    Scene scene = hands_scene(NULL), other;
     const int entry = BILLOW_EMITTERS_MAX;
     scene.solids[0].shape = BILLOW_VOLUME;
     snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/home/me/ball.obj");
@@ -407,13 +393,13 @@ static void settings_suit_the_simulation(void **state)
 {
     (void)state;
     static const char *const sets[] = {"domain.cells=16", "fluid.fire=true"};
-    const Scene first = scene_of(NULL);
+    const Scene first = hands_scene(NULL);
     Scene after;
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         BillowError error = {{0}};
         SimRecording recording = {.steps = 0};
         TurnBytes bytes = {NULL, 0, 0, false};
-        after = scene_of(sets[s]);
+        after = hands_scene(sets[s]);
         const SimSettings settings = {.scene = &after};
         const SimRecorded entry = {0, {SIM_SETTINGS, 0, .settings = (SimSettings *)&settings}};
         turn_write(&bytes, &entry, 1);

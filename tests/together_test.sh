@@ -113,6 +113,19 @@ refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key 12345678
 refuses 2 "--host shows a key: give no --kiosk" plume --host --kiosk
 refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid --key 12345678
 refuses 1 "a key has 8 to 128 bytes; this one has 4" plume --host --key 1234 --size 300x220
+# Scenes with files other than the shapes' own: a panorama, and a moving mesh.
+{
+    printf '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 4\n'
+    printf '\200%.0s' $(seq 32)
+} >"$folder/sky.hdr"
+for n in 1 2; do
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 %s\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' "$n" >"$folder/m_000$n.obj"
+done
+printf 'title: t\nsurroundings: {kind: hdri, file: sky.hdr}\n' >"$folder/sky.yaml"
+printf 'title: t\nsolids: [{mesh: m_%%04d.obj, size: 0.1, center: [0.5, 0.5, 0.5]}]\n' >"$folder/moving.yaml"
+refuses 1 "the scene needs the file .*sky.hdr, which a session does not send" "$folder/sky.yaml" --host --size 300x220
+refuses 1 "the scene needs the file .*m_%04d.obj, which a session does not send" "$folder/moving.yaml" --host \
+    --size 300x220
 refuses 1 "a port is a number from 1 to 65535" plume --host 127.0.0.1:x --size 300x220
 (
     unset DISPLAY

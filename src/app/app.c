@@ -203,6 +203,8 @@ static bool open_slice(Session *session, BillowError *error)
 static bool open_hosting(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
+    if (!sim_join_allows(&session->world.scene, error))
+        return false;
     session->share.share = share_open(
         &(ShareDef){
             .host = true, .address = options->address, .key = options->key, .name = options->name},

@@ -103,12 +103,19 @@ static bool same_grid(const BillowDef *def, const Scene *scene)
            def->cell_size == own.cell_size;
 }
 
+bool sim_join_allows(const Scene *scene, BillowError *error)
+{
+    BillowError needs;
+    return !turn_needs_file(scene, &needs) ||
+           fail(error, "%.400s, which a session does not send", needs.text);
+}
+
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error)
 {
     const SharedVideo *video = &shared->video;
     if (shared->scene == NULL || !same_grid(&shared->def, shared->scene))
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
-    if (turn_needs_file(shared->scene, error))
+    if (!sim_join_allows(shared->scene, error))
         return false;
     turn_put(to, magic, sizeof magic);
     turn_put32(to, SIM_JOIN_VERSION);

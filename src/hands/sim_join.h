@@ -29,6 +29,10 @@ typedef struct SimJoin {
     size_t bytes;
 } SimJoin;
 
+/* Whether others can join a simulation of this scene: it needs no file besides its shapes. The
+ * message names the file. */
+bool sim_join_allows(const Scene *scene, BillowError *error);
+
 /* Writes a simulation, on its thread, between two steps. Fails if it has left its scene's grid, if
  * its scene is not known or needs a file besides its shapes, or if memory is short. */
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error);

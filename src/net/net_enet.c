@@ -71,7 +71,12 @@ static bool is_request(const unsigned char *datagram, size_t count)
 }
 
 /* Drops requests that somebody has recorded and sends from another address: ENet would answer them.
- * Whoever asks repeats a request that was lost from the same address. */
+ * Whoever asks repeats a request that was lost from the same address.
+ *
+ * A host that starts again with the same key does not know earlier requests. It answers a recorded
+ * one, without effect, because the greeting after it needs the key again. Who asks cannot learn a
+ * number of this host without an answer, and a time in the request would lock out everyone whose
+ * clock is wrong. */
 static int ENET_CALLBACK intercept(ENetHost *host, ENetEvent *event)
 {
     (void)event;

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT
- * What hands do at random, from a seed. */
-#ifndef RANDOM_HANDS_H
-#define RANDOM_HANDS_H
+ * A scene for hands, and what they do in it at random, from a seed. */
+#ifndef HANDS_FIXTURE_H
+#define HANDS_FIXTURE_H
 
+#include "scene_write.h"
 #include "sim_command.h"
 #include <cmocka.h>
 #include <string.h>
+
+/* An open box with a falling ball, a box that stands, and an emitter. */
+static const char hands_text[] =
+    "title: t\n"
+    "domain: {size: [1, 1.5, 1], cells: 20,\n"
+    "         faces: {left: open, right: open, ceiling: open}}\n"
+    "time: {step: 0.02}\n"
+    "fluid: {color: true}\n"
+    "solids:\n"
+    "  - {shape: sphere, center: [0.5, 1.2, 0.5], size: 0.15, motion: falling}\n"
+    "  - {shape: box, center: [0.2, 0.3, 0.5], size: 0.08}\n"
+    "emitters: [{center: [0.5, 0.2, 0.5], size: 0.1}]\n";
+
+/* That scene. set: a value in place of its own, KEY=VALUE; NULL: none. */
+static inline Scene hands_scene(const char *set)
+{
+    Scene scene;
+    BillowError error = {{0}};
+    if (!scene_parse("t", hands_text, strlen(hands_text), &scene, &error) ||
+        (set != NULL && !scene_set(&scene, set, &error)))
+        fail_msg("%s", error.text);
+    return scene;
+}
 
 static uint32_t random_state = 1;
 

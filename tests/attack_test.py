@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Attacks the host of a shared session from outside, without its key: attack_test.py PROGRAM
+
+A guest plays through a relay, which records its datagrams. Meanwhile strangers send garbage, requests with wrong
+checksums, recorded datagrams, and as much as they can. Nothing may be answered, the guest's states stay the host's,
+and the host's memory stays bounded. How fast the host sends steps is printed, for reading only."""
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+KEY = "a key for a test"
+PATIENCE = 120  # s until the test gives up
+GROWTH = 24e6  # largest growth of the host's memory under attack, bytes
+STEADY = 120  # datagrams that a guest gets before the host's memory is measured
+CONNECT = 56  # bytes of ENet's request for a connection, with the header of its datagram
+failures = 0
+
+
+def check(good, what, saw=""):
+    global failures
+    failures += not good
+    print(f"{'ok' if good else 'FAILED'}: {what}; saw {saw}", flush=True)
+
+
+def wait_for(condition):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not condition():
+        time.sleep(0.05)
+    return condition()
+
+
+class Relay(threading.Thread):
+    """Passes datagrams on between one guest and the host. Records those of the guest."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.near, self.far = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+        self.near.bind(("127.0.0.1", 0))
+        self.far.connect(("127.0.0.1", port))
+        self.port = self.near.getsockname()[1]
+        self.recorded, self.from_host, self.guest = [], 0, None
+
+    def run(self):
+        while True:
+            for ready in select.select([self.near, self.far], [], [])[0]:
+                try:
+                    if ready is self.near:
+                        datagram, self.guest = self.near.recvfrom(65536)
+                        if len(self.recorded) < 3000:
+                            self.recorded.append(datagram)
+                        self.far.send(datagram)
+                    else:
+                        datagram = self.far.recv(65536)
+                        self.from_host += 1
+                        self.near.sendto(datagram, self.guest)
+                except ConnectionRefusedError:
+                    pass  # the other side has ended
+
+
+class Strangers:
+    """Sockets of machines that do not have the key. Counts the bytes that come back."""
+
+    def __init__(self, port, count=16):
+        self.sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+        for each in self.sockets:
+            each.connect(("127.0.0.1", port))
+            each.setblocking(False)
+        self.turn = itertools.cycle(self.sockets)
+        self.sent = self.answered = 0
+
+    def send(self, datagram):
+        try:
+            self.sent += next(self.turn).send(datagram)
+        except (BlockingIOError, ConnectionRefusedError):
+            pass
+        self.listen()
+
+    def listen(self, seconds=0):
+        for ready in select.select(self.sockets, [], [], seconds)[0]:
+            try:
+                self.answered += len(ready.recv(65536))
+            except ConnectionRefusedError:
+                pass
+
+    def close(self):
+        for each in self.sockets:
+            each.close()
+
+
+# -- attacks: each gives datagrams without end ----------------------------------------------------
+
+
+def garbage(relay, size):
+    while True:
+        yield random.randbytes(size)
+
+
+def wrong_checksums(relay):
+    """Requests for a connection whose sender does not know the key."""
+    request = bytearray(relay.recorded[0])
+    while True:
+        request[4:8] = random.randbytes(4)
+        request[-8:] = random.randbytes(8)  # random numbers of the request
+        yield bytes(request)
+
+
+def replays(relay):
+    """What the guest sent, from other ports: requests, greetings, and sealed messages."""
+    while True:
+        yield from list(relay.recorded)
+
+
+def changed_replays(relay):
+    while True:
+        for recorded in list(relay.recorded):
+            datagram = bytearray(recorded)
+            datagram[random.randrange(len(datagram))] ^= 1 << random.randrange(8)
+            yield bytes(datagram)
+
+
+def half_open(relay):
+    """The request that opened the guest's connection, again and again: nobody answers the host's answer."""
+    while True:
+        yield relay.recorded[0]
+
+
+ATTACKS = {
+    **{f"garbage of {size} bytes": (lambda relay, size=size: garbage(relay, size))
+       for size in [0, 1, 2, 8, CONNECT, 1400, 9000, 65507]},
+    "wrong checksums": wrong_checksums,
+    "recorded datagrams": replays,
+    "changed recorded datagrams": changed_replays,
+    "half-open connections": half_open,
+}
+
+# -- attacks over TCP, where the host also listens there: lists of what strangers send once ---------
+
+
+def http(path, *lines):
+    return "\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *lines, "", ""]).encode()
+
+
+def upgrade(token):
+    return http(f"/{token}/join", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol: billow")
+
+
+CALLS = {
+    "silent connections": [b""] * 200,
+    "half requests": [b"GET /"] * 200,
+    "half heads": [http("/")[:-2]] * 100,
+    "long heads": [b"GET /" + b"a" * 100000] * 20,
+    "garbage over TCP": [random.Random(seed).randbytes(1 + 37 * seed) for seed in range(100)],
+    "wrong paths": [http(path) for path in ["/", "/join", "/index.html", "/../../etc/passwd", "//", "*",
+                                            f"/{0:032x}/"]],
+    "wrong tokens": [upgrade(f"{token:032x}") for token in range(50)],
+}
+
+# These know the path, which only those with the key do, and then do not greet.
+CALLS_WITH_PATH = {
+    "no greeting": [b""] * 40,
+    "half frames": [b"\x82\xfe\x01"] * 40,
+    "huge frames": [b"\x82\xff" + (1 << 40).to_bytes(8, "big") + bytes(4) + bytes(65536)] * 20,
+    "wrong greetings": [b"\x82\xb1" + bytes(4) + bytes(49)] * 40,
+}
+
+
+def call(port, requests):
+    """Sends each request on a connection of its own. Returns the bytes that came until the host had closed all
+    connections, and the number of those that it left open."""
+    answered, left = 0, []
+    for request in requests:
+        each = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        left.append(each)
+        try:
+            each.sendall(request)
+        except ConnectionError:
+            pass  # it has been closed already
+    end = time.monotonic() + PATIENCE
+    while left and time.monotonic() < end:
+        for ready in select.select(left, [], [], 0.1)[0]:
+            try:
+                bytes_read = len(ready.recv(65536))
+            except ConnectionError:
+                bytes_read = 0
+            answered += bytes_read
+            if bytes_read == 0:
+                left.remove(ready)
+                ready.close()
+    return answered, len(left)
+
+
+
+class Session:
+    started = []
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.host = self.start("host", "sphere", "--host", f"127.0.0.1:{self.port}", "--grid", "24", "--rewind", "0")
+        check(wait_for(lambda: "Others join with" in self.log("host")), "the host starts", self.log("host").strip())
+        self.relay = Relay(self.port)
+        self.relay.start()
+        self.guest = self.start("guest", "--join", f"127.0.0.1:{self.relay.port}")
+        check(wait_for(lambda: self.relay.from_host > STEADY), "a guest plays", self.log("guest"))
+        check(len(self.relay.recorded[0]) == CONNECT, "the first datagram asks for a connection",
+              f"{len(self.relay.recorded[0])} bytes")
+
+    def start(self, name, *arguments):
+        with open(self.folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen([self.program, "run", *arguments, "--key", KEY, "--name", name, "--threads", "1",
+                                     "--size", "160x120", "--json", str(self.folder / f"{name}.json")],
+                                    stdout=log, stderr=subprocess.STDOUT)
+        self.started.append(process)
+        return process
+
+    def log(self, name):
+        return (self.folder / f"{name}.log").read_text()
+
+    def report(self, name):
+        return json.loads((self.folder / f"{name}.json").read_text())
+
+    def memory(self):
+        """Resident memory of the host, bytes."""
+        for line in pathlib.Path(f"/proc/{self.host.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def attack(self, name, datagrams, seconds):
+        before, start, strangers = self.relay.from_host, time.monotonic(), Strangers(self.port)
+        for datagram in datagrams:
+            strangers.send(datagram)
+            if time.monotonic() - start > seconds:
+                break
+        strangers.listen(0.2)
+        rate = (self.relay.from_host - before) / (time.monotonic() - start)
+        check(strangers.answered == 0, f"{name}: nothing is answered",
+              f"{strangers.answered} bytes for {strangers.sent / 1e6:.1f} MB; {rate:.0f} datagrams/s to the guest")
+        strangers.close()
+        before = self.relay.from_host
+        check(wait_for(lambda: self.relay.from_host > before + 10), f"{name}: the guest goes on", self.log("guest"))
+
+    def listens_on_tcp(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def call(self, name, requests, may_answer):
+        before, start = self.relay.from_host, time.monotonic()
+        answered, left = call(self.port, requests)
+        rate = (self.relay.from_host - before) / (time.monotonic() - start)
+        check(left == 0 and (may_answer or answered == 0), f"{name}: all are closed" +
+              ("" if may_answer else " without an answer"),
+              f"{answered} bytes, {left} of {len(requests)} left; {rate:.0f} datagrams/s to the guest")
+        before = self.relay.from_host
+        check(wait_for(lambda: self.relay.from_host > before + 10), f"{name}: the guest goes on", self.log("guest"))
+
+    def call_all(self):
+        if not self.listens_on_tcp():
+            print("the host was built without libwebsockets: no attacks over TCP")
+            return
+        for name, requests in CALLS.items():
+            self.call(name, requests, False)
+        path = re.search(rf":{self.port}/([0-9a-f]{{32}})/", self.log("host"))
+        for name, requests in CALLS_WITH_PATH.items():
+            self.call(name, [upgrade(path[1]) + request for request in requests], True)
+
+    def replay_from_same_address(self):
+        """Recorded datagrams from the guest's own address: ENet drops those it has had."""
+        for datagram in list(self.relay.recorded):
+            self.relay.far.send(datagram)
+        before = self.relay.from_host
+        check(wait_for(lambda: self.relay.from_host > before + 10), "its own datagrams again: the guest goes on",
+              self.log("guest"))
+
+    def end(self):
+        for name, process in [("guest", self.guest), ("host", self.host)]:
+            check(process.poll() is None, f"the {name} is there at the end", self.log(name).strip())
+            process.send_signal(signal.SIGINT)
+            status = process.wait(PATIENCE)
+            check(status == 130, f"the {name} ends as asked", f"status {status}")
+            report = self.report(name)
+            check(report["states_differed"] == 0 and report["states_compared"] > 3,
+                  f"no state of the {name} differed",
+                  f"{report['states_differed']} of {report['states_compared']}")
+
+
+def beside_a_page(program, folder):
+    """A copy of the program that finds a page to serve, so that it listens on TCP, too."""
+    for name in ["bin", "web"]:
+        (folder / name).mkdir()
+    (folder / "web" / "index.html").write_text("<!DOCTYPE html>")
+    return shutil.copy(program, folder / "bin" / "billow")
+
+
+def run(program, folder):
+    seconds = 1.0
+    session = Session(program, folder)
+    start, before = time.monotonic(), session.relay.from_host
+    time.sleep(seconds)
+    print(f"without attacks: {(session.relay.from_host - before) / (time.monotonic() - start):.0f} datagrams/s "
+          "to the guest")
+    memory = session.memory()
+    for name, attack in ATTACKS.items():
+        session.attack(name, attack(session.relay), seconds)
+    session.replay_from_same_address()
+    session.call_all()
+    growth = session.memory() - memory
+    check(growth < GROWTH, "the host's memory is bounded", f"{growth / 1e6:.1f} MB more than {memory / 1e6:.0f} MB")
+    session.end()
+
+
+def main():
+    random.seed(1)
+    display, ready = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(ready), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+                              pass_fds=[ready], stderr=subprocess.DEVNULL)
+    os.close(ready)
+    os.environ["DISPLAY"] = ":" + os.read(display, 16).decode().strip()
+    os.environ.pop("SDL_VIDEODRIVER", None)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            run(beside_a_page(sys.argv[1], pathlib.Path(folder)), pathlib.Path(folder))
+    finally:
+        for process in Session.started:
+            process.kill()
+        server.terminate()
+        server.wait()
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
