@@ -272,7 +272,7 @@ class Session:
 
     def call_all(self):
         if not self.listens_on_tcp():
-            print("the host was built without libwebsockets: no attacks over TCP")
+            print("the host does not listen on TCP: no attacks there")
             return
         for name, requests in CALLS.items():
             self.call(name, requests, False)
