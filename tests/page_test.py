@@ -109,10 +109,14 @@ class Browser:
         self.driver.set_page_load_timeout(300)
         self.resize(*size, touch)
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": REMEMBER_MESSAGES})
-        self.server = subprocess.Popen([sys.executable, SOURCES / "src/web/serve.py", folder, "0"],
-                                       stdout=subprocess.PIPE, text=True)
-        self.address = self.server.stdout.readline().strip()
+        self.servers = []
+        self.address = self.serve(SOURCES / "src/web/serve.py", folder, "0")
         self.folder = folder
+
+    def serve(self, *program):
+        """Starts a server in Python. Returns the address that it prints."""
+        self.servers.append(subprocess.Popen([sys.executable, "-u", *program], stdout=subprocess.PIPE, text=True))
+        return re.search(r"http:\S+/", self.servers[-1].stdout.readline())[0]
 
     def resize(self, width, height, touch=False):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
@@ -123,8 +127,9 @@ class Browser:
         errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         check(not errors, "the console has no error", errors[:3])
         self.driver.quit()
-        self.server.terminate()
-        self.server.wait()
+        for server in self.servers:
+            server.terminate()
+            server.wait()
 
     def js(self, text, *values):
         return self.driver.execute_script(text, *values)
@@ -133,6 +138,10 @@ class Browser:
         self.driver.get((address or self.address) + query)
         if not wait_for(lambda: self.js("return typeof window.smoke?.figures === 'function'"), 120):
             raise WebDriverException("no smoke: " + self.message())
+
+    def open_plain(self, query=""):
+        """Opens the page of a server without the headers that threads need."""
+        self.open(query, self.serve("-m", "http.server", "--bind", "127.0.0.1", "--directory", self.folder, "0"))
 
     def open_file(self, query=""):
         self.open(query, pathlib.Path(self.folder, "index.html").resolve().as_uri())
@@ -231,13 +240,39 @@ def case_hashes(browser, program):
 
 def case_hashes_single(browser, program):
     browser.open("?scene=play")
-    compare_hashes(browser, program, 1, "on one thread of the program with threads")
+    compare_hashes(browser, program, 1, "on one of its threads")
     browser.open("?scene=play&single")
     check(not browser.js("return smoke.threads"), "?single has no threads")
-    compare_hashes(browser, program, 0, "in the program without threads")
+    compare_hashes(browser, program, 0, "without threads")
     browser.open_file("?scene=play")
-    check("one thread" in browser.message(), "as a file it says that it has one thread", browser.message())
+    check("as a file" in browser.message(), "as a file it says that it has one thread", browser.message())
     compare_hashes(browser, program, 0, "as a file")
+    browser.open_plain("?scene=play")
+    check("headers" in browser.message(), "served without the headers, too", browser.message())
+    check(browser.js("return typeof SharedArrayBuffer") == "undefined", "and leaves the page without the name of shared memory")
+    compare_hashes(browser, program, 0, "without the headers")
+    check(browser.wait_time(0.5), "and plays", browser.js("return smoke.figures()"))
+
+
+# A browser that reserves no more than 512 MB for a shared memory.
+SMALL_MEMORY = """
+    const Memory = WebAssembly.Memory;
+    WebAssembly.Memory = function (wanted) {
+        if (wanted.maximum > 8192)
+            throw new RangeError('Out of memory');
+        window.reserved = wanted.maximum;
+        return new Memory(wanted);
+    };
+"""
+
+
+def case_memory(browser, program):
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SMALL_MEMORY})
+    browser.open("?scene=plume")
+    check(browser.js("return window.reserved") == 8192, "where the browser refuses 2 GB, the page reserves less",
+          browser.js("return window.reserved"))
+    check(browser.wait_time(0.5), "and plays", browser.js("return smoke.figures()"))
+    check(shades(browser.picture()) > 500, "and is seen", shades(browser.picture()))
 
 
 def compare_pictures(browser, program, scenes, grid, steps):
@@ -571,7 +606,7 @@ def case_embedding(browser, program):
         packed = subprocess.run(["npm", "pack", "--dry-run", "--json", "--offline"], cwd=browser.folder, capture_output=True,
                                 text=True)
         files = {entry["path"] for entry in json.loads(packed.stdout or "[{}]")[0].get("files", [])}
-        check({"billow.js", "billow_threads.wasm", "billow_single.js", "README.md", "LICENSE"} <= files,
+        check({"billow.js", "billow_program.js", "billow_program.worker.js", "README.md", "LICENSE"} <= files,
               "npm packs the folder", sorted(files))
     size = sum(len(subprocess.run(["gzip", "-9", "-c", path], capture_output=True, check=True).stdout)
                for path in glob.glob(str(browser.folder) + "/*"))

@@ -30,23 +30,22 @@
     const NOTCHES = Math.log(1.136); // logarithm of the zoom of one notch of the wheel
     const LETTERS_MOST = 1 << 16; // in a text for the program, which stands on its stack meanwhile
 
-    /* Loads a program's script once. The promise is of its function that makes a program. */
-    const loading = new Map();
+    /* Loads the program's script once. The promise is of its function that makes a program. */
+    let loading;
     function load(address) {
-        if (!loading.has(address))
-            loading.set(address, new Promise((resolve, reject) => {
-                const script = document.createElement('script');
-                script.src = address;
-                script.crossOrigin = location.protocol === 'file:' ? null : 'anonymous';
-                script.onload = () => resolve(window.createBillow);
-                script.onerror = () => reject(new Error(address + ' cannot be loaded.'));
-                document.head.append(script);
-            }));
-        return loading.get(address);
+        loading = loading || new Promise((resolve, reject) => {
+            const script = document.createElement('script');
+            script.src = address;
+            script.crossOrigin = location.protocol === 'file:' ? null : 'anonymous';
+            script.onload = () => resolve(window.createBillow);
+            script.onerror = () => reject(new Error(address + ' cannot be loaded.'));
+            document.head.append(script);
+        });
+        return loading;
     }
 
-    /* The program for one thread has its code in its script, compressed, because a page that was
-     * opened as a file may not read other files. */
+    /* The program has its code in its script, compressed, because a page that was opened as a file
+     * may not read other files. */
     function unpack(text) {
         const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
         const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -360,11 +359,14 @@
                 'its files lie.');
         const folder = options.folder ? new URL(options.folder.replace(/\/?$/, '/'), location) : home;
         const threads = self.crossOriginIsolated === true && !single;
-        const script = new URL(threads ? 'billow_threads.js' : 'billow_single.js', folder).href;
+        const script = new URL('billow_program.js', folder).href;
         const createProgram = await load(script);
-        const program = await createProgram({mainScriptUrlOrBlob: script,
+        const program = await createProgram({mainScriptUrlOrBlob: script, single: !threads,
             locateFile: name => new URL(name, folder).href,
-            wasmBinary: threads ? undefined : await unpack(createProgram.code)});
+            wasmBinary: await unpack(createProgram.code)});
+        /* The page may wait for a thread, which starts meanwhile only if its worker has loaded. */
+        while (program.PThread.unusedWorkers.some(worker => !worker.loaded))
+            await new Promise(resolve => setTimeout(resolve, 10));
         const smoke = new Smoke(program, canvas, say, changed, threads);
         try {
             smoke.start(pointer);

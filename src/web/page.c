@@ -13,7 +13,7 @@
 #include <emscripten.h>
 #include <stdio.h>
 
-extern void *sdl_waiting; /* the simulation's thread in a build without threads, or NULL */
+extern void *sdl_waiting; /* the simulation's thread in a page without threads, or NULL */
 
 Page page = {.x = -1};
 

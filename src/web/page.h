@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the page's script calls in the program. Everything runs on the page's thread; in a build
+ * What the page's script calls in the program. Everything runs on the page's thread; in a page
  * with threads the simulation has one of its own.
  *
  *     page_start("#canvas")      a renderer for a canvas
@@ -33,7 +33,7 @@ int page_openings(void);
 /* Sets a value of the present scene, as --set does: "solver.vorticity=8". */
 const char *page_set(const char *assignment);
 
-/* Draws the newest state, if anything has changed and the last picture is complete. In a build
+/* Draws the newest state, if anything has changed and the last picture is complete. In a page
  * without threads it also simulates. */
 const char *page_frame(int width, int height);
 /* Most pixels that the canvas should have. */
@@ -88,7 +88,7 @@ const char *page_hash(const char *name, int grid, int steps, int threads);
  * page_frame any more. */
 const char *page_picture(const char *name, int grid, int steps, int width, int height);
 
-/* Runs the quick cases of `billow verify` on a thread. Returns 0 in a build without threads: then
+/* Runs the quick cases of `billow verify` on a thread. Returns 0 in a page without threads: then
  * call page_verify_case for 0, 1, ... until it returns 0. */
 int page_verify_start(void);
 int page_verify_case(int index);

@@ -52,7 +52,7 @@ Scene page_present(void);
 const RenderSettings *page_seen(void);
 const SimSnapshot *page_newest(void); /* NULL: there is none */
 
-/* In a build without threads: runs the simulation until it has nothing to do, or for a while. */
+/* In a page without threads: runs the simulation until it has nothing to do, or for a while. */
 void page_run_here(void);
 /* Follows the smoke below the pointer between two frames. */
 void page_follow_pointer(void);

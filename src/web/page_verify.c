@@ -10,6 +10,7 @@
 #include "verify.h"
 
 #include <emscripten.h>
+#include <emscripten/threading.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -79,7 +80,7 @@ static void *run_all(void *unused)
 EMSCRIPTEN_KEEPALIVE int page_verify_start(void)
 {
     pthread_t thread;
-    return pthread_create(&thread, NULL, run_all, NULL) == 0;
+    return emscripten_has_threading_support() && pthread_create(&thread, NULL, run_all, NULL) == 0;
 }
 
 EMSCRIPTEN_KEEPALIVE int page_verify_case(int index)

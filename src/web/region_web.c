@@ -2,7 +2,8 @@
  *
  * Threads of a region (region.h) in a browser, in place of OpenMP: POSIX threads, which Emscripten
  * makes of web workers. They are started once, because starting a worker takes milliseconds. A
- * thread without work sleeps, so that it leaves its core to the page. */
+ * thread without work sleeps, so that it leaves its core to the page. A page that may not share its
+ * memory has none. */
 #include "region.h"
 
 #include <emscripten/threading.h>
@@ -47,6 +48,8 @@ static void *help(void *data)
 static void start_helpers(int wanted)
 {
     pthread_t thread;
+    if (!emscripten_has_threading_support())
+        return;
     while (pool.started < wanted && pool.started < HELPERS_MAX) {
         Helper *helper = &pool.helpers[pool.started];
         *helper = (Helper){pool.started + 1, atomic_load(&pool.round)};
@@ -88,7 +91,7 @@ void region_wake(atomic_int *word)
 
 int region_threads(void)
 {
-    int cores = emscripten_num_logical_cores();
+    int cores = emscripten_has_threading_support() ? emscripten_num_logical_cores() : 1;
     return cores < HELPERS_MAX + 1 ? cores : HELPERS_MAX + 1;
 }
 

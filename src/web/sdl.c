@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <SDL.h>
 
+#include <emscripten/threading.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -79,11 +80,10 @@ int SDL_CondWaitTimeout(SDL_cond *cond, SDL_mutex *mutex, Uint32 ms)
     return pthread_cond_timedwait(cond, mutex, &until);
 }
 
-/* Without threads: the data of the simulation's thread, which the page runs; NULL: there is none.
- */
+/* In a page without threads: the data of the simulation's thread, which the page runs. NULL: there
+ * is none. */
 void *sdl_waiting;
 
-#ifdef __EMSCRIPTEN_PTHREADS__
 static void *start(void *data)
 {
     SDL_Thread *thread = data;
@@ -92,49 +92,41 @@ static void *start(void *data)
     return NULL;
 }
 
-SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, void *data)
-{
-    SDL_Thread *thread = malloc(sizeof *thread);
-    (void)name;
-    if (thread == NULL)
-        return NULL;
-    *thread = (SDL_Thread){.function = function, .data = data};
-    if (pthread_create(&thread->handle, NULL, start, thread) == 0)
-        return thread;
-    free(thread);
-    return NULL;
-}
-#else
-/* The simulation's thread waits for the page. All others run to their end at once. */
+/* In a page without threads the simulation's thread waits for the page. All others run to their end
+ * at once. */
 SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, void *data)
 {
     SDL_Thread *thread = malloc(sizeof *thread);
     if (thread == NULL)
         return NULL;
     *thread = (SDL_Thread){.function = function, .data = data};
+    if (emscripten_has_threading_support()) {
+        if (pthread_create(&thread->handle, NULL, start, thread) == 0)
+            return thread;
+        free(thread);
+        return NULL;
+    }
     if (strcmp(name, "simulation") == 0)
         sdl_waiting = data;
     else
         function(data);
     return thread;
 }
-#endif
 
 void SDL_WaitThread(SDL_Thread *thread, int *status)
 {
     (void)status;
     if (thread == NULL)
         return;
-#ifdef __EMSCRIPTEN_PTHREADS__
-    /* Browsers complain about a page that waits, even for a thread that has ended. */
-    if (atomic_load(&thread->ended))
+    if (!emscripten_has_threading_support()) {
+        if (thread->data == sdl_waiting)
+            sdl_waiting = NULL;
+    } else if (atomic_load(&thread->ended)) {
+        /* Browsers complain about a page that waits, even for a thread that has ended. */
         pthread_detach(thread->handle);
-    else
+    } else {
         pthread_join(thread->handle, NULL);
-#else
-    if (thread->data == sdl_waiting)
-        sdl_waiting = NULL;
-#endif
+    }
     free(thread);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The part of SDL2 that the simulation's thread uses, on top of POSIX threads, which Emscripten
- * has. In a build without threads a thread's function is not run: the page calls sim_thread_turn
- * instead, and nothing ever waits. */
+ * has. In a page without threads the simulation's function is not run: the page calls sim_turn
+ * instead (page_run_here), and nothing ever waits. */
 #ifndef SDL_H
 #define SDL_H
 
