@@ -55,6 +55,9 @@ if(TARGET billow)
     endif()
     set_target_properties(billow PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "${billow_rpath}")
     install(TARGETS billow RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The page that a session's host serves, if ./build.sh web has built it.
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web DESTINATION ${CMAKE_INSTALL_DATADIR}/billow
+        OPTIONAL FILES_MATCHING PATTERN "*.html" PATTERN "*.js" PATTERN "*.css" PATTERN "*.wasm")
     include(BillowDesktop)
 endif()
 

@@ -48,6 +48,9 @@ for _ in $(seq 100); do
 done
 grep -q "^Others join with: billow run --join 127.0.0.1:$port --key '$key'$" "$folder/Ann.log"
 check $? "the host says how to join" "$(cat "$folder/Ann.log")"
+grep -q -e "^or in a browser:  http://127.0.0.1:$port/[0-9a-f]*/#key=a%20key%20for%20a%20test$" \
+    -e '^No browser can join: ' "$folder/Ann.log"
+check $? "the host gives a link for browsers, or says why there is none" "$(cat "$folder/Ann.log")"
 join Ben sse2 2 40
 ben_process=$!
 window ben

@@ -206,7 +206,8 @@ static void show_others(const ShareStatus *status)
         SDL_SetClipboardText(status->invitation);
     if (status->link[0] == 0)
         return;
-    gui_text_wrapped("or in a browser with a link", 0);
+    snprintf(text, sizeof text, "or in a browser: %.480s", status->link);
+    gui_text_wrapped(text, 0);
     if (gui_button("copy link"))
         SDL_SetClipboardText(status->link);
 }

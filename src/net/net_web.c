@@ -3,12 +3,13 @@
  *
  * A visitor's request is examined here before libwebsockets sees it: one without the session's
  * token is closed without an answer. */
-#define _GNU_SOURCE /* accept4 */
+#define _DEFAULT_SOURCE /* strdup, strcasecmp, and sockets' options */
 #include "clock.h"
 #include "fail.h"
 #include "net_link.h"
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libwebsockets.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -53,8 +54,11 @@ typedef struct Visitor {
     uint32_t address;
     double since;         /* s */
     char file[FILE_NAME]; /* that it asked for; "join": it asked for a WebSocket */
-    bool joins, served, finishing, closing;
-    NetLink *link; /* once it is a WebSocket; NULL: none */
+    bool joins, served;
+    bool finishing; /* closes once everything is sent */
+    bool closing;   /* at once */
+    bool closed;    /* has been told to the other side */
+    NetLink *link;  /* once it is a WebSocket; NULL: none */
     Packet *first, *last;
     unsigned char *message; /* that is arriving */
     size_t count, room;
@@ -106,6 +110,13 @@ static bool is_crowded(const Web *web, uint32_t address)
     return strangers >= STRANGERS;
 }
 
+/* A socket neither waits nor goes to programs that this one starts. */
+static void prepare(int socket)
+{
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+}
+
 static void admit(Web *web, int socket, uint32_t address)
 {
     int v = 0;
@@ -116,6 +127,7 @@ static void admit(Web *web, int socket, uint32_t address)
         return;
     }
     const int on = 1, room = NET_IN_FLIGHT;
+    prepare(socket);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
 #ifdef TCP_USER_TIMEOUT
@@ -131,8 +143,7 @@ static void accept_visitors(Web *web)
     struct sockaddr_in from;
     for (int n = 0; n < VISITORS; n++) {
         socklen_t size = sizeof from;
-        int socket =
-            accept4(web->listener, (struct sockaddr *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        int socket = accept(web->listener, (struct sockaddr *)&from, &size);
         if (socket < 0)
             return;
         admit(web, socket, from.sin_addr.s_addr);
@@ -148,8 +159,8 @@ static bool is_name(char c)
            c == '_' || c == '-';
 }
 
-/* Reads "GET /TOKEN/NAME[?QUERY] HTTP/1.1" and keeps the name, which no sign of can leave the
- * folder. The query is the page's. */
+/* Reads "GET /TOKEN/NAME[?QUERY] HTTP/1.1" and keeps the name. A name has no slash and no dot at
+ * its beginning, so that it cannot leave the folder. The query is the page's. */
 static bool read_request(Visitor *visitor, const char *head)
 {
     const char *end = strstr(head, "\r\n"), *at = head + 5;
@@ -162,8 +173,9 @@ static bool read_request(Visitor *visitor, const char *head)
         length++;
     if (length >= FILE_NAME || at[0] == '.')
         return false;
-    snprintf(visitor->file, FILE_NAME, "%.*s", (int)length, length > 0 ? at : "index.html");
-    if (length == 0)
+    if (length > 0)
+        memcpy(visitor->file, at, length); /* it ends with 0s */
+    else
         strcpy(visitor->file, "index.html");
     visitor->joins = strcmp(visitor->file, "join") == 0;
     at += length;
@@ -177,7 +189,7 @@ static bool read_request(Visitor *visitor, const char *head)
 static void read_head(Web *web, Visitor *visitor)
 {
     char head[HEAD_MOST + 1];
-    ssize_t count = recv(visitor->socket, head, HEAD_MOST, MSG_PEEK | MSG_DONTWAIT);
+    ssize_t count = recv(visitor->socket, head, HEAD_MOST, MSG_PEEK);
     bool waits = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
     if (count > 0) {
         head[count] = 0;
@@ -294,7 +306,8 @@ static bool has_to_ping(const Visitor *visitor)
 static bool has_to_write(const Visitor *visitor)
 {
     return visitor->link != NULL &&
-           (visitor->first != NULL || visitor->finishing || has_to_ping(visitor));
+           (visitor->first != NULL || (visitor->finishing && !visitor->closed) ||
+            has_to_ping(visitor));
 }
 
 /* Sends one thing. Returns false to close the connection. */
@@ -317,9 +330,11 @@ static bool write_next(Visitor *visitor)
         drop_packet(visitor);
         return sent >= 0;
     }
-    if (visitor->finishing)
-        lws_close_reason(visitor->lws, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
-    return !visitor->finishing;
+    if (!visitor->finishing)
+        return true;
+    visitor->closed = true;
+    lws_close_reason(visitor->lws, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+    return false;
 }
 
 /* The connection is no more. */
@@ -500,9 +515,10 @@ static bool listen_for(Web *web, const NetDef *def, BillowError *error)
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)web->links->port)};
     const int on = 1;
     bool all = def->address != NULL && strcmp(def->address, "*") == 0;
-    web->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    web->listener = socket(AF_INET, SOCK_STREAM, 0);
     if (web->listener < 0 || (!all && inet_pton(AF_INET, web->links->address, &at.sin_addr) != 1))
         return fail(error, "no TCP socket can be made");
+    prepare(web->listener);
     setsockopt(web->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     return (bind(web->listener, (struct sockaddr *)&at, sizeof at) == 0 &&
             listen(web->listener, VISITORS) == 0) ||
