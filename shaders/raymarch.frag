@@ -17,6 +17,9 @@
 //   CUBIC     volumes are interpolated by B-splines
 //   MOTION    the shutter is open while the smoke moves
 //   JOINED    one volume holds the sun's optical depth and the ambient light; not with TINT
+//   SLAB      marches the rays through one slab of planes only: reads their state and writes it for
+//             the next slab (src/render/pass/slab_march.c)
+//   ARRIVED   writes what rays have seen that were marched through all slabs
 #include "frame.glsl"
 #include "box.glsl"
 #include "phase.glsl"
@@ -66,8 +69,27 @@ uniform sampler3D detail_volume; // noise that tiles space
 uniform sampler3D motion_volume; // velocity, m/s
 #endif
 
+#if defined(SLAB) || defined(ARRIVED)
+// State of the rays of a band of the picture, in layers: see load_ray().
+uniform sampler2DArray ray_states;
+#endif
+
 #ifdef SOLIDS
 uniform sampler3D shade_volume; // share of the sun's light that solids let through
+#endif
+#ifdef SLAB
+layout(location = 0) out vec4 state_radiance; // a: step
+layout(location = 1) out vec4 state_transmittance; // a: sum of distances
+layout(location = 2) out vec4 state_depth;
+#ifdef LAMPS
+layout(location = 3) out vec4 state_lamps; // with TINT: of red
+#ifdef TINT
+layout(location = 4) out vec4 state_lamps_green;
+layout(location = 5) out vec4 state_lamps_blue;
+#endif
+#endif
+#else
+#ifdef SOLIDS
 layout(location = 0) out vec4 color;  // rgb: radiance, a: transmittance
 layout(location = 1) out vec4 behind; // the same of the smoke behind the edge of a solid
 #else
@@ -80,7 +102,10 @@ layout(location = 2) out vec4 through; // rgb: transmittance, a: mean distance o
 #ifdef SOLIDS
 layout(location = 3) out vec4 through_behind;
 #endif
+#endif
+#endif
 
+#ifdef THROUGH
 vec4 passed_through; // `through` of the ray marched last
 #endif
 
@@ -213,11 +238,17 @@ vec4 with_balls(vec4 marched, vec3 origin, vec3 direction, float from, float to,
 }
 #endif
 
+// Place of a point in the volumes of the fields, which hold the planes of this slab.
+vec3 field_place(vec3 point)
+{
+    return vec3(point.xy, point.z - slab.x) / vec3(grid.xy, slab.y);
+}
+
 #ifdef COLOR
 // Share of the light that smoke reflects at a point, by colour. density: of the smoke there.
 vec3 tint_at(vec3 point, float density)
 {
-    return clamp(volume_at(color_volume, point / grid.xyz).rgb / max(density, 1e-6), 0.0, 1.0);
+    return clamp(volume_at(color_volume, field_place(point)).rgb / max(density, 1e-6), 0.0, 1.0);
 }
 #endif
 
@@ -301,9 +332,9 @@ vec3 scattered(Light light, Sun sun, SHARE depth, SCALED similarity)
 vec3 glow_at(vec3 point, float density)
 {
 #ifdef GLOW_RAMP
-    return sun_irradiance.w * glow_ramp(point / grid.xyz, density);
+    return sun_irradiance.w * glow_ramp(field_place(point), density);
 #else
-    float kelvin = volume_at(temperature_volume, point / grid.xyz).x + 293.0;
+    float kelvin = volume_at(temperature_volume, field_place(point)).x + 293.0;
     const float ENTRIES = 512.0; // as in blackbody.h; the first and last are the ends of the range
     float share = (march.z - 1.0 / max(kelvin, 1.0)) * march.w;
     float place = (0.5 + (ENTRIES - 1.0) * share) / ENTRIES;
@@ -318,7 +349,7 @@ vec3 glow_at(vec3 point, float density)
 float fine_detail(vec3 point)
 {
     const vec3 APART = vec3(0.37, 0.71, 0.13); // keeps the two sets uncorrelated
-    vec3 place = point / texture_grid.xyz;
+    vec3 place = vec3(point.xy, point.z - slab.x) / texture_grid.xyz;
     float noise = 0.0;
     if (detail.z > 0.0)
         noise += detail.z
@@ -344,6 +375,7 @@ vec3 surroundings(vec3 direction)
 
 // State of a ray during the march.
 struct Ray {
+    float k;             // steps before its next segment
     SCALED transmittance;
     SHARE depth;         // by the whole extinction, density times cells
     vec3 radiance;
@@ -368,7 +400,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #ifdef MOTION
     place -= displacement;
 #endif
-    float density = max(volume_at(density_volume, place / grid.xyz).x, 0.0);
+    float density = max(volume_at(density_volume, field_place(place)).x, 0.0);
     float thickness = density;
 #ifdef DETAIL
     if (density > light_grid.w)
@@ -379,7 +411,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     tint = tint_at(place, density);
 #endif
 #ifdef RAMP
-    tint = smoke_ramp(place / grid.xyz, density);
+    tint = smoke_ramp(field_place(place), density);
 #endif
 #ifdef SPECTRAL
     vec3 similarity = 1.0 - albedo.w * albedo.rgb * tint;
@@ -403,7 +435,7 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
 #endif
 #ifdef FLAME
     // By Kirchhoff's law, soot that shines absorbs as well, and does not scatter.
-    float soot = fire.x * volume_at(flame_volume, place / grid.xyz).x;
+    float soot = fire.x * volume_at(flame_volume, field_place(place)).x;
     scaled += soot;
     whole += soot;
 #ifndef TINT
@@ -443,35 +475,54 @@ void take(inout Ray ray, vec3 origin, vec3 direction, float start, float span, f
     ray.depth += whole * span;
 }
 
-// Radiance, and transmittance in a, of the ray between box.x and box.y. Positions and lengths are
-// in cells from the corner of the box. beyond: radiance from behind that smoke scatters forwards.
-vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
-{
-    vec3 inverse = 1.0 / direction;
-    vec2 occupied = box_interval(origin, inverse, occupied_min.xyz, occupied_max.xyz);
-    occupied.y = min(occupied.y, box.y);
+// The march of a ray between box.x and box.y. Positions and lengths are in cells from the corner of
+// the box. A segment covers two steps, [box.x + k step, box.x + (k + 2) step]; the last one covers what
+// is left. Each half is sampled once, at the same share of its length. The segments cover the ray
+// exactly, so that uniform smoke gives exp(-extinction length) whatever the step and the jitter. Light
+// is smoother than smoke and is sampled once a segment, midway between these two samples. Where the
+// transmittance is below FAINT, steps are twice as long.
 
-    // A segment covers two steps, [box.x + k step, box.x + (k + 2) step]; the last one covers what
-    // is left. Each half is sampled once, at the same share of its length. The segments cover the
-    // ray exactly, so that uniform smoke gives exp(-extinction length) whatever the step and the
-    // jitter. Light is smoother than smoke and is sampled once a segment, midway between these two
-    // samples. Where the transmittance is below FAINT, steps are twice as long.
-    float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
-    float length_step = march.x;
 #ifdef DETAIL
-    length_step *= 0.5; // detail is finer than cells and needs shorter steps
+#define STEP (march.x * 0.5) // detail is finer than cells and needs shorter steps
+#else
+#define STEP march.x
 #endif
-    float k = max(2.0 * floor(0.5 * (occupied.x - box.x) / length_step), 0.0);
-    float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
+
+Ray start_ray(vec2 box, vec2 occupied)
+{
     Ray ray;
+    ray.k = max(2.0 * floor(0.5 * (occupied.x - box.x) / STEP), 0.0);
     ray.transmittance = SCALED(1.0);
     ray.depth = SHARE(0.0);
     ray.radiance = vec3(0.0);
 #ifdef THROUGH
     ray.distance_sum = 0.0;
 #endif
+    return ray;
+}
 
-    while (k < end && largest(ray.transmittance) > occupied_min.w) {
+#ifdef SLAB
+// Whether the segment from `start` on, of two steps of length `span`, belongs to this slab, or to one
+// that the ray has left.
+bool in_slab(vec3 origin, vec3 direction, float start, float span)
+{
+    float middle = origin.z + direction.z * (start + span);
+    return direction.z >= 0.0 ? middle < slab.w : middle >= slab.z;
+}
+#else
+#define in_slab(origin, direction, start, span) true
+#endif
+
+void march_ray(inout Ray ray, vec3 origin, vec3 direction, vec2 box, vec2 occupied, Sun sun)
+{
+    vec3 inverse = 1.0 / direction;
+    float jitter = fract(texelFetch(blue_noise, ivec2(PICTURE_PIXEL) & 63, 0).x + march.y);
+    float length_step = STEP;
+    float k = ray.k;
+    float end = occupied.x < occupied.y ? ceil((occupied.y - box.x) / length_step) : 0.0;
+    bool inside = true;
+
+    while (k < end && largest(ray.transmittance) > occupied_min.w && inside) {
         float steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
         float next = 0.0; // number of the next sample, counted from k
         float brick_end;
@@ -501,6 +552,9 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
             steps = largest(ray.transmittance) > FAINT ? 1.0 : 2.0;
             float start = box.x + k * length_step;
             float span = max(min(steps * length_step, 0.5 * (box.y - start)), 0.0);
+            inside = in_slab(origin, direction, start, span);
+            if (!inside)
+                break;
             float along = start + jitter * span;
             vec3 middle = origin + direction * (along + 0.5 * span);
 #ifdef MOTION
@@ -519,10 +573,17 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
             k += 2.0 * steps;
         }
     }
+    ray.k = k;
+}
+
+// Radiance, and transmittance in a, of a ray after its march. beyond: radiance from behind that smoke
+// scatters forwards.
+vec4 seen_by(Ray ray, vec2 box, vec3 beyond)
+{
 #ifdef LAMPS
     // The march ended early: lamps behind that point are hidden, however bright.
     if (largest(ray.transmittance) <= occupied_min.w)
-        lamp_depth += along_lamps(1e6 * step(vec4(box.x + k * length_step), lamp_along), SHARE(1.0));
+        lamp_depth += along_lamps(1e6 * step(vec4(box.x + ray.k * STEP), lamp_along), SHARE(1.0));
 #endif
     SHARE seen = exp(-grid.w * ray.depth); // transmittance of unscattered light
     ray.radiance += max(ray.transmittance - seen, SCALED(0.0)) * beyond;
@@ -533,11 +594,99 @@ vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond)
     return vec4(min(ray.radiance, vec3(6e4)), gray(seen));
 }
 
+vec2 occupied_part(vec3 origin, vec3 direction, vec2 box)
+{
+    vec2 occupied = box_interval(origin, 1.0 / direction, occupied_min.xyz, occupied_max.xyz);
+    occupied.y = min(occupied.y, box.y);
+    return occupied;
+}
+
+#if defined(SLAB) || defined(ARRIVED)
+#if defined(LAMPS) && defined(TINT)
+const int STATES = 6; // layers of a ray; those of rays behind the edges of solids follow
+#elif defined(LAMPS)
+const int STATES = 4;
+#else
+const int STATES = 3;
+#endif
+
+// Loads a ray from the layers from `first` on, and adds its depths before lamps.
+Ray load_ray(int first)
+{
+    ivec2 at = ivec2(gl_FragCoord.xy - slab_rays.zw);
+    vec4 radiance = texelFetch(ray_states, ivec3(at, first), 0);
+    vec4 transmittance = texelFetch(ray_states, ivec3(at, first + 1), 0);
+    Ray ray;
+    ray.radiance = radiance.rgb;
+    ray.k = radiance.a;
+    ray.transmittance = SCALED(transmittance);
+    ray.depth = SHARE(texelFetch(ray_states, ivec3(at, first + 2), 0));
+#ifdef THROUGH
+    ray.distance_sum = transmittance.a;
+#endif
+#ifdef LAMPS
+#ifdef TINT
+    for (int c = 0; c < 3; c++)
+        lamp_depth[c] += texelFetch(ray_states, ivec3(at, first + 3 + c), 0);
+#else
+    lamp_depth += texelFetch(ray_states, ivec3(at, first + 3), 0);
+#endif
+#endif
+    return ray;
+}
+#endif
+
+#ifdef SLAB
+// Marches a ray through this slab: from the state in which it left the slab before, unless this is the
+// first of its slabs, to that in which it leaves.
+void march_slab(vec3 origin, vec3 direction, vec2 box, Sun sun)
+{
+    bool first = direction.z >= 0.0 ? slab.z < 0.0 : slab.w > grid.z;
+    vec2 occupied = occupied_part(origin, direction, box);
+    Ray ray = start_ray(box, occupied);
+    if (!first)
+        ray = load_ray(int(slab_rays.y) * STATES);
+    march_ray(ray, origin, direction, box, occupied, sun);
+    state_radiance = vec4(ray.radiance, ray.k);
+    state_transmittance = vec4(vec3(ray.transmittance), 0.0);
+#ifdef THROUGH
+    state_transmittance.a = ray.distance_sum;
+#endif
+    state_depth = vec4(vec3(ray.depth), 0.0);
+#ifdef LAMPS
+#ifdef TINT
+    state_lamps = lamp_depth[0];
+    state_lamps_green = lamp_depth[1];
+    state_lamps_blue = lamp_depth[2];
+#else
+    state_lamps = lamp_depth;
+#endif
+#endif
+}
+#endif
+
+// What a ray sees between box.x and box.y, as seen_by(). layer: 0, or 1 behind the edge of a solid.
+vec4 march_smoke(vec3 origin, vec3 direction, vec2 box, Sun sun, vec3 beyond, int layer)
+{
+#ifdef ARRIVED
+    Ray ray = load_ray(layer * STATES);
+#else
+    vec2 occupied = occupied_part(origin, direction, box);
+    Ray ray = start_ray(box, occupied);
+    march_ray(ray, origin, direction, box, occupied, sun);
+#endif
+    return seen_by(ray, box, beyond);
+}
+
 void main()
 {
     vec3 origin = (camera_origin.xyz - box_min.xyz) / box_min.w;
     vec3 direction = ray_safe(camera_ray(PICTURE_PIXEL / picture.zw));
     vec2 box = box_interval(origin, 1.0 / direction, vec3(0.0), grid.xyz);
+#if defined(SLAB) || defined(ARRIVED)
+    if ((direction.z >= 0.0) != (slab_rays.x > 0.0))
+        discard;
+#endif
     Sun sun;
     sun.irradiance = sun_irradiance.rgb * sun_direction.w;
     sun.lobes = blurred_lobes(dot(direction, sun_direction.xyz));
@@ -548,11 +697,19 @@ void main()
 #ifdef SOLIDS
     SolidRay ray = solid_trace(origin, direction, marched_pixels(2.5));
     float end = min(box.y, ray.end);
+#ifdef SLAB
+    if (slab_rays.y == 0.0)
+        march_slab(origin, direction, vec2(box.x, min(end, ray.split)), sun);
+    else if (ray.split < end)
+        march_slab(origin, direction, vec2(ray.split, end), sun);
+    else
+        discard;
+#else
     vec3 lit = texture(ambient_volume, (origin + direction * end) / ambient_grid.xyz).rgb;
     vec3 beyond = ray.end < box.y ? solid_color.rgb * lit : around;
     bool whole = ray.split >= end;
     color = march_smoke(origin, direction, vec2(box.x, min(end, ray.split)), sun,
-                        whole ? beyond : around);
+                        whole ? beyond : around, 0);
 #ifdef THROUGH
     through = passed_through;
     passed_through = vec4(1.0, 1.0, 1.0, 0.0);
@@ -563,15 +720,18 @@ void main()
     color = with_balls(color, origin, direction, 0.0, min(ray.split, ray.end), LAMP_DEPTH(0.0));
 #endif
     if (!whole)
-        behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond);
+        behind = march_smoke(origin, direction, vec2(ray.split, end), sun, beyond, 1);
 #ifdef THROUGH
     through_behind = passed_through;
 #endif
 #ifdef LAMPS
     behind = with_balls(behind, origin, direction, ray.split, ray.end, split_depth);
 #endif
+#endif
+#elif defined(SLAB)
+    march_slab(origin, direction, box, sun);
 #else
-    color = march_smoke(origin, direction, box, sun, around);
+    color = march_smoke(origin, direction, box, sun, around, 0);
 #ifdef THROUGH
     through = passed_through;
 #endif

@@ -28,6 +28,7 @@ typedef struct Session {
     Video *video;        /* NULL: the output is no video */
     Flipbook *book;      /* NULL: the output is no flipbook */
     PictureLoop loop;
+    bool together; /* whether all ranks draw, each its own planes */
     int coarsened; /* factor of the last notice of note_coarseness; 0: none yet */
     const Capture *capture;
 } Session;
@@ -98,8 +99,7 @@ static bool draw(Session *session, const BillowView *view, const RenderSettings 
     const bool opens = frame->exposures > 0 && render->lens.shutter > 0;
     FadingTake fades = {file, fading, session->capture->finer > 1 ? session->capture->finer : 1};
     const bool takes = fading != NULL && fading->smoke != NULL;
-    return renderer_upload(session->renderer, view, render, error) &&
-           (!opens || renderer_upload_shutter(session->renderer, view, render, error)) &&
+    return (!opens || renderer_upload_shutter(session->renderer, view, render, error)) &&
            renderer_bands(session->renderer, render, frame, channels,
                           takes ? take_fading : picture_file_take,
                           takes ? (void *)&fades : (void *)file, error);
@@ -224,6 +224,32 @@ static bool output_possible(const Capture *capture, BillowError *error)
            atomic_file_probe(path, error);
 }
 
+/* Whether all ranks draw together if they divide the simulation. The rest needs the fields of the
+ * whole box. */
+static bool can_draw_together(const Capture *capture)
+{
+    const Scene *scene = &capture->start->scene;
+    bool hazes = scene->render.picture.haze > 0;
+    for (int t = 0; t < scene->track_count; t++)
+        hazes = hazes || strcmp(scene->tracks[t].key, "picture.haze") == 0;
+    return cluster_ranks() > 1 && !hazes && !capture->slice.given && capture->columns == 0 &&
+           scene->upres.factor < BILLOW_UPRES_MIN && !scene_start_has_shutter(scene);
+}
+
+/* Divides the pictures among the ranks if the simulation is. */
+static bool divide_pictures(Session *session, const Capture *capture, BillowError *error)
+{
+    const RenderRanks ranks = {cluster_exchange(), cluster_agree};
+    int first, end;
+    const BillowView view = billow_view(session->run.sim);
+    billow_own_planes(session->run.sim, &first, &end);
+    session->together = can_draw_together(capture) && end - first < view.nz;
+    if (!session->together)
+        return true;
+    session->run.beside = renderer_planes_beside(session->renderer, &view);
+    return renderer_divide(session->renderer, &ranks, view.nz, first, error);
+}
+
 /* Opens what the first rank draws with. */
 static bool open_pictures(Session *session, const Capture *capture, BillowError *error)
 {
@@ -234,24 +260,35 @@ static bool open_pictures(Session *session, const Capture *capture, BillowError 
     /* Automatic exposure continues from that of the checkpoint. */
     renderer_expose(session->renderer, (Exposure){progress->exposed, progress->exposure_metered,
                                                   progress->exposure_stops});
-    /* Uploading the initial state shows whether the driver takes a volume of this size. */
-    BillowView view = scene_run_view(&session->run);
+    return true;
+}
+
+/* Uploads the initial state, which shows whether the driver takes a volume of this size. */
+static bool try_upload(Session *session, const Capture *capture, BillowError *error)
+{
+    const BillowView view = scene_run_view(&session->run);
     if (!renderer_upload(session->renderer, &view, &capture->start->scene.render, error))
         return false;
-    note_coarseness(session, capture);
+    if (cluster_leads())
+        note_coarseness(session, capture);
     return true;
 }
 
 /* Reports everything that is missing before the first step. */
 static bool open_session(Session *session, const Capture *capture, BillowError *error)
 {
-    bool draws = cluster_leads();
-    bool ready =
-        !draws || (output_possible(capture, error) && open_renderer(session, capture, error) &&
-                   check_picture_memory(capture, error));
-    return cluster_agree(ready, error) &&
-           scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) &&
-           cluster_agree(!draws || open_pictures(session, capture, error), error);
+    const bool leads = cluster_leads(), draws = leads || can_draw_together(capture);
+    const bool ready =
+        (!leads || (output_possible(capture, error) && check_picture_memory(capture, error))) &&
+        (!draws || open_renderer(session, capture, error));
+    if (!cluster_agree(ready, error) ||
+        !scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
+        !divide_pictures(session, capture, error) ||
+        !cluster_agree(!leads || open_pictures(session, capture, error), error))
+        return false;
+    scene_run_fetch(&session->run);
+    const bool uploads = leads || session->together;
+    return cluster_agree(!uploads || try_upload(session, capture, error), error);
 }
 
 /* Whether every frame is written, not only the last. */
@@ -420,37 +457,74 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
     return good;
 }
 
-/* Draws the present state as a frame and writes it. context: the Session. */
-static bool write_frame(void *context, int number, BillowError *error)
+/* Uploads the present state on all ranks that draw. ready: whether this rank can go on. */
+static bool upload(Session *session, bool ready, const BillowView *view,
+                   const RenderSettings *render, BillowError *error)
 {
-    Session *session = context;
+    if (session->together ? !cluster_agree(ready, error) : !ready)
+        return false;
+    return renderer_upload(session->renderer, view, render, error);
+}
+
+/* Marches the smoke of this rank's planes for the first rank. */
+static bool help_draw(Session *session, BillowError *error)
+{
+    RenderSettings render;
+    const BillowView view = scene_run_view(&session->run);
+    const bool ready = settings_at(session->capture, view.time, &render, error);
+    if (!upload(session, ready, &view, &render, error))
+        return false;
+    renderer_serve(session->renderer, &render);
+    return true;
+}
+
+/* Draws the present state as a frame and writes it. */
+static bool draw_frame(Session *session, int number, int at, BillowError *error)
+{
     const Capture *capture = session->capture;
-    const int at = number_of(session, number);
     char path[4096];
-    if (at <= -capture->loop)
-        return true; /* before all that is needed */
     BillowView view = scene_run_view(&session->run);
     RenderSettings render;
     RenderFrame frame;
     RenderCamera moves[2];
     BillowSolid solids[BILLOW_SOLIDS_MAX];
-    if (!settings_at(capture, view.time, &render, error) ||
-        !describe(session, &view, &render, &frame, moves, solids, error))
-        return false;
-    const int channels = picture_file_ask(&frame, capture->output.picture);
     PictureFile file;
-    if (!output_name_path(&capture->output, number - capture->skip, path, sizeof path, error) ||
-        !picture_file_open(&file, path, &frame, capture->output.picture,
-                           capture->finer > 1 ? capture->finer : 1, &render, &view, error))
+    int channels = 0;
+    bool ready =
+        settings_at(capture, view.time, &render, error) &&
+        describe(session, &view, &render, &frame, moves, solids, error) &&
+        output_name_path(&capture->output, number - capture->skip, path, sizeof path, error);
+    if (ready) {
+        channels = picture_file_ask(&frame, capture->output.picture);
+        ready = picture_file_open(&file, path, &frame, capture->output.picture,
+                                  capture->finer > 1 ? capture->finer : 1, &render, &view, error);
+    }
+    const bool opened = ready;
+    bool drawn = upload(session, ready, &view, &render, error);
+    if (!opened)
         return false;
     if (writes_floats(capture))
         frame.slice.field = NULL; /* not drawn: the file has channels for it */
-    const bool drawn = complete(session, &view, &render, &frame, channels, at, &file, error);
+    if (drawn) {
+        drawn = complete(session, &view, &render, &frame, channels, at, &file, error);
+        if (session->together)
+            renderer_release(session->renderer);
+    }
     const Exposure exposure = renderer_exposure(session->renderer);
     session->run.progress.exposed = exposure.known;
     session->run.progress.exposure_metered = exposure.metered;
     session->run.progress.exposure_stops = exposure.stops;
     return deliver(session, &file, at, drawn, error);
+}
+
+/* Writes the present state as a frame. context: the Session. */
+static bool write_frame(void *context, int number, BillowError *error)
+{
+    Session *session = context;
+    const int at = number_of(session, number);
+    if (at <= -session->capture->loop)
+        return true; /* before all that is needed */
+    return cluster_leads() ? draw_frame(session, number, at, error) : help_draw(session, error);
 }
 
 static Status run_frames(Session *session, BillowError *error)

@@ -24,9 +24,10 @@ enum {
 
 #define WHITE       1.2f /* light of a film curve's white; 1 would be infinitely bright */
 #define RAISED_MOST 1.5f /* largest factor on details; 1.41 where no two match */
-#define SAME        0.01f /* light that the backgrounds of both frames may differ by and count as equal \
-                           */
-#define LITTLE 1e-8f      /* strength of details that do not count */
+#define SAME                                                                                       \
+    0.01f            /* light that the backgrounds of both frames may differ by and count as equal \
+                      */
+#define LITTLE 1e-8f /* strength of details that do not count */
 
 /* -- frames ------------------------------------------------------------------------------------ */
 

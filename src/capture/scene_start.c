@@ -19,7 +19,7 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", name_or_path, def->nx, def->ny, def->nz);
     double cells = (double)def->nx * def->ny * def->nz;
     double share = cluster_share();
-    return system_check_memory((double)billow_bytes_needed(def) * share + picture_bytes * cells,
+    return system_check_memory(((double)billow_bytes_needed(def) + picture_bytes * cells) * share,
                                what, "a smaller --grid", error);
 }
 
@@ -321,8 +321,7 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
     return run->text != NULL;
 }
 
-/* Whether a shutter blurs what moves, now or by the timeline. */
-static bool has_shutter(const Scene *scene)
+bool scene_start_has_shutter(const Scene *scene)
 {
     bool opens = scene->render.lens.shutter > 0;
     for (int t = 0; t < scene->track_count; t++)
@@ -353,7 +352,7 @@ static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *er
     if (def.factor < BILLOW_UPRES_MIN || !cluster_leads())
         return true;
     def.threads = start->def.threads;
-    def.velocity = run->ask->velocity || has_shutter(&start->scene) ||
+    def.velocity = run->ask->velocity || scene_start_has_shutter(&start->scene) ||
                    render_ramp_follows(&start->scene.render, RENDER_RAMP_SPEED);
     run->upres_def = def;
     return fit_upres(run, error);
@@ -464,16 +463,21 @@ bool scene_run_interrupted(void)
     return cluster_any(system_interrupted());
 }
 
+void scene_run_fetch(SceneRun *run)
+{
+    if (run->beside > 0)
+        billow_fetch_planes(run->sim, run->beside);
+    else
+        billow_collect_state(run->sim);
+}
+
 /* Lets the first rank write a frame of the whole box, or all ranks together. */
 static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
                         BillowError *error)
 {
-    if (run->shared) {
-        billow_fetch_planes(run->sim, 1);
-        return cluster_agree(write(context, number, error), error);
-    }
-    billow_collect_state(run->sim);
-    return cluster_agree(!cluster_leads() || write(context, number, error), error);
+    const bool writes = run->beside > 0 || cluster_leads();
+    scene_run_fetch(run);
+    return cluster_agree(!writes || write(context, number, error), error);
 }
 
 /* Checks a finished frame. */

@@ -73,6 +73,9 @@ bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowE
 /* Number of frames up to the time of the scene's poster, at least 1. */
 int scene_start_poster_frames(const SceneStart *start, double fps);
 
+/* Whether a shutter blurs what moves, now or by the timeline. */
+bool scene_start_has_shutter(const Scene *scene);
+
 /* Fails if the state holds infinities or NaN. */
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error);
 
@@ -94,9 +97,10 @@ typedef struct SceneRun {
     int before;             /* frames written before the checkpoint that it resumes from */
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
-    bool shared;            /* all ranks write frames together, each its own planes */
-    int unsaved;            /* steps or frames since the last checkpoint */
-    ReplayRun replay;       /* without a recording: nothing is replayed */
+    int beside;       /* planes beside its own that each rank needs of a frame, which all write
+                         together; 0: the first rank writes, with the planes of all */
+    int unsaved;      /* steps or frames since the last checkpoint */
+    ReplayRun replay; /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
     char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
     void *state;  /* buffer for the state, for checkpoints */
@@ -119,8 +123,11 @@ bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
 bool scene_run_interrupted(void);
 
 /* Writes frame number `number`, 1 or higher: on the first rank, which has all planes of the view
- * then, or if `shared` is set on all, which have their own planes and one more on both sides. */
+ * then, or if `beside` is set on all, which have their own planes and so many on both sides. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);
+
+/* Gives the ranks the planes that they need of a frame. */
+void scene_run_fetch(SceneRun *run);
 
 /* Simulates so many frames, in equal steps no longer than run->step, and writes every frame, or the
  * last one unless `all` is set. Stops after the step in which it is interrupted. The checkpoint

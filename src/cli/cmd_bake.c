@@ -114,7 +114,7 @@ static bool write_frame(void *context, int number, BillowError *error)
     char path[4096];
     Bake *bake = context;
     BillowView view = scene_run_view(&bake->run);
-    VolumeSlab slab = {&view, 0, view.nz, bake->run.shared};
+    VolumeSlab slab = {&view, 0, view.nz, bake->run.beside > 0};
     if (slab.shared)
         cluster_planes(bake->run.sim, view.nz, &slab.first, &slab.end);
     return output_name_path(&bake->output, number, path, sizeof path, error) &&
@@ -192,9 +192,9 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
         return false;
-    bake->run.shared = shares(bake->settings, start);
+    bake->run.beside = shares(bake->settings, start) ? 1 : 0;
     bool created =
-        (!bake->run.shared && !cluster_leads()) ||
+        (bake->run.beside == 0 && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,
                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                             start->scene.name, error);

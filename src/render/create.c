@@ -173,6 +173,10 @@ void renderer_destroy(Renderer *renderer)
     volume_destroy(&renderer->color);
     volume_destroy(&renderer->flame);
     volume_destroy(&renderer->ramp);
+    volume_destroy(&renderer->whole_density);
+    volume_destroy(&renderer->whole_color);
+    rays_destroy(&renderer->rays);
+    slab_destroy(renderer->slab);
     points_destroy(&renderer->tracers);
     renderer_drop_rest(renderer);
     const GLuint textures[] = {renderer->blackbody,    renderer->blue_noise,

@@ -21,10 +21,13 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
                 n[1], n[2]);
 }
 
-/* Interleaves three fields into texels of three channels. `factor` multiplies every value. */
-static void weave(const BillowView *view, const float *const fields[3], float factor, float *out)
+/* Interleaves planes of three fields into texels of three channels. `factor` multiplies every
+ * value.
+ */
+static void weave(const BillowView *view, const int planes[2], const float *const fields[3],
+                  float factor, float *out)
 {
-    for (int k = 0; k < view->nz; k++)
+    for (int k = planes[0]; k < planes[1]; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t at = j * view->stride_y + k * view->stride_z;
             const float *a = fields[0] + at, *b = fields[1] + at, *c = fields[2] + at;
@@ -37,11 +40,11 @@ static void weave(const BillowView *view, const float *const fields[3], float fa
 }
 
 /* Interleaves three fields at half the resolution. A texel holds the mean of 2 x 2 x 2 cells. If an
- * edge has an odd number of cells, its last cell counts twice. */
-static void weave_halved(const BillowView *view, const float *const fields[3], float factor,
-                         const int n[3], float *out)
+ * edge has an odd number of cells, its last cell counts twice. first: first plane, even. */
+static void weave_halved(const BillowView *view, int first, const float *const fields[3],
+                         float factor, const int n[3], float *out)
 {
-    for (int k = 0; k < n[2]; k++)
+    for (int k = first / 2; k < first / 2 + n[2]; k++)
         for (int j = 0; j < n[1]; j++) {
             int up = 2 * j + 1 < view->ny ? 2 * j + 1 : 2 * j;
             int front = 2 * k + 1 < view->nz ? 2 * k + 1 : 2 * k;
@@ -63,7 +66,7 @@ static void weave_halved(const BillowView *view, const float *const fields[3], f
 
 static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
 {
-    const int n[3] = {view->nx, view->ny, view->nz};
+    const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, held[1] - held[0]};
     renderer->colored = view->color[0] != NULL && !renderer->volume.ramps[0];
     renderer->volume.colored = renderer->colored || renderer->volume.ramps[0];
     if (!renderer->colored) {
@@ -72,14 +75,15 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     }
     if (!make_room(renderer, n, error))
         return false;
-    weave(view, view->color, 1, renderer->fused);
+    weave(view, held, view->color, 1, renderer->fused);
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
 /* Interleaves the fields of the two ramps. The field of a ramp that is off is 0. */
-static void weave_ramps(const BillowView *view, const Ramp ramps[2], float *out)
+static void weave_ramps(const BillowView *view, const int planes[2], const Ramp ramps[2],
+                        float *out)
 {
-    for (int k = 0; k < view->nz; k++)
+    for (int k = planes[0]; k < planes[1]; k++)
         for (int j = 0; j < view->ny; j++)
             for (int i = 0; i < view->nx; i++)
                 for (int r = 0; r < 2; r++)
@@ -89,7 +93,7 @@ static void weave_ramps(const BillowView *view, const Ramp ramps[2], float *out)
 static bool upload_ramps(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
                          BillowError *error)
 {
-    const int n[3] = {view->nx, view->ny, view->nz};
+    const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, held[1] - held[0]};
     const Ramp ramps[2] = {ramp_of(&settings->smoke_ramp, view),
                            ramp_of(&settings->fire_ramp, view)};
     for (int r = 0; r < 2; r++) {
@@ -102,7 +106,7 @@ static bool upload_ramps(Renderer *renderer, const BillowView *view, const Rende
     }
     if (!make_room(renderer, n, error))
         return false;
-    weave_ramps(view, ramps, renderer->fused);
+    weave_ramps(view, held, ramps, renderer->fused);
     return volume_upload_packed(&renderer->ramp, n, 2, renderer->fused, true, "ramps", error);
 }
 
@@ -113,7 +117,8 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, float flame
     renderer->volume.flame = flame;
     renderer->burns = view->flame != NULL && flame > 0;
     if (renderer->burns)
-        return volume_upload_field(&renderer->flame, view, view->flame, true, "flame", error);
+        return volume_upload_field(&renderer->flame, view, renderer->volume.held, view->flame, true,
+                                   "flame", error);
     volume_destroy(&renderer->flame);
     return true;
 }
@@ -157,7 +162,7 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, int reductio
         renderer_drop_rest(renderer);
         return true;
     }
-    const int cells[3] = {view->nx, view->ny, view->nz};
+    const int *held = volume->held, cells[3] = {view->nx, view->ny, held[1] - held[0]};
     int n[3];
     for (int axis = 0; axis < 3; axis++) {
         n[axis] = (cells[axis] + reduction - 1) / reduction;
@@ -167,15 +172,48 @@ static bool upload_rest(Renderer *renderer, const BillowView *view, int reductio
         return false;
     for (int set = 0; set < 2; set++) {
         if (reduction == 1)
-            weave(view, view->texture[set], 1 / view->cell_size, renderer->fused);
+            weave(view, held, view->texture[set], 1 / view->cell_size, renderer->fused);
         else
-            weave_halved(view, view->texture[set], 1 / view->cell_size, n, renderer->fused);
+            weave_halved(view, held[0], view->texture[set], 1 / view->cell_size, n,
+                         renderer->fused);
         if (!volume_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
                                   "texture coordinates", error))
             return false;
         volume->texture_weight[set] = view->texture_weight[set];
     }
     return true;
+}
+
+/* Uploads density and colours of the whole box from those of the light volumes, where tracers need
+ * them and the view has a slab only. */
+static bool upload_whole(Renderer *renderer, BillowError *error)
+{
+    const LightVolume *direct = &renderer->lighting.direct;
+    const int *n = direct->n;
+    const size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    const bool needed =
+        renderer->slab != NULL && renderer->slab->rank == 0 && renderer->tracers.count > 0;
+    volume_destroy(&renderer->whole_density);
+    volume_destroy(&renderer->whole_color);
+    if (!needed)
+        return true;
+    const VolumeData density = {.n = {n[0], n[1], n[2]},
+                                .channels = 1,
+                                .stride_y = n[0],
+                                .stride_z = (ptrdiff_t)n[0] * n[1],
+                                .values = direct->density,
+                                .half = true,
+                                .smooth = true};
+    if (!volume_upload(&renderer->whole_density, &density, "density of the box", error))
+        return false;
+    if (direct->color == NULL)
+        return true;
+    if (!make_room(renderer, n, error))
+        return false;
+    for (size_t i = 0; i < 3 * count; i++)
+        renderer->fused[i] = direct->color[i % 3 * count + i / 3];
+    return volume_upload_packed(&renderer->whole_color, n, 3, renderer->fused, true,
+                                "colours of the box", error);
 }
 
 bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
@@ -185,6 +223,6 @@ bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
                         error) && /* before colours, which a ramp replaces */
            upload_color(renderer, view, error) &&
            upload_flame(renderer, view, settings->smoke.flame, error) &&
-           points_upload(&renderer->tracers, view, error) &&
+           points_upload(&renderer->tracers, view, error) && upload_whole(renderer, error) &&
            upload_rest(renderer, view, reduction, error);
 }

@@ -17,6 +17,7 @@
 #include "frame.h"
 #include "motion.h"
 #include "render_settings.h"
+#include "slab.h"
 #include <billow/billow.h>
 #include <stdint.h>
 
@@ -73,9 +74,39 @@ int renderer_coarsened(const Renderer *renderer);
 /* Limits the texels along an axis of 3D textures from the next upload on. Used by tests. */
 void renderer_limit_volumes(Renderer *renderer, int cells);
 
-/* Selects light volumes with the grid's own resolution from the next upload on, for stills. By
- * default the light volumes of all but small grids have half the grid's resolution. */
+/* Selects finer light volumes from the next upload on, for stills: of up to 200^3 cells they have
+ * the grid's own resolution. By default those of all but small grids have half of it. */
 void renderer_fine_light(Renderer *renderer, bool fine);
+
+/* -- several ranks --------------------------------------------------------------------------------
+ *
+ * The ranks of a divided simulation can draw one picture together. Each has a renderer and uploads
+ * its own planes of the view, and the light of the whole box is computed on all. The first rank
+ * then draws. It calls the others for each march of the smoke:
+ *
+ *     renderer_upload(renderer, &view, &settings, &error);       // all ranks
+ *     if (rank > 0)
+ *         renderer_serve(renderer, &settings);
+ *     else {
+ *         renderer_draw(...);                                    // once or several times
+ *         renderer_release(renderer);                            // also after a failure
+ *     }
+ *
+ * The pictures have no shutter, haze or slice, which need the fields of the whole box, and cells
+ * are not merged: an upload that the driver's textures cannot hold fails. Lighting, settings and
+ * frames are the same on all ranks. */
+
+/* Divides all later views among ranks. Called by all ranks. planes: of the box; first: first plane
+ * of this rank. */
+bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
+                     BillowError *error);
+/* Number of planes beside its own that a rank's view must hold. */
+int renderer_planes_beside(const Renderer *renderer, const BillowView *view);
+/* Marches smoke for the first rank until it calls renderer_release. */
+void renderer_serve(Renderer *renderer, const RenderSettings *settings);
+void renderer_release(Renderer *renderer);
+
+/* -- measurements and pictures ----------------------------------------------------------------- */
 
 /* Durations of the last upload and the last picture, ms. Members other than light_ms are 0 unless
  * renderer_timed is on. */

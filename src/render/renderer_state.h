@@ -14,6 +14,7 @@
 #include "paths.h"
 #include "renderer.h"
 #include "shader.h"
+#include "slab.h"
 #include "texture.h"
 
 /* Bloom: light that a lens scatters around bright areas. It is computed with a pyramid of ever
@@ -84,6 +85,16 @@ typedef struct Points {
     bool sparks;                 /* whether they have velocity and life */
 } Points;
 
+/* States of the rays of a band of the picture, which the ranks hand on (pass/slab_march.c). Both
+ * textures are arrays: a ray has several texels, one in each layer. */
+typedef struct Rays {
+    GLuint framebuffer, states[2];             /* states before and after a march */
+    int width, rows, layers;                   /* of each texture */
+    float *memory;                             /* of the arrays below */
+    float *arriving[2], *leaving[2], *arrived; /* of rays up and down; arrived: after all slabs */
+    size_t bytes;                              /* of each array */
+} Rays;
+
 struct Renderer {
     /* Shaders and the driver's limits. */
     char *shader_folder;   /* NULL: the embedded shaders */
@@ -101,11 +112,14 @@ struct Renderer {
     /* The uploaded view. */
     double time;        /* simulated time of the view, s */
     uint64_t matter;    /* incremented by each upload and each change of the light */
+    RenderSlab *slab;   /* planes that the view holds; NULL: all */
     FrameVolume volume; /* n is 0 until something is uploaded */
     Bricks bricks;
     Volume density, temperature, occupancy;
-    Volume color, flame; /* empty if the view has none */
-    Volume ramp;         /* fields of the ramps; empty if none is on */
+    Volume color, flame;               /* empty if the view has none */
+    Volume whole_density, whole_color; /* of the box, as coarse as the light, for tracers; only on
+                                          the first rank of several */
+    Volume ramp;                       /* fields of the ramps; empty if none is on */
     Volume coordinates[2], detail;
     Volume solid; /* empty in scenes without solids */
     Points tracers;
@@ -146,6 +160,7 @@ struct Renderer {
                         frames with `smooth` */
     Target through, through_behind; /* transmittance of the smoke; only for frames with `through` */
     Target depth, surface; /* outputs of shaders/depth.frag; only for frames with `depth` */
+    Rays rays;             /* only where several ranks draw */
     SmokeKey smoke_key;    /* values for which `smoke` was marched */
     bool smoke_drawn;      /* whether all rows of `smoke` were marched */
     History history;       /* only for frames with `history` */
@@ -210,6 +225,16 @@ bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSet
 bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
                          const RenderSettings *settings, const RenderFrame *frame, int rows,
                          int *done, BillowError *error);
+/* Binds the targets of the march. With solids the smoke has two layers: in front of the edges of
+ * solids, and behind them. If the frame needs the transmittance, each layer has a further target
+ * for it. clear: whether to clear the targets. */
+void renderer_bind_smoke(const Renderer *renderer, bool clear);
+/* Marches the rays of a rectangle of the target, left, bottom, width and height, through the slabs
+ * of all ranks (pass/slab_march.c). march: flags of ShaderMarch. The other ranks are in
+ * renderer_serve. */
+bool renderer_slab_march(Renderer *renderer, const FrameBlock *block, int march, const int box[4],
+                         BillowError *error);
+void rays_destroy(Rays *rays);
 /* Draws sky and ground (pass/backdrop.c), unless those of the last picture can be reused. */
 bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
 void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);

@@ -162,9 +162,10 @@ void renderer_fine_light(Renderer *renderer, bool fine)
     renderer->fine_light = fine;
 }
 
-/* Largest number of cells of a grid whose light volume has the grid's own resolution in the window.
- */
+/* Largest number of cells of a grid whose light volume has the grid's own resolution, in the window
+ * and in stills. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
+#define LIGHT_CELLS_FINE (200 * 200 * 200)
 
 int renderer_light_reduction(double cells)
 {
@@ -176,7 +177,8 @@ int renderer_light_reduction(double cells)
 static int reduction_for(const Renderer *renderer, const BillowView *view)
 {
     double cells = (double)view->nx * view->ny * view->nz;
-    return renderer->fine_light ? 1 : renderer_light_reduction(cells);
+    return renderer->fine_light ? (cells <= LIGHT_CELLS_FINE ? 1 : 2)
+                                : renderer_light_reduction(cells);
 }
 
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
@@ -187,13 +189,20 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     Bricks *bricks = &renderer->bricks;
     renderer->cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
     bricks->margin = renderer->cubic ? 1 : 0;
-    if (!bricks_build(bricks, view, settings->smoke.flame, error))
+    bricks->slab = renderer->lighting.direct.slab = renderer->slab;
+    if (!slab_agree(renderer->slab, bricks_build(bricks, view, settings->smoke.flame, error),
+                    error))
         return false;
+    bricks_share(bricks);
     renderer->glows = ramp_of(&settings->fire_ramp, view).on ||
                       bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light,
                              renderer->glows && settings->smoke.glow > 0};
     bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
+    if (slab_agree(renderer->slab, good, error))
+        lighting_share(&renderer->lighting);
+    else
+        good = false;
     renderer->times.light_ms = 1e3 * (clock_seconds() - start);
     return good;
 }
@@ -203,11 +212,15 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
+    const int *held = renderer->volume.held;
+    slab_own(renderer->slab, view->nz, renderer->volume.slab);
+    slab_held(renderer->slab, view->nz, renderer->volume.held);
     if (!gather(renderer, view, settings, error) ||
-        !volume_upload_field(&renderer->density, view, view->density, true, "density", error) ||
+        !volume_upload_field(&renderer->density, view, held, view->density, true, "density",
+                             error) ||
         (view->temperature != NULL &&
-         !volume_upload_field(&renderer->temperature, view, view->temperature, false, "temperature",
-                              error)) ||
+         !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
+                              "temperature", error)) ||
         !renderer_upload_matter(renderer, view, settings, reduction_for(renderer, view), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
@@ -229,9 +242,10 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
 /* Frees all textures of a view. */
 static void drop_all(Renderer *renderer)
 {
-    Volume *const volumes[] = {&renderer->density, &renderer->temperature, &renderer->light,
-                               &renderer->ambient, &renderer->occupancy,   &renderer->color,
-                               &renderer->flame,   &renderer->lamps,       &renderer->ramp};
+    Volume *const volumes[] = {&renderer->density,       &renderer->temperature, &renderer->light,
+                               &renderer->ambient,       &renderer->occupancy,   &renderer->color,
+                               &renderer->flame,         &renderer->lamps,       &renderer->ramp,
+                               &renderer->whole_density, &renderer->whole_color};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
     renderer_drop_rest(renderer);
@@ -250,6 +264,17 @@ static bool upload_coarsened(Renderer *renderer, const BillowView *view, int fac
     return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
 }
 
+/* Uploads on all ranks, which cannot merge cells. */
+static bool upload_together(Renderer *renderer, const BillowView *view,
+                            const RenderSettings *settings, BillowError *error)
+{
+    bool fits = least_factor(renderer, view) == 1 ||
+                fail(error, "%dx%dx%d cells do not fit into this graphics driver's textures",
+                     view->nx, view->ny, view->nz);
+    return slab_agree(renderer->slab, fits, error) &&
+           slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, settings, error), error);
+}
+
 /* Largest number of cells to merge along an axis. A coarser grid would no longer show the smoke. */
 #define COARSENED_MOST 32
 
@@ -257,6 +282,8 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view,
                              const RenderSettings *settings, BillowError *error)
 {
     BillowError why = {""};
+    if (renderer->slab != NULL)
+        return upload_together(renderer, view, settings, error);
     for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
         if (upload_coarsened(renderer, view, factor, settings, &why))
             return true;
@@ -266,6 +293,20 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view,
         renderer->coarse_least = 2 * factor;
     }
     return fail(error, "%s", why.text);
+}
+
+bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
+                     BillowError *error)
+{
+    renderer->slab = slab_create(ranks, planes, first, error);
+    return renderer->slab != NULL;
+}
+
+int renderer_planes_beside(const Renderer *renderer, const BillowView *view)
+{
+    const LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light, true};
+    const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(view, effort);
+    return bricks > light ? bricks : light;
 }
 
 int renderer_coarsened(const Renderer *renderer)

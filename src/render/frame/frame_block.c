@@ -33,6 +33,18 @@ static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFra
             camera->shear[0] * camera->right[axis] + camera->shear[1] * camera->up[axis];
 }
 
+/* The slabs at the ends of the box include what is beyond. */
+void frame_block_slab(FrameBlock *block, const FrameVolume *volume)
+{
+    const float beyond = 1e9f;
+    const int *held = volume->held, *slab = volume->slab;
+    block->slab[0] = (float)held[0];
+    block->slab[1] = (float)(held[1] - held[0]);
+    block->slab[2] = slab[0] > 0 ? (float)slab[0] : -beyond;
+    block->slab[3] = slab[1] < volume->n[2] ? (float)slab[1] : beyond;
+    block->texture_grid[2] = (float)volume->texture_cells[2];
+}
+
 /* The ground lies where the box had its floor at first, and its texture has the scale of that box:
  * neither moves when the box grows. Needs box_min and box_max. */
 static void fill_home(FrameBlock *block, const FrameVolume *volume)
@@ -282,6 +294,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
         block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
     set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
     fill_detail(block, volume, &settings->smoke);
+    frame_block_slab(block, volume);
     block->tracer_style[0] = settings->tracers.size;
     block->tracer_style[1] = settings->tracers.opacity;
     block->haze[0] = settings->picture.haze;

@@ -26,9 +26,10 @@ typedef struct FrameVolume {
     bool solids;
     float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
     int shade_cells[3];                /* grid cells spanned by the solids' shade volume */
-    int texture_cells[3];              /* grid cells spanned by the texture coordinates */
-    float texture_weight[2];           /* weights of the two sets of texture coordinates */
-    float flame;                       /* density that a flame value of 1 stands for */
+    int texture_cells[3];    /* grid cells spanned by the texture coordinates; along z, from
+                                held[0] on */
+    float texture_weight[2]; /* weights of the two sets of texture coordinates */
+    float flame;             /* density that a flame value of 1 stands for */
     bool lamps_by_color;   /* whether the volume of the lamps' light has a value for each colour */
     bool colored;          /* whether smoke has colours */
     bool ramps[2];         /* whether ramps colour the smoke and the glow */
@@ -37,6 +38,8 @@ typedef struct FrameVolume {
     bool by_color;         /* whether smoke dims colours differently (lighting_by_color) */
     int grain_seed;        /* seed of the film grain, 0 to 2^23 - 1 */
     bool ground_glows;     /* whether hot soot lights the ground */
+    int held[2];           /* planes of the grid in the volumes of the fields */
+    int slab[2];           /* planes between which rays are marched */
     const Surroundings *around; /* of a map; NULL: the surroundings have none */
 } FrameVolume;
 
@@ -50,6 +53,8 @@ int frame_block_marched(int pixels, float scale);
 enum { FRAME_BLOCK_MARGIN = 256 };
 void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
 
+/* Sets the slab of a block, which is otherwise the same on all ranks. */
+void frame_block_slab(FrameBlock *block, const FrameVolume *volume);
 void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
                       const Camera *camera, const FrameVolume *volume);
 

@@ -38,10 +38,10 @@ static const ProgramFiles program_files[SHADER_PROGRAMS] = {
 
 /* Preprocessor definition of each ShaderMarch flag, in the order of the flags. */
 static const char *const march_definitions[] = {
-    "#define SOLIDS\n", "#define EMISSION\n", "#define FLAME\n",    "#define COLOR\n",
-    "#define DETAIL\n", "#define THROUGH\n",  "#define LAMPS\n",    "#define TINT\n",
-    "#define CUBIC\n",  "#define JOINED\n",   "#define SPECTRAL\n", "#define MOTION\n",
-    "#define RAMP\n",   "#define GLOW_RAMP\n"};
+    "#define SOLIDS\n", "#define EMISSION\n",  "#define FLAME\n",    "#define COLOR\n",
+    "#define DETAIL\n", "#define THROUGH\n",   "#define LAMPS\n",    "#define TINT\n",
+    "#define CUBIC\n",  "#define JOINED\n",    "#define SPECTRAL\n", "#define MOTION\n",
+    "#define RAMP\n",   "#define GLOW_RAMP\n", "#define SLAB\n",     "#define ARRIVED\n"};
 
 /* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
 static const char *const picture_definitions[] = {
@@ -85,6 +85,7 @@ static const char *const sampler_names[SHADER_UNITS] = {
     [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
     [SHADER_UNIT_HAZE] = "haze_shift",
     [SHADER_UNIT_SURROUNDINGS] = "surroundings_map",
+    [SHADER_UNIT_RAYS] = "ray_states",
 };
 
 /* Compiles a shader stage. Returns 0 and a message on failure. */
@@ -186,7 +187,7 @@ static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *d
 {
     if (*program != 0)
         return *program;
-    char text[320] = "";
+    char text[384] = "";
     for (int bit = 0; set >> bit != 0; bit++)
         if (set >> bit & 1)
             strcat(text, definitions[bit]);
@@ -227,7 +228,7 @@ static bool compiles_all(ShaderSet *set, const char *folder, BillowError *error)
     for (int i = 0; i < SHADER_PROGRAMS && good; i++)
         good = shader_set_program(set, folder, (ShaderProgram)i, error) != 0;
     return good && shader_set_march(set, folder, SHADER_MARCH_JOINED, error) != 0 &&
-           shader_set_march(set, folder, SHADER_MARCH_SETS - 1 - SHADER_MARCH_JOINED, error) != 0 &&
+           shader_set_march(set, folder, SHADER_MARCH_SLAB - 1 - SHADER_MARCH_JOINED, error) != 0 &&
            shader_set_composite(set, folder, SHADER_PICTURE_SKY, error) != 0 &&
            shader_set_composite(set, folder, SHADER_PICTURE_SETS - 1 - SHADER_PICTURE_SKY, error) !=
                0 &&

@@ -90,7 +90,10 @@ typedef enum ShaderMarch {
     SHADER_MARCH_MOTION = 2048,    /* the shutter is open while the smoke moves */
     SHADER_MARCH_RAMP = 4096,      /* the smoke's colour follows a ramp; excludes COLOR */
     SHADER_MARCH_GLOW_RAMP = 8192, /* the glow's colour follows a ramp; requires EMISSION */
-    SHADER_MARCH_SETS = 16384
+    SHADER_MARCH_SLAB = 16384,     /* marches rays through one slab of planes */
+    SHADER_MARCH_ARRIVED =
+        32768, /* shows rays that were marched through all slabs; excludes SLAB */
+    SHADER_MARCH_SETS = 65536
 } ShaderMarch;
 
 /* Features of the later passes, as flags. composite.frag has all but BLOOM; develop.frag has AGX,
@@ -150,6 +153,7 @@ typedef enum ShaderUnit {
     SHADER_UNIT_GROUND_GLOW,
     SHADER_UNIT_HAZE,
     SHADER_UNIT_SURROUNDINGS,
+    SHADER_UNIT_RAYS, /* states of rays; its pass binds the texture, which is an array */
     SHADER_UNITS
 } ShaderUnit;
 

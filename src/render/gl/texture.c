@@ -304,14 +304,14 @@ bool volume_upload(Volume *volume, const VolumeData *data, const char *label, Bi
     return false;
 }
 
-bool volume_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
-                         const char *label, BillowError *error)
+bool volume_upload_field(Volume *volume, const BillowView *view, const int planes[2],
+                         const float *values, bool half, const char *label, BillowError *error)
 {
-    VolumeData data = {.n = {view->nx, view->ny, view->nz},
+    VolumeData data = {.n = {view->nx, view->ny, planes[1] - planes[0]},
                        .channels = 1,
                        .stride_y = view->stride_y,
                        .stride_z = view->stride_z,
-                       .values = values,
+                       .values = values + planes[0] * view->stride_z,
                        .half = half,
                        .smooth = true};
     return volume_upload(volume, &data, label, error);

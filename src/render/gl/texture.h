@@ -64,10 +64,11 @@ void half_from_floats(const float *values, size_t count, uint16_t *out);
 /* half_from_floats without vector instructions, for tests. */
 void half_from_floats_plain(const float *values, size_t count, uint16_t *out);
 
-/* volume_upload_field uploads a field of a view; half: half precision is enough.
- * volume_upload_packed uploads texels without padding, as halves if there are several channels. */
-bool volume_upload_field(Volume *volume, const BillowView *view, const float *values, bool half,
-                         const char *label, BillowError *error);
+/* volume_upload_field uploads the planes planes[0] <= k < planes[1] of a field of a view; half:
+ * half precision is enough. volume_upload_packed uploads texels without padding, as halves if there
+ * are several channels. */
+bool volume_upload_field(Volume *volume, const BillowView *view, const int planes[2],
+                         const float *values, bool half, const char *label, BillowError *error);
 bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
                           bool smooth, const char *label, BillowError *error);
 

@@ -19,9 +19,11 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
         n[a] = (cells[a] + BRICKS_EDGE - 1) / BRICKS_EDGE;
     if (bricks->density != NULL && memcmp(n, bricks->n, sizeof n) == 0)
         return true;
-    int margin = bricks->margin;
+    const int margin = bricks->margin;
+    const RenderSlab *slab = bricks->slab;
     bricks_destroy(bricks);
     bricks->margin = margin;
+    bricks->slab = slab;
     size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     bricks->density = malloc(count * sizeof *bricks->density);
     bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
@@ -92,7 +94,7 @@ static float layer_maximum(const Bricks *bricks, const float *field, const Billo
 }
 
 /* Finds the largest temperature of bricks with smoke. Most boxes have few such bricks. */
-static void find_temperature(Bricks *bricks, const BillowView *view)
+static void find_temperature(Bricks *bricks, const BillowView *view, const int layers[2])
 {
     bricks->temperature_max = 0;
     if (view->temperature == NULL)
@@ -100,9 +102,9 @@ static void find_temperature(Bricks *bricks, const BillowView *view)
     /* Each layer stores its result in the first element of its row, which is no longer needed. */
     ptrdiff_t pitch = (ptrdiff_t)bricks->n[0] * BRICKS_EDGE;
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k < bricks->n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         bricks->rows[pitch * k] = layer_maximum(bricks, view->temperature, view, k);
-    for (int k = 0; k < bricks->n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         bricks->temperature_max = fmaxf(bricks->temperature_max, bricks->rows[pitch * k]);
 }
 
@@ -125,20 +127,30 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
         return false;
     size_t plane = (size_t)bricks->n[0] * (size_t)bricks->n[1],
            count = plane * (size_t)bricks->n[2];
+    int layers[2];
+    slab_layers(bricks->slab, bricks->n[2], BRICKS_EDGE, layers);
     memset(bricks->density, 0, count * sizeof *bricks->density);
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k < bricks->n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         add_layer(bricks, view->density, view, 1, k);
     bricks->density_max = 0;
     for (size_t i = 0; i < count; i++)
         bricks->density_max = fmaxf(bricks->density_max, bricks->density[i]);
         /* The sum of the largest flame and the largest density is an upper bound of their sum. */
 #pragma omp parallel for schedule(static) if (view->flame != NULL && flame > 0)
-    for (int k = 0; k < bricks->n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         if (view->flame != NULL && flame > 0)
             add_layer(bricks, view->flame, view, flame, k);
-    find_temperature(bricks, view);
+    find_temperature(bricks, view, layers);
     return true;
+}
+
+void bricks_share(Bricks *bricks)
+{
+    slab_share(bricks->slab, bricks->density, bricks->n[2], BRICKS_EDGE,
+               (size_t)bricks->n[0] * (size_t)bricks->n[1] * sizeof *bricks->density);
+    bricks->density_max = slab_most(bricks->slab, bricks->density_max);
+    bricks->temperature_max = slab_most(bricks->slab, bricks->temperature_max);
 }
 
 float bricks_negligible(const int cells[3], float cell_size, float extinction)

@@ -6,6 +6,7 @@
 #ifndef RENDER_BRICKS_H
 #define RENDER_BRICKS_H
 
+#include "slab.h"
 #include <billow/billow.h>
 
 #define BRICKS_EDGE 8
@@ -16,6 +17,7 @@ typedef struct Bricks {
     float *rows;    /* scratch: for each layer of bricks, one value per column of cells */
     int margin; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
+    const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before building */
     float density_max;
     float temperature_max; /* largest temperature in bricks with smoke; 0 if there is none */
 } Bricks;
@@ -23,6 +25,8 @@ typedef struct Bricks {
 /* Computes the bounds. flame: density that a unit of view->flame counts as. view->temperature and
  * view->flame may be NULL. Memory is reused from call to call. Fails if memory is short. */
 bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowError *error);
+/* Completes the bounds with those of the other ranks. Called by all ranks, where there are any. */
+void bricks_share(Bricks *bricks);
 void bricks_destroy(Bricks *bricks);
 
 /* Density so small that a diagonal of the whole box filled with it changes no 8-bit picture. */

@@ -54,7 +54,9 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
     if (volume->density != NULL && memcmp(n, volume->n, sizeof n) == 0 &&
         volume->reduction == reduction)
         return true;
+    const RenderSlab *slab = volume->slab;
     light_volume_destroy(volume);
+    volume->slab = slab;
     size_t count = cell_count(n), ground = (size_t)n[0] * (size_t)n[2];
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
     longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
@@ -103,8 +105,10 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
                          float *out)
 {
     const int *n = volume->n;
+    int layers[2];
+    slab_layers(volume->slab, n[2], volume->reduction, layers);
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k < n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         for (int j = 0; j < n[1]; j++) {
             float *row = out + n[0] * (j + (ptrdiff_t)n[1] * k);
             if (volume->reduction == 1)
@@ -138,6 +142,15 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
     for (int c = 0; c < 3; c++)
         gather_field(volume, view, view->color[c], volume->color + (size_t)c * count);
     return true;
+}
+
+void light_volume_share(LightVolume *volume)
+{
+    const size_t count = cell_count(volume->n), layer = count / (size_t)volume->n[2];
+    const size_t bytes = layer * sizeof(float);
+    slab_share(volume->slab, volume->density, volume->n[2], volume->reduction, bytes);
+    for (size_t c = 0; c < 3 && volume->color != NULL; c++)
+        slab_share(volume->slab, volume->color + c * count, volume->n[2], volume->reduction, bytes);
 }
 
 /* Where the rays of the sun cross a plane: ray (i, j) between elements (i - 1, j - 1) and (i, j),

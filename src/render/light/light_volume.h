@@ -5,6 +5,7 @@
 #ifndef RENDER_LIGHT_VOLUME_H
 #define RENDER_LIGHT_VOLUME_H
 
+#include "slab.h"
 #include "solid_light.h"
 
 #include <billow/billow.h>
@@ -13,18 +14,20 @@
 #define LIGHT_VOLUME_GROUND 64 /* texels along an edge of the ground map */
 
 typedef struct LightVolume {
-    int reduction;  /* cells of the grid along the edge of a cell of this volume: 1 or 2 */
-    int n[3];       /* the grid's cells per axis / reduction, rounded up */
-    float spacing;  /* edge of a cell of this volume, m */
-    int channels;   /* channels of depth: 1, or 4 for red, green, blue and one unused */
-    int room;       /* channels that memory was allocated for */
-    float *density; /* mean over reduction^3 cells; outside the grid the density is 0 */
-    float *depth;   /* -log transmittance towards the sun, of all light or of red, green and blue;
-                       x fastest, then y, then z. Depth is interpolated, not transmittance: in thick
-                       smoke depth grows evenly from cell to cell, while transmittance drops so
-                       fast that the cells would show */
-    float *sky;     /* -log transmittance straight up from the lowest cells: x fastest, then z */
-    float *color;   /* density times red, then times green, then times blue; NULL without colours */
+    const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before light_volume_gather
+                             */
+    int reduction;          /* cells of the grid along the edge of a cell of this volume: 1 or 2 */
+    int n[3];               /* the grid's cells per axis / reduction, rounded up */
+    float spacing;          /* edge of a cell of this volume, m */
+    int channels;           /* channels of depth: 1, or 4 for red, green, blue and one unused */
+    int room;               /* channels that memory was allocated for */
+    float *density;         /* mean over reduction^3 cells; outside the grid the density is 0 */
+    float *depth; /* -log transmittance towards the sun, of all light or of red, green and blue;
+                     x fastest, then y, then z. Depth is interpolated, not transmittance: in thick
+                     smoke depth grows evenly from cell to cell, while transmittance drops so
+                     fast that the cells would show */
+    float *sky;   /* -log transmittance straight up from the lowest cells: x fastest, then z */
+    float *color; /* density times red, then times green, then times blue; NULL without colours */
     float *scratch;
     size_t rays; /* floats of scratch for each part of the rays */
 } LightVolume;
@@ -35,6 +38,10 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
 
 /* Copies the colours, or drops them if the view has none. Call it after light_volume_gather. */
 bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, BillowError *error);
+
+/* Completes the density and the colours with those of the other ranks. Called by all ranks, where
+ * there are any. */
+void light_volume_share(LightVolume *volume);
 
 /* How smoke dims colours: the factor on `extinction` is tint[c], times 1 + excess (1 - the smoke's
  * colour) where the smoke has colours. */

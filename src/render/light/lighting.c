@@ -395,8 +395,8 @@ static bool prepare_shown(Lighting *lighting, bool by_color, BillowError *error)
                               error);
 }
 
-bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
-                     LightingEffort effort, BillowError *error)
+/* Number of grid cells along the edge of a cell of the ambient light. */
+static int ambient_reduction(const BillowView *view, LightingEffort effort)
 {
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
     double count = (double)view->nx * view->ny * view->nz;
@@ -406,6 +406,20 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
         reduction = 2;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
+    return reduction;
+}
+
+int lighting_planes_beside(const BillowView *view, LightingEffort effort)
+{
+    /* Besides the cells that begin in the slab, glow needs the temperature of those next to them.
+     */
+    return ambient_reduction(view, effort);
+}
+
+bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
+                     LightingEffort effort, BillowError *error)
+{
+    const int reduction = ambient_reduction(view, effort);
     const Ramp tint = ramp_of(&settings->smoke_ramp, view);
     bool colored = tint.on || view->color[0] != NULL,
          by_color = lighting_by_color(&settings->smoke, colored);
@@ -432,10 +446,20 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     gather.flame = view->flame != NULL ? settings->smoke.flame : 0;
     if (gather.hot)
         lighting_glow(lighting, &settings->smoke);
+    int layers[2];
+    slab_layers(lighting->direct.slab, lighting->ambient.n[2], lighting->ambient.reduction, layers);
 #pragma omp parallel for schedule(static)
-    for (int k = 0; k < lighting->ambient.n[2]; k++)
+    for (int k = layers[0]; k < layers[1]; k++)
         gather_plane(&gather, k);
     return true;
+}
+
+void lighting_share(Lighting *lighting)
+{
+    const Ambient *ambient = &lighting->ambient;
+    light_volume_share(&lighting->direct);
+    slab_share(lighting->direct.slab, lighting->matter, ambient->n[2], ambient->reduction,
+               MATTER * sizeof(float) * (size_t)ambient->n[0] * (size_t)ambient->n[1]);
 }
 
 /* -- cells of the ambient light ---------------------------------------------------------------- */

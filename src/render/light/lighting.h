@@ -81,6 +81,12 @@ typedef struct LightingEffort {
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error);
 
+/* Completes what was collected with that of the other ranks. Called by all ranks, where there are
+ * any, after lighting_gather. */
+void lighting_share(Lighting *lighting);
+/* Number of planes beside a rank's own that lighting_gather uses. */
+int lighting_planes_beside(const BillowView *view, LightingEffort effort);
+
 /* Computes the light for settings, after lighting_gather. If the settings have changed, all of it;
  * otherwise half an order of scattering more. *changed: whether there was anything left to compute.
  * solids: obstacles to the light, or NULL. Fails if memory is short. */

@@ -13,13 +13,16 @@ const Target *renderer_shown_smoke(const Renderer *renderer)
 
 void renderer_bind_textures(const Renderer *renderer)
 {
-    const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = renderer->density.texture,
+    const bool whole = renderer->whole_density.texture != 0;
+    const Volume *density = whole ? &renderer->whole_density : &renderer->density;
+    const Volume *color = whole ? &renderer->whole_color : &renderer->color;
+    const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = density->texture,
                               [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
                               [SHADER_UNIT_LIGHT] = renderer->light.texture,
                               [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
                               [SHADER_UNIT_SOLID] = renderer->solid.texture,
                               [SHADER_UNIT_SHADE] = renderer->shade.texture,
-                              [SHADER_UNIT_COLOR] = renderer->color.texture,
+                              [SHADER_UNIT_COLOR] = color->texture,
                               [SHADER_UNIT_FLAME] = renderer->flame.texture,
                               [SHADER_UNIT_TEXTURE_0] = renderer->coordinates[0].texture,
                               [SHADER_UNIT_TEXTURE_1] = renderer->coordinates[1].texture,
@@ -48,7 +51,7 @@ void renderer_bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow,
                                [SHADER_UNIT_HAZE] = renderer->haze.texture,
                                [SHADER_UNIT_SURROUNDINGS] = renderer->surroundings};
-    for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNITS; unit++) {
+    for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNIT_RAYS; unit++) {
         glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
         glBindTexture(GL_TEXTURE_2D, pictures[unit]);
     }

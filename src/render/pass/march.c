@@ -3,10 +3,7 @@
 #include "renderer_state.h"
 #include <string.h>
 
-/* Binds the targets of the march. With solids the smoke has two layers: in front of the edges of
- * solids, and behind them. If the frame needs the transmittance, each layer has a further target
- * for it. clear: whether to clear the targets. */
-static void bind_smoke(const Renderer *renderer, bool clear)
+void renderer_bind_smoke(const Renderer *renderer, bool clear)
 {
     enum { LAYERS = 4 };
     const GLuint textures[LAYERS] = {renderer->smoke.texture, renderer->smoke_behind.texture,
@@ -63,14 +60,20 @@ static int march_set(const Renderer *renderer, const RenderSettings *settings,
 static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
-    bind_smoke(renderer, rows[0] == 0);
+    renderer_bind_smoke(renderer, rows[0] == 0);
     if (!renderer->volume.any && !renderer_shows_lamps(renderer, settings))
         return true;
-    GLuint program = shader_set_march(&renderer->shaders, renderer_shader_folder(renderer),
-                                      march_set(renderer, settings, frame), error);
+    const int set = march_set(renderer, settings, frame);
+    renderer_scissor_to_smoke(renderer, block, settings, rows, 1);
+    if (renderer->slab != NULL && renderer->volume.any) {
+        GLint box[4];
+        glGetIntegerv(GL_SCISSOR_BOX, box);
+        return box[2] == 0 || box[3] == 0 || renderer_slab_march(renderer, block, set, box, error);
+    }
+    GLuint program =
+        shader_set_march(&renderer->shaders, renderer_shader_folder(renderer), set, error);
     if (program == 0)
         return false;
-    renderer_scissor_to_smoke(renderer, block, settings, rows, 1);
     glUseProgram(program);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_SCISSOR_TEST);
