@@ -71,7 +71,7 @@ same() {
 number=0
 while read -r count arguments; do
     number=$((number + 1))
-    draw="$program render $arguments --size 128x96 --threads 1 --quiet"
+    draw="$program render $arguments --quality draft --size 128x96 --threads 1 --quiet"
     # shellcheck disable=SC2086 # a list of words
     $draw --out one_$number.png >log 2>&1 </dev/null || die "one process fails: $arguments"
     # shellcheck disable=SC2086 # a list of words
@@ -107,14 +107,13 @@ with open(sys.argv[1] + os.environ.get('OMPI_COMM_WORLD_RANK', ''), 'w') as file
     file.write('%d\n' % resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)
 END
-draw="$program render plume --grid 160x160x160 --frames 1 --fps 200 --size 64x48 --threads 1 --quiet"
+draw="$program render plume --quality draft --grid 160 --frames 1 --fps 200 --size 64x48 --threads 1 --quiet"
 python3 peak.py one $draw --out one.png >log 2>&1 || die 'one process fails'
 # shellcheck disable=SC2086 # a list of words
 ranks 4 python3 peak.py rank $draw --out four.png >log 2>&1 || die '4 ranks fail'
 same one.png four.png || die '4 ranks draw another picture'
-echo "kB of one process: $(cat one), of 4 ranks:" $(cat rank?)
 for rank in 0 1 2 3; do
-    [ $((100 * $(cat rank$rank))) -lt $((MOST * $(cat one))) ] ||
+    [ $((100 * $(cat rank$rank))) -lt $((85 * $(cat one))) ] ||
         die "rank $rank uses $(cat rank$rank) kB, one process $(cat one)"
 done
 
@@ -124,10 +123,10 @@ said() {
 }
 # shellcheck disable=SC2016 # the rank's own arguments
 ranks 2 sh -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || export __EGL_VENDOR_LIBRARY_DIRS=/nowhere
-    exec "$@"' blind "$program" render plume --grid 32 --frames 1 --quiet --out blind.png \
+    exec "$@"' blind "$program" render plume --quality draft --grid 32 --frames 1 --quiet --out blind.png \
     >log 2>&1 && die 'a rank without OpenGL is not noticed'
 said 'OpenGL: no EGL context'
-ranks 2 "$program" render plume --grid 32 --frames 1 --quiet --out /nowhere/a.png >log 2>&1 &&
+ranks 2 "$program" render plume --quality draft --grid 32 --frames 1 --quiet --out /nowhere/a.png >log 2>&1 &&
     die 'an impossible file is accepted'
 said '/nowhere/a.png'
 exit 0
