@@ -80,7 +80,7 @@ while read -r count arguments; do
     same one_$number.png many_$number.png || die "$count ranks draw another picture: $arguments"
 done <<'END'
 2 plume --grid 32 --frames 12
-3 fire --grid 32 --frames 12 --transparent
+3 fire --grid 48 --frames 12 --transparent
 2 plume --grid 32 --frames 4 --set solver.domain=follow
 2 plume --grid 32 --frames 4 --slice speed
 2 plume --grid 32 --frames 4 --set camera.shutter=0.02 --exposures 2
