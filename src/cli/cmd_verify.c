@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The command `verify`: its arguments, and its results as a table, as JSON and as a page. */
 #include "atomic_file.h"
+#include "cluster.h"
 #include "command.h"
 #include "fail.h"
 #include "gnuplot.h"
@@ -491,12 +492,24 @@ static Status judge(const VerifyResults *results, BillowError *error)
     return STATUS_FAILED;
 }
 
-/* Finished cases are reported even if the run failed or was interrupted. */
+/* Reports and judges the finished cases, even if the run was interrupted. */
+static Status finish(const VerifySettings *settings, const VerifyResults *results, const char *page,
+                     Status status, BillowError *error)
+{
+    BillowError reason;
+    bool written = results->count == 0 || write_results(settings, results, page, &reason);
+    if (status == STATUS_DONE)
+        status = judge(results, error);
+    if (written || status == STATUS_INTERRUPTED)
+        return status;
+    *error = reason;
+    return STATUS_FAILED;
+}
+
 static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowError *error)
 {
     char page[PATH_ROOM];
     int count;
-    BillowError reason;
     Outputs outputs = {.force = settings->scene.force};
     if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error))
         return STATUS_USAGE;
@@ -505,8 +518,9 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (settings->report != NULL &&
-        (!gnuplot_available(error) || !system_make_folder(settings->report, error)))
+    bool ready = settings->report == NULL || !cluster_leads() ||
+                 (gnuplot_available(error) && system_make_folder(settings->report, error));
+    if (!cluster_agree(ready, error))
         return STATUS_FAILED;
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
@@ -515,13 +529,9 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     VerifyResults results = {.runs = runs, .planned = count};
     results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
     status = run_cases(settings, runs, count, &results.count);
-    bool written = results.count == 0 || write_results(settings, &results, page, &reason);
-    if (status == STATUS_DONE)
-        status = judge(&results, error);
-    if (!written && status != STATUS_INTERRUPTED) {
-        *error = reason;
-        status = STATUS_FAILED;
-    }
+    if (cluster_leads()) /* it alone has all rows */
+        status = finish(settings, &results, page, status, error);
+    status = cluster_status(status, error);
     for (int index = 0; index < count; index++)
         verify_finish(&runs[index]);
     return status;
@@ -533,11 +543,11 @@ static Status run(const void *memory, BillowError *error)
     if (settings->list)
         return list_cases();
     VerifyRun *runs = calloc(CASES_MAX, sizeof *runs);
-    if (runs == NULL) {
+    if (runs == NULL)
         fail(error, "no memory for the results");
-        return STATUS_FAILED;
-    }
-    Status status = verify(settings, runs, error);
+    Status status = STATUS_FAILED;
+    if (cluster_agree(runs != NULL, error))
+        status = verify(settings, runs, error);
     free(runs);
     return status;
 }
@@ -566,4 +576,5 @@ const Command command_verify = {
              .notes = notes},
     .settings_size = sizeof(VerifySettings),
     .run = run,
+    .divides = command_always,
 };

@@ -49,11 +49,9 @@ static bool given_start(VerifyRun *run, Given *given, BillowSim *sim)
         if (whole)
             memcpy(given->flow[axis], flow_field(&view, (Part)axis), bytes);
     }
-    if (!whole) {
-        run->failed = true;
+    if (!whole)
         fail(&run->error, "%s: not enough memory for the prescribed flow", run->of->name);
-    }
-    return whole;
+    return verify_agree(run, whole);
 }
 
 /* Copies a field's elements. Leaves out the padding between rows, because the solver uses it. */

@@ -458,9 +458,9 @@ static void run_plume(VerifyRun *run)
     double *sums = calloc(4 * cells, sizeof *sums);
     Record record = {.rise = sums};
     flow_plan(run, &def, STEPS);
-    run->failed =
-        sums == NULL && !fail(&run->error, "%s: no memory for the means over time", run->of->name);
-    BillowSim *sim = !run->failed ? flow_create(run, &def) : NULL;
+    if (sums == NULL)
+        fail(&run->error, "%s: no memory for the means over time", run->of->name);
+    BillowSim *sim = verify_agree(run, sums != NULL) ? flow_create(run, &def) : NULL;
     if (sim == NULL) {
         free(sums);
         return;

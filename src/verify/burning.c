@@ -8,10 +8,8 @@
 static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double *step)
 {
     Scene scene;
-    if (!scene_load(name, &scene, &run->error)) {
-        run->failed = true;
+    if (!verify_agree(run, scene_load(name, &scene, &run->error)))
         return NULL;
-    }
     BillowDef def = scene_def(&scene);
     def.threads = run->threads;
     *step = (double)scene.step;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "flow.h"
 
+#include "cluster.h"
 #include "fail.h"
 
 /* Length of a step that only projects, s. At speeds of some m/s and cells of some mm, advection
@@ -47,9 +48,12 @@ BillowDef flow_slab_def(const VerifyRun *run, int nx, int ny, double cell_size)
 
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def)
 {
-    BillowSim *sim = billow_create(def, &run->error);
-    run->failed |= sim == NULL;
-    return sim;
+    bool thin = def->nz < BILLOW_RANK_PLANES * cluster_ranks();
+    BillowSim *sim = billow_create_exchanging(def, thin ? NULL : cluster_exchange(), &run->error);
+    if (verify_agree(run, sim != NULL))
+        return sim;
+    billow_destroy(sim);
+    return NULL;
 }
 
 static double cells(const BillowView *view)
@@ -72,6 +76,7 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
 {
     billow_step(sim, dt);
     BillowView view = billow_view(sim);
+    billow_fetch_planes(sim, view.nz);
     run->stepped += cells(&view);
     double share = run->planned > 0 ? run->stepped / run->planned : 0;
     if (billow_stats(sim).nonfinite > 0) {
@@ -79,8 +84,8 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
         return fail(&run->error, "%s: the flow became infinite or NaN after %.4g s", run->of->name,
                     view.time);
     }
-    if (run->go_on != NULL && !run->go_on(run->context, share < 1 ? share : 1))
-        run->stopped = true;
+    bool going = run->go_on == NULL || run->go_on(run->context, share < 1 ? share : 1);
+    run->stopped = cluster_any(!going);
     return !run->stopped;
 }
 

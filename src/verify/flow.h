@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Helpers for the cases of flows: create a simulation, fill its fields, step it and measure it.
- * They use only the public header of Billow. */
+ * They use only the public headers of Billow.
+ *
+ * Under mpirun all ranks run the case. They divide its steps, and every rank has the whole fields
+ * before and after each, so all ranks measure the same values and decide alike. */
 #ifndef VERIFY_FLOW_H
 #define VERIFY_FLOW_H
 
@@ -23,7 +26,9 @@ void flow_wrap(BillowDef *def, int axis);
 /* Opens all faces but the floor. */
 void flow_open(BillowDef *def);
 
-/* Returns NULL, with the run marked as failed, if the simulation cannot be created. */
+/* Returns NULL, with the run marked as failed, if the simulation cannot be created. A box with
+ * fewer than BILLOW_RANK_PLANES planes along z per rank is not divided: every rank simulates it
+ * whole. */
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def);
 
 /* Adds the work of `steps` steps to what the case has announced. The progress of the case is

@@ -93,7 +93,8 @@ const VerifyCase *verify_case(int index);
 const VerifyCase *verify_find(const char *name); /* NULL: no case has the name */
 
 /* Runs the case run->of. Set of, threads, go_on and context before; all other members must be zero.
- */
+ * Called by all ranks (cluster.h), which divide the simulations. Cases that draw run on rank 0
+ * alone; the rows of the other ranks are then missing. */
 void verify_run(VerifyRun *run);
 void verify_finish(VerifyRun *run); /* frees the plots */
 
@@ -110,6 +111,10 @@ extern const VerifyCase basic_cases[], vortex_cases[], advection_cases[], buoyan
 
 /* Whether the case has neither been stopped nor failed. */
 bool verify_going(const VerifyRun *run);
+/* For what can differ between ranks, such as memory. All ranks of a simulation call it at the same
+ * time. If `good` is false on any, marks the run of every rank as failed, with the message of the
+ * first in run->error. Returns whether the run has not failed. */
+bool verify_agree(VerifyRun *run, bool good);
 
 /* -- for cases: rows --------------------------------------------------------------------------- */
 
