@@ -324,25 +324,11 @@ static void test_bench_render(void **state)
     }
     cJSON_Delete(root);
     cli_expect_failure(&run, "\"$BILLOW\" bench --sizes 64x36", 2, "needs --render");
+    cli_expect_failure(&run, "\"$BILLOW\" bench --network 25,5", 2,
+                       "needs steps that mpirun divides");
     cli_expect_failure(&run, "\"$BILLOW\" bench --render --kernels", 2, "no meaning");
     cli_expect_failure(&run, "\"$BILLOW\" bench --render --baseline", 2, "no meaning");
     cli_expect_failure(&run, "\"$BILLOW\" bench --render --sizes 64", 2, "1280x720");
-}
-
-/* Without mpirun there is a single rank. */
-static void test_bench_ranks(void **state)
-{
-    (void)state;
-    cli_expect_done(&run, "\"$BILLOW\" bench --mpi --grids 16,24 --steps 5 --develop 0.01 "
-                          "--threads 1 --csv r.csv --quiet");
-    assert_non_null(strstr(run.out, "24x24x24"));
-    assert_null(strstr(run.out, "Weak scaling"));
-    cli_expect_done(&run, "grep -c '^strong,' r.csv && rm r.csv");
-    assert_int_equal(atoi(run.out), 2);
-    cli_expect_failure(&run, "\"$BILLOW\" bench --network 25,5", 2,
-                       "--network delays exchanges between ranks, and needs --mpi");
-    cli_expect_failure(&run, "\"$BILLOW\" bench --mpi --kernels", 2,
-                       "--mpi times steps on ranks, so --kernels has no meaning with it");
 }
 
 /* Runs beside another program on a single processor, of which it gets half. */
@@ -442,7 +428,6 @@ int main(void)
         cmocka_unit_test(test_gnuplot_s_failures),
         cmocka_unit_test(test_bench_kernels),
         cmocka_unit_test(test_bench_render),
-        cmocka_unit_test(test_bench_ranks),
         cmocka_unit_test(test_disturbance_is_named),
     };
     size_t count = sizeof tests / sizeof tests[0];

@@ -225,7 +225,7 @@ static Status sweep_ranks(const BenchPlan *plan, Bench *bench, BillowError *erro
     int counts[BENCH_THREADS_MAX], count = list_ranks(counts), grid[3];
     Status status = STATUS_DONE;
     if (cluster_ranks() > BENCH_RANKS_MAX) {
-        fail(error, "--mpi takes at most %d ranks", BENCH_RANKS_MAX);
+        fail(error, "'billow bench' takes at most %d ranks", BENCH_RANKS_MAX);
         return STATUS_USAGE;
     }
     bench->planned = plan->grids.count * (2 * count - 1);
@@ -239,8 +239,12 @@ static Status sweep_ranks(const BenchPlan *plan, Bench *bench, BillowError *erro
         for (int c = 0; c < 2 * count && status == STATUS_DONE; c++) {
             bool weak = c >= count;
             int ranks = counts[c % count];
-            if (weak && (ranks == 1 || grid[2] * ranks > BILLOW_GRID_MAX))
-                bench->planned -= ranks > 1; /* on one rank both are the same */
+            bool fits =
+                weak ? grid[2] * ranks <= BILLOW_GRID_MAX : grid[2] >= BILLOW_RANK_PLANES * ranks;
+            if (weak && ranks == 1) /* both are the same there */
+                continue;
+            if (!fits)
+                bench->planned--;
             else
                 status = bench_ranks_once(plan, grid, ranks, weak, bench, error);
         }

@@ -18,8 +18,8 @@ typedef struct BenchSettings {
     int steps;              /* 0: STEPS_DEFAULT */
     double develop;         /* s; 0: DEVELOP_DEFAULT */
     const char *json, *csv, *plot;
-    bool baseline, follow, kernels, render, mpi;
-    Network network;   /* all 0: none */
+    bool baseline, follow, kernels, render;
+    Network network;   /* all 0: none; only under mpirun */
     RenderSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
 } BenchSettings;
 
@@ -56,11 +56,8 @@ static const ArgsOption options[] = {
                   "quality of the window at full resolution; --steps frames each"),
     ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, sizes, values_parse_sizes,
                     "sizes of the pictures of --render; default 320x180,640x360,1280x720"),
-    ARGS_ROW_FLAG("mpi", BenchSettings, mpi,
-                  "time steps on 1, 2, 4 and so on up to all ranks of mpirun: strong and weak "
-                  "scaling, exchanges apart"),
     ARGS_ROW_PARSED("network", "GBITS,US", BenchSettings, network, values_parse_network,
-                    "with --mpi: also time steps whose exchanges are delayed as by a network of "
+                    "under mpirun: also time steps whose exchanges are delayed as by a network of "
                     "this bandwidth, Gb/s, and latency, us, beside the prediction"),
     ARGS_ROW_PARSED("plot", "FILE.svg", BenchSettings, plot, values_parse_drawing,
                     "plot ms per step against cells, with the limit set by the bandwidth; needs "
@@ -73,6 +70,13 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
+/* Whether ranks divide the steps that are timed. Kernels and pictures are timed on one rank. */
+static bool divides(const void *memory)
+{
+    const BenchSettings *settings = memory;
+    return cluster_ranks() > 1 && !settings->kernels && !settings->render;
+}
+
 static BenchThreads chosen_threads(const BenchSettings *settings)
 {
     BenchThreads threads = {.count = settings->threads.count};
@@ -81,7 +85,7 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
         return threads;
     if (settings->render)
         return (BenchThreads){.items = {0}, .count = 1}; /* one per core */
-    if (settings->mpi)
+    if (divides(settings))
         return (BenchThreads){.items = {cluster_threads()}, .count = 1};
     int cores = system_cores();
     for (int count = 1; count < cores && threads.count < BENCH_THREADS_MAX - 1; count *= 2)
@@ -112,18 +116,17 @@ static BenchPlan plan_of(const BenchSettings *settings)
     return plan;
 }
 
-/* Fails if an option has no meaning with --mpi. */
-static bool check_mpi(const BenchSettings *settings, BillowError *error)
+/* Fails if an option has no meaning under mpirun. */
+static bool check_divided(const BenchSettings *settings, BillowError *error)
 {
-    const char *other = settings->kernels             ? "--kernels"
-                        : settings->render            ? "--render"
-                        : settings->baseline          ? "--baseline"
+    const char *other = settings->baseline            ? "--baseline"
                         : settings->follow            ? "--follow"
                         : settings->plot != NULL      ? "--plot"
                         : settings->threads.count > 1 ? "more than one number of --threads"
                                                       : NULL;
     return other == NULL ||
-           fail(error, "--mpi times steps on ranks, so %s has no meaning with it", other);
+           fail(error, "mpirun divides the steps that are timed, so %s has no meaning with it",
+                other);
 }
 
 /* Fails if options do not go together. */
@@ -141,10 +144,11 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
         return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
     if (settings->sizes.count > 0 && !settings->render)
         return fail(error, "--sizes are sizes of pictures, and needs --render");
-    if (settings->network.gigabits > 0 && !settings->mpi)
-        return fail(error, "--network delays exchanges between ranks, and needs --mpi");
-    if (settings->mpi)
-        return check_mpi(settings, error);
+    if (settings->network.gigabits > 0 && !divides(settings))
+        return fail(
+            error, "--network delays exchanges between ranks, and needs steps that mpirun divides");
+    if (divides(settings))
+        return check_divided(settings, error);
     const char *other = settings->kernels             ? "--kernels"
                         : settings->baseline          ? "--baseline"
                         : settings->follow            ? "--follow"
@@ -191,7 +195,7 @@ static bool check_agreement(const Bench *bench, BillowError *error)
 static Status measure(const BenchSettings *settings, BillowError *error)
 {
     const BenchPlan plan = plan_of(settings);
-    Bench bench = {.kind = settings->mpi       ? &bench_ranks
+    Bench bench = {.kind = divides(settings)   ? &bench_ranks
                            : settings->kernels ? &bench_kernels
                            : settings->render  ? &bench_pictures
                                                : &bench_steps};
@@ -233,11 +237,6 @@ static bool draws(const void *memory)
     return ((const BenchSettings *)memory)->render;
 }
 
-static bool divides(const void *memory)
-{
-    return ((const BenchSettings *)memory)->mpi;
-}
-
 static const char notes[] =
     "Before timing, the flow develops for one simulated second (--develop) or 20 steps, whichever\n"
     "is longer.\n"
@@ -271,8 +270,8 @@ static const char notes[] =
     "window. Light is timed on the CPU; the other parts are timed by timer queries on a GPU, and\n"
     "by the clock with a software renderer.\n"
     "\n"
-    "--mpi: each result runs on the first of the ranks that mpirun has started, and the others "
-    "sleep.\n"
+    "Under mpirun, steps are timed on 1, 2, 4 and so on up to all ranks, while the others sleep:\n"
+    "strong and weak scaling. A grid is divided among at most one rank per 8 planes along z.\n"
     "--threads are those of each rank; by default the ranks of a machine share its cores. "
     "Exchanges\n"
     "include waiting for the slowest rank. Sent and messages are those of the rank that sends most "

@@ -558,7 +558,8 @@ static const char notes[] =
     "tolerance. Rows without a tolerance only report. Exit status 0: all rows with a tolerance\n"
     "are within it.\n"
     "\n"
-    "Without names, the quick cases run (under two minutes on two cores).\n";
+    "Without names, the quick cases run (under two minutes on two cores). Under mpirun the ranks\n"
+    "divide the simulations; the table is the same.\n";
 
 const Command command_verify = {
     .spec = {.name = "verify",
