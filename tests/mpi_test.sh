@@ -95,7 +95,9 @@ ranks 2 "$program" sim --resume cut.ckpt --steps 1 --quiet >log 2>&1 && die 'hal
     die 'half a file is not said once'
 
 # Frames, which all ranks write together: one .vdb, the same to the byte, or pieces of a .pvti.
-for scene in plume 'explosion --up y --float32' 'plume --set solver.domain=follow'; do
+upres='--set upres.factor=2 --set upres.erosion=0.5'
+for scene in plume 'explosion --up y --float32' 'plume --set solver.domain=follow' \
+    "explosion $upres" "plume --set solver.domain=follow $upres"; do
     bake="$program bake $scene --grid 24x32x40 --frames 2 --threads 1 --quiet --force"
     $bake --out one.vdb >log || die "bake fails: $scene"
     # shellcheck disable=SC2086 # a list of words

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Up-resolution: what it keeps, what it adds, and that the number of threads does not matter. */
+#define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
 #include <billow/billow.h>
 #include <billow/upres.h>
 
+#include "ranks_fixture.h"
 #include "sanitized.h"
 
 #include <math.h>
@@ -284,6 +286,122 @@ static void test_same_bits_at_any_number_of_threads(void **state)
     billow_destroy(sim);
 }
 
+/* -- ranks ------------------------------------------------------------------------------------- */
+
+enum { LONG = 64 }; /* planes of a box whose ranks do not need all of each other */
+
+typedef struct Divided {
+    const BillowView *view;
+    const BillowUpresDef *def;
+    const BillowView *fine; /* of one process */
+    int cuts[RANKS_MAX + 1];
+    int differing[RANKS_MAX]; /* planes */
+} Divided;
+
+/* Copies the planes first <= k < end of an array, from the ghosts before its first row on. The rest
+ * is NaN. *memory receives what to free. */
+static const float *copy_planes(const BillowView *view, const float *field, int first, int end,
+                                float **memory)
+{
+    size_t plane = (size_t)view->stride_z, before = (size_t)view->stride_y + 1;
+    *memory = malloc((LONG + 2) * plane * sizeof **memory);
+    assert_non_null(*memory);
+    for (size_t n = 0; n < (LONG + 2) * plane; n++)
+        (*memory)[n] = NAN;
+    for (int k = first; k < end; k++)
+        memcpy(*memory + (size_t)(k + 1) * plane, field - before + (ptrdiff_t)k * view->stride_z,
+               plane * sizeof **memory);
+    return *memory + plane + before;
+}
+
+/* Compares the planes of this rank, whose view has no others than it may need. */
+static void compare_rank(const BillowExchange *exchange, void *context)
+{
+    Divided *divided = (Divided *)context;
+    const int first = divided->cuts[exchange->rank], end = divided->cuts[exchange->rank + 1];
+    BillowUpres *upres =
+        billow_upres_create_exchanging(divided->view, divided->def, exchange, first, end, NULL);
+    int reach = billow_upres_reach(upres), low = first - reach, high = end + reach;
+    BillowView view = *divided->view;
+    float *memory[16];
+    int count = 0, factor = divided->def->factor;
+    const float **fields[] = {&view.density,  &view.temperature, &view.color[0],
+                              &view.color[1], &view.color[2],    &view.u,
+                              &view.v,        &view.w,           &view.texture[0][2]};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        if (*fields[f] != NULL)
+            *fields[f] = copy_planes(&view, *fields[f], low > 0 ? low : 0,
+                                     high < LONG ? high : LONG + 1, &memory[count++]);
+    const BillowView fine = billow_upres_view(upres, &view), *whole = divided->fine;
+    const float *own[] = {fine.density, fine.temperature, fine.color[1], fine.u, fine.w};
+    const float *same[] = {whole->density, whole->temperature, whole->color[1], whole->u, whole->w};
+    for (int k = factor * first; k < factor * end; k++)
+        for (int f = 0; f < 5; f++)
+            for (int j = 0; j < fine.ny; j++)
+                divided->differing[exchange->rank] +=
+                    memcmp(own[f] + place(&fine, 0, j, k), same[f] + place(whole, 0, j, k),
+                           (size_t)fine.nx * sizeof(float)) != 0;
+    while (count > 0)
+        free(memory[--count]);
+    billow_upres_destroy(upres);
+}
+
+/* A long box of uneven smoke in an uneven flow, with colours and texture coordinates. */
+static BillowSim *long_box(void)
+{
+    BillowDef def = billow_default_def();
+    def.nx = def.ny = 16;
+    def.nz = LONG;
+    def.cell_size = 1.0f / 16;
+    def.color = true;
+    def.texture_period = 1;
+    BillowSim *sim = billow_create(&def, NULL);
+    assert_non_null(sim);
+    BillowFields fields = billow_fields(sim);
+    const BillowView view = billow_view(sim);
+    for (int k = 0; k < LONG; k++)
+        for (int j = 0; j < 16; j++)
+            for (int i = 0; i < 16; i++) {
+                ptrdiff_t at = place(&view, i, j, k);
+                float wave = sinf(0.9f * (float)i) + sinf(0.7f * (float)j) + sinf(0.5f * (float)k);
+                fields.density[at] = fmaxf(wave, 0);
+                fields.temperature[at] = 30 * wave;
+                for (int c = 0; c < 3; c++)
+                    fields.color[c][at] = 0.3f * (float)(c + 1) * fields.density[at];
+                fields.u[at] = cosf(0.8f * (float)k);
+                fields.w[at] = cosf(0.6f * (float)j);
+            }
+    billow_step(sim, 0.02);
+    return sim;
+}
+
+static void test_ranks_have_the_same_bits(void **state)
+{
+    (void)state;
+    BillowSim *sim = long_box();
+    const BillowView view = billow_view(sim);
+    const BillowUpresDef defs[] = {
+        {.factor = 2, .turbulence = 0.5f, .sharpening = 2, .velocity = true, .threads = 1},
+        {.factor = 3, .turbulence = 0.4f, .sharpening = 8, .velocity = true, .threads = 2},
+        {.factor = 2, .turbulence = 0.8f, .erosion = 0.8f, .velocity = true, .threads = 1},
+    };
+    for (int d = 0; d < 3; d++) {
+        BillowUpres *upres;
+        const BillowView fine = view_by(sim, &defs[d], &upres);
+        for (int ranks = 2; ranks <= 3; ranks++) {
+            Divided divided = {.view = &view,
+                               .def = &defs[d],
+                               .fine = &fine,
+                               .cuts = {0, 21, ranks == 2 ? LONG : 40, LONG}};
+            ranks_run(ranks, compare_rank, &divided);
+            for (int r = 0; r < ranks; r++)
+                assert_int_equal(divided.differing[r], 0);
+        }
+        billow_upres_destroy(upres);
+    }
+    billow_destroy(sim);
+}
+
 static void test_wrong_values(void **state)
 {
     (void)state;
@@ -315,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solids),
         cmocka_unit_test(test_same_bits_at_any_number_of_threads),
+        cmocka_unit_test(test_ranks_have_the_same_bits),
         cmocka_unit_test(test_wrong_values),
         /* Parts of what test_same_bits_at_any_number_of_threads does at once: */
         cmocka_unit_test(test_plain_interpolation_keeps_mass_and_extremes),

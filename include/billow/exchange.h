@@ -17,6 +17,7 @@
 #define BILLOW_EXCHANGE_H
 
 #include <billow/billow.h>
+#include <billow/upres.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +76,17 @@ void billow_fetch_planes(BillowSim *sim, int reach);
 /* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);
+
+/* Like billow_upres_create, on every rank: each computes the planes first <= k < end of the view.
+ * The planes of all ranks make up the view, in their order. Fine views are then valid in the fine
+ * planes of these planes alone, with the faces and corners at both ends, and use memory for no
+ * others. Every rank calls billow_upres_view at the same time. Its bits are those of one process.
+ */
+BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
+                                            const BillowExchange *exchange, int first, int end,
+                                            BillowError *error);
+/* Number of planes beside its own that a rank needs of the view (billow_fetch_planes). */
+int billow_upres_reach(const BillowUpres *upres);
 
 /* What a rank in the middle of the box exchanges, and its memory. */
 typedef struct BillowTraffic {

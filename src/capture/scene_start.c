@@ -338,10 +338,15 @@ static bool fit_upres(SceneRun *run, BillowError *error)
         return true;
     billow_upres_destroy(run->upres);
     run->upres = NULL;
-    if (!system_check_memory(billow_upres_bytes(&view, &run->upres_def), "the up-resolution",
-                             "a smaller upres.factor", error))
+    double share = run->ask->shared ? cluster_share() : 1;
+    if (!system_check_memory(share * billow_upres_bytes(&view, &run->upres_def),
+                             "the up-resolution", "a smaller upres.factor", error))
         return false;
-    run->upres = billow_upres_create(&view, &run->upres_def, error);
+    int first = 0, end = view.nz;
+    if (run->ask->shared)
+        cluster_planes(run->sim, view.nz, &first, &end);
+    run->upres = billow_upres_create_exchanging(
+        &view, &run->upres_def, run->ask->shared ? cluster_exchange() : NULL, first, end, error);
     memcpy(run->upres_n, n, sizeof n);
     return run->upres != NULL;
 }
@@ -349,7 +354,7 @@ static bool fit_upres(SceneRun *run, BillowError *error)
 static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     BillowUpresDef def = start->scene.upres;
-    if (def.factor < BILLOW_UPRES_MIN || !cluster_leads())
+    if (def.factor < BILLOW_UPRES_MIN || !(run->ask->shared || cluster_leads()))
         return true;
     def.threads = start->def.threads;
     def.velocity = run->ask->velocity || scene_start_has_shutter(&start->scene) ||
@@ -362,6 +367,17 @@ BillowView scene_run_view(const SceneRun *run)
 {
     const BillowView view = billow_view(run->sim);
     return run->upres != NULL ? billow_upres_view(run->upres, &view) : view;
+}
+
+void scene_run_planes(const SceneRun *run, int *first, int *end)
+{
+    int factor = run->upres != NULL ? run->upres_def.factor : 1;
+    *first = 0;
+    *end = billow_view(run->sim).nz;
+    if (run->ask->shared)
+        cluster_planes(run->sim, *end, first, end);
+    *first *= factor;
+    *end *= factor;
 }
 
 bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
@@ -466,7 +482,8 @@ bool scene_run_interrupted(void)
 void scene_run_fetch(SceneRun *run)
 {
     if (run->beside > 0)
-        billow_fetch_planes(run->sim, run->beside);
+        billow_fetch_planes(run->sim,
+                            run->upres != NULL ? billow_upres_reach(run->upres) : run->beside);
     else
         billow_collect_state(run->sim);
 }

@@ -21,6 +21,7 @@ typedef struct SceneAsk {
     const char *replay;     /* recording of hands to replay; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
     bool velocity;          /* an up-resolution needs the velocity as well */
+    bool shared;            /* each rank writes its own planes, and computes their up-resolution */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
 } SceneAsk;
 
@@ -98,7 +99,8 @@ typedef struct SceneRun {
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
     int beside;       /* planes beside its own that each rank needs of a frame, which all write
-                         together; 0: the first rank writes, with the planes of all */
+                         together, unless an up-resolution needs others; 0: the first rank writes, with
+                         the planes of all */
     int unsaved;      /* steps or frames since the last checkpoint */
     ReplayRun replay; /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
@@ -116,6 +118,9 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
 
 /* The present state, for pictures and files: with the up-resolution of the scene if it has one. */
 BillowView scene_run_view(const SceneRun *run);
+/* The planes first <= k < end of that view which this rank writes: its own if SceneAsk.shared is
+ * set, else all. */
+void scene_run_planes(const SceneRun *run, int *first, int *end);
 
 /* Sets the timeline's values for the next step, of so many seconds. */
 bool scene_run_prepare(SceneRun *run, double step, BillowError *error);

@@ -114,9 +114,8 @@ static bool write_frame(void *context, int number, BillowError *error)
     char path[4096];
     Bake *bake = context;
     BillowView view = scene_run_view(&bake->run);
-    VolumeSlab slab = {&view, 0, view.nz, bake->run.beside > 0};
-    if (slab.shared)
-        cluster_planes(bake->run.sim, view.nz, &slab.first, &slab.end);
+    VolumeSlab slab = {.view = &view, .shared = bake->run.ask->shared};
+    scene_run_planes(&bake->run, &slab.first, &slab.end);
     return output_name_path(&bake->output, number, path, sizeof path, error) &&
            bake->output.volume->write(path, &bake->frame, &slab, error);
 }
@@ -147,20 +146,13 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
     return true;
 }
 
-/* Whether all ranks write together. The first alone has the up-resolution and standard output. */
-static bool shares(const BakeSettings *settings, const SceneStart *start)
-{
-    return cluster_ranks() > 1 && start->scene.upres.factor < BILLOW_UPRES_MIN &&
-           !output_is_stdout(settings->output.text);
-}
-
 /* Names what is written. */
-static bool name_outputs(Bake *bake, const SceneStart *start, BillowError *error)
+static bool name_outputs(Bake *bake, const SceneAsk *ask, BillowError *error)
 {
     const OutputName *asked = &bake->settings->output;
     const VolumeFormat *format = asked->volume;
     bake->output = *asked;
-    if (!shares(bake->settings, start))
+    if (!ask->shared)
         return true;
     int stem = (int)(strlen(asked->text) - strlen(format->ending));
     int length = snprintf(bake->output_text, sizeof bake->output_text, "%.*s%s", stem, asked->text,
@@ -192,9 +184,9 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
         return false;
-    bake->run.beside = shares(bake->settings, start) ? 1 : 0;
+    bake->run.beside = ask->shared ? 1 : 0;
     bool created =
-        (bake->run.beside == 0 && !cluster_leads()) ||
+        (!ask->shared && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,
                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                             start->scene.name, error);
@@ -278,7 +270,7 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
         !scene_start_fps(start, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
     if ((format->available != NULL && !format->available(error)) ||
-        !name_outputs(&bake, start, error) ||
+        !name_outputs(&bake, ask, error) ||
         !list_outputs(&bake, start, outputs, list, sizeof list, error))
         return STATUS_FAILED;
     status = outputs_probe(outputs, error);
@@ -295,6 +287,8 @@ static Status run(const void *memory, BillowError *error)
     const CommandScene *scene = &settings->scene;
     SceneAsk ask = command_scene_ask(scene, "bake");
     ask.velocity = true;
+    /* only the first rank has standard output */
+    ask.shared = cluster_ranks() > 1 && !output_is_stdout(settings->output.text);
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||

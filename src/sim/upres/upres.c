@@ -22,7 +22,7 @@ BillowUpresDef billow_default_upres(void)
 
 static Lattice lattice_of(const BillowView *view)
 {
-    Lattice lattice = {.n = {view->nx, view->ny, view->nz}};
+    Lattice lattice = {.n = {view->nx, view->ny, view->nz}, .planes = {0, view->nz}};
     size_t size = 1;
     for (int axis = 0; axis < 3; axis++) {
         lattice.strides[axis] = (ptrdiff_t)size;
@@ -66,11 +66,14 @@ static size_t fine_fields(const BillowView *view, const BillowUpresDef *def)
                     (has_velocity(view, def) ? 3 : 0));
 }
 
-static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
+/* own: the planes of the view that are computed. */
+static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own)
 {
     BillowUpres upres = {.def = *def,
                          .threads = def->threads > 0 ? def->threads : region_threads(),
-                         .cells = lattice_of(view)};
+                         .cells = lattice_of(view),
+                         .own = own,
+                         .fine_own = {def->factor * own.begin, def->factor * own.end}};
     for (int axis = 0; axis < 3; axis++) {
         upres.fine[axis] = def->factor * upres.cells.n[axis];
         upres.bricks[axis] = (upres.cells.n[axis] + BRICK - 1) / BRICK;
@@ -78,13 +81,14 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def)
     upres.fine_y =
         upres.fine[0] + 1; /* one more than cells: the distance to solids is at corners */
     upres.fine_z = upres.fine_y * (upres.fine[1] + 1);
-    upres.fine_floats = (size_t)upres.fine_z * (size_t)(upres.fine[2] + 1);
+    upres.fine_floats =
+        (size_t)upres.fine_z * (size_t)(upres.fine_own.end - upres.fine_own.begin + 1);
     return upres;
 }
 
 double billow_upres_bytes(const BillowView *view, const BillowUpresDef *def)
 {
-    const BillowUpres upres = measured(view, def);
+    const BillowUpres upres = measured(view, def, (Slab){0, view->nz});
     return sizeof(float) * ((double)fine_fields(view, def) * (double)upres.fine_floats +
                             (double)cell_floats(&upres, view));
 }
@@ -93,7 +97,7 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
 {
     const Lattice *cells = &upres->cells;
     upres->fine_memory = calloc(fine_fields(view, &upres->def) * upres->fine_floats, sizeof(float));
-    upres->cell_memory = malloc(cell_floats(upres, view) * sizeof(float));
+    upres->cell_memory = calloc(cell_floats(upres, view), sizeof(float));
     upres->busy =
         malloc((size_t)upres->bricks[0] * (size_t)upres->bricks[1] * (size_t)upres->bricks[2]);
     upres->tile = malloc(TILE_FLOATS * sizeof(float));
@@ -120,8 +124,66 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     return upres_make_tile(upres->tile);
 }
 
+/* Largest displacement of the smoke along z, cells: see displace(). The weights of the two sets of
+ * noise add up to at most sqrt(2). */
+static float displaced_most(const BillowUpres *upres)
+{
+    float largest = 0, finer = upres->def.factor > 2 ? 1.2f / (float)upres->def.factor : 0;
+    for (size_t texel = 2; texel < TILE_FLOATS; texel += 3)
+        largest = fmaxf(largest, fabsf(upres->tile[texel]));
+    return upres->def.turbulence * sqrtf(2) * largest * (1 + finer);
+}
+
+/* Limits the planes of cells to those that the rank's own depend on. A fine cell depends on the
+ * cells within the displacement and two more (cubic()); each of these on one more for each pass
+ * that sharpens, or on five for erosion (measure_depth()). Bricks depend on those beside them. */
+static void limit_planes(BillowUpres *upres)
+{
+    enum { EROSION_REACH = 5 };
+    const int cells = upres->cells.n[2];
+    upres->halo =
+        (int)ceilf(displaced_most(upres)) + 3 + most(upres->def.sharpening, EROSION_REACH);
+    upres->halo = least(most(upres->halo, 2 * BRICK), cells);
+    upres->cells.planes =
+        (Slab){most(upres->own.begin - upres->halo, 0), least(upres->own.end + upres->halo, cells)};
+}
+
+/* Allocates the offsets of gather, of which exchange_cuts() finds the rest. */
+static bool divide(BillowUpres *upres, const BillowExchange *exchange)
+{
+    const size_t count = (size_t)exchange->ranks + 1;
+    size_t *memory = calloc(OFFSETS * count, sizeof *memory);
+    upres->exchange = *exchange;
+    for (int array = 0; array < OFFSETS; array++)
+        upres->offsets[array] = memory + (memory != NULL ? (size_t)array * count : 0);
+    for (size_t r = 0; r < count && memory != NULL; r++)
+        upres->offsets[OF_RANKS][r] = r * sizeof *memory;
+    return memory != NULL;
+}
+
+/* Tells the ranks where the planes of each begin. */
+static void exchange_cuts(BillowUpres *upres)
+{
+    const BillowExchange *exchange = &upres->exchange;
+    size_t *cells = upres->offsets[OF_CELLS];
+    if (exchange->ranks < 2)
+        return;
+    cells[exchange->rank] = (size_t)upres->own.begin * sizeof(double);
+    exchange->gather(exchange->context, cells, upres->offsets[OF_RANKS]);
+    cells[exchange->ranks] = (size_t)upres->cells.n[2] * sizeof(double);
+    for (int r = 0; r <= exchange->ranks; r++)
+        upres->offsets[OF_FINE][r] = (size_t)upres->def.factor * cells[r];
+}
+
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
                                  BillowError *error)
+{
+    return billow_upres_create_exchanging(view, def, NULL, 0, view->nz, error);
+}
+
+BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
+                                            const BillowExchange *exchange, int first, int end,
+                                            BillowError *error)
 {
     BillowUpres *upres = NULL;
     if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
@@ -138,18 +200,27 @@ BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *d
         upres = malloc(sizeof *upres);
     if (upres == NULL)
         return NULL;
-    *upres = measured(view, def);
-    if (allocate(upres, view))
+    *upres = measured(view, def, (Slab){first, end});
+    bool whole = allocate(upres, view) && (exchange == NULL || divide(upres, exchange));
+    if (whole && exchange != NULL)
+        limit_planes(upres);
+    if (whole)
         return upres;
     billow_upres_destroy(upres);
     fail(error, "not enough memory for %d times as many cells along each axis", def->factor);
     return NULL;
 }
 
+int billow_upres_reach(const BillowUpres *upres)
+{
+    return upres->halo;
+}
+
 void billow_upres_destroy(BillowUpres *upres)
 {
     if (upres == NULL)
         return;
+    free(upres->offsets[OF_CELLS]);
     free(upres->fine_memory);
     free(upres->cell_memory);
     free(upres->busy);
@@ -426,6 +497,12 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], floa
         }
 }
 
+/* Where a fine cell, face or corner is in each field of fine_memory. */
+static ptrdiff_t fine_at(const BillowUpres *upres, int i, int j, int k)
+{
+    return i + j * upres->fine_y + (k - upres->fine_own.begin) * upres->fine_z;
+}
+
 /* Sets the scalars of a fine cell to 0. */
 static void clear_cell(const Task *task, ptrdiff_t at)
 {
@@ -439,7 +516,7 @@ static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
     const BillowUpres *upres = task->upres;
     const int factor = upres->def.factor;
     for (int i = 0; i < upres->fine[0]; i++) {
-        ptrdiff_t at = i + row->j * upres->fine_y + row->k * upres->fine_z;
+        ptrdiff_t at = fine_at(upres, i, row->j, row->k);
         if (!row->busy[i / (BRICK * factor)]) {
             clear_cell(task, at);
             continue;
@@ -462,7 +539,7 @@ static void fill_planes(void *context, Team team)
     const BillowUpres *upres = task->upres;
     const NoiseSets sets = noise_sets(upres, task->view);
     const int size = BRICK * upres->def.factor;
-    const Slab slab = team_slab(team, upres->fine[2]);
+    const Slab slab = upres_slab(team, upres->fine_own);
     Row row;
     for (int line = 0; line < LINES; line++)
         row.line[line] = upres->lines + (team.index * LINES + line) * upres->cells.strides[1];
@@ -481,11 +558,11 @@ static void fill_planes(void *context, Team team)
 static void sum_fine_planes(void *context, Team team)
 {
     const BillowUpres *upres = ((const Task *)context)->upres;
-    const Slab slab = team_slab(team, upres->fine[2]);
+    const Slab slab = upres_slab(team, upres->fine_own);
     for (int k = slab.begin; k < slab.end; k++) {
         upres->plane_sums[k] = 0;
         for (int j = 0; j < upres->fine[1]; j++) {
-            const float *row = upres->fine_memory + j * upres->fine_y + k * upres->fine_z;
+            const float *row = upres->fine_memory + fine_at(upres, 0, j, k);
             for (int i = 0; i < upres->fine[0]; i++)
                 upres->plane_sums[k] += (double)row[i];
         }
@@ -497,13 +574,13 @@ static void scale_fine_planes(void *context, Team team)
 {
     const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const Slab slab = team_slab(team, upres->fine[2]);
+    const Slab slab = upres_slab(team, upres->fine_own);
     float *field = upres->fine_memory;
     for (int n = 0; n < SCALARS; n++) {
         if (upres->scalars[n] == NULL)
             continue;
-        ptrdiff_t end = n == 0 || is_by_density(n) ? slab.end * upres->fine_z : 0;
-        for (ptrdiff_t at = slab.begin * upres->fine_z; at < end; at++)
+        ptrdiff_t end = n == 0 || is_by_density(n) ? fine_at(upres, 0, 0, slab.end) : 0;
+        for (ptrdiff_t at = fine_at(upres, 0, 0, slab.begin); at < end; at++)
             field[at] *= task->scale;
         field += upres->fine_floats;
     }
@@ -515,9 +592,15 @@ static void keep_mass(Task *task)
     const BillowUpres *upres = task->upres;
     const double factor = upres->def.factor;
     team_run(upres->threads, sum_fine_planes, task);
-    double left = sum_planes(upres->plane_sums, upres->fine[2]);
+    double left = upres_sum(upres, OF_FINE);
     task->scale = left > 0 ? (float)(task->mass * factor * factor * factor / left) : 1;
     team_run(upres->threads, scale_fine_planes, task);
+}
+
+/* The planes of faces or corners of these planes of cells. */
+static Slab with_last(Slab planes)
+{
+    return (Slab){planes.begin, planes.end + 1};
 }
 
 static void fill_solid(void *context, Team team)
@@ -525,13 +608,12 @@ static void fill_solid(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     float *out = upres->fine_memory + (size_t)count_scalars(task->view) * upres->fine_floats;
-    const Slab slab = team_slab(team, upres->fine[2] + 1);
+    const Slab slab = upres_slab(team, with_last(upres->fine_own));
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j <= upres->fine[1]; j++)
             for (int i = 0; i <= upres->fine[0]; i++) {
                 const int fine[3] = {i, j, k};
-                out[i + j * upres->fine_y + k * upres->fine_z] =
-                    solid_at(task->view, upres->def.factor, fine);
+                out[fine_at(upres, i, j, k)] = solid_at(task->view, upres->def.factor, fine);
             }
 }
 
@@ -566,23 +648,24 @@ static void fill_velocity(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     size_t before = fine_fields(task->view, &upres->def) - 3;
-    const Slab slab = team_slab(team, upres->fine[2] + 1);
+    const Slab slab = upres_slab(team, with_last(upres->fine_own));
     for (int c = 0; c < 3; c++) {
         float *out = upres->fine_memory + (before + (size_t)c) * upres->fine_floats;
         for (int k = slab.begin; k < slab.end; k++)
             for (int j = 0; j <= upres->fine[1]; j++)
                 for (int i = 0; i <= upres->fine[0]; i++) {
                     const int fine[3] = {i, j, k};
-                    out[i + j * upres->fine_y + k * upres->fine_z] =
+                    out[fine_at(upres, i, j, k)] =
                         velocity_at(task->view, upres->def.factor, c, fine);
                 }
     }
 }
 
-/* The fine view, whose fields point to parts of the memory. */
+/* The fine view, whose fields point to parts of the memory. It counts planes from the first of the
+ * box, which is not in the memory of each rank. */
 static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 {
-    const float *next = upres->fine_memory;
+    const float *next = upres->fine_memory - upres->fine_own.begin * upres->fine_z;
     BillowView fine = *view;
     fine.nx = upres->fine[0];
     fine.ny = upres->fine[1];
@@ -608,6 +691,7 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
 {
     Task task = {.upres = upres, .view = view, .scale = 1};
+    exchange_cuts(upres);
     upres_prepare(&task);
     team_run(upres->threads, fill_planes, &task);
     if (upres->def.erosion > 0)

@@ -21,7 +21,10 @@ void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS])
 static void fill_ghosts(const Lattice *lattice, float *field)
 {
     const int *n = lattice->n;
-    for (int k = -GHOSTS; k < n[2] + GHOSTS; k++)
+    const Slab planes = lattice->planes;
+    int begin = planes.begin == 0 ? -GHOSTS : planes.begin;
+    int end = planes.end == n[2] ? n[2] + GHOSTS : planes.end;
+    for (int k = begin; k < end; k++)
         for (int j = -GHOSTS; j < n[1] + GHOSTS; j++) {
             const ptrdiff_t *strides = lattice->strides;
             const float *from = field + least(most(j, 0), n[1] - 1) * strides[1] +
@@ -81,7 +84,7 @@ static void copy_cells(void *context, Team team)
     const ptrdiff_t *strides = upres->cells.strides;
     const float *scalars[SCALARS];
     upres_scalars_of(view, scalars);
-    const Slab slab = team_slab(team, view->nz);
+    const Slab slab = upres_slab(team, upres->cells.planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t from = j * view->stride_y + k * view->stride_z;
@@ -151,7 +154,7 @@ static void sharpen_planes(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
+    const Slab slab = upres_slab(team, cells->planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < cells->n[1]; j++)
             for (int i = 0; i < cells->n[0]; i++) {
@@ -175,7 +178,7 @@ static void filter_planes(void *context, Team team)
     const Filter *filter = context;
     const Lattice *cells = &filter->task->upres->cells;
     const ptrdiff_t step = cells->strides[filter->axis];
-    const Slab slab = team_slab(team, cells->n[2]);
+    const Slab slab = upres_slab(team, cells->planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < cells->n[1]; j++) {
             ptrdiff_t row = j * cells->strides[1] + k * cells->strides[2];
@@ -222,7 +225,7 @@ static void stretch_planes(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
+    const Slab slab = upres_slab(team, cells->planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < cells->n[1]; j++)
             for (int i = 0; i < cells->n[0]; i++) {
@@ -237,7 +240,7 @@ static void sum_plane_masses(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
+    const Slab slab = upres_slab(team, upres->own);
     for (int k = slab.begin; k < slab.end; k++) {
         upres->plane_sums[k] = 0;
         for (int j = 0; j < cells->n[1]; j++) {
@@ -248,10 +251,18 @@ static void sum_plane_masses(void *context, Team team)
     }
 }
 
+double upres_sum(const BillowUpres *upres, int planes)
+{
+    const BillowExchange *exchange = &upres->exchange;
+    if (exchange->ranks > 1)
+        exchange->gather(exchange->context, upres->plane_sums, upres->offsets[planes]);
+    return sum_planes(upres->plane_sums, planes == OF_FINE ? upres->fine[2] : upres->cells.n[2]);
+}
+
 static double sum_mass(Task *task)
 {
     team_run(task->upres->threads, sum_plane_masses, task);
-    return sum_planes(task->upres->plane_sums, task->upres->cells.n[2]);
+    return upres_sum(task->upres, OF_CELLS);
 }
 
 /* Sharpens the density, and returns the factor that gives it the mass of before. */
@@ -275,7 +286,7 @@ static void divide_planes(void *context, Team team)
     const Task *task = context;
     const BillowUpres *upres = task->upres;
     const Lattice *cells = &upres->cells;
-    const Slab slab = team_slab(team, cells->n[2]);
+    const Slab slab = upres_slab(team, cells->planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < cells->n[1]; j++)
             for (int i = 0; i < cells->n[0]; i++) {
@@ -305,7 +316,7 @@ static void mark_bricks(BillowUpres *upres, const BillowView *view)
 {
     const int *b = upres->bricks;
     memset(upres->busy, 0, (size_t)b[0] * (size_t)b[1] * (size_t)b[2]);
-    for (int k = 0; k < view->nz; k++)
+    for (int k = upres->cells.planes.begin; k < upres->cells.planes.end; k++)
         for (int j = 0; j < view->ny; j++)
             for (int i = 0; i < view->nx; i++) {
                 ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;

@@ -7,7 +7,7 @@
 
 #include "parallel.h"
 
-#include <billow/upres.h>
+#include <billow/exchange.h>
 #include <stddef.h>
 
 enum {
@@ -17,6 +17,11 @@ enum {
     CELL_FIELDS = 5,               /* smoke, sharper, reach, depth, soft */
     TEXTURES = 6,                  /* texture coordinates: two sets of three */
     TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
+    /* Arrays that ranks gather: sums of planes of the view, sums of fine planes, one entry each. */
+    OF_CELLS = 0,
+    OF_FINE = 1,
+    OF_RANKS = 2,
+    OFFSETS = 3,
     /* Lines of a worker: fields of cells, interpolated across to a row of fine cells. */
     LINE_REACH = 0,
     LINE_TEXTURES = 1, /* TEXTURE_FIELDS lines */
@@ -31,15 +36,22 @@ typedef struct Lattice {
     int n[3];
     ptrdiff_t strides[3];
     size_t floats;
+    Slab planes; /* that have values: all, or those that a rank's own depend on */
 } Lattice;
 
 struct BillowUpres {
     BillowUpresDef def;
     int threads;
     Lattice cells; /* of the view, with ghosts */
+    Slab own;      /* planes of the view whose fine planes are computed: all without ranks */
+    int halo;      /* planes beside them on which these depend; 0 without ranks */
     int fine[3];
     ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
+    Slab fine_own;            /* the fine planes that are computed, and in memory */
     size_t fine_floats;
+    BillowExchange exchange; /* between the ranks; all zero without */
+    size_t
+        *offsets[OFFSETS]; /* for gather, of each rank's part: one entry per rank, and one more */
     int bricks[3];
     unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
     float *cell_memory, *fine_memory;
@@ -69,6 +81,16 @@ void upres_prepare(Task *task);
 
 /* The fields of the view in the order of BillowUpres.scalars; NULL where it has none. */
 void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS]);
+
+/* The part of a worker of some planes. */
+static inline Slab upres_slab(Team team, Slab planes)
+{
+    Slab slab = team_slab(team, planes.end - planes.begin);
+    return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
+}
+
+/* Sum of plane_sums, of all ranks. planes: OF_CELLS or OF_FINE. */
+double upres_sum(const BillowUpres *upres, int planes);
 
 static inline int least(int a, int b)
 {
