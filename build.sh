@@ -152,7 +152,7 @@ fetch_sources() {
         'Created-By: Packages' | sed -n 's/ \(Debian\|Ubuntu\)$//p' | awk '!seen[$0]++' >sources.list
     set -- -qq -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null \
         -o "Dir::State::lists=$folder/lists"
-    for library in libyaml cjson zlib; do
+    for library in libyaml cjson zlib libsodium; do
         found=$(find . -maxdepth 1 -type d -name "$library-*")
         [ -z "$found" ] || continue
         [ -n "${fresh-}" ] || apt-get "$@" update || return 1
@@ -167,7 +167,7 @@ build_page() {
     # shellcheck disable=SC2086 # a list of words
     provide_packages $web_packages || complain 'something is missing; trying without it'
     if ! fetch_sources; then
-        complain 'the sources of libyaml, cJSON and zlib could not be fetched by apt-get source'
+        complain 'the sources of libyaml, cJSON, zlib and libsodium could not be fetched by apt-get source'
         exit 1
     fi
     cd -- "$root"

@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,7 @@ try:
 except ImportError:
     MISSING.append("python3-selenium")
 for program, package in [("chromium", "chromium"), ("chromedriver", "chromium-driver"),
-                         ("convert", "imagemagick")]:
+                         ("convert", "imagemagick"), ("Xvfb", "xvfb"), ("xdotool", "xdotool")]:
     if shutil.which(program) is None:
         MISSING.append(package)
 
@@ -527,6 +528,107 @@ def case_lost_context(browser, program):
     check(wait_for(lambda: shades(browser.picture()) > 500), "the picture comes back", shades(browser.picture()))
     before = browser.picture()
     check(wait_for(lambda: changed(before, browser.picture()) > 0.001), "and moves", changed(before, browser.picture()))
+
+
+# -- a session -------------------------------------------------------------------------------------
+
+
+class Host:
+    """The program in a window on a screen of its own, where it hosts a session."""
+
+    def __init__(self, program, folder, *arguments):
+        ready, write = os.pipe()
+        self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "400x300x24", "-nolisten", "tcp"],
+                                       pass_fds=[write], stderr=subprocess.DEVNULL)
+        self.environment = {**os.environ, "DISPLAY": ":" + os.read(ready, 9).decode().strip()}
+        for variable in ["SDL_VIDEODRIVER", "WAYLAND_DISPLAY"]:
+            self.environment.pop(variable, None)
+        self.report = pathlib.Path(folder, "host.json")
+        self.program = subprocess.Popen(
+            [program, "run", *arguments, "--host", "127.0.0.1:0", "--name", "Ann", "--size", "400x300", "--json", self.report],
+            env=self.environment, stdout=subprocess.PIPE, text=True)
+        self.link = next((found[0] for line in self.program.stdout if (found := re.search(r"http://\S+#key=\S+", line))), None)
+
+    def act(self, *words):
+        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True)
+
+    def end(self):
+        """Ends the program, and returns its report."""
+        self.program.send_signal(signal.SIGINT)
+        self.program.communicate(timeout=60)
+        self.screen.terminate()
+        self.screen.wait()
+        return json.loads(self.report.read_text())
+
+
+def stage(browser):
+    return browser.js("return smoke.session().stage")
+
+
+def case_together(browser, program):
+    with tempfile.TemporaryDirectory() as folder:
+        host = Host(program, folder, "sphere", "--grid", "24", "--threads", "1")
+        browser.open("", host.link)
+        check(wait_for(lambda: stage(browser) == "shared", 60), "a page joins a session by the host's link",
+              browser.js("return smoke.session().why"))
+        wait_for(lambda: browser.js("return smoke.figures()").startswith("sphere 24"))
+        check(browser.js("return smoke.figures()").startswith("sphere 24"), "it has the host's scene and grid",
+              browser.js("return smoke.figures()"))
+        name = browser.driver.find_element("css selector", "#people input")
+        check(name.get_property("value") == "guest", "it has a name", name.get_property("value"))
+        name.send_keys(Keys.CONTROL, "a")
+        name.send_keys("Ben", Keys.ENTER)
+        joined = "return window.smoke && smoke.session?.() ? smoke.session().people.map(person => person.name) : []"
+        wait_for(lambda: browser.js(joined) == ["Ann", "Ben"], 60)
+        check(browser.js(joined) == ["Ann", "Ben"], "and gets another from its visitor", browser.js(joined))
+        play_together(browser, host)
+        browser.open("", host.link.replace("#", "?single#"))
+        check(wait_for(lambda: stage(browser) == "shared", 60), "a page on one thread joins", stage(browser))
+        begun = browser.steps()
+        browser.drag((0.4, 0.6), (0.6, 0.4))
+        check(wait_for(lambda: browser.steps() > begun + 3, 120), "and follows", browser.js("return smoke.figures()"))
+        browser.open("", re.sub("#key=.*", "#key=another-key", host.link))
+        wait_for(lambda: "Cannot join" in browser.message())
+        check("nobody answered; is the key right?" in browser.message(), "with another key a line says so", browser.message())
+        browser.open("", host.link)
+        wait_for(lambda: stage(browser) == "shared", 60)
+        report = host.end()
+        check(report["states_compared"] > 5 and report["states_differed"] == 0, "no state differs from the host's",
+              f"{report['states_compared']} compared, {report['states_differed']} differed")
+        check(wait_for(lambda: "playing alone: the host has closed the session" in browser.message()),
+              "the end of the session is said", browser.message())
+        before = browser.steps()
+        check(wait_for(lambda: browser.steps() > before + 0.2), "and the page goes on alone", f"{browser.steps()} s")
+        check(browser.element("scene").is_enabled(), "with its choice of scenes")
+
+
+def play_together(browser, host):
+    """What both hands do."""
+    host.act("mousemove", 150, 180)
+    seen = "return document.getElementById('pointers').textContent"
+    check(wait_for(lambda: browser.js(seen) == "Ann"), "the pointer of the other is seen, with its name", browser.js(seen))
+    before = browser.picture()
+    browser.drag((0.4, 0.6), (0.6, 0.4))
+    host.act("mousedown", 1, "mousemove", 200, 150, "mousemove", 240, 120, "mouseup", 1)
+    browser.key("e")
+    check(wait_for(lambda: changed(before, browser.picture()) > 0.01), "both hands act",
+          f"{changed(before, browser.picture()):.3f} of the picture")
+    if folder := os.environ.get("PICTURES"):
+        browser.driver.save_screenshot(folder + "/together.png")
+    browser.js("smoke.set('solver.vorticity=7')")
+    browser.key("3")
+    wait_for(lambda: "host" in browser.message())
+    check("only the host of a shared scene can do this" in browser.message(), "the scene is the host's", browser.message())
+    check(not browser.element("scene").is_enabled(), "and the page's list of scenes says so")
+    browser.key(" ")
+    pressed = lambda: browser.element("pause").get_attribute("aria-pressed") == "true"
+    wait_for(pressed)
+    time.sleep(1)
+    paused = browser.steps()
+    time.sleep(1)
+    check(browser.steps() == paused, "the page pauses all", f"{browser.steps()} s")
+    host.act("key", "space")
+    check(wait_for(lambda: not pressed() and browser.steps() > paused + 2), "and the host goes on", f"{browser.steps()} s")
 
 
 # -- people with other needs -----------------------------------------------------------------------

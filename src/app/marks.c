@@ -7,7 +7,6 @@
 
 /* -- lines ------------------------------------------------------------------------------------- */
 
-#define NEAR 1e-3f /* smallest depth in front of the camera at which something is drawn, m */
 /* SMOKE_PLACES: samples of the smoke between the camera and a line. ARC_RADIANS: angle of one
  * segment of a circle. */
 #define SMOKE_PLACES 24
@@ -34,21 +33,12 @@ static float depth_of(const Marks *marks, const float place[3])
 
 bool marks_place(const Marks *marks, const float place[3], float seen[2])
 {
-    const Camera *camera = &marks->camera;
-    float offset[3];
-    vector_add_scaled(place, -1, camera->origin, offset);
-    float depth = vector_dot(offset, camera->forward);
-    if (depth < NEAR)
-        return false;
-    float points = 0.5f * marks->height / (depth * camera->half_height);
-    seen[0] = 0.5f * marks->width + points * vector_dot(offset, camera->right);
-    seen[1] = 0.5f * marks->height - points * vector_dot(offset, camera->up);
-    return true;
+    return camera_place(&marks->camera, marks->width, marks->height, place, seen);
 }
 
 float marks_point(const Marks *marks, const float place[3])
 {
-    float depth = fmaxf(depth_of(marks, place), NEAR);
+    float depth = fmaxf(depth_of(marks, place), CAMERA_NEAR);
     return 2 * depth * marks->camera.half_height / fmaxf(marks->height, 1);
 }
 
@@ -62,7 +52,7 @@ static bool way_through(const Marks *marks, const float place[3], BrushRay *ray,
     float length = sqrtf(vector_dot(ray->direction, ray->direction));
     for (int i = 0; i < 3; i++) {
         ray->origin[i] = marks->camera.origin[i];
-        ray->direction[i] /= fmaxf(length, NEAR);
+        ray->direction[i] /= fmaxf(length, CAMERA_NEAR);
         box->low[i] = view->box_origin[i];
         box->high[i] = view->box_origin[i] + (float)view->box[i] * view->cell_size;
     }
@@ -116,9 +106,9 @@ void marks_line(Marks *marks, const float a[3], const float b[3], const MarkStyl
     float from[3], to[3], way[3];
     float first = depth_of(marks, a), last = depth_of(marks, b);
     vector_add_scaled(b, -1, a, way);
-    float begin = first < NEAR ? (NEAR * 1.01f - first) / (last - first) : 0;
-    float end = last < NEAR ? (NEAR * 1.01f - first) / (last - first) : 1;
-    if (first < NEAR && last < NEAR)
+    float begin = first < CAMERA_NEAR ? (CAMERA_NEAR * 1.01f - first) / (last - first) : 0;
+    float end = last < CAMERA_NEAR ? (CAMERA_NEAR * 1.01f - first) / (last - first) : 1;
+    if (first < CAMERA_NEAR && last < CAMERA_NEAR)
         return;
     for (int i = 0; i < pieces; i++) {
         float at = (float)i / (float)pieces, next = (float)(i + 1) / (float)pieces;

@@ -267,24 +267,29 @@ static bool a_state_is_due(const Share *self)
     return due;
 }
 
+void share_service(Share *self)
+{
+    NetEvent event;
+    bool any = false;
+    SDL_LockMutex(self->mutex);
+    net_service(self->net);
+    for (; net_next_event(self->net, &event); any = true) {
+        take(self, &event);
+        net_event_free(&event);
+    }
+    read_people(self);
+    any = any || a_state_is_due(self);
+    SimThread *sim = self->sim;
+    if (any && sim != NULL)
+        sim_thread_nudge(sim);
+    SDL_UnlockMutex(self->mutex);
+}
+
 static int work(void *data)
 {
     Share *self = data;
     while (!atomic_load(&self->quit)) {
-        NetEvent event;
-        bool any = false;
-        SDL_LockMutex(self->mutex);
-        net_service(self->net);
-        for (; net_next_event(self->net, &event); any = true) {
-            take(self, &event);
-            net_event_free(&event);
-        }
-        read_people(self);
-        any = any || a_state_is_due(self);
-        SimThread *sim = self->sim;
-        if (any && sim != NULL)
-            sim_thread_nudge(sim);
-        SDL_UnlockMutex(self->mutex);
+        share_service(self);
         net_wait(self->net, TICK);
     }
     return 0;
@@ -484,16 +489,17 @@ static const char *user_name(void)
 }
 
 /* Hash of what must be equal on both sides beside this program's version: the formats, and the
- * mathematics of the C library, which the solver uses in places. */
+ * mathematics of the C library, which decides bits of states. Functions of doubles differ in their
+ * last bit from library to library, but the solver and the scenes round their results to floats. */
 static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
 {
     uint32_t hash = 2166136261u;
     for (int n = 0; n < 1000; n++) {
-        const double values[] = {exp(-0.01 * n), sin(0.1 * n), pow(1.0 + n, 0.3), log(1.0 + n)};
-        const float singles[] = {expf(-0.01f * (float)n), powf(1.0f + (float)n, 0.3f)};
-        unsigned char bytes[sizeof values + sizeof singles];
+        const double x = 0.01 * n;
+        const float values[] = {expf(-(float)x), (float)exp(-x),     (float)expm1(-x),
+                                (float)sin(x),   (float)cos(10 * x), (float)atan2(x, 1)};
+        unsigned char bytes[sizeof values];
         memcpy(bytes, values, sizeof values);
-        memcpy(bytes + sizeof values, singles, sizeof singles);
         for (size_t b = 0; b < sizeof bytes; b++)
             hash = (hash ^ bytes[b]) * 16777619u;
     }
@@ -573,8 +579,9 @@ Share *share_open(const ShareDef *def, BillowError *error)
                    wish, newcomer,  welcome, append,   restart, entry,   send,    leave};
     self->mutex = SDL_CreateMutex();
     if (self->mutex != NULL && open_net(self, def, error)) {
-        self->thread = SDL_CreateThread(work, "network", self);
-        if (self->thread != NULL)
+        if (!def->threadless)
+            self->thread = SDL_CreateThread(work, "network", self);
+        if (def->threadless || self->thread != NULL)
             return self;
         fail(error, "the network's thread cannot be started: %s", SDL_GetError());
     }

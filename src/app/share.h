@@ -2,8 +2,9 @@
  *
  * A session shared with other machines: joins the window's simulation to the network.
  *
- * A thread of its own speaks with the network (net_session.h). The simulation's thread calls the
- * functions of `share_table` (sim_share.h); the window calls those below.
+ * A thread of its own speaks with the network (net_session.h), or the caller does by
+ * share_service. The simulation's thread calls the functions of `share_table` (sim_share.h); the
+ * window calls those below.
  *
  * Without ENet and libsodium at build time, share_open fails with a message. */
 #ifndef APP_SHARE_H
@@ -20,6 +21,7 @@ typedef struct ShareDef {
                             instead of 0, and all addresses of its machine instead of * */
     const char *key;     /* NULL: the host makes a new one */
     const char *name;    /* of the own hand; NULL: the user's */
+    bool threadless;     /* the caller calls share_service; a thread does otherwise */
 } ShareDef;
 
 typedef struct SharePerson {
@@ -58,6 +60,8 @@ typedef struct Share Share;
 Share *share_open(const ShareDef *def, BillowError *error);
 /* Says good-bye. Call it after the end of the simulation. NULL is fine. */
 void share_close(Share *share);
+/* Sends and receives what there is, without waiting. Call it every few milliseconds. */
+void share_service(Share *share);
 
 /* For SIM_SHARE, and for sim_thread_join. */
 const SimShare *share_table(Share *share);

@@ -62,6 +62,10 @@ static bool take_shared(World *world, unsigned char *bytes, size_t count, Billow
     world_free_join(&world->next_join);
     world->next_join = join;
     world->next = join->scene;
+    if (strcmp(world->from, join->scene.name) != 0) {
+        snprintf(world->from, sizeof world->from, "%s", join->scene.name);
+        world->opened = join->scene;
+    }
     return true;
 }
 
@@ -85,8 +89,6 @@ bool world_open_shared(World *world, const SceneRequest *request, Share *share,
     *world = (World){.request = *request, .threads = threads, .share = share};
     if (!take_shared(world, bytes, count, error))
         return false;
-    snprintf(world->from, sizeof world->from, "%s", world->next.name);
-    world->opened = world->next;
     if (!world_start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)

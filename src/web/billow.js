@@ -12,6 +12,8 @@
  *     scene    name of a built-in scene; default 'plume', which also plays in place of a scene that
  *              there is not
  *     set      changes of its values, such as ['solver.vorticity=8', 'camera.azimuth=40']
+ *     join     {key, name}: joins the session of the host that serves this page, instead of opening
+ *              a scene; the key of the session, and a name for the own hand
  *     pointer  whether the pointer acts in the canvas: a drag or a finger adds to the smoke and
  *              pushes it, the right button or two fingers turn the camera, the wheel zooms;
  *              default true
@@ -56,6 +58,32 @@
     function check(problem) {
         if (problem !== '')
             throw new Error(problem);
+    }
+
+    /* The socket of a session to the host that the page comes from; socket_web.c uses it. */
+    class Line {
+        open(service) {
+            const address = new URL('join', location.href.split(/[?#]/)[0]);
+            address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+            this.messages = [];
+            this.socket = new WebSocket(address.href, 'billow');
+            this.socket.binaryType = 'arraybuffer';
+            this.socket.onmessage = event => {
+                this.messages.push(new Uint8Array(event.data));
+                if (document.hidden) // the browser draws no frames
+                    service();
+            };
+        }
+
+        receive(heap, to, room) {
+            const message = this.messages.shift();
+            if (message === undefined)
+                return 0;
+            if (!(message.length <= room))
+                return -1;
+            heap.set(message, to);
+            return message.length;
+        }
     }
 
     class Smoke {
@@ -117,6 +145,19 @@
                 ([path, kind, least, most, unit, meaning, words, value]) => ({path, kind,
                     least: +least, most: +most, unit, meaning, words: words.split('|'), value}));
         }
+        /* The session: its stage (joining, shared, alone after it, failed), why it has ended, the
+         * number of notices so far with the newest, and the people; null: there is none. */
+        session() {
+            const [first, ...people] = this.lines('page_session').map(line => line.split('\t'));
+            if (!first)
+                return null;
+            return {stage: first[0], why: first[1], notices: +first[2], notice: first[3],
+                people: people.map(([name, self, color, delay, behind, x, y]) => ({name,
+                    self: self === '1', color: `color(srgb-linear ${color})`, delay: +delay,
+                    behind: +behind, pointer: y === undefined ? null : [+x, +y]}))};
+        }
+        /* Whether the smoke is a host's, who alone chooses the scene. */
+        get follows() { return this.program._page_follows() !== 0; }
         figures() { return this.ask('page_figures'); }
 
         /* -- the hand -------------------------------------------------------------------------- */
@@ -166,6 +207,7 @@
                 return;
             this.stopped = true;
             this.ends.abort();
+            this.program.line.socket?.close();
             this.program._page_end();
             if (this.threads) { // without waiting for them, which browsers allow no page
                 this.program.PThread.terminateAllThreads();
@@ -181,15 +223,21 @@
                 this.canvas.id = 'billow-' + Math.random().toString(36).slice(2);
             check(this.ask('page_start', '#' + CSS.escape(this.canvas.id)));
             this.watchContext();
-            /* A page that nobody sees does not simulate. */
+            /* A page that nobody sees does not simulate, unless others do. */
             this.listen(document, 'visibilitychange', () => {
                 if (document.hidden)
-                    this.hushed = !this.paused;
+                    this.hushed = !this.paused && !this.follows;
                 if (this.hushed)
                     this.pause(document.hidden);
             });
             if (pointer)
                 this.watchPointer();
+        }
+
+        join({key, name}) {
+            const {protocol, hostname, port} = location;
+            const address = hostname + ':' + (port || (protocol === 'https:' ? 443 : 80));
+            check(this.ask('page_join', address, key, name));
         }
 
         /* Opens the first scene. What is wrong with it or with its values is said. */
@@ -341,6 +389,7 @@
             this.listen(canvas, 'pointermove', event => this.glide(event));
             this.listen(canvas, 'pointerup', event => this.lift(event));
             this.listen(canvas, 'pointercancel', event => this.lift(event));
+            this.listen(canvas, 'pointerleave', () => this.program._page_unpoint());
             this.listen(canvas, 'contextmenu', event => event.preventDefault());
             this.listen(canvas, 'wheel', event => {
                 event.preventDefault();
@@ -350,7 +399,7 @@
     }
 
     window.billow = async function (canvas, options = {}) {
-        const {scene = 'plume', set = [], pointer = true, single = false, changed = () => {},
+        const {scene = 'plume', set = [], join = null, pointer = true, single = false, changed = () => {},
             say = text => { if (text !== '') console.log(text); }} = options;
         if (!canvas || !canvas.isConnected)
             throw new Error('billow() needs a canvas that is in the page.');
@@ -361,7 +410,7 @@
         const threads = self.crossOriginIsolated === true && !single;
         const script = new URL('billow_program.js', folder).href;
         const createProgram = await load(script);
-        const program = await createProgram({mainScriptUrlOrBlob: script, single: !threads,
+        const program = await createProgram({line: new Line(), mainScriptUrlOrBlob: script, single: !threads,
             locateFile: name => new URL(name, folder).href,
             wasmBinary: await unpack(createProgram.code)});
         /* The page may wait for a thread, which starts meanwhile only if its worker has loaded. */
@@ -370,11 +419,14 @@
         const smoke = new Smoke(program, canvas, say, changed, threads);
         try {
             smoke.start(pointer);
+            if (join)
+                smoke.join(join);
         } catch (error) {
             smoke.stop();
             throw error;
         }
-        smoke.begin(scene, [].concat(set));
+        if (!join)
+            smoke.begin(scene, [].concat(set));
         smoke.run();
         return smoke;
     };

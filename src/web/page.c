@@ -107,6 +107,7 @@ EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
 {
     page.x = x * (float)page.width;
     page.y = y * (float)page.height;
+    page.pointing = true;
     if (button != 0) {
         page.drag = button == 1 ? DRAG_PAN : DRAG_ORBIT;
         return;
@@ -123,6 +124,7 @@ EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
     RenderCamera *camera = &page.world.render.camera;
     page.x = x * (float)page.width;
     page.y = y * (float)page.height;
+    page.pointing = true;
     if (page.drag == DRAG_ORBIT)
         camera_control_orbit(&page.world.camera_control, camera, dx, dy);
     else if (page.drag == DRAG_PAN)
@@ -135,6 +137,11 @@ EMSCRIPTEN_KEEPALIVE void page_release(void)
     if (page.world.sim != NULL)
         stroke_release(&page.stroke, &page.world);
     page.drag = DRAG_NONE;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_unpoint(void)
+{
+    page.pointing = false;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_wheel(float notches)

@@ -33,8 +33,10 @@ int page_openings(void);
 /* Sets a value of the present scene, as --set does: "solver.vorticity=8". */
 const char *page_set(const char *assignment);
 
-/* Draws the newest state, if anything has changed and the last picture is complete. In a page
- * without threads it also simulates. */
+/* Goes on with the session and with a change of the scene. In a page without threads it also
+ * simulates. page_frame does it first; a page that nobody sees gets no frames. */
+const char *page_service(void);
+/* Draws the newest state, if anything has changed and the last picture is complete. */
 const char *page_frame(int width, int height);
 /* Most pixels that the canvas should have. */
 double page_pixels(void);
@@ -49,6 +51,7 @@ void page_redraw(void); /* the next frame is drawn in any case */
 void page_press(int button, float x, float y);
 void page_move(float x, float y, float dx, float dy);
 void page_release(void);
+void page_unpoint(void); /* the pointer is no more over the canvas */
 /* Zooms, positive: nearer. During a stroke, moves the brush or the solid away instead. */
 void page_wheel(float notches);
 
@@ -64,6 +67,21 @@ void page_step(void); /* pauses, and takes one step */
 /* Multiplies the speed by 2 to this power, within 1/8 to 2. Returns the new speed. */
 double page_speed(int doublings);
 void page_restart(void);
+
+/* -- others ------------------------------------------------------------------------------------ */
+
+/* Joins the session of the host that the page comes from, at NAME:PORT, instead of opening a scene.
+ * name: of the own hand. */
+const char *page_join(const char *address, const char *key, const char *name);
+/* Whether the page follows a host. */
+int page_follows(void);
+/* The session; "": there is none. The first line has its stage (joining, shared, alone after it, or
+ * failed before its smoke has come), why it has ended, the number of notices so far and the newest
+ * of them, with tabs between them. A line for each person follows, with tabs between the name,
+ * whether it is the own, the linear red, green and blue, the delay of a message to the host and
+ * back, ms, the steps behind the host, and, where it is in the picture, the place of the pointer.
+ */
+const char *page_session(void);
 
 /* -- words ------------------------------------------------------------------------------------- */
 

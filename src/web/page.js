@@ -8,7 +8,8 @@
     const words = new URLSearchParams(location.search);
     const files = new Map(); // texts of the dropped scene files
     const SPEED_WORDS = {0.125: '1/8', 0.25: '1/4', 0.5: '1/2'};
-    let smoke, told = 0, byKey = false;
+    const NAME = 'billow.name'; // of the own hand, in the browser's memory for this site
+    let smoke, told = 0, byKey = false, notices = 0, stage = '';
 
     function say(text, stays) {
         message.textContent = text;
@@ -42,8 +43,11 @@
 
     function open(name) {
         delete id('scene').dataset.begun; // also the same scene fills the panel anew
-        attempt(() => files.has(name) ? smoke.openText(name, files.get(name)) : smoke.open(name));
+        const good =
+            attempt(() => files.has(name) ? smoke.openText(name, files.get(name)) : smoke.open(name));
         id('scene').value = smoke.scene();
+        if (!good)
+            return;
         const link = new URL(location.href.split(/[?#]/)[0]);
         if (!files.has(name))
             link.searchParams.set('scene', smoke.scene());
@@ -54,6 +58,8 @@
     function showScene(begun) {
         smoke = begun;
         const name = smoke.scene(), list = id('scene'), before = list.dataset.begun;
+        if (![...list.options].some(option => option.value === name))
+            list.append(new Option(name, name)); // a host's
         list.value = list.dataset.begun = name;
         fillTools();
         if (name !== before)
@@ -70,6 +76,83 @@
     function showFigures() {
         id('figures').textContent = smoke.figures();
         id('pause').setAttribute('aria-pressed', smoke.paused);
+    }
+
+    /* -- others ---------------------------------------------------------------------------- */
+
+    /* The key in the address, which the browser does not send to the server. */
+    function keyInAddress() {
+        const given = /^#key=(.+)/.exec(location.hash);
+        try {
+            return given && decodeURIComponent(given[1]);
+        } catch (error) {
+            return given[1]; // with a % that stands for itself
+        }
+    }
+
+    function nameControl(name) {
+        const input = element('input', {value: name, maxLength: 31, autocomplete: 'nickname'});
+        input.setAttribute('aria-label', 'Your name');
+        input.addEventListener('change', () => {
+            localStorage.setItem(NAME, input.value.trim());
+            location.reload(); // joins with the new name
+        });
+        return input;
+    }
+
+    function personRow({name, self, color, delay, behind}) {
+        const row = element('li', {}), dot = element('i', {});
+        dot.style.background = color;
+        row.append(dot, self ? nameControl(name) : element('span', {textContent: name}));
+        if (delay > 0 || behind > 0)
+            row.append(element('span', {textContent: `${delay} ms` +
+                (behind > 0 ? `, ${Math.min(behind, 999)} steps behind` : '')}));
+        return row;
+    }
+
+    function showPointers(people) {
+        id('pointers').replaceChildren(...people.filter(person => person.pointer).map(
+            ({name, color, pointer: [x, y]}) => {
+                const mark = element('span', {textContent: name}), ring = element('i', {});
+                mark.style.left = 100 * x + '%';
+                mark.style.top = 100 * y + '%';
+                ring.style.borderColor = color;
+                mark.append(ring);
+                return mark;
+            }));
+    }
+
+    function showStage(session) {
+        stage = session.stage;
+        id('scene').disabled = stage === 'joining' || stage === 'shared';
+        if (stage === 'shared')
+            say('');
+        if (stage !== 'failed')
+            return;
+        smoke.open('play');
+        say(`Cannot join: ${session.why}. Ask the host for a new link, or reload this page to try ` +
+            'again.', true);
+    }
+
+    function showSession() {
+        const session = smoke.session(), list = id('people');
+        if (session === null)
+            return;
+        if (session.stage !== stage)
+            showStage(session);
+        if (session.notices !== notices && stage !== 'failed')
+            say(session.notice);
+        notices = session.notices;
+        list.hidden = session.people.length === 0;
+        if (!list.contains(document.activeElement))
+            list.replaceChildren(...session.people.map(personRow));
+    }
+
+    function followPointers() {
+        requestAnimationFrame(followPointers);
+        const session = smoke.session();
+        if (session !== null)
+            showPointers(session.people);
     }
 
     function pause(on) {
@@ -121,7 +204,9 @@
     async function share() {
         const link = new URL(location.href.split(/[?#]/)[0]);
         link.searchParams.set('scene', id('scene').value);
-        if (!attempt(() => smoke.changes().forEach(
+        if (smoke.follows)
+            link.href = location.href; // with which others join, too
+        else if (!attempt(() => smoke.changes().forEach(
             assignment => link.searchParams.append('set', assignment))))
             return;
         history.replaceState(null, '', link);
@@ -199,7 +284,7 @@
     function isForControl({key, target}) {
         const used = target.closest('button, summary') ? [' ', 'Enter'] :
             ['Arrow', 'Page', 'Home', 'End', ' ', 'Enter'];
-        return key !== 'Escape' && (target.closest('select, input[type=number]') ||
+        return key !== 'Escape' && (target.closest('select, #people, input[type=number]') ||
             (target.closest('input, button, summary') && used.some(name => key.startsWith(name))));
     }
 
@@ -405,9 +490,19 @@
     async function start() {
         const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
             single: words.has('single'), say, changed: showScene};
+        const key = keyInAddress();
+        if (key) {
+            say('Joining ' + location.host, true);
+            await soon(); // the key takes a moment, in which nothing is drawn
+            names.join = {key, name: localStorage.getItem(NAME) || 'guest'};
+        }
         smoke = await billow(canvas, names);
         startControls();
-        showScene(smoke);
+        if (key) {
+            setInterval(showSession, 250);
+            followPointers();
+        } else
+            showScene(smoke);
         if (message.textContent === 'Loading')
             say(smoke.threads ? '' : 'On one thread: ' + (names.single ? 'so the address says.' :
                 location.protocol === 'file:' ? 'the page was opened as a file.' :

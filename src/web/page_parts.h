@@ -32,6 +32,8 @@ typedef struct Page {
     Drag drag;
     Stroke stroke;
     float x, y;         /* position of the pointer, pixels */
+    bool pointing;      /* the pointer is over the canvas */
+    Share *share;       /* session that the page has joined; NULL: none */
     char text[1 << 16]; /* result of the last call that returns a text */
     size_t length;      /* of a text that is being written */
     BillowError error;
@@ -54,6 +56,8 @@ const SimSnapshot *page_newest(void); /* NULL: there is none */
 
 /* In a page without threads: runs the simulation until it has nothing to do, or for a while. */
 void page_run_here(void);
+/* Sends and receives what there is in the session, if there is one. */
+void page_serve_session(void);
 /* Follows the smoke below the pointer between two frames. */
 void page_follow_pointer(void);
 

@@ -195,10 +195,24 @@ static void follow_motion(double now)
                    (render->picture.auto_exposure && renderer_adapting(page.renderer));
 }
 
+EMSCRIPTEN_KEEPALIVE const char *page_service(void)
+{
+    page_serve_session();
+    page_run_here();
+    WorldEvent event = world_poll(&page.world, &page.error);
+    if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
+        page.uploaded = false;
+        page.openings++;
+        if (page.renderer != NULL)
+            renderer_forget(page.renderer);
+    }
+    return page_answer(event != WORLD_FAILED && event != WORLD_RETURNED);
+}
+
 EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
 {
     double now = clock_seconds();
-    page_run_here();
+    const char *problem = page_service();
     page.redraw |= width != page.width || height != page.height;
     page.width = width;
     page.height = height;
@@ -206,15 +220,11 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
         page.x = 0.5f * (float)width;
         page.y = 0.5f * (float)height;
     }
-    WorldEvent event = world_poll(&page.world, &page.error);
-    if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
-        page.uploaded = false;
-        page.openings++;
-        renderer_forget(page.renderer);
-    }
-    if (event == WORLD_FAILED || event == WORLD_RETURNED)
-        return page_say(&page.error);
+    if (problem[0] != 0)
+        return problem;
     page_follow_pointer();
+    if (page.openings == 0) /* there is nothing to draw yet */
+        return "";
     if (page.drawing != NULL)
         return ""; /* pictures that wait for each other would come seconds late */
     const SimSnapshot *snapshot = page_newest();

@@ -136,6 +136,12 @@ int SDL_SetThreadPriority(int priority)
     return 0;
 }
 
+void SDL_Delay(Uint32 ms)
+{
+    const struct timespec time = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    nanosleep(&time, NULL);
+}
+
 const char *SDL_GetError(void)
 {
     return "the browser gives no more threads";

@@ -41,7 +41,7 @@ void camera_view_projection(const Camera *camera, float matrix[16])
     mat4 view, projection, product;
     glm_vec3_add(copy.origin, copy.forward, ahead);
     glm_lookat(copy.origin, ahead, copy.up, view);
-    glm_perspective(2 * atanf(copy.half_height), copy.aspect, 1e-3f, 1e5f, projection);
+    glm_perspective(2 * atanf(copy.half_height), copy.aspect, CAMERA_NEAR, 1e5f, projection);
     glm_mat4_mul(projection, view, product);
     /* The axis of the sheared view pyramid is forward - shear: an offset that grows with depth. */
     for (int column = 0; column < 4; column++)
@@ -49,6 +49,20 @@ void camera_view_projection(const Camera *camera, float matrix[16])
             product[column][side] +=
                 projection[side][side] * camera->shear[side] * product[column][3];
     memcpy(matrix, product, sizeof product);
+}
+
+bool camera_place(const Camera *camera, float width, float height, const float place[3],
+                  float seen[2])
+{
+    Camera copy = *camera; /* cglm does not accept const */
+    vec3 offset = {place[0] - copy.origin[0], place[1] - copy.origin[1], place[2] - copy.origin[2]};
+    float depth = glm_vec3_dot(offset, copy.forward);
+    if (depth < CAMERA_NEAR)
+        return false;
+    float points = 0.5f * height / (depth * copy.half_height);
+    seen[0] = 0.5f * width + points * glm_vec3_dot(offset, copy.right);
+    seen[1] = 0.5f * height - points * glm_vec3_dot(offset, copy.up);
+    return true;
 }
 
 void camera_ray(const RenderCamera *settings, int width, int height, float x, float y,

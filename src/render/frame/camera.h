@@ -5,6 +5,10 @@
 #define RENDER_CAMERA_H
 
 #include "render_settings.h"
+#include <stdbool.h>
+
+#define CAMERA_NEAR 1e-3f /* smallest depth in front of the camera at which something is seen, m   \
+                           */
 
 typedef struct Camera {
     float origin[3];
@@ -23,6 +27,11 @@ void camera_move_in_lens(Camera *camera, const float place[2], float focus);
 
 /* Computes the column-major matrix from world to clip space, for lines and points. */
 void camera_view_projection(const Camera *camera, float matrix[16]);
+
+/* Computes where a place is in a picture, pixels from the top left. Returns false if it is behind
+ * the camera. */
+bool camera_place(const Camera *camera, float width, float height, const float place[3],
+                  float seen[2]);
 
 /* Computes the origin and unit direction of the ray through pixel (x, y), counted from the top
  * left. */

@@ -29,6 +29,7 @@ int SDL_CondWaitTimeout(SDL_cond *cond, SDL_mutex *mutex, Uint32 ms);
 SDL_Thread *SDL_CreateThread(SDL_ThreadFunction *function, const char *name, void *data);
 void SDL_WaitThread(SDL_Thread *thread, int *status);
 int SDL_SetThreadPriority(int priority);
+void SDL_Delay(Uint32 ms);
 const char *SDL_GetError(void);
 
 #endif
