@@ -90,20 +90,19 @@
         }
     }
 
-    function nameControl(name) {
-        const input = element('input', {value: name, maxLength: 31, autocomplete: 'nickname'});
-        input.setAttribute('aria-label', 'Your name');
-        input.addEventListener('change', () => {
-            localStorage.setItem(NAME, input.value.trim());
-            location.reload(); // joins with the new name
-        });
-        return input;
-    }
+    const nameInput = element('input', {maxLength: 31, autocomplete: 'nickname'});
+    nameInput.setAttribute('aria-label', 'Your name');
+    nameInput.addEventListener('change', () => {
+        localStorage.setItem(NAME, nameInput.value.trim());
+        location.reload(); // joins with the new name
+    });
 
     function personRow({name, self, color, delay, behind}) {
         const row = element('li', {}), dot = element('i', {});
         dot.style.background = color;
-        row.append(dot, self ? nameControl(name) : element('span', {textContent: name}));
+        if (self)
+            nameInput.value = name;
+        row.append(dot, self ? nameInput : element('span', {textContent: name}));
         if (delay > 0 || behind > 0)
             row.append(element('span', {textContent: `${delay} ms` +
                 (behind > 0 ? `, ${Math.min(behind, 999)} steps behind` : '')}));

@@ -7,8 +7,8 @@
 #include "render_settings.h"
 #include <stdbool.h>
 
-#define CAMERA_NEAR 1e-3f /* smallest depth in front of the camera at which something is seen, m   \
-                           */
+/* Smallest depth in front of the camera at which something is seen, m. */
+#define CAMERA_NEAR 1e-3f
 
 typedef struct Camera {
     float origin[3];
