@@ -556,9 +556,15 @@ class Host:
         """Ends the program, and returns its report."""
         self.program.send_signal(signal.SIGINT)
         self.program.communicate(timeout=60)
-        self.screen.terminate()
-        self.screen.wait()
         return json.loads(self.report.read_text())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in [self.program, self.screen]:
+            process.kill()
+            process.wait()
 
 
 def stage(browser):
@@ -566,8 +572,8 @@ def stage(browser):
 
 
 def case_together(browser, program):
-    with tempfile.TemporaryDirectory() as folder:
-        host = Host(program, folder, "sphere", "--grid", "24", "--threads", "1")
+    with tempfile.TemporaryDirectory() as folder, \
+            Host(program, folder, "sphere", "--grid", "24", "--threads", "1") as host:
         browser.open("", host.link)
         check(wait_for(lambda: stage(browser) == "shared", 60), "a page joins a session by the host's link",
               browser.js("return smoke.session().why"))
