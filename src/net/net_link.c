@@ -14,6 +14,8 @@
 #define ALLOWANCE_PER_SECOND 1e6
 #define LEAST_COST           64.0
 
+#define NOBODY "nobody answered; is the key right?"
+
 /* -- sending ------------------------------------------------------------------------------------
  */
 
@@ -266,7 +268,8 @@ void net_link_lost(NetLinks *links, NetLink *link)
     NetLink before = *link;
     forget(link);
     if (before.stage != NET_ENDING && (!links->host || before.stage >= NET_SEALED))
-        links->handlers.closed(links->session, &before, "the connection was lost");
+        links->handlers.closed(links->session, &before,
+                               before.stage == NET_CONNECTING ? NOBODY : "the connection was lost");
 }
 
 /* Ends connections that do not get on. */
@@ -286,7 +289,7 @@ static void end_slow(NetLinks *links)
         else {
             NetLink before = *link;
             net_link_end(links, link, NULL);
-            links->handlers.closed(links->session, &before, "nobody answered; is the key right?");
+            links->handlers.closed(links->session, &before, NOBODY);
         }
     }
 }
