@@ -568,7 +568,7 @@ class Host:
 
 
 def stage(browser):
-    return browser.js("return smoke.session().stage")
+    return browser.js("return window.smoke?.session?.()?.stage")
 
 
 def case_together(browser, program):

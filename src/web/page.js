@@ -490,6 +490,7 @@
         const names = {scene: words.get('scene') || 'play', set: words.getAll('set'),
             single: words.has('single'), say, changed: showScene};
         const key = keyInAddress();
+        addEventListener('hashchange', () => location.reload()); // another key
         if (key) {
             say('Joining ' + location.host, true);
             await soon(); // the key takes a moment, in which nothing is drawn
