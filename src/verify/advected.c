@@ -145,39 +145,22 @@ static void given_finish(Given *given)
 
 /* Rotation about the middle of a square: 1 rad/s within radius `rigid`, slower further out, at rest
  * from radius `still`. The flow is free of divergence, so that walls and projection do not change
- * it. Its velocity is a difference quotient of the stream function psi, which makes the discrete
- * divergence 0, too. Lengths in m. */
+ * it. Lengths in m. */
 typedef struct Turn {
     double middle, rigid, still;
-    double half; /* half a cell */
-    Part part;
 } Turn;
 
 /* Stream function: psi = -(integral of the speed along r). */
-static double turn_psi(const Turn *turn, double x, double y)
+static double turn_psi(const void *context, double x, double y, double z)
 {
+    const Turn *turn = context;
+    (void)z;
     double r = hypot(x - turn->middle, y - turn->middle);
     if (r <= turn->rigid)
         return -0.5 * r * r;
     /* rigid < r < still: speed = rigid (1 + cos(pi s)) / 2, s = 0..1 */
     double width = turn->still - turn->rigid, s = fmin((r - turn->rigid) / width, 1);
     return -0.5 * turn->rigid * turn->rigid - 0.5 * turn->rigid * width * (s + sin(PI * s) / PI);
-}
-
-static double turn_velocity(const void *context, double x, double y, double z)
-{
-    const Turn *turn = context;
-    double h = turn->half;
-    (void)z;
-    if (turn->part == PART_U)
-        return (turn_psi(turn, x, y + h) - turn_psi(turn, x, y - h)) / (2 * h);
-    return (turn_psi(turn, x - h, y) - turn_psi(turn, x + h, y)) / (2 * h);
-}
-
-static void fill_turn(BillowSim *sim, Turn turn)
-{
-    for (turn.part = PART_U; turn.part <= PART_V; turn.part++)
-        flow_fill(sim, turn.part, turn_velocity, &turn);
 }
 
 /* -- Zalesak's disc ------------------------------------------------------------------------- */
@@ -274,14 +257,14 @@ static void plot_cut(VerifySeries *series, const BillowView *view)
 
 static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
 {
-    const Turn turn = {.middle = 64, .rigid = 52, .still = 63.5, .half = 0.5};
+    const Turn turn = {.middle = 64, .rigid = 52, .still = 63.5};
     BillowDef def = flow_slab_def(run, DISC_CELLS, DISC_CELLS, 1);
     def.params.advection = schemes[scheme];
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
     Given given = {0};
-    fill_turn(sim, turn);
+    flow_fill_stream(sim, turn_psi, &turn);
     bool going = given_start(run, &given, sim);
     flow_fill(sim, PART_DENSITY, slotted_disc, NULL);
     BillowView view = billow_view(sim);
@@ -328,12 +311,12 @@ static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
     const double start[2] = {0.5, 0.7}, end[2] = {0.3, 0.5};
     BillowDef def = flow_slab_def(run, cells, cells, 1.0 / cells);
     def.params.advection = schemes[scheme];
-    const Turn turn = {.middle = 0.5, .rigid = 0.42, .still = 0.5, .half = 0.5 / cells};
+    const Turn turn = {.middle = 0.5, .rigid = 0.42, .still = 0.5};
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return UNKNOWN;
     Given given = {.tries = 0};
-    fill_turn(sim, turn);
+    flow_fill_stream(sim, turn_psi, &turn);
     bool going = given_start(run, &given, sim);
     flow_fill(sim, PART_DENSITY, bell, start);
     BillowView view = billow_view(sim);

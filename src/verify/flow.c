@@ -153,6 +153,31 @@ void flow_fill(BillowSim *sim, Part part, FlowFunction *function, const void *co
             }
 }
 
+typedef struct Stream {
+    FlowFunction *psi;
+    const void *context;
+    Part part;
+    double half; /* half a cell, m */
+} Stream;
+
+static double stream_velocity(const void *context, double x, double y, double z)
+{
+    const Stream *stream = context;
+    const double h = stream->half, dx = stream->part == PART_U ? 0 : -h,
+                 dy = stream->part == PART_U ? h : 0;
+    (void)z;
+    return (stream->psi(stream->context, x + dx, y + dy, 0) -
+            stream->psi(stream->context, x - dx, y - dy, 0)) /
+           (2 * h);
+}
+
+void flow_fill_stream(BillowSim *sim, FlowFunction *psi, const void *context)
+{
+    Stream stream = {psi, context, PART_U, 0.5 * (double)billow_view(sim).cell_size};
+    for (; stream.part <= PART_V; stream.part++)
+        flow_fill(sim, stream.part, stream_velocity, &stream);
+}
+
 void flow_visit(const BillowView *view, Part part, FlowVisit *visit, void *context)
 {
     const float *field = flow_field(view, part);

@@ -60,6 +60,10 @@ typedef double FlowFunction(const void *context, double x, double y, double z);
 /* Sets every element of a field to the value of a function at the element's position (face or cell
  * centre). */
 void flow_fill(BillowSim *sim, Part part, FlowFunction *function, const void *context);
+/* Sets the velocity to the flow of a stream function psi, m2/s, which is called with z = 0: (d psi
+ * / dy, -d psi / dx, 0). The velocity on a face is the difference quotient of psi between the
+ * face's edges. Its discrete divergence is therefore 0. */
+void flow_fill_stream(BillowSim *sim, FlowFunction *psi, const void *context);
 
 /* Calls visit with the position and value of every element of a field. */
 typedef void FlowVisit(void *context, const double at[3], double value);
