@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Starts Dear ImGui, passes events to it, and draws its frames. */
 #include "gui_parts.h"
+#include "hash.h"
 
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>
@@ -474,16 +475,16 @@ static bool of_panel(const ImDrawList *list)
     return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
 }
 
-/* Returns the FNV-1a hash of the panel's vertices, its clip rectangles and the size of the window.
+/* Returns the hash of the panel's vertices, its clip rectangles and the size of the window.
  */
 static uint64_t hash_panel(const ImDrawData *data)
 {
-    uint64_t sum = 14695981039346656037u;
+    uint64_t sum = HASH_START;
     const auto add = [&sum](const void *bytes, size_t size) {
         const char *at = static_cast<const char *>(bytes);
         for (uint32_t word; size >= sizeof word; at += sizeof word, size -= sizeof word) {
             std::memcpy(&word, at, sizeof word);
-            sum = (sum ^ word) * 1099511628211u;
+            sum = hash_add(sum, word);
         }
     };
     add(&data->FramebufferScale, sizeof data->FramebufferScale);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "overlay.h"
 
+#include "hash.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const GuiColor plate_color = {0.05f, 0.06f, 0.08f, 0.62f};
 static const GuiColor first_color = {0.05f, 0.06f, 0.08f, 0.82f};
@@ -356,25 +358,17 @@ static void draw_label(const OverlayLabel *label, int index)
 
 /* -- the whole overlay */
 
-/* Adds a text to an FNV-1a hash. NULL and an empty text give different hashes. */
+/* Adds a text to a hash. NULL and an empty text give different hashes. */
 static void add_text(uint64_t *sum, const char *text)
 {
-    const uint64_t prime = 1099511628211u;
-    *sum = (*sum ^ (text != NULL ? 1u : 2u)) * prime;
-    for (; text != NULL && *text != 0; text++)
-        *sum = (*sum ^ (unsigned char)*text) * prime;
-}
-
-static void add_bytes(uint64_t *sum, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++)
-        *sum = (*sum ^ at[i]) * 1099511628211u;
+    *sum = hash_add(*sum, text != NULL ? 1 : 2);
+    if (text != NULL)
+        *sum = hash_bytes(*sum, text, strlen(text));
 }
 
 uint64_t overlay_fingerprint(const OverlayContent *content)
 {
-    uint64_t sum = 14695981039346656037u;
+    uint64_t sum = HASH_START;
     for (int i = 0; i < content->figure_count; i++)
         add_text(&sum, content->figures[i]);
     add_text(&sum, content->hint);
@@ -385,9 +379,9 @@ uint64_t overlay_fingerprint(const OverlayContent *content)
         add_text(&sum, row->does);
     for (const OverlayRow *row = content->help; row != NULL && row->key != NULL; row++)
         add_text(&sum, row->key);
-    add_bytes(&sum, &content->help_first, sizeof content->help_first);
-    add_bytes(&sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
-    add_bytes(&sum, content->labels, (size_t)content->label_count * sizeof(OverlayLabel));
+    sum = hash_bytes(sum, &content->help_first, sizeof content->help_first);
+    sum = hash_bytes(sum, content->lines, (size_t)content->line_count * sizeof(OverlayLine));
+    sum = hash_bytes(sum, content->labels, (size_t)content->label_count * sizeof(OverlayLabel));
     if (content->legend != NULL) {
         add_text(&sum, content->legend->title);
         add_text(&sum, content->legend->place);

@@ -2,14 +2,13 @@
 #include "cluster.h"
 
 #include "fail.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_START 0xcbf29ce484222325u
 
 static BillowExchange world; /* between the processes of mpirun; all zero without it */
 /* Functions of libbillow_mpi; NULL before MPI starts. */
@@ -98,13 +97,6 @@ static bool start_mpi(BillowError *error)
 
 #endif
 
-static uint64_t mix(uint64_t hash, const unsigned char *bytes, size_t count)
-{
-    for (size_t b = 0; b < count; b++)
-        hash = (hash ^ bytes[b]) * 0x100000001b3u;
-    return hash;
-}
-
 /* A hash of the file that this process runs; of nothing where the system does not show it. */
 static uint64_t program_hash(void)
 {
@@ -113,7 +105,7 @@ static uint64_t program_hash(void)
     uint64_t hash = HASH_START;
     FILE *file = fopen("/proc/self/exe", "rb");
     while (file != NULL && (count = fread(block, 1, sizeof block, file)) > 0)
-        hash = mix(hash, block, count);
+        hash = hash_bytes(hash, block, count);
     if (file != NULL)
         fclose(file);
     return hash;
@@ -240,7 +232,7 @@ bool cluster_same(const char *text, const char *what, BillowError *error)
 {
     if (cluster_ranks() == 1)
         return true;
-    uint64_t hash = mix(HASH_START, (const unsigned char *)text, strlen(text));
+    uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
     uint64_t *hashes = calloc((size_t)world.ranks, sizeof *hashes);
     if (hashes == NULL)
         abort();

@@ -19,6 +19,7 @@
 #include "sim.h"
 
 #include "fail.h"
+#include "hash.h"
 
 #include <assert.h>
 #include <math.h>
@@ -123,19 +124,16 @@ typedef struct StateOwner {
 /* Flag in StateOwner.tracers: the tracers are sparks, whose velocity and life are saved. */
 #define HAS_SPARKS 0x80000000u
 
-/* FNV-1a over words. */
 static uint64_t mix_words(uint64_t hash, const void *values, size_t size, size_t count)
 {
     unsigned char bytes[sizeof(BillowBoundary)];
     archive_copy(bytes, values, size, count);
-    for (size_t b = 0; b < size * count; b++)
-        hash = (hash ^ bytes[b]) * 0x100000001b3u;
-    return hash;
+    return hash_bytes(hash, bytes, size * count);
 }
 
 static uint64_t sides_of(const BillowDef *def)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (int side = 0; side < BILLOW_SIDES; side++) {
         const BillowBoundary *boundary = &def->boundaries[side];
         const uint32_t kinds[3] = {(uint32_t)def->faces[side], (uint32_t)boundary->profile,

@@ -9,6 +9,7 @@
 
 #include "boundary.h"
 #include "constants.h"
+#include "hash.h"
 #include "parallel.h"
 
 #include <float.h>
@@ -358,12 +359,9 @@ bool statistics_recount(BillowSim *sim, double *speed)
 
 /* FNV-1a over 32-bit words, in four interleaved streams. In a single stream each multiplication
  * would wait for the one before. */
-#define HASH_START 0xcbf29ce484222325u
-#define HASH_PRIME 0x100000001b3u
-
 static uint64_t hash_word(uint64_t hash, uint64_t word)
 {
-    hash = (hash ^ word) * HASH_PRIME;
+    hash = hash_add(hash, word);
     return hash ^ (hash >> 29);
 }
 

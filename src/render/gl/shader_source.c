@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "embed.h"
 #include "fail.h"
+#include "hash.h"
 #include "shader.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -209,12 +210,6 @@ void shader_source_explain(const ShaderSource *source, const char *folder, const
         snprintf(message, size, "%s%s%s: %.*s", folder, slash, name, length, words);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    /* One step of FNV-1a, over a 64-bit word. */
-    return (hash ^ value) * 0x100000001b3u;
-}
-
 uint64_t shader_source_stamp(const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -231,14 +226,11 @@ uint64_t shader_source_stamp(const char *folder)
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (stat(path, &status) != 0)
             continue;
-        uint64_t hash = 0xcbf29ce484222325u;
-        for (const char *c = entry->d_name; *c != 0; c++)
-            hash = mix(hash, (unsigned char)*c);
-        hash = mix(hash, (uint64_t)status.st_mtim.tv_sec);
-        hash = mix(hash, (uint64_t)status.st_mtim.tv_nsec);
-        stamp +=
-            mix(hash, (uint64_t)status
-                          .st_size); /* a sum, since the order of a folder's files is not defined */
+        uint64_t hash = hash_bytes(HASH_START, entry->d_name, strlen(entry->d_name));
+        hash = hash_add(hash, (uint64_t)status.st_mtim.tv_sec);
+        hash = hash_add(hash, (uint64_t)status.st_mtim.tv_nsec);
+        /* A sum, since the order of a folder's files is not defined. */
+        stamp += hash_add(hash, (uint64_t)status.st_size);
     }
     closedir(entries);
     return stamp;
