@@ -94,14 +94,6 @@ bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scen
     const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots"};
     if (!capture_name(&of, name, 96, path, sizeof path, error))
         return false;
-    frame.scale = 1;
-    frame.step = 0.5f;
-    frame.smooth = frame.turning = false;
-    frame.history = 0;
-    frame.frame = 0;
-    frame.seconds = 0;
-    frame.late = false;
-    frame.aside = true;
     Image image;
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;

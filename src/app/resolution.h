@@ -13,6 +13,7 @@
 #ifndef APP_RESOLUTION_H
 #define APP_RESOLUTION_H
 
+#include "frame.h"
 #include "render_settings.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +45,8 @@ typedef struct Resolution {
 
 Resolution resolution_start(bool software);
 ResolutionScale resolution_scale(const Resolution *resolution);
+/* Returns the frame of a picture in motion for a window of width x height pixels. */
+RenderFrame resolution_frame(const Resolution *resolution, int width, int height, bool software);
 /* Whether the resolution cannot sink any more. */
 bool resolution_least(const Resolution *resolution);
 

@@ -83,45 +83,18 @@ static bool upload(Session *session, BillowError *error)
     return true;
 }
 
-/* Sets a frame to the quality of a still image. */
-static void make_fine(const Session *session, RenderFrame *frame)
-{
-    frame->width = session->window.width;
-    frame->height = session->window.height;
-    frame->scale = 1;
-    frame->step = 0.5f;
-    frame->frame = 0;
-    frame->smooth = frame->turning = false;
-    frame->history = 0;
-}
-
-/* Returns the resolution of the history buffer, relative to the picture: twice as many pixels as
- * rays on each axis. On a software renderer a pixel of the history costs as much as a short ray.
- * There the history has at most half of the window's pixels on each axis, but at least as many
- * pixels as rays. */
-static float history_share(ResolutionScale scale, bool software)
-{
-    float most = software ? SDL_min(0.5f / scale.picture, 1) : 1;
-    return SDL_max(SDL_min(2 * scale.march, most), scale.march);
-}
-
 static RenderFrame frame_to_draw(Session *session)
 {
-    RenderFrame frame = render_default_frame();
-    ResolutionScale scale = resolution_scale(&session->picture.resolution);
-    frame.width = SDL_max((int)((float)session->window.width * scale.picture), 1);
-    frame.height = SDL_max((int)((float)session->window.height * scale.picture), 1);
-    frame.scale = scale.march;
-    frame.step = scale.step;
-    frame.smooth = scale.march < 1 && scale.step > 1;
-    frame.history = history_share(scale, session->picture.limits.software);
-    frame.slice = session_slice(session);
+    const Window *window = &session->window;
+    const bool software = session->picture.limits.software;
+    RenderFrame frame =
+        resolution_frame(&session->picture.resolution, window->width, window->height, software);
     frame.frame = (unsigned)session->picture.steps;
-    frame.seconds = (float)SDL_min(session->now - session->picture.drawn, LONGEST_GAP);
-    frame.late = !session->picture.limits.software;
-    frame.turning = session->picture.resolution.turning >= 0;
     if (session->picture.stillness.fine)
-        make_fine(session, &frame);
+        frame = render_still_frame(window->width, window->height);
+    frame.slice = session_slice(session);
+    frame.seconds = (float)SDL_min(session->now - session->picture.drawn, LONGEST_GAP);
+    frame.late = !software;
     frame.outline = session->picture.outline;
     return frame;
 }
@@ -150,9 +123,10 @@ void screen_take_screenshot(Session *session)
 {
     char name[96];
     BillowError error;
-    RenderFrame frame = frame_to_draw(session);
-    frame.width = session->window.width;
-    frame.height = session->window.height;
+    RenderFrame frame = render_still_frame(session->window.width, session->window.height);
+    frame.slice = session_slice(session);
+    frame.outline = session->picture.outline;
+    frame.aside = true;
     session->picture.screenshot = false;
     const uint8_t *still = still_shown(&session->picture.refining);
     if (screenshot_take(session->picture.renderer, still, &session->world.scene,
@@ -274,9 +248,8 @@ static bool draw(Session *session, BillowError *error)
 static bool refine(Session *session, BillowError *error)
 {
     Stillness *stillness = &session->picture.stillness;
-    RenderFrame frame = render_default_frame();
+    RenderFrame frame = render_still_frame(session->window.width, session->window.height);
     int rows = stillness->rows;
-    make_fine(session, &frame);
     double start = clock_seconds();
     if (!renderer_refine(session->picture.renderer, &session->world.render, &frame,
                          stillness_part(stillness), &rows, error))

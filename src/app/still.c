@@ -207,11 +207,7 @@ static bool march(Still *still, Renderer *renderer, const RenderFrame *frame, Bi
 static bool draw(Still *still, Renderer *renderer, BillowError *error)
 {
     const RenderLens *lens = &still->render.lens;
-    RenderFrame frame = render_default_frame();
-    frame.width = still->width;
-    frame.height = still->height;
-    frame.scale = 1;
-    frame.step = 0.5f;
+    RenderFrame frame = render_still_frame(still->width, still->height);
     frame.seconds = 1e-6f; /* the exposure stays that of the live picture */
     frame.exposures = lens->aperture > 0 || lens->shutter > 0 ? EXPOSURES : 0;
     frame.solids = still->solids;

@@ -403,11 +403,7 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
 {
     const Capture *capture = session->capture;
     const int finer = capture->finer > 1 ? capture->finer : 1;
-    *frame = render_default_frame();
-    frame->width = finer * capture->width;
-    frame->height = finer * capture->height;
-    frame->scale = 1;
-    frame->step = 0.5f;
+    *frame = render_still_frame(finer * capture->width, finer * capture->height);
     frame->transparent = capture->transparent;
     frame->seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (session->slice.values != NULL) {

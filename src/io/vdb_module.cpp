@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "hash.h"
 #include "volume_file.h"
 
 #include <atomic>
@@ -147,18 +146,18 @@ openvdb::MetaMap make_metadata(const VolumeFrame &frame)
     return metadata;
 }
 
-/* OpenVDB gives each file a random identifier. Replaces it by a hash of the rest of the file, so
- * that equal fields give equal bytes. The identifier has 36 characters and follows the magic
- * number, three versions and a flag. */
+/* OpenVDB gives each file a random identifier. Replaces it by a hash of the rest of the file
+ * (FNV-1a, Fowler, Noll and Vo 1991), so that equal fields give equal bytes. The identifier has 36
+ * characters and follows the magic number, three versions and a flag. */
 void name_by_content(std::string *text)
 {
     constexpr size_t at = 8 + 4 + 4 + 4 + 1, length = 36;
     if (text->size() < at + length || (*text)[at + 8] != '-' || (*text)[at + 23] != '-')
         return;
-    uint64_t hash[2] = {HASH_START, 0x84222325cbf29ce4u};
+    uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
     for (size_t index = at + length; index < text->size(); index++)
         for (uint64_t &part : hash)
-            part = hash_add(part, uint8_t((*text)[index]));
+            part = (part ^ uint8_t((*text)[index])) * 0x100000001b3u;
     char name[length + 1];
     snprintf(name, sizeof name, "%08x-%04x-8%03x-8%03x-%012llx", unsigned(hash[0] >> 32),
              unsigned(hash[0] >> 16 & 0xffff), unsigned(hash[0] & 0xfff),

@@ -74,34 +74,16 @@ EMSCRIPTEN_KEEPALIVE double page_pixels(void)
     return renderer_limits(page.renderer).software ? few : many;
 }
 
-/* Sets a frame to the quality of a still picture. */
-static void make_fine(RenderFrame *frame)
-{
-    frame->width = page.width;
-    frame->height = page.height;
-    frame->scale = 1;
-    frame->step = 0.5f;
-    frame->frame = 0;
-    frame->smooth = frame->turning = false;
-    frame->history = 0;
-}
-
 static RenderFrame frame_to_draw(double now)
 {
-    ResolutionScale scale = resolution_scale(&page.resolution);
-    RenderFrame frame = render_default_frame();
-    frame.width = (int)fmaxf((float)page.width * scale.picture, 1);
-    frame.height = (int)fmaxf((float)page.height * scale.picture, 1);
-    frame.scale = scale.march;
-    frame.step = fminf(scale.step, 1); /* longer steps would show as speckles on small grids */
-    frame.smooth = scale.march < 1 && scale.step > 1;
-    frame.history = fmaxf(fminf(2 * scale.march, 1), scale.march);
+    RenderFrame frame = resolution_frame(&page.resolution, page.width, page.height,
+                                         renderer_limits(page.renderer).software);
+    frame.step = fminf(frame.step, 1); /* longer steps would show as speckles on small grids */
     frame.frame = (unsigned)page.steps;
+    if (page.stillness.fine)
+        frame = render_still_frame(page.width, page.height);
     frame.seconds = (float)fmin(now - page.drawn, 0.25);
     frame.late = true;
-    frame.turning = page.resolution.turning >= 0;
-    if (page.stillness.fine)
-        make_fine(&frame);
     return frame;
 }
 
@@ -158,8 +140,7 @@ EMSCRIPTEN_KEEPALIVE int page_drawn(void)
 /* Marches more rows of a picture at rest in full quality. It is drawn when all rows are marched. */
 static bool refine(double now)
 {
-    RenderFrame frame = render_default_frame();
-    make_fine(&frame);
+    RenderFrame frame = render_still_frame(page.width, page.height);
     page.rows = page.stillness.rows;
     if (!renderer_refine(page.renderer, page_seen(), &frame, stillness_part(&page.stillness),
                          &page.rows, &page.error))

@@ -152,11 +152,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int st
                                               int height)
 {
     Played played = {.sim = NULL};
-    RenderFrame frame = render_default_frame();
-    frame.width = width;
-    frame.height = height;
-    frame.scale = 1;
-    frame.step = 0.5f;
+    RenderFrame frame = render_still_frame(width, height);
     renderer_forget(page.renderer);
     renderer_fine_light(page.renderer, true);
     bool good = played_start(&played, name, grid, steps, 0);

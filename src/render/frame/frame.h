@@ -73,6 +73,8 @@ typedef struct RenderFrame {
 } RenderFrame;
 
 RenderFrame render_default_frame(void);
+/* Returns the frame of a still image: full resolution, march steps of half a cell. */
+RenderFrame render_still_frame(int width, int height);
 /* Returns the frame's tile, or a tile of the whole picture if the frame has none. */
 RenderTile render_frame_drawn(const RenderFrame *frame);
 

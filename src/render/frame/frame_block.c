@@ -14,6 +14,15 @@ RenderFrame render_default_frame(void)
         .width = 1280, .height = 720, .scale = 1, .step = 1, .slice = {.high = 1, .veil = 0.3f}};
 }
 
+RenderFrame render_still_frame(int width, int height)
+{
+    RenderFrame frame = render_default_frame();
+    frame.width = width;
+    frame.height = height;
+    frame.step = 0.5f;
+    return frame;
+}
+
 static void set(float out[4], const float xyz[3], float scale, float w)
 {
     for (int c = 0; c < 3; c++)
