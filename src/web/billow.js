@@ -49,7 +49,9 @@
     /* The program has its code in its script, compressed, because a page that was opened as a file
      * may not read other files. */
     function unpack(text) {
-        const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+        const letters = atob(text), bytes = new Uint8Array(letters.length);
+        for (let i = 0; i < bytes.length; i++) // from() takes 15 times as long
+            bytes[i] = letters.charCodeAt(i);
         const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
         return new Response(plain).arrayBuffer();
     }
