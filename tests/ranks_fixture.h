@@ -37,14 +37,26 @@ static inline const BillowMessage *board_find(const Board *board, int from, int 
     return NULL;
 }
 
-static inline void board_transfer(void *context, const BillowMessage *messages, int count)
+/* Makes memory to receive NaN, so that a use before the end shows. */
+static inline void board_begin(void *context, const BillowMessage *messages, int count)
 {
     const BoardRank *own = (const BoardRank *)context;
     Board *board = own->board;
-    int received[RANKS_MAX] = {0};
     board->messages[own->rank] = messages;
     board->counts[own->rank] = count;
     board->sent[own->rank].transfers++;
+    for (int m = 0; m < count; m++)
+        if (!messages[m].send)
+            memset(messages[m].memory, 0xFF, messages[m].bytes);
+}
+
+/* Copies as late as possible, so that a change of memory to send shows. */
+static inline void board_finish(void *context)
+{
+    const BoardRank *own = (const BoardRank *)context;
+    Board *board = own->board;
+    const BillowMessage *messages = board->messages[own->rank];
+    int count = board->counts[own->rank], received[RANKS_MAX] = {0};
     pthread_barrier_wait(&board->meeting);
     for (int m = 0; m < count; m++) {
         if (messages[m].send) {
@@ -106,7 +118,8 @@ static inline void ranks_run(int count, void (*run)(const BillowExchange *exchan
     pthread_barrier_init(&board.meeting, NULL, (unsigned)count);
     for (int r = 0; r < count; r++) {
         ranks[r] = (RankThread){.own = {&board, r}, .run = run, .context = context};
-        ranks[r].exchange = (BillowExchange){&ranks[r].own, r, count, board_transfer, board_gather};
+        ranks[r].exchange =
+            (BillowExchange){&ranks[r].own, r, count, board_begin, board_finish, board_gather};
         pthread_create(&ranks[r].thread, NULL, rank_thread, &ranks[r]);
     }
     for (int r = 0; r < count; r++)

@@ -457,6 +457,7 @@ static void test_check_predicts_ranks(void **state)
     (void)state;
     cli_expect_done(&run, "\"$BILLOW\" check plume --grid 24 --ranks 3 --network 10,2");
     assert_non_null(strstr(run.out, "predicted on 3 ranks: "));
+    assert_non_null(strstr(run.out, " to "));
     assert_non_null(strstr(run.out, "at 10 Gb/s and 2 us"));
     assert_non_null(strstr(run.out, "measured here at 24x24x24 with "));
     cli_expect_failure(&run, "\"$BILLOW\" check plume --grid 32 --ranks 5", 1,

@@ -383,6 +383,8 @@ static void count_sent(const BillowExchange *exchange, void *context)
                                       after.transfers - before.transfers,
                                       after.gathers - before.gathers,
                                       0,
+                                      0,
+                                      0,
                                       0};
     billow_destroy(sim);
 }
@@ -427,6 +429,7 @@ static void larger_grids_are_predicted(void **state)
     assert_true(is_close(predicted.messages, count.sent.messages));
     assert_true(is_close(predicted.transfers, count.sent.transfers));
     assert_true(is_close(predicted.gathers, count.sent.gathers));
+    assert_true(predicted.overlapped_bytes > 0 && predicted.overlapped_transfers > 0);
     assert_true(predicted.memory > (double)billow_bytes_needed(&count.def) / 3);
     assert_true(predicted.memory < 0.5 * (double)billow_bytes_needed(&count.def));
 }
@@ -441,7 +444,15 @@ static void exchanges_are_predicted(void **state)
                 .def = kinds[k].make(), .steps = short_run(5), .rank = ranks / 2, .dt = 1.0 / 60};
             BillowTraffic predicted = predict(&count.def, count.dt, &count, ranks);
             ranks_run(ranks, count_sent, &count);
+            if (predicted.overlapped_bytes > predicted.bytes ||
+                predicted.overlapped_transfers > predicted.transfers) {
+                wrong++;
+                printf("%s on %d ranks: %g of %g bytes and %g of %g transfers are overlapped\n",
+                       kinds[k].name, ranks, predicted.overlapped_bytes, predicted.bytes,
+                       predicted.overlapped_transfers, predicted.transfers);
+            }
             predicted.memory = predicted.share = 0;
+            predicted.overlapped_bytes = predicted.overlapped_transfers = 0;
             if (memcmp(&predicted, &count.sent, sizeof predicted) == 0)
                 continue;
             wrong++;

@@ -36,8 +36,11 @@ typedef struct BillowMessage {
 typedef struct BillowExchange {
     void *context;   /* the first argument of the functions; must outlive the simulation */
     int rank, ranks; /* this rank, from 0, and their number */
-    /* Sends and receives all messages, at the same time, and waits for them. */
-    void (*transfer)(void *context, const BillowMessage *messages, int count);
+    /* Begins to send and receive all messages, at the same time. Until `finish` the list stays as
+     * it is, no memory to send changes, and no memory to receive is used. */
+    void (*begin)(void *context, const BillowMessage *messages, int count);
+    /* Waits for all messages. Follows each `begin` before any other call. */
+    void (*finish)(void *context);
     /* Completes `memory` on every rank. Before the call, rank r has only the bytes from offsets[r]
      * up to offsets[r + 1], without the last; after it, every rank has the bytes of all. `offsets`
      * has ranks + 1 entries. */
@@ -90,12 +93,14 @@ int billow_upres_reach(const BillowUpres *upres);
 
 /* What a rank in the middle of the box exchanges, and its memory. */
 typedef struct BillowTraffic {
-    double bytes;     /* sent; as many are received */
-    double messages;  /* sent by transfer */
-    double transfers; /* calls of transfer */
-    double gathers;   /* calls of gather */
-    double memory;    /* of the rank with the most planes, bytes */
-    double share;     /* of the box's planes, that this rank owns */
+    double bytes;                /* sent; as many are received */
+    double messages;             /* sent between begin and finish */
+    double transfers;            /* calls of begin */
+    double gathers;              /* calls of gather */
+    double overlapped_bytes;     /* of these, those that are sent while the rank computes */
+    double overlapped_transfers; /* likewise */
+    double memory;               /* of the rank with the most planes, bytes */
+    double share;                /* of the box's planes, that this rank owns */
 } BillowTraffic;
 
 /* Lets an undivided simulation count, from now on, what its exchanges would be if it were divided

@@ -18,15 +18,22 @@ typedef struct Network {
  * gather takes a round for each doubling of the ranks. */
 double network_seconds(Network network, const BillowTraffic *traffic, int ranks);
 
-/* Exchanges that are counted and timed, and delayed as by a network. */
+/* Exchanges that are counted and timed, and delayed as by a network. With a network the ranks must
+ * run on one machine, whose clock they share. */
 typedef struct Wire {
     BillowExchange through; /* what carries the messages */
     Network network;
     BillowTraffic traffic; /* sent so far */
-    double seconds;        /* in exchanges so far, with waiting for other ranks */
+    double seconds;        /* waited for exchanges so far, and for other ranks */
+    BillowTraffic begun;   /* the transfer that has begun */
+    double start;          /* when it began here, s */
+    double *starts;        /* when it began on the ranks that send; one entry per rank */
+    BillowMessage *list;   /* its messages, and those with the times */
+    int listed, room;      /* messages in the list, and number for which memory is allocated */
 } Wire;
 
 /* The table of a wire, which must outlive it. */
 BillowExchange wire_exchange(Wire *wire);
+void wire_free(Wire *wire);
 
 #endif

@@ -57,6 +57,8 @@ static bool measure_steps(BillowSim *sim, ScenePlay *play, double dt, const Bill
     traffic->messages /= MEASURED_STEPS;
     traffic->transfers /= MEASURED_STEPS;
     traffic->gathers /= MEASURED_STEPS;
+    traffic->overlapped_bytes /= MEASURED_STEPS;
+    traffic->overlapped_transfers /= MEASURED_STEPS;
     prediction->substeps = substeps;
     prediction->threads = billow_threads(sim);
     prediction->ns_per_cell = 1e9 * fastest / measure_cells(prediction->grid);
@@ -100,7 +102,11 @@ bool predict_ranks(const Scene *scene, int ranks, Network network, Prediction *p
                          ranks, prediction, error);
     billow_destroy(sim);
     scene_play_destroy(play);
-    prediction->exchanging = network_seconds(network, &prediction->traffic, ranks);
+    const BillowTraffic *traffic = &prediction->traffic;
+    const BillowTraffic overlapped = {.bytes = traffic->overlapped_bytes,
+                                      .transfers = traffic->overlapped_transfers};
+    prediction->exchanging = network_seconds(network, traffic, ranks);
+    prediction->waiting = prediction->exchanging - network_seconds(network, &overlapped, ranks);
     return good;
 }
 
@@ -114,13 +120,14 @@ void prediction_print(const Prediction *prediction, int ranks, Network network, 
             "  predicted on %d ranks: %s of memory per rank\n"
             "  predicted per step and rank: %s sent in %.0f messages and %.0f gathers, %.3g "
             "substeps\n"
-            "  predicted time of a step: %.3g s, of which exchanges take %.3g s at %.4g Gb/s and "
-            "%.4g us;\n"
+            "  predicted time of a step: %.3g to %.3g s, of which exchanges take %.3g to %.3g s at "
+            "%.4g Gb/s and %.4g us;\n"
             "  computing from %.3g ns per cell and substep, measured here at %dx%dx%d with %d "
             "thread%s\n",
             ranks, memory, bytes, traffic->messages, traffic->gathers, prediction->substeps,
-            prediction->computing + prediction->exchanging, prediction->exchanging,
-            network.gigabits, network.latency, prediction->ns_per_cell, prediction->grid[0],
-            prediction->grid[1], prediction->grid[2], prediction->threads,
+            prediction->computing + prediction->waiting,
+            prediction->computing + prediction->exchanging, prediction->waiting,
+            prediction->exchanging, network.gigabits, network.latency, prediction->ns_per_cell,
+            prediction->grid[0], prediction->grid[1], prediction->grid[2], prediction->threads,
             prediction->threads == 1 ? "" : "s");
 }

@@ -9,12 +9,14 @@
 #include "scene.h"
 
 typedef struct Prediction {
-    int grid[3];                  /* of the measured steps */
-    int threads;                  /* of the measured steps */
-    double ns_per_cell;           /* of a measured substep */
-    double substeps;              /* of a step */
-    BillowTraffic traffic;        /* of a step */
-    double computing, exchanging; /* time of a step, s */
+    int grid[3];           /* of the measured steps */
+    int threads;           /* of the measured steps */
+    double ns_per_cell;    /* of a measured substep */
+    double substeps;       /* of a step */
+    BillowTraffic traffic; /* of a step */
+    double computing;      /* time of a step, s */
+    double exchanging;     /* time of its exchanges, s */
+    double waiting;        /* the part of `exchanging` without those that work overlaps, s */
 } Prediction;
 
 /* Predicts a step of the scene, whose flow has developed for a second, on so many ranks that each

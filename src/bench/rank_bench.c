@@ -105,9 +105,10 @@ static Status run_trial(Trial *trial, const BenchPlan *plan, const char *what, R
 {
     Measure measure = {0};
     BillowExchange exchange;
-    if (trial->part != NULL)
+    if (trial->part != NULL) {
         trial->wire.through = *trial->part;
-    exchange = wire_exchange(&trial->wire);
+        exchange = wire_exchange(&trial->wire);
+    }
     trial->play = scene_play_create(&trial->scene, &trial->def, error);
     if (!all_good(trial->part, trial->play != NULL))
         return trial_failed(trial, error);
@@ -160,6 +161,7 @@ static Status measure_ranks(const BenchPlan *plan, const char *grid, Network net
             status = run_trial(trial, plan, what, figure, error);
         billow_destroy(trial->sim);
         scene_play_destroy(trial->play);
+        wire_free(&trial->wire);
     } else
         status = STATUS_DONE;
     free(trial);

@@ -158,7 +158,8 @@ static bool complete_blocks(const Shared *shared, BillowError *error)
     count = 0;
     for (size_t block = 0; block < shared->blocks; block++)
         count += (size_t)list_messages(shared, block, messages + count);
-    exchange->transfer(exchange->context, messages, (int)count);
+    exchange->begin(exchange->context, messages, (int)count);
+    exchange->finish(exchange->context);
     free(messages);
     return true;
 }

@@ -139,8 +139,10 @@ static bool move_part(const Making *making, int from, size_t size, BillowError *
         .rank = leads ? from : 0, .send = !leads, .memory = memory, .bytes = size};
     bool ready = memory != NULL || fail(error, "not enough memory to write it");
     bool good = cluster_agree(ready || !takes_part, error);
-    if (good && takes_part)
-        exchange->transfer(exchange->context, &message, 1);
+    if (good && takes_part) {
+        exchange->begin(exchange->context, &message, 1);
+        exchange->finish(exchange->context);
+    }
     if (leads) {
         good = good && making->writer->add(making->grids, memory, size, error);
         free(memory);

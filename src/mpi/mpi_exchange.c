@@ -17,6 +17,7 @@ typedef struct Channel {
     MPI_Comm communicator;
     int rank, ranks;
     MPI_Request *requests;
+    int used;             /* number of requests since the last begin */
     int room;             /* number of requests for which memory is allocated */
     int *counts, *starts; /* memory for gather: one entry per rank */
 } Channel;
@@ -47,9 +48,9 @@ static void out_of_memory(const Channel *channel)
     MPI_Abort(channel->communicator, 1);
 }
 
-static MPI_Request *next_request(Channel *channel, int used)
+static MPI_Request *next_request(Channel *channel)
 {
-    if (used == channel->room) {
+    if (channel->used == channel->room) {
         channel->room = 2 * channel->room + 64;
         void *larger =
             realloc(channel->requests, (size_t)channel->room * sizeof *channel->requests);
@@ -57,20 +58,20 @@ static MPI_Request *next_request(Channel *channel, int used)
             out_of_memory(channel);
         channel->requests = larger;
     }
-    return &channel->requests[used];
+    return &channel->requests[channel->used++];
 }
 
-static void channel_transfer(void *context, const BillowMessage *messages, int count)
+static void channel_begin(void *context, const BillowMessage *messages, int count)
 {
     Channel *channel = context;
-    int used = 0;
+    channel->used = 0;
     for (int m = 0; m < count; m++) {
         const BillowMessage *message = &messages[m];
         char *memory = message->memory;
         for (size_t at = 0, part; at < message->bytes; at += part) {
             size_t left = message->bytes - at;
             part = left < BYTES_MOST ? left : BYTES_MOST;
-            MPI_Request *request = next_request(channel, used++);
+            MPI_Request *request = next_request(channel);
             if (message->send)
                 MPI_Isend(memory + at, (int)part, MPI_BYTE, message->rank, 0, channel->communicator,
                           request);
@@ -79,7 +80,12 @@ static void channel_transfer(void *context, const BillowMessage *messages, int c
                           request);
         }
     }
-    MPI_Waitall(used, channel->requests, MPI_STATUSES_IGNORE);
+}
+
+static void channel_finish(void *context)
+{
+    Channel *channel = context;
+    MPI_Waitall(channel->used, channel->requests, MPI_STATUSES_IGNORE);
 }
 
 static void channel_gather(void *context, void *memory, const size_t *offsets)
@@ -130,7 +136,8 @@ bool billow_mpi_exchange(MPI_Comm communicator, BillowExchange *exchange, Billow
     *exchange = (BillowExchange){.context = channel,
                                  .rank = channel->rank,
                                  .ranks = channel->ranks,
-                                 .transfer = channel_transfer,
+                                 .begin = channel_begin,
+                                 .finish = channel_finish,
                                  .gather = channel_gather};
     return true;
 }

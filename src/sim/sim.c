@@ -426,8 +426,10 @@ void billow_collect_state(BillowSim *sim)
 void billow_fetch_planes(BillowSim *sim, int reach)
 {
     PlaneField list[SIM_FIELDS_MAX + 2];
-    if (sim->ranks != NULL)
-        exchange_planes(sim_alone(sim), list, state_planes(sim, list), reach);
+    int count = state_planes(sim, list);
+    for (int f = 0; f < count; f++)
+        list[f].reach = reach;
+    exchange_planes(sim_alone(sim), list, count);
 }
 
 /* Memory that every rank uses whole. */

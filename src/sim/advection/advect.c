@@ -71,6 +71,7 @@ typedef struct AdvectTask {
     bool summed; /* whether to sum the density that remains, from which the dissipated mass follows
                   */
     bool statistics; /* whether to compute the step's statistics on the way */
+    int arriving;    /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } AdvectTask;
 
 /* Whether only the velocity of a region changes, and the rest stays: in the far field. */
@@ -120,31 +121,69 @@ static void ghost_task(void *context, Team team)
 {
     const GhostTask *task = context;
     const BillowSim *sim = task->sim;
-    bool fills = boundary_has_ghosts(&sim->def);
-    for (int f = 0; f < task->count && fills; f++)
+    for (int f = 0; f < task->count; f++)
         boundary_fill(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
     team_barrier(team);
     exchange_fields(team, &sim->grid, task->fields, 3, task->reach);
     if (task->count > 3)
         exchange_fields(team, &sim->grid, task->fields + 3, task->count - 3, task->scalar_reach);
-    for (int f = 0; f < task->count && fills; f++)
+    for (int f = 0; f < task->count; f++)
         boundary_fill_ends(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
 }
 
+/* Begins to fetch the planes of a task without ghosts. Returns how many are on their way. */
+static int begin_fetch(const GhostTask *task)
+{
+    const BillowSim *sim = task->sim;
+    PlaneField list[3 + SCALARS_MAX];
+    for (int f = 0; f < task->count; f++) {
+        list[f] = planes_of(&sim->grid, task->fields[f]);
+        list[f].reach = f < 3 ? task->reach : task->scalar_reach;
+    }
+    exchange_begin(sim_alone(sim), list, task->count);
+    if (sim->ranks == NULL)
+        return 0;
+    return task->reach > task->scalar_reach ? task->reach : task->scalar_reach;
+}
+
 /* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
- * and `scalar_reach` beyond those of this rank. */
-static void fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach)
+ * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which
+ * exchange_finish waits for; 0: none. */
+static int fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach)
 {
     GhostTask task = {.sim = sim, .count = 3 + count, .reach = reach, .scalar_reach = scalar_reach};
     for (int f = 0; f < task.count; f++) {
         task.fields[f] = f < 3 ? sim->velocity[f] : *list[f - 3].field;
         task.kinds[f] = f < 3 ? f : list[f - 3].kind;
     }
-    if (boundary_has_ghosts(&sim->def) || sim->ranks != NULL)
-        sim_run(sim, ghost_task, &task);
+    if (!boundary_has_ghosts(&sim->def))
+        return begin_fetch(&task);
+    sim_run(sim, ghost_task, &task);
+    return 0;
 }
 
 /* -- planes of other ranks --------------------------------------------------------------------- */
+
+/* A pass over planes, with an argument of its own. */
+typedef void AdvectPass(const AdvectTask *task, const void *detail, Slab planes);
+
+/* Runs a pass on all planes: while planes of other ranks are on their way, on those that do not
+ * need them, and then on the others. Ends without a barrier. */
+static void run_pass(const AdvectTask *task, AdvectPass *pass, const void *detail, int arriving,
+                     Team team)
+{
+    int planes = task->sim->grid.nz;
+    Slab outer[2];
+    if (arriving == 0) {
+        pass(task, detail, team_slab(team, planes));
+        return;
+    }
+    pass(task, detail, exchange_inner(team, planes, arriving));
+    exchange_finish(team);
+    exchange_outer(team, planes, arriving, outer);
+    pass(task, detail, outer[0]);
+    pass(task, detail, outer[1]);
+}
 
 /* Planes from which displacements over dt are computed. most: largest speed along z, m/s. */
 static int displacing_reach(const BillowSim *sim, const AdvectTask *task, double most)
@@ -397,8 +436,9 @@ static void plane_statistics(const AdvectTask *task, int k)
         statistics_plane(task->sim, k, last > first ? first->out : task->sim->density, last->out);
 }
 
-static void correct_scalars(const AdvectTask *task, Slab slab)
+static void correct_scalars(const AdvectTask *task, const void *detail, Slab slab)
 {
+    (void)detail;
     SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(task->sim, ACTIVE_BAND, k);
@@ -435,19 +475,23 @@ static bool wraps_around(const BillowDef *def)
 }
 
 /* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them,
- * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. */
-static void fill_predictor(const AdvectTask *task, int kind, float *predictor, Team team)
+ * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. Returns how
+ * many planes are on their way, which exchange_finish waits for. */
+static int fill_predictor(const AdvectTask *task, int kind, float *predictor, Team team)
 {
     const BillowSim *sim = task->sim;
     if (!wraps_around(&sim->def)) {
-        exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
-        return;
+        PlaneField planes = planes_of(&sim->grid, predictor);
+        planes.reach = sim->reach;
+        exchange_begin(team, &planes, 1);
+        return team.ranks != NULL ? sim->reach : 0;
     }
     boundary_fill(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
     exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
     boundary_fill_ends(&sim->def, &sim->grid, kind, predictor, team);
     team_barrier(team);
+    return 0;
 }
 
 static void displace_span(const AdvectTask *task, int j, int k, Span span)
@@ -470,11 +514,10 @@ static void displace_span(const AdvectTask *task, int j, int k, Span span)
 
 /* Fills the displacement row by row, and advects the scalars of each row while its displacement is
  * in the cache. */
-static void displace_task(void *context, Team team)
+static void displace_planes(const AdvectTask *task, const void *detail, Slab slab)
 {
-    const AdvectTask *task = context;
+    (void)detail;
     const Grid *grid = &task->sim->grid;
-    Slab slab = team_slab(team, grid->nz);
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(task->sim, ACTIVE_BAND, k);
         task->sim->plane_budgets[k].leaving = task->sim->plane_budgets[k].kept = 0;
@@ -492,11 +535,17 @@ static void displace_task(void *context, Team team)
         if (!task->correct)
             plane_statistics(task, k);
     }
+}
+
+static void displace_task(void *context, Team team)
+{
+    const AdvectTask *task = context;
+    run_pass(task, displace_planes, NULL, task->arriving, team);
     if (task->correct && task->scalar_count > 0) {
         clear_beyond(task->sim, task->scalars[0].out, -1, team);
         team_barrier(team);
-        fill_predictor(task, task->kind, task->scalars[0].out, team);
-        correct_scalars(task, slab);
+        int arriving = fill_predictor(task, task->kind, task->scalars[0].out, team);
+        run_pass(task, correct_scalars, NULL, arriving, team);
     }
     for (int f = 0; f < task->scalar_count; f++)
         clear_beyond(task->sim,
@@ -529,7 +578,7 @@ void advect_displace(BillowSim *sim, double dt)
     AdvectTask task = advect_task(sim, dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
     double most = task.straight ? 0 : sample_most(sim, sim->velocity[2]);
-    fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
+    task.arriving = fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
     sim_run(sim, displace_task, &task);
     sim->reach =
         sample_reach(sim, sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
@@ -608,12 +657,18 @@ static void component_row(const AdvectTask *task, AdvectFaces *advect, int axis,
         advect(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
 }
 
-/* Advects components first..last on this worker's slab. */
-static void advect_components(const AdvectTask *task, AdvectFaces *advect, int first, int last,
-                              Team team)
+/* Components first..last, and how they are advected. */
+typedef struct Components {
+    AdvectFaces *advect;
+    int first, last;
+} Components;
+
+static void advect_planes(const AdvectTask *task, const void *components, Slab slab)
 {
     const Grid *grid = &task->sim->grid;
-    Slab slab = team_slab(team, grid->nz);
+    const Components *c = components;
+    AdvectFaces *advect = c->advect;
+    int first = c->first, last = c->last;
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(task->sim, ACTIVE_FACES, k);
         for (int j = rows.begin; j < rows.end; j++) {
@@ -630,6 +685,12 @@ static void advect_components(const AdvectTask *task, AdvectFaces *advect, int f
     }
     for (int j = 0; j < grid->ny && last == 2 && slab_ends(slab, grid->nz); j++)
         component_row(task, advect, 2, j, grid->nz);
+}
+
+static void advect_components(const AdvectTask *task, AdvectFaces *advect, int first, int last,
+                              int arriving, Team team)
+{
+    run_pass(task, advect_planes, &(Components){advect, first, last}, arriving, team);
 }
 
 /* Copies the advected faces of a region's cells back to a component of the velocity. */
@@ -661,7 +722,7 @@ static void advect_in_place(const AdvectTask *task, Team team)
     for (int axis = 0; axis < 3; axis++) {
         if (axis == 2)
             team_barrier(team); /* w takes the memory of the new u */
-        advect_components(task, advect_faces, axis, axis, team);
+        advect_components(task, advect_faces, axis, axis, 0, team);
         if (axis == 0)
             continue;
         team_barrier(team); /* all workers have sampled the components that are put back */
@@ -674,12 +735,12 @@ static void advect_in_place(const AdvectTask *task, Team team)
 /* Advects a component and corrects the result. */
 static void correct_component(const AdvectTask *task, int axis, Team team)
 {
-    advect_components(task, advect_faces, axis, axis, team);
+    advect_components(task, advect_faces, axis, axis, axis == 0 ? task->arriving : 0, team);
     follow_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
     clear_beyond(task->sim, task->predictor, axis, team);
     team_barrier(team);
-    fill_predictor(task, axis, task->predictor, team);
-    advect_components(task, correct_faces, axis, axis, team);
+    int arriving = fill_predictor(task, axis, task->predictor, team);
+    advect_components(task, correct_faces, axis, axis, arriving, team);
 }
 
 /* Components come in an order in which each frees the field that a later one needs
@@ -697,9 +758,9 @@ static void advect_velocity_task(void *context, Team team)
         correct_component(task, axis, team);
     }
     if (!task->correct) {
-        advect_components(task, advect_faces, 0, 1, team);
+        advect_components(task, advect_faces, 0, 1, task->arriving, team);
         team_barrier(team);
-        advect_components(task, advect_faces, 2, 2, team);
+        advect_components(task, advect_faces, 2, 2, 0, team);
     }
     for (int axis = 0; axis < 3; axis++) {
         follow_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
@@ -748,7 +809,7 @@ void advect_velocity(BillowSim *sim, double dt)
     uint64_t momentum[3];
     momentum_sums(sim, momentum);
     AdvectTask task = advect_task(sim, dt);
-    fill_ghosts(sim, sim->reach, NULL, 0, 0);
+    task.arriving = fill_ghosts(sim, sim->reach, NULL, 0, 0);
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     choose_buffers(&task, arriving);
@@ -813,8 +874,8 @@ static void fetch_scalars(AdvectTask *task, const Scalar *list, int count, doubl
 }
 
 /* Advects as many scalars from the start of the list as one pass can advect. Returns their number.
- */
-static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt)
+ * planes: those of other ranks that are on their way. */
+static int advect_together(BillowSim *sim, const Scalar *list, int count, double dt, int planes)
 {
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
@@ -830,6 +891,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     fetch_scalars(&task, list, count, dt);
+    task.arriving = planes;
     task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
         add_scalar(&task, &list[f], dt, arriving[1], arriving[f]);
@@ -853,8 +915,8 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
 }
 
 /* Fills ghosts, and fetches planes: of the velocity for displacements, and of the scalars as far as
- * the flow can lead, or for stencils alone. */
-static void fetch_before(BillowSim *sim, const Scalar *list, int count, double dt)
+ * the flow can lead, or for stencils alone. Returns what fill_ghosts returns. */
+static int fetch_before(BillowSim *sim, const Scalar *list, int count, double dt)
 {
     const AdvectTask task = advect_task(sim, dt);
     bool bounded = speed_bounds_displacement(sim);
@@ -862,26 +924,29 @@ static void fetch_before(BillowSim *sim, const Scalar *list, int count, double d
     int reach = displacing_reach(sim, &task, most);
     if (bounded)
         sim->reach = flow_reach(sim, most, dt);
-    fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);
+    int arriving = fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);
+    if (arriving == 0 || bounded)
+        return arriving;
+    exchange_finish(sim_alone(sim));
+    return 0;
 }
 
 void advect_scalars(BillowSim *sim, double dt)
 {
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
-    fetch_before(sim, list, count, dt);
-    displacement_drop(sim); /* the projection has changed the velocity */
     int first = 0;
-    if (params_conserve(&sim->def.params)) {
-        while (first < count && list[first].kind != FIELD_TEXTURE)
-            first++;
-        conserve_scalars(sim, list, first, dt);
-    }
+    displacement_drop(sim); /* the projection has changed the velocity */
+    while (params_conserve(&sim->def.params) && first < count && list[first].kind != FIELD_TEXTURE)
+        first++;
     bool budgeted = first > 0; /* conserve_scalars keeps its own mass budget */
     if (!budgeted)
         budget_expanded(sim, 0.5); /* trapezoidal rule: half before advection, half after */
-    while (first < count)
-        first += advect_together(sim, list + first, count - first, dt);
+    int arriving = fetch_before(sim, list, count, dt);
+    if (first > 0)
+        conserve_scalars(sim, list, first, dt);
+    for (; first < count; arriving = 0)
+        first += advect_together(sim, list + first, count - first, dt, arriving);
     if (!budgeted)
         budget_expanded(sim, 0.5);
     texture_advance(sim, dt);

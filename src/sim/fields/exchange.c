@@ -102,14 +102,44 @@ Slab ranks_own(const Ranks *ranks, int planes)
 PlaneField planes_of(const Grid *grid, const float *field)
 {
     return (PlaneField){(char *)(field - grid->stride_y - 1),
-                        grid->stride_z * (ptrdiff_t)sizeof *field, grid->nz};
+                        grid->stride_z * (ptrdiff_t)sizeof *field, grid->nz, 0};
 }
 
 void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2])
 {
     for (int color = 0; color < 2; color++)
         colors[color] = (PlaneField){(char *)(packed.color[color] - grid->packed_y - 1),
-                                     grid->packed_z * (ptrdiff_t)sizeof(float), planes};
+                                     grid->packed_z * (ptrdiff_t)sizeof(float), planes, 0};
+}
+
+/* -- planes that need those of other ranks ---------------------------------------------------- */
+
+/* The planes of this rank that are at least `reach` planes away from others. */
+static Slab inner_planes(const Ranks *ranks, int planes, int reach)
+{
+    Slab own = ranks_own(ranks, planes), inner = own;
+    if (ranks->wraps || own.begin > 0)
+        inner.begin += reach;
+    if (ranks->wraps || own.end < planes)
+        inner.end -= reach;
+    return inner.begin < inner.end ? inner : (Slab){own.end, own.end};
+}
+
+Slab exchange_inner(Team team, int planes, int reach)
+{
+    Slab inner = inner_planes(team.ranks, planes, reach);
+    Slab part = team_part(team, inner.end - inner.begin);
+    return (Slab){inner.begin + part.begin, inner.begin + part.end};
+}
+
+void exchange_outer(Team team, int planes, int reach, Slab parts[2])
+{
+    Slab own = ranks_own(team.ranks, planes), inner = inner_planes(team.ranks, planes, reach);
+    int below = inner.begin - own.begin, skip = inner.end - inner.begin;
+    Slab part = team_part(team, own.end - own.begin - skip);
+    parts[0] = (Slab){own.begin + part.begin, own.begin + (part.end < below ? part.end : below)};
+    parts[1] = (Slab){own.begin + skip + (part.begin > below ? part.begin : below),
+                      own.begin + skip + part.end};
 }
 
 /* -- transfers --------------------------------------------------------------------------------- */
@@ -140,8 +170,8 @@ static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, 
         return count;
     for (int k = own.begin, end; k < own.end; k = end + 1) {
         for (end = k; end < own.end; end++)
-            if (need.reach >= 0 ? !needs(ranks, to, field->planes, need.reach, end)
-                                : end < need.planes.begin || end >= need.planes.end)
+            if (need.beside ? !needs(ranks, to, field->planes, field->reach, end)
+                            : end < need.planes.begin || end >= need.planes.end)
                 break;
         if (end > k)
             ranks->messages[count++] =
@@ -153,12 +183,13 @@ static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, 
     return count;
 }
 
-void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
+/* Begins to fetch. Waits for all but the last FIELDS_TOGETHER fields. */
+static void begin(const Ranks *ranks, const PlaneField *fields, int count, Need need)
 {
-    if (ranks->traffic != NULL)
-        traffic_transfer(ranks->traffic, fields, count, need);
     for (int first = 0; first < count; first += FIELDS_TOGETHER) {
         int messages = 0, end = first + FIELDS_TOGETHER < count ? first + FIELDS_TOGETHER : count;
+        if (first > 0)
+            ranks->calls.finish(ranks->calls.context);
         for (int f = first; f < end; f++)
             for (int other = 0; other < ranks->calls.ranks; other++) {
                 if (other == ranks->calls.rank)
@@ -168,23 +199,49 @@ void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, 
                 messages =
                     add_messages(ranks, &fields[f], need, other, ranks->calls.rank, messages);
             }
-        ranks->calls.transfer(ranks->calls.context, ranks->messages, messages);
+        ranks->calls.begin(ranks->calls.context, ranks->messages, messages);
     }
 }
 
-void exchange_planes(Team team, const PlaneField *fields, int count, int reach)
+void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
+{
+    if (ranks->traffic != NULL)
+        traffic_transfer(ranks->traffic, fields, count, need, false);
+    begin(ranks, fields, count, need);
+    ranks->calls.finish(ranks->calls.context);
+}
+
+void exchange_begin(Team team, const PlaneField *fields, int count)
+{
+    const Ranks *ranks = team.ranks;
+    const Need need = {.beside = true};
+    if (ranks == NULL || team.index > 0)
+        return;
+    if (ranks->traffic != NULL)
+        traffic_transfer(ranks->traffic, fields, count, need, true);
+    begin(ranks, fields, count, need);
+}
+
+void exchange_finish(Team team)
+{
+    if (team.ranks != NULL && team.index == 0)
+        team.ranks->calls.finish(team.ranks->calls.context);
+    team_barrier(team);
+}
+
+void exchange_planes(Team team, const PlaneField *fields, int count)
 {
     if (team.ranks == NULL)
         return;
     if (team.index == 0)
-        exchange_transfer(team.ranks, fields, count, (Need){.reach = reach});
+        exchange_transfer(team.ranks, fields, count, (Need){.beside = true});
     team_barrier(team);
 }
 
 void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
 {
     exchange_transfer(ranks, fields, count,
-                      (Need){.reach = -1, .planes = {0, ranks->planes + 1}, .first = true});
+                      (Need){.planes = {0, ranks->planes + 1}, .first = true});
 }
 
 void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
@@ -192,18 +249,20 @@ void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
     if (team.ranks == NULL)
         return;
     if (team.index == 0)
-        exchange_transfer(team.ranks, fields, count, (Need){.reach = -1, .planes = planes});
+        exchange_transfer(team.ranks, fields, count, (Need){.planes = planes});
     team_barrier(team);
 }
 
 /* Fields in one call. */
 enum { FIELDS_MAX = 32 };
 
-static void list_planes(const Grid *grid, float *const *fields, int count,
+static void list_planes(const Grid *grid, float *const *fields, int count, int reach,
                         PlaneField list[FIELDS_MAX])
 {
-    for (int f = 0; f < count; f++)
+    for (int f = 0; f < count; f++) {
         list[f] = planes_of(grid, fields[f]);
+        list[f].reach = reach;
+    }
 }
 
 void exchange_fields(Team team, const Grid *grid, float *const *fields, int count, int reach)
@@ -211,8 +270,8 @@ void exchange_fields(Team team, const Grid *grid, float *const *fields, int coun
     PlaneField list[FIELDS_MAX];
     if (team.ranks == NULL)
         return;
-    list_planes(grid, fields, count, list);
-    exchange_planes(team, list, count, reach);
+    list_planes(grid, fields, count, reach, list);
+    exchange_planes(team, list, count);
 }
 
 void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, int count,
@@ -221,7 +280,7 @@ void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, in
     PlaneField list[FIELDS_MAX];
     if (team.ranks == NULL)
         return;
-    list_planes(grid, fields, count, list);
+    list_planes(grid, fields, count, 0, list);
     exchange_whole(team, list, count, planes);
 }
 

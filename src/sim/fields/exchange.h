@@ -8,8 +8,15 @@
  *
  *     blur b <- a on my slab
  *     team_barrier(team)
- *     exchange_planes(team, &b, 1, 1)    planes next to the slabs of this rank
+ *     exchange_planes(team, &b, 1)       planes next to the slabs of this rank
  *     blur a <- b on my slab
+ *
+ * Where most planes do not need those of other ranks, the exchange can take place during the work:
+ *
+ *     exchange_begin(team, &b, 1)
+ *     blur a <- b on exchange_inner      planes that need none of other ranks
+ *     exchange_finish(team)
+ *     blur a <- b on exchange_outer      the others
  *
  * The cuts between ranks lie at multiples of 2^levels planes, so that the coarse levels of a
  * multigrid are cut at the same places. Plane numbers are those of the whole box on every rank.
@@ -53,8 +60,10 @@ typedef struct PlaneField {
     char *first;      /* memory of plane 0 */
     ptrdiff_t stride; /* distance between planes, bytes */
     int planes;
+    int reach; /* planes beside a rank's own that it needs */
 } PlaneField;
 
+/* These set reach 0. */
 PlaneField planes_of(const Grid *grid, const float *field);
 /* Both colours of a packed field with so many planes. */
 void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2]);
@@ -64,7 +73,7 @@ enum { FIELDS_TOGETHER = 8 };
 
 /* The planes that ranks need of each other. */
 typedef struct Need {
-    int reach; /* planes beside a rank's own, or -1: `planes` */
+    bool beside; /* those within each field's reach; otherwise `planes` */
     Slab planes;
     bool first; /* whether rank 0 alone needs them */
 } Need;
@@ -80,8 +89,8 @@ void exchange_gather(const Ranks *ranks, void *entries, size_t size, int planes)
 /* Fetches the planes of fields of a grid within `reach` planes of those of this rank. In a periodic
  * box these may lie at its other end. */
 void exchange_fields(Team team, const Grid *grid, float *const *fields, int count, int reach);
-/* Fetches the planes within `reach` planes of those of this rank. */
-void exchange_planes(Team team, const PlaneField *fields, int count, int reach);
+/* Fetches the planes within the reach of each field of those of this rank. */
+void exchange_planes(Team team, const PlaneField *fields, int count);
 /* Fetches these planes of all ranks, for code that needs them whole. */
 void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes);
 void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, int count,
@@ -90,6 +99,20 @@ void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, in
 void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count);
 /* Fetches all entries of an array that has one per plane. */
 void exchange_entries(Team team, void *entries, size_t size, int planes);
+
+/* Begins to fetch planes as exchange_planes does. All workers call it after a barrier that
+ * completed the planes; it ends without one. Until exchange_finish nothing else is exchanged, no
+ * worker writes these fields in the planes that other ranks need, or reads them in those that are
+ * fetched. */
+void exchange_begin(Team team, const PlaneField *fields, int count);
+/* Waits for the planes. Ends with a barrier, without ranks too. */
+void exchange_finish(Team team);
+
+/* A worker's part of those of so many planes that are at least `reach` planes away from other
+ * ranks. It may be empty. */
+Slab exchange_inner(Team team, int planes, int reach);
+/* A worker's part of the other planes of this rank. */
+void exchange_outer(Team team, int planes, int reach, Slab parts[2]);
 
 /* Between tasks: gives every rank an entry of each, of at most 256 bytes. The next exchange
  * overwrites them. */

@@ -25,7 +25,7 @@ struct Traffic {
     int fetched_count;
 };
 
-static void count_transfer(void *context, const BillowMessage *messages, int count)
+static void count_begin(void *context, const BillowMessage *messages, int count)
 {
     Traffic *traffic = context;
     traffic->received = 0;
@@ -48,8 +48,13 @@ static void count_gather(void *context, void *memory, const size_t *offsets)
         (double)(offsets[calls->ranks] - (offsets[calls->rank + 1] - offsets[calls->rank]));
 }
 
+static void finish_nothing(void *context)
+{
+    (void)context;
+}
+
 /* The exchanges of the single rank. */
-static void move_nothing(void *context, const BillowMessage *messages, int count)
+static void begin_nothing(void *context, const BillowMessage *messages, int count)
 {
     (void)context, (void)messages, (void)count;
 }
@@ -67,7 +72,8 @@ static Traffic *create(const Grid *here, const Grid *there, bool wraps, int coun
         fail(error, "no memory to count the exchanges of %d ranks", count);
         return NULL;
     }
-    const BillowExchange calls = {traffic, count / 2, count, count_transfer, count_gather};
+    const BillowExchange calls = {traffic,     count / 2,      count,
+                                  count_begin, finish_nothing, count_gather};
     traffic->ranks = ranks_create(there, wraps, &calls, error);
     if (traffic->ranks == NULL) {
         free(traffic);
@@ -88,7 +94,7 @@ static double cells_of(const Grid *grid)
 Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, int reach_most,
                      BillowError *error)
 {
-    const BillowExchange alone = {NULL, 0, 1, move_nothing, gather_nothing};
+    const BillowExchange alone = {NULL, 0, 1, begin_nothing, finish_nothing, gather_nothing};
     Traffic *traffic = create(here, there, wraps, count, error);
     Ranks *ranks = traffic != NULL ? ranks_create(here, wraps, &alone, error) : NULL;
     if (ranks == NULL) {
@@ -160,27 +166,32 @@ static void keep_fetched(Traffic *traffic, const char *first)
         traffic->fetched[f].bytes = traffic->received;
 }
 
-void traffic_transfer(Traffic *traffic, const PlaneField *fields, int count, Need need)
+void traffic_transfer(Traffic *traffic, const PlaneField *fields, int count, Need need,
+                      bool overlapped)
 {
+    const BillowTraffic before = traffic->sum;
     int level = level_of(traffic, fields[0].planes);
     const Grid *from = &traffic->here[level], *to = &traffic->there[level];
     double larger = (double)to->nz / from->nz;
     need.planes = (Slab){(int)(need.planes.begin * larger), (int)(need.planes.end * larger)};
     for (int f = 0; f < count; f++) {
         PlaneField field = fields[f];
-        Need needed = need;
         field.stride = field.stride * to->stride_z / from->stride_z;
         field.planes = planes_there(traffic, field.planes, level);
         exchange_transfer(traffic->ranks, &field, 1, need);
-        if (need.reach > FIXED_REACH && need.reach < traffic->reach_most) {
+        if (need.beside && field.reach > FIXED_REACH && field.reach < traffic->reach_most) {
             const BillowTraffic counted = traffic->sum;
-            needed.reach = traffic->reach_most;
-            exchange_transfer(traffic->ranks, &field, 1, needed);
+            field.reach = traffic->reach_most;
+            exchange_transfer(traffic->ranks, &field, 1, need);
             traffic->sum = counted;
         }
         keep_fetched(traffic, field.first);
     }
     traffic->sum.transfers += (count + FIELDS_TOGETHER - 1) / FIELDS_TOGETHER;
+    if (!overlapped)
+        return;
+    traffic->sum.overlapped_bytes += traffic->sum.bytes - before.bytes;
+    traffic->sum.overlapped_transfers += traffic->sum.transfers - before.transfers;
 }
 
 void traffic_entries(Traffic *traffic, size_t size, int planes)

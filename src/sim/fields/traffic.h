@@ -25,8 +25,9 @@ BillowTraffic traffic_sum(const Traffic *traffic);
 /* Share of the box that the rank with the most planes owns. */
 double traffic_share(const Traffic *traffic);
 
-/* Called by each exchange of the present box. */
-void traffic_transfer(Traffic *traffic, const PlaneField *fields, int count, Need need);
+/* Called by each exchange of the present box. overlapped: whether ranks compute during it. */
+void traffic_transfer(Traffic *traffic, const PlaneField *fields, int count, Need need,
+                      bool overlapped);
 void traffic_entries(Traffic *traffic, size_t size, int planes);
 void traffic_each(Traffic *traffic, size_t size);
 

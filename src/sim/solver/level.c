@@ -328,11 +328,26 @@ void level_clear(const Level *level, int k)
         memset(level->x.color[color] + packed_row(&level->grid, -1, k), 0, bytes);
 }
 
+/* The planes of both colours of x, of which ranks need those beside theirs. */
+static void list_colors(const Level *level, PlaneField fields[2])
+{
+    planes_of_packed(&level->grid, level->x, level->cells[2], fields);
+    fields[0].reach = fields[1].reach = 1;
+}
+
+void level_exchange_begin(const Level *level, int colors, Team team)
+{
+    PlaneField fields[2];
+    list_colors(level, fields);
+    exchange_begin(team, colors == BOTH_COLORS ? fields : &fields[colors >> 1],
+                   colors == BOTH_COLORS ? 2 : 1);
+}
+
 void level_exchange(const Level *level, Team team)
 {
-    PlaneField colors[2];
-    planes_of_packed(&level->grid, level->x, level->cells[2], colors);
-    exchange_planes(team, colors, 2, 1);
+    PlaneField fields[2];
+    list_colors(level, fields);
+    exchange_planes(team, fields, 2);
 }
 
 void level_exchange_whole(const Level *level, Packed field, Slab planes, Team team)

@@ -139,6 +139,9 @@ void level_clear(const Level *level, int k); /* x = 0, including ghosts */
 
 /* Fetches the planes of x, of other ranks, beside those of this rank (exchange.h). */
 void level_exchange(const Level *level, Team team);
+enum { BOTH_COLORS = 3 };
+/* Begins to fetch those of one colour, 1 << color, or of both. exchange_finish ends it. */
+void level_exchange_begin(const Level *level, int colors, Team team);
 /* Fetches these planes of a packed field whole. */
 void level_exchange_whole(const Level *level, Packed field, Slab planes, Team team);
 

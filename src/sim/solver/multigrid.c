@@ -325,10 +325,11 @@ static void measure_plane(const void *context, int detail, int k)
 
 enum { STAGES_MAX = 2 * MULTIGRID_SMOOTHING_MAX + 3 };
 
+/* writes: colours of x, as in Stage. */
 static int add_stage(Stage *stages, int count, void (*run)(const void *, int, int), const Leg *leg,
-                     int detail, int lag)
+                     int writes, int lag)
 {
-    stages[count] = (Stage){.run = run, .context = leg, .detail = detail, .lag = lag};
+    stages[count] = (Stage){.run = run, .context = leg, .writes = writes, .lag = lag};
     return count + 1;
 }
 
@@ -337,7 +338,8 @@ static int add_relaxation(Stage *stages, int count, const Leg *leg, int sweeps)
 {
     bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
     for (int step = 0; step < 2 * sweeps; step++) {
-        count = add_stage(stages, count, relax_plane, leg, step % 2, count);
+        count = add_stage(stages, count, relax_plane, leg, 1 << step % 2, count);
+        stages[count - 1].detail = step % 2;
         if (fuses && step % 2 == 0)
             stages[count - 1].run_fused = relax_fused;
     }
@@ -352,11 +354,11 @@ static void descend(const Leg *leg, Team team)
     const Level *level = &leg->mg->levels[leg->depth];
     bool serial = level_is_serial(level); /* some neighbours have the same colour */
     if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
-        count = add_stage(stages, count, scale_plane, leg, 0, 0);
+        count = add_stage(stages, count, scale_plane, leg, BOTH_COLORS, 0);
     int first = count;
     count = add_relaxation(stages, count, leg, leg->smoothing.before);
     if (leg->start == 0.0f && !serial)
-        stages[first] = (Stage){.run = start_plane, .context = leg, .lag = first};
+        stages[first] = (Stage){.run = start_plane, .context = leg, .writes = 1, .lag = first};
     if (leg->depth + 1 <
         leg->mg->count) /* restriction reads two planes and their neighbours: 3 planes behind the
                            last relaxation, rounded up to an even lag */
@@ -376,7 +378,7 @@ static void ascend(const Leg *leg, Team team)
     if (leg->depth + 1 < leg->mg->count) {
         const Level *coarse = level + 1;
         exchange_fields(team, &coarse->grid, &leg->mg->corrections[leg->depth + 1], 1, 1);
-        count = add_stage(stages, count, prolong_plane, leg, 0, 0);
+        count = add_stage(stages, count, prolong_plane, leg, BOTH_COLORS, 0);
         if (beyond != NULL) {
             pipeline_run(stages, count, level, team);
             beyond->correct(beyond->context, team);

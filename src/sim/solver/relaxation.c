@@ -90,6 +90,7 @@ static void sweep_together(const Relaxation *r, int done, int count, Team team)
                                .run_fused = step % 2 == 0 && fuses ? relax_fused : NULL,
                                .context = &colors,
                                .detail = step,
+                               .writes = 1 << step % 2,
                                .lag = step};
     pipeline_run(stages, 2 * count, r->level, team);
 }
@@ -123,18 +124,65 @@ static void run_planes(const Stage *stage, int begin, int end)
         stage->run(stage->context, stage->detail, plane);
 }
 
+static Slab lower_half(Slab slab)
+{
+    return (Slab){slab.begin, (slab.begin + slab.end) / 2};
+}
+
 /* A worker's planes, and whether its first and last plane depend on another worker's slab. */
 typedef struct Share {
     Slab slab;
     bool below, above;
+    bool sent; /* whether the first stage has already processed the first and the last plane */
 } Share;
 
 /* Whether a stage can process a plane without waiting for another slab. */
 static bool is_due(const Stage *stage, int plane, Share share)
 {
-    int begin = share.slab.begin + (share.below ? stage->lag : 0);
-    int end = share.slab.end - (share.above ? stage->lag : 0);
+    int away = stage->lag == 0 && share.sent ? 1 : 0;
+    int begin = share.slab.begin + (share.below ? stage->lag : 0) + away;
+    int end = share.slab.end - (share.above ? stage->lag : 0) - away;
     return plane >= begin && plane < end;
+}
+
+/* Whether the ranks exchange what a stage writes. */
+static bool sends(const Stage *stage, Team team)
+{
+    return team.ranks != NULL && stage->writes != 0;
+}
+
+/* Runs a stage on the first of the lower planes and on the last of the upper ones, of which the
+ * slab's ends consist, and begins to send these two. */
+static void send_ends(const Stage *stage, const Level *level, Slab lower, Slab upper, Team team)
+{
+    if (lower.begin < lower.end)
+        stage->run(stage->context, stage->detail, lower.begin);
+    if (upper.begin < upper.end)
+        stage->run(stage->context, stage->detail, upper.end - 1);
+    team_barrier(team);
+    level_exchange_begin(level, stage->writes, team);
+}
+
+/* Waits for all workers, and for the planes of other ranks if the stage has sent any. */
+static void end_stage(const Stage *stage, Team team)
+{
+    if (sends(stage, team))
+        exchange_finish(team);
+    else
+        team_barrier(team);
+}
+
+/* Runs a stage on planes at the lower and at the upper end of the slab. */
+static void run_stage(const Stage *stage, const Level *level, Slab lower, Slab upper, Team team)
+{
+    if (sends(stage, team)) {
+        send_ends(stage, level, lower, upper, team);
+        lower.begin++;
+        upper.end--;
+    }
+    run_planes(stage, lower.begin, lower.end);
+    run_planes(stage, upper.begin, upper.end);
+    end_stage(stage, team);
 }
 
 /* Runs all stages, one behind the other, on the planes that depend on no other slab. */
@@ -161,23 +209,18 @@ static void run_wedges(const Stage *stages, int count, const Level *level, Share
 {
     Slab slab = share.slab;
     for (int s = 1; s < count; s++) {
-        if (share.below)
-            run_planes(&stages[s], slab.begin, slab.begin + stages[s].lag);
-        if (share.above)
-            run_planes(&stages[s], slab.end - stages[s].lag, slab.end);
-        team_barrier(team);
-        level_exchange(level, team);
+        Slab lower = {slab.begin, slab.begin + (share.below ? stages[s].lag : 0)};
+        Slab upper = {slab.end - (share.above ? stages[s].lag : 0), slab.end};
+        run_stage(&stages[s], level, lower, upper, team);
     }
 }
 
 /* Runs one stage after the other, for slabs that are too thin for a pipeline. */
 static void run_separately(const Stage *stages, int count, const Level *level, Slab slab, Team team)
 {
-    for (int s = 0; s < count; s++) {
-        run_planes(&stages[s], slab.begin, slab.end);
-        team_barrier(team);
-        level_exchange(level, team);
-    }
+    const Slab lower = lower_half(slab), upper = {lower.end, slab.end};
+    for (int s = 0; s < count; s++)
+        run_stage(&stages[s], level, lower, upper, team);
 }
 
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
@@ -185,7 +228,7 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
     const int planes = level->cells[2];
     const bool wraps = level->wraps[2];
     Slab slab = even_slab(team, planes);
-    Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes};
+    Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes, false};
     if (team.count == 1 && team.ranks == NULL && !wraps) {
         run_ahead(stages, count, share);
         return;
@@ -196,8 +239,11 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
         run_separately(stages, count, level, slab, team);
         return;
     }
+    share.sent = sends(&stages[0], team);
+    if (share.sent)
+        send_ends(&stages[0], level, lower_half(slab), (Slab){lower_half(slab).end, slab.end},
+                  team);
     run_ahead(stages, count, share);
-    team_barrier(team);
-    level_exchange(level, team);
+    end_stage(&stages[0], team);
     run_wedges(stages, count, level, share, team);
 }

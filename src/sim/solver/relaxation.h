@@ -49,9 +49,10 @@ double relaxation_residual(const Relaxation *relaxation, Team team);
  *     stage 3     | ############# . . . | . . . ############ |     . then: stage by stage
  *
  * Each worker then processes the remaining planes of its slab (dots), with a barrier after each
- * stage. If the last plane is a neighbour of the first, the
- * ends of the box are processed in this way too. Every plane passes the stages in the same order
- * and with the same values for any number of workers. */
+ * stage. If the last plane is a neighbour of the first, the ends of the box are processed in this
+ * way too. On several ranks each stage begins with the slab's first and last plane, so that they
+ * are on their way to other ranks during the work on the rest. Every plane passes the stages in the
+ * same order and with the same values for any number of workers. */
 
 typedef struct Stage {
     void (*run)(const void *context, int detail, int plane);
@@ -60,14 +61,15 @@ typedef struct Stage {
     void (*run_fused)(const void *context, int detail, int plane);
     const void *context;
     int detail; /* argument of `run`, such as a colour */
+    int writes; /* colours of x that it changes: 0, 1 << color or BOTH_COLORS */
     int lag; /* planes behind the first stage; 0 for the first, and at least 1 more than that of the
                 previous stage for the others */
 } Stage;
 
 /* Runs the stages on all planes of a level. All workers of a team call this; it ends with a
  * barrier. A stage that processes planes in pairs must have an even lag, and must process the pair
- * when called with the even plane. Ranks exchange x at every barrier, and x beside their planes
- * must be valid at the start. */
+ * when called with the even plane. Such stages write no x. Ranks exchange at every barrier what the
+ * stage has written of x. Before the start x beside their planes must be valid. */
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team);
 
 #endif
