@@ -82,6 +82,13 @@ void slab_layers(const RenderSlab *slab, int layers, int edge, int range[2])
     range[1] = slab != NULL ? first_layer(slab, slab->rank + 1, edge) : layers;
 }
 
+void slab_exchange(const RenderSlab *slab, int count)
+{
+    const BillowExchange *exchange = slab->calls.exchange;
+    exchange->begin(exchange->context, slab->messages, count);
+    exchange->finish(exchange->context);
+}
+
 void slab_share(const RenderSlab *slab, void *array, int layers, int edge, size_t layer_bytes)
 {
     int own[2], count = 0;
@@ -99,7 +106,7 @@ void slab_share(const RenderSlab *slab, void *array, int layers, int edge, size_
                 (BillowMessage){r, false, (char *)array + (size_t)other[0] * layer_bytes,
                                 (size_t)(other[1] - other[0]) * layer_bytes};
     }
-    slab->calls.exchange->transfer(slab->calls.exchange->context, slab->messages, count);
+    slab_exchange(slab, count);
 }
 
 void slab_tell(const RenderSlab *slab, void *memory, size_t bytes)

@@ -45,6 +45,8 @@ void slab_held(const RenderSlab *slab, int planes, int range[2]);
 /* Layers of an array of coarse cells, or bricks, that this rank computes. edge: planes of each. It
  * computes those whose first planes it owns. */
 void slab_layers(const RenderSlab *slab, int layers, int edge, int range[2]);
+/* Sends and receives the first `count` entries of slab->messages, and waits for them. */
+void slab_exchange(const RenderSlab *slab, int count);
 /* Gives every rank the layers of all. Called by all ranks. layer_bytes: bytes of a layer. */
 void slab_share(const RenderSlab *slab, void *array, int layers, int edge, size_t layer_bytes);
 /* Gives all ranks the bytes of the first. Called by all ranks. */

@@ -223,7 +223,7 @@ static void hand_on(const SlabMarch *march, int turn)
         if (slab->rank == 0)
             add(march, &count, last, false, rays->arrived);
     }
-    slab->calls.exchange->transfer(slab->calls.exchange->context, slab->messages, count);
+    slab_exchange(slab, count);
 }
 
 static void take_turns(const SlabMarch *march)
