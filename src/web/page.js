@@ -129,7 +129,7 @@
         if (stage !== 'failed')
             return;
         smoke.open('play');
-        say(`Cannot join: ${session.why}. Ask the host for a new link, or reload this page to try ` +
+        say(`Cannot join: ${session.why.replace(/[^?]$/, '$&.')} Ask the host for a new link, or reload this page to try ` +
             'again.', true);
     }
 
