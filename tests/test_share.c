@@ -59,8 +59,8 @@ static void start_hosting(Side *host)
     host->sim = sim_thread_start(&def, host->play, &scene, (double)scene.step, NULL, 0, &error);
     if (host->sim == NULL || sim_thread_wait(host->sim, &error) != SIM_THREAD_RUNNING)
         fail_msg("%s", error.text);
-    sim_thread_send(host->sim, &(SimCommand){SIM_SHARE, .share = share_table(host->share)});
     share_attach(host->share, host->sim);
+    sim_thread_send(host->sim, &(SimCommand){SIM_SHARE, .share = share_table(host->share)});
 }
 
 static Side open_host(void)
@@ -258,7 +258,7 @@ static void settings_are_shared(void **state)
         assert_true(seen.params.buoyancy == scene.params.buoyancy);
     }
     uint64_t compared = share_status(host.share).compared;
-    wait_until(share_status(host.share).compared >= compared + 2);
+    wait_until(((void)tend(&guest), share_status(host.share).compared >= compared + 2));
     assert_int_equal(share_status(host.share).differences, 0);
     close_side(&guest);
     close_side(&host);
@@ -272,6 +272,8 @@ static void refused_settings_are_taken_back(void **state)
     static Scene scene, seen;
     BillowError error = {{0}};
     Side host = open_host(), guest = join_host(&host, "Ben"), other = join_host(&host, "Cleo");
+    act(&host, (SimCommand){SIM_PAUSE, .on = true}); /* so that no guest can fall behind */
+    wait_until(sim_thread_paused(guest.sim) && sim_thread_paused(other.sim));
     scene = the_scene();
     assert_true(scene_set(&scene, "domain.cells=24", &error));
     wish_for(&guest, &scene);
@@ -304,6 +306,9 @@ static void changes_take_no_memory(void **state)
     enum { CHANGES = SANITIZED ? 60 : 500, PLAYS = 16 };
     static Scene scene;
     Side host = open_host(), guest = join_host(&host, "Ben");
+    act(&host, (SimCommand){SIM_PAUSE, .on = true}); /* so that the guest cannot fall behind */
+    wait_until(has_caught_up(&host, &guest) && sim_thread_paused(guest.sim));
+    const uint64_t first = sim_thread_snapshot(guest.sim)->changes;
     scene = the_scene();
     for (int n = 1; n <= CHANGES; n++) {
         const uint64_t changes = sim_thread_snapshot(host.sim)->changes;
@@ -312,9 +317,7 @@ static void changes_take_no_memory(void **state)
         wait_until(sim_thread_snapshot(host.sim)->changes > changes);
         sim_thread_snapshot(guest.sim); /* both windows draw */
     }
-    wait_until(sim_thread_snapshot(guest.sim)->changes == CHANGES);
-    act(&host, (SimCommand){SIM_PAUSE, .on = true});
-    wait_until(has_caught_up(&host, &guest) && sim_thread_paused(guest.sim));
+    wait_until(sim_thread_snapshot(guest.sim)->changes == first + CHANGES);
     assert_in_range(host.sim->shared.own_play_count, 1, PLAYS);
     assert_in_range(guest.sim->shared.own_play_count, 1, PLAYS);
     assert_int_equal(share_status(host.share).differences, 0);
@@ -341,6 +344,7 @@ static void a_step_is_hashed_once(void **state)
     static SimRecording recording;
     Side host = open_host();
     act(&host, (SimCommand){SIM_PAUSE, .on = true});
+    saved_hash(&host); /* after it, the pause holds */
     recording = (SimRecording){.hashed = true};
     const uint64_t resets = sim_thread_snapshot(host.sim)->resets;
     do { /* until both count from a multiple of SIM_HASH_STEPS */
