@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "hash.h"
 #include "net_crypt.h"
 #include "net_session.h"
 #include "system.h"
@@ -451,10 +452,7 @@ static void leave(void *context, const char *reason)
 /* Chooses a bright colour by the name, so that a person keeps it from session to session. */
 static void choose_color(const char *name, float color[3])
 {
-    uint32_t hash = 2166136261u;
-    for (const char *c = name; *c != 0; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
-    const float hue = (float)(hash % 360) / 60;
+    const float hue = (float)(hash_bytes(HASH_START, name, strlen(name)) % 360) / 60;
     for (int c = 0; c < 3; c++) {
         float away = fabsf(fmodf(hue + 6 - 2 * (float)c, 6) - 3);
         color[c] = 0.15f + 0.85f * fminf(fmaxf(away - 1, 0), 1);
@@ -493,19 +491,16 @@ static const char *user_name(void)
  * last bit from library to library, but the solver and the scenes round their results to floats. */
 static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
 {
-    uint32_t hash = 2166136261u;
+    uint64_t hash = HASH_START;
     for (int n = 0; n < 1000; n++) {
         const double x = 0.01 * n;
         const float values[] = {expf(-(float)x), (float)exp(-x),     (float)expm1(-x),
                                 (float)sin(x),   (float)cos(10 * x), (float)atan2(x, 1)};
-        unsigned char bytes[sizeof values];
-        memcpy(bytes, values, sizeof values);
-        for (size_t b = 0; b < sizeof bytes; b++)
-            hash = (hash ^ bytes[b]) * 16777619u;
+        hash = hash_bytes(hash, values, sizeof values);
     }
     memset(print, 0, NET_FINGERPRINT);
     snprintf((char *)print, NET_FINGERPRINT, "%.10s %u %u %08x", billow_version(), TURN_VERSION,
-             SIM_JOIN_VERSION, (unsigned)hash);
+             SIM_JOIN_VERSION, (unsigned)(hash >> 32));
 }
 
 /* Signs that mean themselves in a shell and in an address. */
