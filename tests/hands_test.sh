@@ -88,5 +88,5 @@ data[-1] ^= 1
 open(sys.argv[2], "wb").write(data + zlib.crc32(data).to_bytes(4, "little"))
 END
 refuses 1 "wrong.bwr: the replay differs from the recording from step [0-9]* on" --replay "$folder/wrong.bwr" \
-    --exact --seconds 8 --size 300x200
+    --exact --seconds 16 --size 300x200
 exit $((failures > 0))
