@@ -88,11 +88,11 @@ END
 
 # A sequence, with what a loop draws again without smoke.
 draw="$program render plume --grid 32 --frames 4 --loop 0.05 --size 64x48 --threads 1 --quiet"
-$draw --out one_%d.png >log 2>&1 || die 'one process fails to loop'
+$draw --out frame_%d.png >log 2>&1 || die 'one process fails to loop'
 # shellcheck disable=SC2086 # a list of words
 ranks 2 $draw --out loop_%d.png >log 2>&1 || die '2 ranks fail to loop'
 for frame in 1 2 3 4; do
-    same one_$frame.png loop_$frame.png || die "2 ranks draw another frame $frame of a loop"
+    same frame_$frame.png loop_$frame.png || die "2 ranks draw another frame $frame of a loop"
 done
 
 # Memory: each rank has its own planes, and the light of the box.
