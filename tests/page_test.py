@@ -331,6 +331,7 @@ def case_verify(browser, program):
 
 def case_mouse(browser, program):
     browser.open("?scene=play")
+    browser.key("r")
     before = browser.picture()
     browser.drag((0.4, 0.6), (0.6, 0.4))
     wait_for(lambda: colorful(browser.picture()) > 0.003)
@@ -359,6 +360,7 @@ def camera(browser):
 def case_touch(browser, program):
     browser.resize(360, 640, touch=True)
     browser.open("?scene=play")
+    browser.key("r")
     before = browser.picture()
     browser.touch("touchStart", (150, 330))
     for step in range(12):
