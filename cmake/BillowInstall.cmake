@@ -57,7 +57,7 @@ if(TARGET billow)
     install(TARGETS billow RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     # The page that a session's host serves, if ./build.sh web has built it.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web DESTINATION ${CMAKE_INSTALL_DATADIR}/billow
-        OPTIONAL FILES_MATCHING PATTERN "*.html" PATTERN "*.js" PATTERN "*.css" PATTERN "*.wasm")
+        OPTIONAL FILES_MATCHING PATTERN "*.html" PATTERN "*.js" PATTERN "*.css")
     include(BillowDesktop)
 endif()
 

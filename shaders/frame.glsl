@@ -79,10 +79,11 @@ layout(std140) uniform Frame
     vec4 lobes;            // xy: mean cosines of the phase function's two lobes; z: share of the
                            // second; w: factor c of the sun's light in lighting.h
     vec4 shutter;          // x: time since that of the view, s; y: this over the edge of a cell, s/m
-    vec4 slab;             // planes of the box's cells: x: first in the volumes of the fields; y: number
-                           // of them in these; zw: between which rays are marched here
-    vec4 slab_rays;        // x: 1 to march rays that rise along z, -1 to march others; y: 1 behind
-                           // the edges of solids; zw: corner of the band of rays in the target, pixels
+    vec4 slab;             // x: first plane in the volumes of the fields; y: number of their planes;
+                           // zw: rays are marched between these two planes
+    vec4 slab_rays;        // x: 1 marches rays that rise along z, -1 all others; y: 1 marches the smoke
+                           // behind the edges of solids, 0 that in front; zw: lower left corner of
+                           // the band of rays in the target, pixels
     vec4 ramp_stops[16];   // colours of the smoke's ramp, and from 8 of the glow's; w: value of the
                            // field
     vec4 ramp_style;       // xy: stops of the smoke's ramp and of the glow's; zw: 1 where the field

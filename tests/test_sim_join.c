@@ -277,7 +277,7 @@ static void replaced_plays_are_destroyed(void **state)
     assert_int_equal(host.own_play_count, 22);
     host.seen = 40;
     free(shared_settings(&host, &(SimSettings){.scene = &scene}, &error));
-    assert_int_equal(host.own_play_count, 2); /* the one in use, and this one */
+    assert_int_equal(host.own_play_count, 2); /* the play in use and the play just sent */
     shared_close(&host);
     scene_play_destroy(own);
 }

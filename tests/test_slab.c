@@ -29,7 +29,7 @@ enum { WIDTH = 96, HEIGHT = 72, BYTES = WIDTH * HEIGHT * 4 };
 typedef struct Shot {
     const char *scene, *grid;
     double seconds;                         /* simulated */
-    void (*change)(RenderSettings *render); /* NULL: as the scene says */
+    void (*change)(RenderSettings *render); /* changes the scene's settings; NULL: no change */
     RenderFrame frame;
     BillowView view;
     RenderSettings render;

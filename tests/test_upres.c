@@ -293,7 +293,7 @@ enum { LONG = 64 }; /* planes of a box whose ranks do not need all of each other
 typedef struct Divided {
     const BillowView *view;
     const BillowUpresDef *def;
-    const BillowView *fine; /* of one process */
+    const BillowView *fine; /* computed without ranks */
     int cuts[RANKS_MAX + 1];
     int differing[RANKS_MAX]; /* planes */
 } Divided;

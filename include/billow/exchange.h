@@ -97,10 +97,10 @@ typedef struct BillowTraffic {
     double messages;             /* sent between begin and finish */
     double transfers;            /* calls of begin */
     double gathers;              /* calls of gather */
-    double overlapped_bytes;     /* of these, those that are sent while the rank computes */
-    double overlapped_transfers; /* likewise */
+    double overlapped_bytes;     /* bytes that are sent while the rank computes */
+    double overlapped_transfers; /* calls of begin after which the rank computes before finish */
     double memory;               /* of the rank with the most planes, bytes */
-    double share;                /* of the box's planes, that this rank owns */
+    double share;                /* part of the box's planes that this rank owns, 0 to 1 */
 } BillowTraffic;
 
 /* Lets an undivided simulation count, from now on, what its exchanges would be if it were divided

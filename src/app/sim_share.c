@@ -260,8 +260,8 @@ static void apply_turn(SimThread *self, const SimRecording *turn)
     }
 }
 
-/* Applies an entry of the log. Returns false if it cannot be read. shown: set if it has commands.
- */
+/* Applies an entry of the log. Returns false if it cannot be read. Sets `shown` if
+ * the entry has commands. */
 static bool apply_entry(SimThread *self, const unsigned char *bytes, size_t count, bool *shown)
 {
     const SimShare *share = self->sharing.share;

@@ -10,7 +10,7 @@
 
 #define HASH_START 0xcbf29ce484222325u
 
-/* Adds a byte, or a longer word in a single step. */
+/* Adds one byte. A longer word is added as a whole, not byte by byte. */
 static inline uint64_t hash_add(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * 0x100000001b3u;

@@ -200,9 +200,6 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
 /* -- opening and closing ------------------------------------------------------------------------
  */
 
-/* Time for last messages, s. */
-#define FAREWELL 0.3
-
 static void close_host(NetTransport *transport)
 {
     Enet *self = (Enet *)transport;
@@ -210,7 +207,7 @@ static void close_host(NetTransport *transport)
         ENetEvent event;
         present = self;
         for (double start = clock_seconds();
-             self->host->connectedPeers > 0 && clock_seconds() - start < FAREWELL;)
+             self->host->connectedPeers > 0 && clock_seconds() - start < NET_FAREWELL;)
             if (enet_host_service(self->host, &event, 10) > 0 &&
                 event.type == ENET_EVENT_TYPE_RECEIVE)
                 enet_packet_destroy(event.packet);

@@ -28,6 +28,8 @@ enum {
 
 /* Seconds for a connection's greetings and hello. */
 #define NET_PATIENCE 4.0
+/* Time to send the last messages when a session closes, s. */
+#define NET_FAREWELL 0.3
 
 /* Messages, or a state, that wait to be sent. */
 typedef struct NetWaiting {

@@ -218,7 +218,6 @@ static const char *type_of(const char *file)
     static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
                                            {".js", "text/javascript; charset=utf-8"},
                                            {".css", "text/css; charset=utf-8"},
-                                           {".wasm", "application/wasm"},
                                            {".json", "application/json"}};
     const char *ending = strrchr(file, '.');
     for (size_t t = 0; ending != NULL && t < sizeof types / sizeof *types; t++)
@@ -478,9 +477,6 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
 /* -- opening and closing ------------------------------------------------------------------------
  */
 
-/* Time for last messages, s. */
-#define FAREWELL 0.3
-
 static bool somebody_is_told(const Web *web)
 {
     bool told = false;
@@ -495,7 +491,7 @@ static void close_web(NetTransport *transport)
     struct pollfd sockets[VISITORS + 1];
     if (web->context != NULL) {
         for (double start = clock_seconds();
-             somebody_is_told(web) && clock_seconds() - start < FAREWELL;)
+             somebody_is_told(web) && clock_seconds() - start < NET_FAREWELL;)
             poll(sockets, (nfds_t)flush(transport, sockets), 5);
         lws_context_destroy(web->context);
     }

@@ -38,12 +38,12 @@ void slab_destroy(RenderSlab *slab);
  * the box. */
 void slab_own(const RenderSlab *slab, int planes, int range[2]);
 /* Planes that the volumes of the fields hold for this march: its own and those around them that
- * interpolation and segments across the ends of the slab use. Both ends are even, but for that of
- * the box. */
+ * interpolation and segments across the ends of the slab use. Both ends are even numbers, except
+ * at the end of the box. */
 void slab_held(const RenderSlab *slab, int planes, int range[2]);
 
-/* Layers of an array of coarse cells, or bricks, that this rank computes. edge: planes of each. It
- * computes those whose first planes it owns. */
+/* Layers of an array of coarse cells, or bricks, that this rank computes. edge: planes of each.
+ * A rank computes a layer if it owns the layer's first plane. */
 void slab_layers(const RenderSlab *slab, int layers, int edge, int range[2]);
 /* Sends and receives the first `count` entries of slab->messages, and waits for them. */
 void slab_exchange(const RenderSlab *slab, int count);
