@@ -159,15 +159,22 @@ static void test_the_end_of_the_window(void **state)
     assert_true(recording_close(session, &error)); /* nothing was recorded */
     recording->recorder = recorder_start("a.mp4", &form, &error);
     assert_non_null(recording->recorder);
+    recording->frames = 1;
     assert_true(give(recording->recorder, 90));
     assert_true(recording_close(session, &error) && recording->recorder == NULL);
     assert_int_equal(decode("a.mp4", upper, lower, MANY), 1);
+    recording->frames = 0;
+    recording->recorder = recorder_start("c.mp4", &form, &error);
+    assert_non_null(recording->recorder);
+    assert_true(recording_close(session, &error)); /* no frame is lost */
+    assert_int_not_equal(access("c.mp4", F_OK), 0);
     VideoForm odd = form;
     odd.width = WIDTH - 1;
     recording->recorder = recorder_start("b.mp4", &odd, &error);
     assert_non_null(recording->recorder);
     assert_non_null(recorder_room(recording->recorder));
     recorder_submit(recording->recorder);
+    recording->frames = 1;
     assert_false(recording_close(session, &error));
     assert_non_null(strstr(error.text, "ffmpeg could not write it"));
     assert_null(recording->recorder);

@@ -417,7 +417,8 @@ bool recording_close(Session *session, BillowError *error)
     BillowError why;
     if (recorder == NULL)
         return true;
-    bool well = recorder_wait(recorder, &why) == RECORDER_DONE;
+    /* A video without a frame loses nothing. */
+    bool well = recorder_wait(recorder, &why) == RECORDER_DONE || session->recording.frames == 0;
     recorder_destroy(recorder);
     session->recording.recorder = NULL;
     return well || fail(error, "%s", why.text);

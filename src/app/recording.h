@@ -89,7 +89,7 @@ void recording_end(Session *session, const char *why);
 void recording_see(Session *session);
 /* Shows a message when the file is finished or has failed. Call it every frame. */
 void recording_poll(Session *session);
-/* Waits until the file is finished. Returns false with a message if writing fails. */
+/* Waits until the file is finished. Returns false with a message if frames are lost. */
 bool recording_close(Session *session, BillowError *error);
 
 /* Returns the length of the present video, such as "0:03"; NULL: there is none. */
