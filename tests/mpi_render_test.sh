@@ -81,6 +81,8 @@ while read -r count arguments; do
 done <<'END'
 2 plume --grid 32 --frames 12
 3 fire --grid 48 --frames 12 --transparent
+2 plume --grid 32 --frames 12 --set upres.factor=2
+3 falling-ball --grid 48 --frames 8 --set upres.factor=3 --set upres.erosion=0.5
 2 plume --grid 32 --frames 4 --set solver.domain=follow
 2 plume --grid 32 --frames 4 --slice speed
 2 plume --grid 32 --frames 4 --set camera.shutter=0.02 --exposures 2

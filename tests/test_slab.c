@@ -107,7 +107,8 @@ static bool draw_rank(Renderer *renderer, const BillowExchange *exchange, Shot *
     BillowView view = shot->view;
     const int rank = exchange->rank, first = view.nz * rank / exchange->ranks;
     const int end = view.nz * (rank + 1) / exchange->ranks;
-    const int beside = renderer_planes_beside(renderer, &view);
+    const int cells[3] = {view.nx, view.ny, view.nz};
+    const int beside = renderer_planes_beside(renderer, cells);
     cut_out(&view, first - beside, end + beside, copies);
     if (shot->breaks && rank == exchange->ranks - 1)
         renderer_limit_volumes(renderer, 16);

@@ -80,14 +80,14 @@ void billow_fetch_planes(BillowSim *sim, int reach);
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);
 
-/* Like billow_upres_create, on every rank: each computes the planes first <= k < end of the view.
- * The planes of all ranks make up the view, in their order. Fine views are then valid in the fine
- * planes of these planes alone, with the faces and corners at both ends, and use memory for no
- * others. Every rank calls billow_upres_view at the same time. Its bits are those of one process.
- */
+/* Like billow_upres_create, on every rank: each has the planes planes[0] <= k < planes[1] of the
+ * view. The planes of all ranks make up the view, in their order. Fine views are then valid in the
+ * fine planes of these planes and of `beside` planes at both ends, with the faces at both ends, and
+ * use memory for no others. Only the distances to solids are whole, and must be so in the view.
+ * Every rank calls billow_upres_view at the same time. Its bits are those of one process. */
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
-                                            const BillowExchange *exchange, int first, int end,
-                                            BillowError *error);
+                                            const BillowExchange *exchange, const int planes[2],
+                                            int beside, BillowError *error);
 /* Number of planes beside its own that a rank needs of the view (billow_fetch_planes). */
 int billow_upres_reach(const BillowUpres *upres);
 

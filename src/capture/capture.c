@@ -233,21 +233,24 @@ static bool can_draw_together(const Capture *capture)
     for (int t = 0; t < scene->track_count; t++)
         hazes = hazes || strcmp(scene->tracks[t].key, "picture.haze") == 0;
     return cluster_ranks() > 1 && !hazes && !capture->slice.given && capture->columns == 0 &&
-           scene->upres.factor < BILLOW_UPRES_MIN && !scene_start_has_shutter(scene);
+           !scene_start_has_shutter(scene);
 }
 
 /* Divides the pictures among the ranks if the simulation is. */
 static bool divide_pictures(Session *session, const Capture *capture, BillowError *error)
 {
     const RenderRanks ranks = {cluster_exchange(), cluster_agree};
+    SceneRun *run = &session->run;
     int first, end;
-    const BillowView view = billow_view(session->run.sim);
-    billow_own_planes(session->run.sim, &first, &end);
+    const BillowView view = billow_view(run->sim);
+    const int factor = scene_run_factor(run);
+    const int cells[3] = {factor * view.nx, factor * view.ny, factor * view.nz};
+    billow_own_planes(run->sim, &first, &end);
     session->together = can_draw_together(capture) && end - first < view.nz;
-    if (!session->together)
-        return true;
-    session->run.beside = renderer_planes_beside(session->renderer, &view);
-    return renderer_divide(session->renderer, &ranks, view.nz, first, error);
+    const int beside = session->together ? renderer_planes_beside(session->renderer, cells) : 0;
+    return scene_run_frame(run, session->together, beside, error) &&
+           (!session->together ||
+            renderer_divide(session->renderer, &ranks, cells[2], factor * first, error));
 }
 
 /* Opens what the first rank draws with. */

@@ -338,29 +338,40 @@ static bool fit_upres(SceneRun *run, BillowError *error)
         return true;
     billow_upres_destroy(run->upres);
     run->upres = NULL;
-    double share = run->ask->shared ? cluster_share() : 1;
+    double share = run->together ? cluster_share() : 1;
     if (!system_check_memory(share * billow_upres_bytes(&view, &run->upres_def),
                              "the up-resolution", "a smaller upres.factor", error))
         return false;
-    int first = 0, end = view.nz;
-    if (run->ask->shared)
-        cluster_planes(run->sim, view.nz, &first, &end);
-    run->upres = billow_upres_create_exchanging(
-        &view, &run->upres_def, run->ask->shared ? cluster_exchange() : NULL, first, end, error);
+    int planes[2] = {0, view.nz}, factor = run->upres_def.factor;
+    if (run->together)
+        cluster_planes(run->sim, view.nz, &planes[0], &planes[1]);
+    run->upres = billow_upres_create_exchanging(&view, &run->upres_def,
+                                                run->together ? cluster_exchange() : NULL, planes,
+                                                (run->beside + factor - 1) / factor, error);
     memcpy(run->upres_n, n, sizeof n);
     return run->upres != NULL;
 }
 
-static bool create_upres(SceneRun *run, const SceneStart *start, BillowError *error)
+/* The up-resolution of a scene's frames. */
+static BillowUpresDef upres_for(const SceneAsk *ask, const SceneStart *start)
 {
     BillowUpresDef def = start->scene.upres;
-    if (def.factor < BILLOW_UPRES_MIN || !(run->ask->shared || cluster_leads()))
-        return true;
     def.threads = start->def.threads;
-    def.velocity = run->ask->velocity || scene_start_has_shutter(&start->scene) ||
+    def.velocity = ask->velocity || scene_start_has_shutter(&start->scene) ||
                    render_ramp_follows(&start->scene.render, RENDER_RAMP_SPEED);
-    run->upres_def = def;
-    return fit_upres(run, error);
+    return def;
+}
+
+bool scene_run_frame(SceneRun *run, bool together, int beside, BillowError *error)
+{
+    run->together = together;
+    run->beside = beside;
+    return cluster_agree(!(together || cluster_leads()) || fit_upres(run, error), error);
+}
+
+int scene_run_factor(const SceneRun *run)
+{
+    return run->upres_def.factor < BILLOW_UPRES_MIN ? 1 : run->upres_def.factor;
 }
 
 BillowView scene_run_view(const SceneRun *run)
@@ -371,10 +382,10 @@ BillowView scene_run_view(const SceneRun *run)
 
 void scene_run_planes(const SceneRun *run, int *first, int *end)
 {
-    int factor = run->upres != NULL ? run->upres_def.factor : 1;
+    const int factor = scene_run_factor(run);
     *first = 0;
     *end = billow_view(run->sim).nz;
-    if (run->ask->shared)
+    if (run->together)
         cluster_planes(run->sim, *end, first, end);
     *first *= factor;
     *end *= factor;
@@ -386,6 +397,7 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
     *run = (SceneRun){.ask = ask,
                       .step = (double)start->scene.step,
                       .before = (int)start->run.frames,
+                      .upres_def = upres_for(ask, start),
                       .progress = start->run};
     CheckpointRun *progress = &run->progress;
     progress->fps = fps;
@@ -394,8 +406,7 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
     if (!start->resumed)
         snprintf(progress->scene, sizeof progress->scene, "%s", start->name);
     return create_sim(run, start, error) &&
-           cluster_agree(create_upres(run, start, error) && allocate_checkpoint(run, start, error),
-                         error);
+           cluster_agree(allocate_checkpoint(run, start, error), error);
 }
 
 void scene_run_close(SceneRun *run)
@@ -481,9 +492,10 @@ bool scene_run_interrupted(void)
 
 void scene_run_fetch(SceneRun *run)
 {
-    if (run->beside > 0)
-        billow_fetch_planes(run->sim,
-                            run->upres != NULL ? billow_upres_reach(run->upres) : run->beside);
+    /* The faces at the end of a slab are in the next plane. */
+    const int reach = run->upres != NULL ? billow_upres_reach(run->upres) : run->beside;
+    if (run->together)
+        billow_fetch_planes(run->sim, reach > 1 ? reach : 1);
     else
         billow_collect_state(run->sim);
 }
@@ -492,7 +504,7 @@ void scene_run_fetch(SceneRun *run)
 static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
                         BillowError *error)
 {
-    const bool writes = run->beside > 0 || cluster_leads();
+    const bool writes = run->together || cluster_leads();
     scene_run_fetch(run);
     return cluster_agree(!writes || write(context, number, error), error);
 }
@@ -500,7 +512,8 @@ static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int num
 /* Checks a finished frame. */
 static Status end_frame(SceneRun *run, BillowError *error)
 {
-    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
+    bool good = scene_start_check_finite(run->sim, error) &&
+                (!(run->together || cluster_leads()) || fit_upres(run, error));
     return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 

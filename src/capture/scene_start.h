@@ -21,7 +21,6 @@ typedef struct SceneAsk {
     const char *replay;     /* recording of hands to replay; NULL: none */
     const char *checkpoint; /* file to write; NULL: none */
     bool velocity;          /* an up-resolution needs the velocity as well */
-    bool shared;            /* each rank writes its own planes, and computes their up-resolution */
     int every;              /* steps or frames between two checkpoints; 0: at the end alone */
 } SceneAsk;
 
@@ -98,9 +97,8 @@ typedef struct SceneRun {
     int before;             /* frames written before the checkpoint that it resumes from */
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
-    int beside;       /* planes beside its own that each rank needs of a frame, which all write
-                         together, unless an up-resolution needs others; 0: the first rank writes, with
-                         the planes of all */
+    bool together;    /* all ranks write frames, each its own planes, not the first rank alone */
+    int beside;       /* planes of frames beside its own that each rank needs then */
     int unsaved;      /* steps or frames since the last checkpoint */
     ReplayRun replay; /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
@@ -116,10 +114,17 @@ typedef struct SceneRun {
 bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
                     BillowError *error);
 
+/* Prepares the frames of an open run, on all ranks: allocates the up-resolution of the scene.
+ * together, beside: as in SceneRun; a rank has the faces at both ends of its planes also where
+ * `beside` is 0. */
+bool scene_run_frame(SceneRun *run, bool together, int beside, BillowError *error);
+/* Cells of the frames along an axis as a multiple of the cells of the grid. */
+int scene_run_factor(const SceneRun *run);
+
 /* The present state, for pictures and files: with the up-resolution of the scene if it has one. */
 BillowView scene_run_view(const SceneRun *run);
-/* The planes first <= k < end of that view which this rank writes: its own if SceneAsk.shared is
- * set, else all. */
+/* The planes first <= k < end of that view which this rank writes: its own if `together` is set,
+ * else all. */
 void scene_run_planes(const SceneRun *run, int *first, int *end);
 
 /* Sets the timeline's values for the next step, of so many seconds. */
@@ -127,8 +132,8 @@ bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
 /* Whether Ctrl-C or SIGTERM has reached any rank. */
 bool scene_run_interrupted(void);
 
-/* Writes frame number `number`, 1 or higher: on the first rank, which has all planes of the view
- * then, or if `beside` is set on all, which have their own planes and so many on both sides. */
+/* Writes frame number `number`, 1 or higher: on all ranks if `together` is set, else on the first,
+ * which has all planes of the view then. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);
 
 /* Gives the ranks the planes that they need of a frame. */

@@ -47,6 +47,7 @@ typedef struct Bake {
     OutputName output; /* as in the settings, with another ending where ranks write together */
     OutputName piece;  /* the files of this rank; text NULL: none */
     char output_text[OUTPUT_PATH], piece_text[OUTPUT_PATH];
+    bool together; /* whether all ranks write; only the first has standard output */
     double fps;
     SceneRun run;
     VolumeFrame frame;
@@ -114,7 +115,7 @@ static bool write_frame(void *context, int number, BillowError *error)
     char path[4096];
     Bake *bake = context;
     BillowView view = scene_run_view(&bake->run);
-    VolumeSlab slab = {.view = &view, .shared = bake->run.ask->shared};
+    VolumeSlab slab = {.view = &view, .shared = bake->together};
     scene_run_planes(&bake->run, &slab.first, &slab.end);
     return output_name_path(&bake->output, number, path, sizeof path, error) &&
            bake->output.volume->write(path, &bake->frame, &slab, error);
@@ -147,12 +148,12 @@ static bool choose_fields(const BakeSettings *settings, const char *scene, const
 }
 
 /* Names what is written. */
-static bool name_outputs(Bake *bake, const SceneAsk *ask, BillowError *error)
+static bool name_outputs(Bake *bake, BillowError *error)
 {
     const OutputName *asked = &bake->settings->output;
     const VolumeFormat *format = asked->volume;
     bake->output = *asked;
-    if (!ask->shared)
+    if (!bake->together)
         return true;
     int stem = (int)(strlen(asked->text) - strlen(format->ending));
     int length = snprintf(bake->output_text, sizeof bake->output_text, "%.*s%s", stem, asked->text,
@@ -182,11 +183,11 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     fine.ny *= factor;
     fine.nz = 1; /* the planes are given by write_frame */
     fine.cell_size /= (float)factor;
-    if (!scene_run_open(&bake->run, ask, start, bake->fps, error))
+    if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
+        !scene_run_frame(&bake->run, bake->together, 0, error))
         return false;
-    bake->run.beside = ask->shared ? 1 : 0;
     bool created =
-        (!ask->shared && !cluster_leads()) ||
+        (!bake->together && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,
                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
                             start->scene.name, error);
@@ -261,7 +262,8 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
 {
     unsigned fields;
     char list[OUTPUT_PATH];
-    Bake bake = {.settings = settings};
+    Bake bake = {.settings = settings,
+                 .together = cluster_ranks() > 1 && !output_is_stdout(settings->output.text)};
     const VolumeFormat *format = settings->output.volume;
     Status status = scene_start_open(ask, BYTES_PER_CELL * cluster_share(), start, error);
     if (status != STATUS_DONE)
@@ -269,8 +271,7 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
     if (!choose_fields(settings, start->name, &start->def, &fields, error) ||
         !scene_start_fps(start, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
-    if ((format->available != NULL && !format->available(error)) ||
-        !name_outputs(&bake, ask, error) ||
+    if ((format->available != NULL && !format->available(error)) || !name_outputs(&bake, error) ||
         !list_outputs(&bake, start, outputs, list, sizeof list, error))
         return STATUS_FAILED;
     status = outputs_probe(outputs, error);
@@ -287,8 +288,6 @@ static Status run(const void *memory, BillowError *error)
     const CommandScene *scene = &settings->scene;
     SceneAsk ask = command_scene_ask(scene, "bake");
     ask.velocity = true;
-    /* only the first rank has standard output */
-    ask.shared = cluster_ranks() > 1 && !output_is_stdout(settings->output.text);
     SceneStart start;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||

@@ -100,8 +100,8 @@ void renderer_fine_light(Renderer *renderer, bool fine);
  * of this rank. */
 bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
                      BillowError *error);
-/* Number of planes beside its own that a rank's view must hold. */
-int renderer_planes_beside(const Renderer *renderer, const BillowView *view);
+/* Number of planes beside its own that a rank's view of so many cells must hold. */
+int renderer_planes_beside(const Renderer *renderer, const int cells[3]);
 /* Marches smoke for the first rank until it calls renderer_release. */
 void renderer_serve(Renderer *renderer, const RenderSettings *settings);
 void renderer_release(Renderer *renderer);

@@ -174,9 +174,9 @@ int renderer_light_reduction(double cells)
 
 /* Grid cells along the edge of a cell of the light volume and of a texel of the texture
  * coordinates: 1 or 2. */
-static int reduction_for(const Renderer *renderer, const BillowView *view)
+static int reduction_for(const Renderer *renderer, const int n[3])
 {
-    double cells = (double)view->nx * view->ny * view->nz;
+    double cells = (double)n[0] * n[1] * n[2];
     return renderer->fine_light ? (cells <= LIGHT_CELLS_FINE ? 1 : 2)
                                 : renderer_light_reduction(cells);
 }
@@ -196,7 +196,8 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     bricks_share(bricks);
     renderer->glows = ramp_of(&settings->fire_ramp, view).on ||
                       bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
-    LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light,
+    const int n[3] = {view->nx, view->ny, view->nz};
+    LightingEffort effort = {reduction_for(renderer, n), renderer->fine_light,
                              renderer->glows && settings->smoke.glow > 0};
     bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
     if (slab_agree(renderer->slab, good, error))
@@ -212,7 +213,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
-    const int *held = renderer->volume.held;
+    const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, view->nz};
     slab_own(renderer->slab, view->nz, renderer->volume.slab);
     slab_held(renderer->slab, view->nz, renderer->volume.held);
     if (!gather(renderer, view, settings, error) ||
@@ -221,13 +222,12 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
         (view->temperature != NULL &&
          !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
                               "temperature", error)) ||
-        !renderer_upload_matter(renderer, view, settings, reduction_for(renderer, view), error) ||
+        !renderer_upload_matter(renderer, view, settings, reduction_for(renderer, n), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, settings, error))
         return false;
     FrameVolume *volume = &renderer->volume;
-    const int n[3] = {view->nx, view->ny, view->nz};
     memcpy(volume->n, n, sizeof n);
     for (int axis = 0; axis < 3; axis++) {
         volume->light_cells[axis] = lighting->direct.reduction * lighting->direct.n[axis];
@@ -302,10 +302,10 @@ bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, i
     return renderer->slab != NULL;
 }
 
-int renderer_planes_beside(const Renderer *renderer, const BillowView *view)
+int renderer_planes_beside(const Renderer *renderer, const int cells[3])
 {
-    const LightingEffort effort = {reduction_for(renderer, view), renderer->fine_light, true};
-    const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(view, effort);
+    const LightingEffort effort = {reduction_for(renderer, cells), renderer->fine_light, true};
+    const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(cells, effort);
     return bricks > light ? bricks : light;
 }
 

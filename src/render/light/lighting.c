@@ -396,10 +396,10 @@ static bool prepare_shown(Lighting *lighting, bool by_color, BillowError *error)
 }
 
 /* Number of grid cells along the edge of a cell of the ambient light. */
-static int ambient_reduction(const BillowView *view, LightingEffort effort)
+static int ambient_reduction(const int cells[3], LightingEffort effort)
 {
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
-    double count = (double)view->nx * view->ny * view->nz;
+    double count = (double)cells[0] * cells[1] * cells[2];
     int reduction = effort.reduction;
     if (count > CELLS_WINDOW &&
         reduction < 2) /* J is smooth, so half the grid's resolution suffices */
@@ -409,17 +409,18 @@ static int ambient_reduction(const BillowView *view, LightingEffort effort)
     return reduction;
 }
 
-int lighting_planes_beside(const BillowView *view, LightingEffort effort)
+int lighting_planes_beside(const int cells[3], LightingEffort effort)
 {
     /* Besides the cells that begin in the slab, glow needs the temperature of those next to them.
      */
-    return ambient_reduction(view, effort);
+    return ambient_reduction(cells, effort);
 }
 
 bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSettings *settings,
                      LightingEffort effort, BillowError *error)
 {
-    const int reduction = ambient_reduction(view, effort);
+    const int n[3] = {view->nx, view->ny, view->nz};
+    const int reduction = ambient_reduction(n, effort);
     const Ramp tint = ramp_of(&settings->smoke_ramp, view);
     bool colored = tint.on || view->color[0] != NULL,
          by_color = lighting_by_color(&settings->smoke, colored);
@@ -427,7 +428,6 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     lighting->known = false;
     memcpy(lighting->origin, view->origin, sizeof lighting->origin);
     lighting->cell = view->cell_size;
-    const int n[3] = {view->nx, view->ny, view->nz};
     for (int axis = 0; axis < 3; axis++)
         lighting->size[axis] = (float)n[axis] * view->cell_size;
     lighting->fine = effort.fine;

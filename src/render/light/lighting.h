@@ -85,7 +85,7 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
  * any, after lighting_gather. */
 void lighting_share(Lighting *lighting);
 /* Number of planes beside a rank's own that lighting_gather uses. */
-int lighting_planes_beside(const BillowView *view, LightingEffort effort);
+int lighting_planes_beside(const int cells[3], LightingEffort effort);
 
 /* Computes the light for settings, after lighting_gather. If the settings have changed, all of it;
  * otherwise half an order of scattering more. *changed: whether there was anything left to compute.

@@ -59,21 +59,30 @@ static bool has_velocity(const BillowView *view, const BillowUpresDef *def)
     return def->velocity && view->u != NULL;
 }
 
-/* Number of arrays of the fine view. */
-static size_t fine_fields(const BillowView *view, const BillowUpresDef *def)
+/* Size of the fine view's arrays: solids, then scalars and velocities. */
+static size_t fine_floats(const BillowUpres *upres, const BillowView *view)
 {
-    return (size_t)(count_scalars(view) + (view->solid != NULL) +
-                    (has_velocity(view, def) ? 3 : 0));
+    const int fields = count_scalars(view) + (has_velocity(view, &upres->def) ? 3 : 0);
+    return (view->solid != NULL ? upres->solid_floats : 0) + (size_t)fields * upres->fine_floats;
 }
 
-/* own: the planes of the view that are computed. */
-static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own)
+/* First array after that of the solids. */
+static float *fine_scalars(const BillowUpres *upres, const BillowView *view)
 {
+    return upres->fine_memory + (view->solid != NULL ? upres->solid_floats : 0);
+}
+
+/* own: planes of the view that belong to this rank. beside: planes at both ends whose fine planes
+ * are computed too. */
+static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own, int beside)
+{
+    const Slab held = {most(own.begin - beside, 0), least(own.end + beside, view->nz)};
     BillowUpres upres = {.def = *def,
                          .threads = def->threads > 0 ? def->threads : region_threads(),
                          .cells = lattice_of(view),
                          .own = own,
-                         .fine_own = {def->factor * own.begin, def->factor * own.end}};
+                         .fine_own = {def->factor * own.begin, def->factor * own.end},
+                         .fine_held = {def->factor * held.begin, def->factor * held.end}};
     for (int axis = 0; axis < 3; axis++) {
         upres.fine[axis] = def->factor * upres.cells.n[axis];
         upres.bricks[axis] = (upres.cells.n[axis] + BRICK - 1) / BRICK;
@@ -82,21 +91,21 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, S
         upres.fine[0] + 1; /* one more than cells: the distance to solids is at corners */
     upres.fine_z = upres.fine_y * (upres.fine[1] + 1);
     upres.fine_floats =
-        (size_t)upres.fine_z * (size_t)(upres.fine_own.end - upres.fine_own.begin + 1);
+        (size_t)upres.fine_z * (size_t)(upres.fine_held.end - upres.fine_held.begin + 1);
+    upres.solid_floats = (size_t)upres.fine_z * (size_t)(upres.fine[2] + 1);
     return upres;
 }
 
 double billow_upres_bytes(const BillowView *view, const BillowUpresDef *def)
 {
-    const BillowUpres upres = measured(view, def, (Slab){0, view->nz});
-    return sizeof(float) * ((double)fine_fields(view, def) * (double)upres.fine_floats +
-                            (double)cell_floats(&upres, view));
+    const BillowUpres upres = measured(view, def, (Slab){0, view->nz}, 0);
+    return sizeof(float) * ((double)fine_floats(&upres, view) + (double)cell_floats(&upres, view));
 }
 
 static bool allocate(BillowUpres *upres, const BillowView *view)
 {
     const Lattice *cells = &upres->cells;
-    upres->fine_memory = calloc(fine_fields(view, &upres->def) * upres->fine_floats, sizeof(float));
+    upres->fine_memory = calloc(fine_floats(upres, view), sizeof(float));
     upres->cell_memory = calloc(cell_floats(upres, view), sizeof(float));
     upres->busy =
         malloc((size_t)upres->bricks[0] * (size_t)upres->bricks[1] * (size_t)upres->bricks[2]);
@@ -134,16 +143,16 @@ static float displaced_most(const BillowUpres *upres)
     return upres->def.turbulence * sqrtf(2) * largest * (1 + finer);
 }
 
-/* Limits the planes of cells to those that the rank's own depend on. A fine cell depends on the
+/* Limits the planes of cells to those that the fine planes depend on. A fine cell depends on the
  * cells within the displacement and two more (cubic()); each of these on one more for each pass
  * that sharpens, or on five for erosion (measure_depth()). Bricks depend on those beside them. */
-static void limit_planes(BillowUpres *upres)
+static void limit_planes(BillowUpres *upres, int beside)
 {
     enum { EROSION_REACH = 5 };
     const int cells = upres->cells.n[2];
     upres->halo =
         (int)ceilf(displaced_most(upres)) + 3 + most(upres->def.sharpening, EROSION_REACH);
-    upres->halo = least(most(upres->halo, 2 * BRICK), cells);
+    upres->halo = least(most(upres->halo, 2 * BRICK) + beside, cells);
     upres->cells.planes =
         (Slab){most(upres->own.begin - upres->halo, 0), least(upres->own.end + upres->halo, cells)};
 }
@@ -178,12 +187,12 @@ static void exchange_cuts(BillowUpres *upres)
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
                                  BillowError *error)
 {
-    return billow_upres_create_exchanging(view, def, NULL, 0, view->nz, error);
+    return billow_upres_create_exchanging(view, def, NULL, (int[2]){0, view->nz}, 0, error);
 }
 
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
-                                            const BillowExchange *exchange, int first, int end,
-                                            BillowError *error)
+                                            const BillowExchange *exchange, const int planes[2],
+                                            int beside, BillowError *error)
 {
     BillowUpres *upres = NULL;
     if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
@@ -200,10 +209,10 @@ BillowUpres *billow_upres_create_exchanging(const BillowView *view, const Billow
         upres = malloc(sizeof *upres);
     if (upres == NULL)
         return NULL;
-    *upres = measured(view, def, (Slab){first, end});
+    *upres = measured(view, def, (Slab){planes[0], planes[1]}, beside);
     bool whole = allocate(upres, view) && (exchange == NULL || divide(upres, exchange));
     if (whole && exchange != NULL)
-        limit_planes(upres);
+        limit_planes(upres, beside);
     if (whole)
         return upres;
     billow_upres_destroy(upres);
@@ -485,7 +494,7 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], floa
     const Lattice *cells = &upres->cells;
     const Around found = around(cells, place);
     float density = share > 0 ? share * task->scale * cubic(cells, upres->smoke, &found) : 0;
-    float *out = upres->fine_memory + to;
+    float *out = fine_scalars(upres, task->view) + to;
     *out = density;
     float ratio = share == 0 || (upres->scalars[2] == NULL && upres->scalars[7] == NULL)
                       ? 0
@@ -497,16 +506,16 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], floa
         }
 }
 
-/* Where a fine cell, face or corner is in each field of fine_memory. */
+/* Where a fine cell or face is in each field of fine_scalars(). */
 static ptrdiff_t fine_at(const BillowUpres *upres, int i, int j, int k)
 {
-    return i + j * upres->fine_y + (k - upres->fine_own.begin) * upres->fine_z;
+    return i + j * upres->fine_y + (k - upres->fine_held.begin) * upres->fine_z;
 }
 
 /* Sets the scalars of a fine cell to 0. */
 static void clear_cell(const Task *task, ptrdiff_t at)
 {
-    float *base = task->upres->fine_memory + at;
+    float *base = fine_scalars(task->upres, task->view) + at;
     for (int field = 0; field < count_scalars(task->view); field++)
         base[(size_t)field * task->upres->fine_floats] = 0;
 }
@@ -539,7 +548,7 @@ static void fill_planes(void *context, Team team)
     const BillowUpres *upres = task->upres;
     const NoiseSets sets = noise_sets(upres, task->view);
     const int size = BRICK * upres->def.factor;
-    const Slab slab = upres_slab(team, upres->fine_own);
+    const Slab slab = upres_slab(team, upres->fine_held);
     Row row;
     for (int line = 0; line < LINES; line++)
         row.line[line] = upres->lines + (team.index * LINES + line) * upres->cells.strides[1];
@@ -557,12 +566,14 @@ static void fill_planes(void *context, Team team)
 
 static void sum_fine_planes(void *context, Team team)
 {
-    const BillowUpres *upres = ((const Task *)context)->upres;
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const float *density = fine_scalars(upres, task->view);
     const Slab slab = upres_slab(team, upres->fine_own);
     for (int k = slab.begin; k < slab.end; k++) {
         upres->plane_sums[k] = 0;
         for (int j = 0; j < upres->fine[1]; j++) {
-            const float *row = upres->fine_memory + fine_at(upres, 0, j, k);
+            const float *row = density + fine_at(upres, 0, j, k);
             for (int i = 0; i < upres->fine[0]; i++)
                 upres->plane_sums[k] += (double)row[i];
         }
@@ -574,8 +585,8 @@ static void scale_fine_planes(void *context, Team team)
 {
     const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const Slab slab = upres_slab(team, upres->fine_own);
-    float *field = upres->fine_memory;
+    const Slab slab = upres_slab(team, upres->fine_held);
+    float *field = fine_scalars(upres, task->view);
     for (int n = 0; n < SCALARS; n++) {
         if (upres->scalars[n] == NULL)
             continue;
@@ -597,23 +608,17 @@ static void keep_mass(Task *task)
     team_run(upres->threads, scale_fine_planes, task);
 }
 
-/* The planes of faces or corners of these planes of cells. */
-static Slab with_last(Slab planes)
-{
-    return (Slab){planes.begin, planes.end + 1};
-}
-
 static void fill_solid(void *context, Team team)
 {
     const Task *task = context;
     const BillowUpres *upres = task->upres;
-    float *out = upres->fine_memory + (size_t)count_scalars(task->view) * upres->fine_floats;
-    const Slab slab = upres_slab(team, with_last(upres->fine_own));
+    const Slab slab = upres_slab(team, (Slab){0, upres->fine[2] + 1});
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j <= upres->fine[1]; j++)
             for (int i = 0; i <= upres->fine[0]; i++) {
                 const int fine[3] = {i, j, k};
-                out[fine_at(upres, i, j, k)] = solid_at(task->view, upres->def.factor, fine);
+                upres->fine_memory[i + j * upres->fine_y + k * upres->fine_z] =
+                    solid_at(task->view, upres->def.factor, fine);
             }
 }
 
@@ -647,10 +652,11 @@ static void fill_velocity(void *context, Team team)
 {
     const Task *task = context;
     const BillowUpres *upres = task->upres;
-    size_t before = fine_fields(task->view, &upres->def) - 3;
-    const Slab slab = upres_slab(team, with_last(upres->fine_own));
+    const int scalars = count_scalars(task->view);
+    /* Faces have a plane more than cells. */
+    const Slab slab = upres_slab(team, (Slab){upres->fine_held.begin, upres->fine_held.end + 1});
     for (int c = 0; c < 3; c++) {
-        float *out = upres->fine_memory + (before + (size_t)c) * upres->fine_floats;
+        float *out = fine_scalars(upres, task->view) + (size_t)(scalars + c) * upres->fine_floats;
         for (int k = slab.begin; k < slab.end; k++)
             for (int j = 0; j <= upres->fine[1]; j++)
                 for (int i = 0; i <= upres->fine[0]; i++) {
@@ -665,7 +671,7 @@ static void fill_velocity(void *context, Team team)
  * box, which is not in the memory of each rank. */
 static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 {
-    const float *next = upres->fine_memory - upres->fine_own.begin * upres->fine_z;
+    const float *next = fine_scalars(upres, view) - upres->fine_held.begin * upres->fine_z;
     BillowView fine = *view;
     fine.nx = upres->fine[0];
     fine.ny = upres->fine[1];
@@ -677,9 +683,11 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
         fine.u = fine.v = fine.w = NULL;
     fine.pressure[0] = fine.pressure[1] = NULL;
     memset(fine.texture, 0, sizeof fine.texture);
+    if (view->solid != NULL)
+        fine.solid = upres->fine_memory;
     const float **fields[] = {&fine.density,  &fine.temperature, &fine.color[0], &fine.color[1],
                               &fine.color[2], &fine.fuel,        &fine.flame,    &fine.age,
-                              &fine.solid,    &fine.u,           &fine.v,        &fine.w};
+                              &fine.u,        &fine.v,           &fine.w};
     for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
         if (*fields[field] != NULL) {
             *fields[field] = next;

@@ -43,13 +43,15 @@ struct BillowUpres {
     BillowUpresDef def;
     int threads;
     Lattice cells; /* of the view, with ghosts */
-    Slab own;      /* planes of the view whose fine planes are computed: all without ranks */
-    int halo;      /* planes beside them on which these depend; 0 without ranks */
+    Slab own;      /* planes of the view that belong to this rank: all without ranks */
+    int halo;      /* planes beside them on which the fine planes depend; 0 without ranks */
     int fine[3];
     ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
-    Slab fine_own;            /* the fine planes that are computed, and in memory */
-    size_t fine_floats;
-    BillowExchange exchange; /* between the ranks; all zero without */
+    Slab fine_own;            /* the fine planes of this rank */
+    Slab fine_held;           /* those that are computed, and in memory, but for solids */
+    size_t fine_floats;       /* of a field in memory */
+    size_t solid_floats;      /* of the distances to solids, which every rank has whole */
+    BillowExchange exchange;  /* between the ranks; all zero without */
     size_t
         *offsets[OFFSETS]; /* for gather, of each rank's part: one entry per rank, and one more */
     int bricks[3];
