@@ -6,26 +6,8 @@ set -u
 
 mpirun=$1
 program=$2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive LP_NUM_THREADS=1
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-cd "$work" || exit 1
-
-die() {
-    printf 'mpi_render_test: %s\n' "$*" >&2
-    [ ! -f log ] || cat log >&2
-    exit 1
-}
-
-# ranks COUNT COMMAND...: runs the command on so many ranks, for at most two minutes.
-ranks() {
-    count=$1
-    shift
-    timeout 120 "$mpirun" -n "$count" "$@"
-}
+. "$(dirname "$0")/mpi_fixture.sh"
+export LP_NUM_THREADS=1
 
 # same FIRST SECOND: whether no channel of two 8-bit PNG files differs by more than 1.
 cat >same.py <<'END'

@@ -8,26 +8,7 @@ mpirun=$1
 program=$2
 mpi_hash=$3
 tests=$(cd "$(dirname "$0")" && pwd)
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-cd "$work" || exit 1
-
-die() {
-    printf 'mpi_test: %s\n' "$*" >&2
-    [ ! -f log ] || cat log >&2
-    exit 1
-}
-
-# ranks COUNT COMMAND...: runs the command on so many ranks, for at most a minute.
-ranks() {
-    count=$1
-    shift
-    timeout 60 "$mpirun" -n "$count" "$@"
-}
+. "$tests/mpi_fixture.sh"
 
 # The library.
 alone=$("$mpi_hash" 1) || die 'the library does not run without mpirun'
