@@ -169,15 +169,18 @@ await() {
     die "$1 is not written"
 }
 
-# Ctrl-C writes the checkpoint.
-"$mpirun" -n 2 "$program" sim plume --grid 32 --steps 1000000 --threads 1 --quiet \
-    --checkpoint stopped.ckpt --every 20 >log 2>&1 &
-running=$!
-await stopped.ckpt
-kill -INT $running
-wait $running
-said 1 "interrupted; 'billow sim --resume stopped.ckpt' continues"
-"$program" check stopped.ckpt >log 2>&1 || die 'the checkpoint of an interrupted run is not whole'
+# SIGUSR1 and Ctrl-C write the checkpoint. After Ctrl-C mpirun waits for the ranks as long as it is told.
+for signal in USR1 INT; do
+    "$mpirun" --mca odls_base_sigkill_timeout 5 -n 2 "$program" sim plume --grid 32 --steps 1000000 --threads 1 --quiet \
+        --checkpoint stopped_$signal.ckpt --every 20 >log 2>&1 &
+    running=$!
+    await stopped_$signal.ckpt
+    kill -$signal $running
+    wait $running
+    said 1 "interrupted; 'billow sim --resume stopped_$signal.ckpt' continues"
+    "$program" check stopped_$signal.ckpt >log 2>&1 ||
+        die 'the checkpoint of an interrupted run is not whole'
+done
 
 # The death of a rank ends all, and leaves the last checkpoint.
 # shellcheck disable=SC2016 # $$ is that of the rank

@@ -514,6 +514,8 @@ static void test_what_is_left_of_the_killed_goes(void **state)
     assert_int_equal(run.status, 256 + SIGKILL);
     assert_int_equal(cli_folder_entries(), 1);
     assert_false(cli_file_exists("a.mp4"));
+    /* The encoder holds the file until it has seen the end of its input. */
+    cli_expect_done(&run, "flock --timeout 60 .billow-*.tmp true");
     cli_expect_done(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 1 --out a.png" DRAFT);
     assert_int_equal(cli_folder_entries(), 1);
     assert_true(cli_file_exists("a.png"));

@@ -200,6 +200,7 @@ void system_watch_interrupts(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 bool system_interrupted(void)

@@ -31,12 +31,12 @@ void system_hush_graphics(void);
 
 /* -- interrupts -------------------------------------------------------------------------------- */
 
-/* Starts to catch Ctrl-C and SIGTERM. The first signal is only recorded; a second one ends the
- * process. */
+/* Starts to catch Ctrl-C, SIGTERM, and SIGUSR1, which batch systems and mpirun pass on. The first
+ * signal is only recorded; the same once more ends the process. */
 void system_watch_interrupts(void);
-/* Whether Ctrl-C or SIGTERM has been recorded. */
+/* Whether a signal has been recorded. */
 bool system_interrupted(void);
-/* Whether the recorded signal is SIGTERM. */
+/* Whether the last recorded signal is SIGTERM. */
 bool system_terminated(void);
 
 /* -- memory and files -------------------------------------------------------------------------- */
