@@ -143,7 +143,6 @@ static NetPerson ann(int hand)
 {
     return (NetPerson){.hand = hand,
                        .name = "Ann \xC3\x84",
-                       .color = {1, 0, 0.2f},
                        .pointer = {0.5f, -1, 2},
                        .pointing = true,
                        .delay = 70,

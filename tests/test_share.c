@@ -229,6 +229,10 @@ static void two_hands_have_one_smoke(void **state)
     wait_until((status = share_status(host.share)).compared >= 6);
     assert_int_equal(status.differences, 0);
     assert_string_equal(status.people[1].name, "Ben");
+    const ShareStatus theirs = share_status(guest.share);
+    for (int p = 0; p < 2; p++) /* each has a colour of its own, which all see */
+        assert_memory_equal(status.people[p].color, theirs.people[p].color, sizeof(float[3]));
+    assert_memory_not_equal(status.people[0].color, status.people[1].color, sizeof(float[3]));
     assert_true(steps_of(&guest) > 100);
     close_side(&guest);
     wait_until(share_status(host.share).people_count == 1);

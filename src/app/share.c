@@ -137,6 +137,16 @@ static const char *name_of(const Share *self, int hand)
     return "a hand";
 }
 
+/* The colour of a hand, bright and unlike that of the other hands. */
+static void choose_color(int hand, float color[3])
+{
+    const float hue = 6 * (float)(3 * hand % NET_PEOPLE_MAX) / NET_PEOPLE_MAX;
+    for (int c = 0; c < 3; c++) {
+        float away = fabsf(fmodf(hue + 6 - 2 * (float)c, 6) - 3);
+        color[c] = 0.15f + 0.85f * fminf(fmaxf(away - 1, 0), 1);
+    }
+}
+
 static void read_people(Share *self)
 {
     NetPerson people[NET_PEOPLE_MAX];
@@ -147,7 +157,7 @@ static void read_people(Share *self)
         const NetPerson *from = &people[p];
         to->hand = from->hand;
         memcpy(to->name, from->name, sizeof to->name);
-        memcpy(to->color, from->color, sizeof to->color);
+        choose_color(from->hand, to->color);
         memcpy(to->pointer, from->pointer, sizeof to->pointer);
         to->pointing = from->pointing;
         to->delay = from->delay;
@@ -449,16 +459,6 @@ static void leave(void *context, const char *reason)
 /* -- what the window calls ----------------------------------------------------------------------
  */
 
-/* Chooses a bright colour by the name, so that a person keeps it from session to session. */
-static void choose_color(const char *name, float color[3])
-{
-    const float hue = (float)(hash_bytes(HASH_START, name, strlen(name)) % 360) / 60;
-    for (int c = 0; c < 3; c++) {
-        float away = fabsf(fmodf(hue + 6 - 2 * (float)c, 6) - 3);
-        color[c] = 0.15f + 0.85f * fminf(fmaxf(away - 1, 0), 1);
-    }
-}
-
 /* Splits "NAME[:PORT]". */
 static bool split_address(const char *text, char *name, size_t room, int *port, BillowError *error)
 {
@@ -544,7 +544,6 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     net.name = def->name != NULL ? def->name : user_name();
     net.mismatch = "the host's program is of another version, or computes differently";
     net.page = def->host && system_find_folder("web", folder) ? folder : NULL;
-    choose_color(net.name, net.color);
     make_fingerprint(net.fingerprint);
     self->net = net_open_session(&net, error);
     if (self->net == NULL)

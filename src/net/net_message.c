@@ -94,13 +94,6 @@ static unsigned char *write16(unsigned char *out, int word)
     return out;
 }
 
-static unsigned char *write_color(unsigned char *out, const float color[3])
-{
-    for (int c = 0; c < 3; c++)
-        *out++ = (unsigned char)lroundf(fminf(fmaxf(color[c], 0), 1) * 255);
-    return out;
-}
-
 static unsigned char *write_pointer(unsigned char *out, const NetPerson *person)
 {
     *out++ = person->pointing;
@@ -120,7 +113,6 @@ static unsigned char *write_people(unsigned char *out, const NetMessage *message
             out = write_pointer(out, person);
             continue;
         }
-        out = write_color(out, person->color);
         out = write16(out, person->delay);
         out = write16(out, person->behind);
         out = write_text(out, person->name);
@@ -136,7 +128,6 @@ size_t net_message_write(const NetMessage *message, unsigned char *first)
     case NET_HELLO:
         put32(out, message->hello.version);
         out = write_bytes(out + 4, message->hello.fingerprint, NET_FINGERPRINT);
-        out = write_color(out, message->hello.person.color);
         out = write_text(out, message->hello.person.name);
         break;
     case NET_COMMANDS:
@@ -226,12 +217,6 @@ static void take_name(Reader *from, NetPerson *person)
     net_name_clean(text, person->name);
 }
 
-static void take_color(Reader *from, float color[3])
-{
-    for (int c = 0; c < 3; c++)
-        color[c] = (float)take8(from) / 255;
-}
-
 static int take_hand(Reader *from)
 {
     int hand = take8(from);
@@ -263,7 +248,6 @@ static void take_people(Reader *from, NetMessage *message)
             take_pointer(from, person);
             continue;
         }
-        take_color(from, person->color);
         person->delay = take16(from);
         person->behind = take16(from);
         take_name(from, person);
@@ -282,7 +266,6 @@ static void take_hello(Reader *from, struct NetHello *hello)
         from->at = from->end;
         return;
     }
-    take_color(from, hello->person.color);
     take_name(from, &hello->person);
 }
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NET_VERSION 2u /* of the messages, and of the entries of the log */
+#define NET_VERSION 3u /* of the messages, and of the entries of the log */
 enum {
     NET_PEOPLE_MAX = 8, /* the host and seven others; hands have the same numbers */
     NET_NAME = 32,      /* bytes of a name with its final 0 */
@@ -29,7 +29,6 @@ enum {
 typedef struct NetPerson {
     int hand;
     char name[NET_NAME];
-    float color[3];   /* 0 to 1, linear */
     float pointer[3]; /* where the hand is, m */
     bool pointing;    /* the hand is in the smoke */
     int delay;        /* of a message to the host and back, ms; 0 for the host */

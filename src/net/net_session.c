@@ -568,7 +568,6 @@ NetSession *net_open_session(const NetDef *def, BillowError *error)
     }
     self->def = *def;
     net_name_clean(def->name != NULL ? def->name : "", self->self.name);
-    memcpy(self->self.color, def->color, sizeof def->color);
     snprintf(self->mismatch, sizeof self->mismatch, "%s",
              def->mismatch != NULL ? def->mismatch : "the host's program differs from this one");
     self->links.handlers = (NetHandlers){opened, received, closed};

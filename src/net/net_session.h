@@ -35,7 +35,6 @@ typedef struct NetDef {
     int port;            /* 0: the host takes any free one */
     const char *key;     /* NET_KEY_LEAST to NET_KEY_MOST bytes */
     const char *name;
-    float color[3];
     unsigned char fingerprint[NET_FINGERPRINT]; /* must be equal on both sides */
     const char *mismatch; /* host: sentence for those whose fingerprint differs */
     size_t state_most;    /* largest state to accept, bytes */
