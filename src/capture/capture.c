@@ -248,7 +248,7 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
     billow_own_planes(run->sim, &first, &end);
     session->together = can_draw_together(capture) && end - first < view.nz;
     const int beside = session->together ? renderer_planes_beside(session->renderer, cells) : 0;
-    return scene_run_frame(run, session->together, beside, error) &&
+    return scene_run_prepare_frames(run, session->together, beside, error) &&
            (!session->together ||
             renderer_divide(session->renderer, &ranks, cells[2], factor * first, error));
 }

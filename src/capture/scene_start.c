@@ -362,7 +362,7 @@ static BillowUpresDef upres_for(const SceneAsk *ask, const SceneStart *start)
     return def;
 }
 
-bool scene_run_frame(SceneRun *run, bool together, int beside, BillowError *error)
+bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowError *error)
 {
     run->together = together;
     run->beside = beside;

@@ -117,7 +117,7 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
 /* Prepares the frames of an open run, on all ranks: allocates the up-resolution of the scene.
  * together, beside: as in SceneRun; a rank has the faces at both ends of its planes also where
  * `beside` is 0. */
-bool scene_run_frame(SceneRun *run, bool together, int beside, BillowError *error);
+bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowError *error);
 /* Cells of the frames along an axis as a multiple of the cells of the grid. */
 int scene_run_factor(const SceneRun *run);
 
@@ -129,7 +129,7 @@ void scene_run_planes(const SceneRun *run, int *first, int *end);
 
 /* Sets the timeline's values for the next step, of so many seconds. */
 bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
-/* Whether Ctrl-C or SIGTERM has reached any rank. */
+/* Whether a signal to end has reached any rank. */
 bool scene_run_interrupted(void);
 
 /* Writes frame number `number`, 1 or higher: on all ranks if `together` is set, else on the first,

@@ -184,7 +184,7 @@ static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsign
     fine.nz = 1; /* the planes are given by write_frame */
     fine.cell_size /= (float)factor;
     if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
-        !scene_run_frame(&bake->run, bake->together, 0, error))
+        !scene_run_prepare_frames(&bake->run, bake->together, 0, error))
         return false;
     bool created =
         (!bake->together && !cluster_leads()) ||
