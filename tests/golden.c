@@ -8,8 +8,9 @@
  *
  * For a picture that differs, NAME.got.png and NAME.diff.png (eight times the difference, on grey)
  * are written. Look at each renewed picture before you commit it. With the OpenGL driver and the
- * instruction set of the manifest, channels may differ by 1 of 255, since processors approximate
- * roots differently. With others, the pictures must look the same (picture_compare.h). */
+ * instruction set of the manifest, a channel of a pixel may differ by 1 of 255, because processors
+ * approximate reciprocals and roots differently. With others, the pictures must look the same
+ * (picture_compare.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "capture.h"
 #include "command.h"
@@ -183,7 +184,8 @@ static bool compare(const char *name, const Image *kept, const Image *got, bool 
     printf("golden: %s has changed: by up to %d of 255; in CIELAB by %.2f on average, %.2f about "
            "(%d, %d)%s\n  got  %s\n  diff %s\n  kept %s/%s.png\n",
            name, found.largest, found.mean, found.worst, found.x, found.y,
-           alike ? ", where at most 1 may differ" : "", got_path, difference_path, GOLDEN_KEPT, name);
+           alike ? ", where at most 1 may differ" : "", got_path, difference_path, GOLDEN_KEPT,
+           name);
     return false;
 }
 
@@ -240,9 +242,9 @@ static int renew_all(void)
 /* -- doctored pictures --------------------------------------------------------------------------
  */
 
-/* Changes of a picture. The first is invisible: two levels in one pixel. The others are visible: a
- * square of a tenth of the edge is half as bright again, the whole picture is a little yellower,
- * and the whole picture is displaced by two pixels. */
+/* Changes of a picture. The first changes one pixel by 2 of 255, which nobody sees. The others are
+ * visible: a square of a tenth of the edge is half as bright again, the whole picture is a little
+ * yellower, and the whole picture is displaced by two pixels. */
 enum { DOCTORED_PIXEL, DOCTORED_PATCH, DOCTORED_TINT, DOCTORED_PLACE, DOCTORED_WAYS };
 
 static void doctor(const Image *kept, int way, Image *out)
@@ -289,10 +291,10 @@ static bool is_told(const Picture *picture, const Image *kept, int way)
     doctor(kept, way, &doctored);
     bool same = compare(name, kept, &doctored, way == DOCTORED_PIXEL);
     bool left = exists(got_path) && exists(difference_path);
-    /* The comparison must not fail without reason: one bit is invisible, and a picture equals
+    /* The comparison must not fail without reason: one pixel is not seen, and a picture equals
      * itself. */
     bool fair = way != DOCTORED_PIXEL || (compare(name, kept, &doctored, false) &&
-                                        compare(name, kept, kept, true) && !exists(got_path));
+                                          compare(name, kept, kept, true) && !exists(got_path));
     remove(got_path);
     remove(difference_path);
     image_destroy(&doctored);

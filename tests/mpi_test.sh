@@ -171,8 +171,8 @@ await() {
 
 # SIGUSR1 and Ctrl-C write the checkpoint. After Ctrl-C mpirun waits for the ranks as long as it is told.
 for signal in USR1 INT; do
-    "$mpirun" --mca odls_base_sigkill_timeout 5 -n 2 "$program" sim plume --grid 32 --steps 1000000 --threads 1 --quiet \
-        --checkpoint stopped_$signal.ckpt --every 20 >log 2>&1 &
+    "$mpirun" --mca odls_base_sigkill_timeout 5 -n 2 "$program" sim plume --grid 32 --steps 1000000 \
+        --threads 1 --quiet --checkpoint stopped_$signal.ckpt --every 20 >log 2>&1 &
     running=$!
     await stopped_$signal.ckpt
     kill -$signal $running

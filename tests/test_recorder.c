@@ -166,7 +166,7 @@ static void test_the_end_of_the_window(void **state)
     recording->frames = 0;
     recording->recorder = recorder_start("c.mp4", &form, &error);
     assert_non_null(recording->recorder);
-    assert_true(recording_close(session, &error)); /* no frame is lost */
+    assert_true(recording_close(session, &error)); /* a video without a frame loses none */
     assert_int_not_equal(access("c.mp4", F_OK), 0);
     VideoForm odd = form;
     odd.width = WIDTH - 1;

@@ -80,11 +80,11 @@ void billow_fetch_planes(BillowSim *sim, int reach);
  * It then uses the memory of the fields of the whole box. Called by all ranks. */
 void billow_collect_state(BillowSim *sim);
 
-/* Like billow_upres_create, on every rank: each has the planes planes[0] <= k < planes[1] of the
- * view. The planes of all ranks make up the view, in their order. Fine views are then valid in the
- * fine planes of these planes and of `beside` planes at both ends, with the faces at both ends, and
- * use memory for no others. Only the distances to solids are whole, and must be so in the view.
- * Every rank calls billow_upres_view at the same time. Its bits are those of one process. */
+/* Like billow_upres_create, for a view whose planes are divided among ranks, in their order. Called
+ * by every rank; this one owns the planes planes[0] <= k < planes[1]. It refines them and `beside`
+ * planes at each end of them. Its fine views are valid there, including the faces at both ends, and
+ * have no memory for other planes. The distances to solids alone are whole, in the view and in the
+ * fine view. All ranks call billow_upres_view at the same time, and get the bits of one process. */
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
                                             const BillowExchange *exchange, const int planes[2],
                                             int beside, BillowError *error);

@@ -137,8 +137,8 @@ static const char *name_of(const Share *self, int hand)
     return "a hand";
 }
 
-/* The colour of a hand, bright and unlike that of the other hands. */
-static void choose_color(int hand, float color[3])
+/* The colour of a hand: bright, and unlike that of the other hands. */
+static void hand_color(int hand, float color[3])
 {
     const float hue = 6 * (float)(3 * hand % NET_PEOPLE_MAX) / NET_PEOPLE_MAX;
     for (int c = 0; c < 3; c++) {
@@ -157,7 +157,7 @@ static void read_people(Share *self)
         const NetPerson *from = &people[p];
         to->hand = from->hand;
         memcpy(to->name, from->name, sizeof to->name);
-        choose_color(from->hand, to->color);
+        hand_color(from->hand, to->color);
         memcpy(to->pointer, from->pointer, sizeof to->pointer);
         to->pointing = from->pointing;
         to->delay = from->delay;

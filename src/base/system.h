@@ -31,8 +31,8 @@ void system_hush_graphics(void);
 
 /* -- interrupts -------------------------------------------------------------------------------- */
 
-/* Starts to catch Ctrl-C, SIGTERM, and SIGUSR1, which batch systems and mpirun pass on. The first
- * signal is only recorded; the same once more ends the process. */
+/* Starts to catch Ctrl-C, SIGTERM, and SIGUSR1, which batch systems and mpirun pass on. A
+ * signal is recorded the first time, and ends the process the second time. */
 void system_watch_interrupts(void);
 /* Whether a signal has been recorded. */
 bool system_interrupted(void);

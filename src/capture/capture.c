@@ -243,7 +243,7 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
     SceneRun *run = &session->run;
     int first, end;
     const BillowView view = billow_view(run->sim);
-    const int factor = scene_run_factor(run);
+    const int factor = run->upres_def.factor;
     const int cells[3] = {factor * view.nx, factor * view.ny, factor * view.nz};
     billow_own_planes(run->sim, &first, &end);
     session->together = can_draw_together(capture) && end - first < view.nz;

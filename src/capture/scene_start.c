@@ -329,12 +329,19 @@ bool scene_start_has_shutter(const Scene *scene)
     return opens;
 }
 
-/* Allocates the up-resolution for the present box. */
+/* Whether this rank writes frames. */
+static bool writes_frames(const SceneRun *run)
+{
+    return run->together || cluster_leads();
+}
+
+/* Allocates the up-resolution for the present box, if this rank needs one. */
 static bool fit_upres(SceneRun *run, BillowError *error)
 {
     const BillowView view = billow_view(run->sim);
     const int n[3] = {view.nx, view.ny, view.nz};
-    if (run->upres_def.factor < BILLOW_UPRES_MIN || memcmp(n, run->upres_n, sizeof n) == 0)
+    if (!writes_frames(run) || run->upres_def.factor < BILLOW_UPRES_MIN ||
+        memcmp(n, run->upres_n, sizeof n) == 0)
         return true;
     billow_upres_destroy(run->upres);
     run->upres = NULL;
@@ -366,12 +373,7 @@ bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowEr
 {
     run->together = together;
     run->beside = beside;
-    return cluster_agree(!(together || cluster_leads()) || fit_upres(run, error), error);
-}
-
-int scene_run_factor(const SceneRun *run)
-{
-    return run->upres_def.factor < BILLOW_UPRES_MIN ? 1 : run->upres_def.factor;
+    return cluster_agree(fit_upres(run, error), error);
 }
 
 BillowView scene_run_view(const SceneRun *run)
@@ -382,7 +384,7 @@ BillowView scene_run_view(const SceneRun *run)
 
 void scene_run_planes(const SceneRun *run, int *first, int *end)
 {
-    const int factor = scene_run_factor(run);
+    const int factor = run->upres_def.factor;
     *first = 0;
     *end = billow_view(run->sim).nz;
     if (run->together)
@@ -504,16 +506,14 @@ void scene_run_fetch(SceneRun *run)
 static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
                         BillowError *error)
 {
-    const bool writes = run->together || cluster_leads();
     scene_run_fetch(run);
-    return cluster_agree(!writes || write(context, number, error), error);
+    return cluster_agree(!writes_frames(run) || write(context, number, error), error);
 }
 
 /* Checks a finished frame. */
 static Status end_frame(SceneRun *run, BillowError *error)
 {
-    bool good = scene_start_check_finite(run->sim, error) &&
-                (!(run->together || cluster_leads()) || fit_upres(run, error));
+    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
     return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 

@@ -88,18 +88,18 @@ bool scene_start_check_every(const SceneAsk *ask, BillowError *error);
 typedef struct SceneRun {
     ScenePlay *play;
     BillowSim *sim;
-    BillowUpres *upres; /* NULL: none */
-    BillowUpresDef upres_def;
-    int upres_n[3];   /* cells of the box that `upres` was made for */
-    bool growth_said; /* a notice has said that the box no longer grows */
+    BillowUpres *upres;       /* NULL: none */
+    BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */
+    int upres_n[3];           /* cells of the box that `upres` was made for */
+    bool growth_said;         /* a notice has said that the box no longer grows */
     const SceneAsk *ask;
     double step;            /* longest step, s */
     int before;             /* frames written before the checkpoint that it resumes from */
     int written;            /* number of the last frame written; 0: none */
     CheckpointRun progress; /* the caller sets the members of automatic exposure */
-    bool together;    /* all ranks write frames, each its own planes, not the first rank alone */
-    int beside;       /* planes of frames beside its own that each rank needs then */
-    int unsaved;      /* steps or frames since the last checkpoint */
+    bool together; /* all ranks write a frame, each its own planes; false: the first rank alone */
+    int beside;    /* planes of a frame that each rank then needs beside its own */
+    int unsaved;   /* steps or frames since the last checkpoint */
     ReplayRun replay; /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
     char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
@@ -114,12 +114,10 @@ typedef struct SceneRun {
 bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
                     BillowError *error);
 
-/* Prepares the frames of an open run, on all ranks: allocates the up-resolution of the scene.
- * together, beside: as in SceneRun; a rank has the faces at both ends of its planes also where
- * `beside` is 0. */
+/* Allocates the up-resolution of the scene's frames. Called by all ranks, after scene_run_open.
+ * together, beside: as in SceneRun. With `beside` 0, a rank still has the faces at both ends of its
+ * planes. */
 bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowError *error);
-/* Cells of the frames along an axis as a multiple of the cells of the grid. */
-int scene_run_factor(const SceneRun *run);
 
 /* The present state, for pictures and files: with the up-resolution of the scene if it has one. */
 BillowView scene_run_view(const SceneRun *run);
@@ -132,8 +130,8 @@ bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
 /* Whether a signal to end has reached any rank. */
 bool scene_run_interrupted(void);
 
-/* Writes frame number `number`, 1 or higher: on all ranks if `together` is set, else on the first,
- * which has all planes of the view then. */
+/* Writes frame number `number`, 1 or higher. Called on all ranks if `together` is set, else on the
+ * first rank alone, to which the planes of all have been sent. */
 typedef bool SceneWrite(void *context, int number, BillowError *error);
 
 /* Gives the ranks the planes that they need of a frame. */

@@ -72,8 +72,8 @@ static float *fine_scalars(const BillowUpres *upres, const BillowView *view)
     return upres->fine_memory + (view->solid != NULL ? upres->solid_floats : 0);
 }
 
-/* own: planes of the view that belong to this rank. beside: planes at both ends whose fine planes
- * are computed too. */
+/* own: planes of the view that belong to this rank. beside: number of planes at each end of them
+ * that this rank also refines. */
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own, int beside)
 {
     const Slab held = {most(own.begin - beside, 0), least(own.end + beside, view->nz)};

@@ -48,10 +48,10 @@ struct BillowUpres {
     int fine[3];
     ptrdiff_t fine_y, fine_z; /* strides of the fine fields */
     Slab fine_own;            /* the fine planes of this rank */
-    Slab fine_held;           /* those that are computed, and in memory, but for solids */
+    Slab fine_held;           /* its own and those beside them, which it computes as well */
     size_t fine_floats;       /* of a field in memory */
-    size_t solid_floats;      /* of the distances to solids, which every rank has whole */
-    BillowExchange exchange;  /* between the ranks; all zero without */
+    size_t solid_floats;      /* of the distances to solids, which are whole on every rank */
+    BillowExchange exchange;  /* between the ranks; all zero in one process */
     size_t
         *offsets[OFFSETS]; /* for gather, of each rank's part: one entry per rank, and one more */
     int bricks[3];
