@@ -10,7 +10,7 @@ program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy
           fonts-dejavu-core'
 web_packages='emscripten cmake make python3 gcc libcglm-dev dpkg-dev'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg gnuplot-nox
-          doxygen mandoc desktop-file-utils libopenmpi-dev openmpi-bin'
+          doxygen mandoc desktop-file-utils libopenmpi-dev openmpi-bin locales'
 
 usage() {
     cat <<'END'
@@ -82,8 +82,8 @@ for meshes, FreeType with fontconfig for letters, OpenEXR 3.1 for .exr files, Op
 Boost for .vdb files, zstd for going back in time, ENet with libsodium for sharing a scene with other
 machines, libwebsockets for browsers that join them, and MPI for clusters. It works without these. At
 run time ffmpeg makes videos and gnuplot draws plots. The tests need cmocka, Xvfb, xdotool,
-ImageMagick, NumPy, ffmpeg and gnuplot, and check more with MPI, Doxygen, mandoc and
-desktop-file-utils. Names of the packages:
+ImageMagick, NumPy, ffmpeg, gnuplot and the sources of glibc's locales, and check more with MPI,
+Doxygen, mandoc and desktop-file-utils. Names of the packages:
   apt     apt-get install $program_packages
   tests   $test_packages
   dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel

@@ -3,6 +3,7 @@
 #include "editor.h"
 
 #include "fail.h"
+#include "number.h"
 #include "scene_keys.h"
 #include "scene_write.h"
 #include <ctype.h>
@@ -62,8 +63,9 @@ static void multiply(const char *value, const Scene *given, char assignment[160]
     const SceneKey *key = scene_keys_find(scene_keys(), path);
     if (key == NULL || key->type != SCENE_KEY_FLOAT)
         return;
-    double number = (double)*(const float *)((const char *)given + key->offset) * atof(star + 1);
-    snprintf(assignment, 160, "%s=%.4g", path, fmin(fmax(number, key->minimum), key->maximum));
+    double number =
+        (double)*(const float *)((const char *)given + key->offset) * number_read(star + 1, NULL);
+    number_print(assignment, 160, "%s=%.4g", path, fmin(fmax(number, key->minimum), key->maximum));
 }
 
 /* Applies a preset to a scene. given: the scene as it was opened, for the preset's products. On
@@ -330,7 +332,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
 {
     char exposure[64];
     Scene checked = *changed;
-    snprintf(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
+    number_print(exposure, sizeof exposure, "exposure=%.9g", (double)changed->render.exposure);
     return scene_set(&checked, exposure, error) && /* any assignment validates the whole scene */
            take(editor, &checked, done, error);
 }

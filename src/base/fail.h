@@ -4,18 +4,14 @@
 #ifndef BASE_FAIL_H
 #define BASE_FAIL_H
 
+#include "number.h"
+
 #include <billow/error.h>
 #include <stdbool.h>
 
-#if defined(__GNUC__)
-#define FAIL_FORMAT __attribute__((format(printf, 2, 3)))
-#else
-#define FAIL_FORMAT
-#endif
-
-/* Writes the message, truncated to fit, and returns false, so that callers can write
- * `return fail(error, ...)`. error may be NULL. */
-bool fail(BillowError *error, const char *format, ...) FAIL_FORMAT;
+/* Writes the message, truncated to fit, with a decimal point in every locale, and returns false, so
+ * that callers can write `return fail(error, ...)`. error may be NULL. */
+bool fail(BillowError *error, const char *format, ...) NUMBER_FORMAT(2, 3);
 
 /* Bytes of the control character that a UTF-8 text begins with, 0 if it begins with another. They
  * are those of ASCII, U+0080 to U+009F, and those that change the direction of writing: text from

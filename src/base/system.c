@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -369,7 +370,7 @@ void report_bytes(double bytes, char *text, size_t size)
         bytes /= 1000;
         unit++;
     }
-    snprintf(text, size, "%.*f %s", unit > 0 && bytes < 9.95 ? 1 : 0, bytes, units[unit]);
+    number_print(text, size, "%.*f %s", unit > 0 && bytes < 9.95 ? 1 : 0, bytes, units[unit]);
 }
 
 Progress progress_start(bool quiet)

@@ -4,6 +4,7 @@
 
 #include "atomic_file.h"
 #include "gnuplot.h"
+#include "number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static void put_points(FILE *script, const char *name, Point *points, int count)
                 points[at] = points[other];
                 points[other] = point;
             }
-        fprintf(script, "%.9g %.9g\n", points[at].cells, points[at].ms);
+        number_fprint(script, "%.9g %.9g\n", points[at].cells, points[at].ms);
     }
     fputs("END\n", script);
 }
@@ -197,16 +198,16 @@ static void put_limits(FILE *script, const Bench *bench)
 
 static void put_axes(FILE *script, const Bench *bench, const Frame *frame)
 {
-    fprintf(script,
-            "set lmargin 9\nset rmargin 28\nset tmargin 7\nset title offset 0,1.8\n"
-            "set logscale xy\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n"
-            "set xlabel 'cells'\nset ylabel 'ms per step'\n"
-            "set format x '%%.0s%%c'\nset format y '%%g'\n"
-            "set key outside right top reverse Left samplen 2 font ',11'\n",
-            frame->cells_least, frame->cells_most, frame->ms_least, frame->ms_most);
+    number_fprint(script,
+                  "set lmargin 9\nset rmargin 28\nset tmargin 7\nset title offset 0,1.8\n"
+                  "set logscale xy\nset xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n"
+                  "set xlabel 'cells'\nset ylabel 'ms per step'\n"
+                  "set format x '%%.0s%%c'\nset format y '%%g'\n"
+                  "set key outside right top reverse Left samplen 2 font ',11'\n",
+                  frame->cells_least, frame->cells_most, frame->ms_least, frame->ms_most);
     fputs("set x2range [", script);
-    fprintf(script, "%.9g:%.9g]\nset logscale x2\nset x2tics (", frame->cells_least,
-            frame->cells_most);
+    number_fprint(script, "%.9g:%.9g]\nset logscale x2\nset x2tics (", frame->cells_least,
+                  frame->cells_most);
     for (int index = 0, named = 0; index < bench->result_count; index++) {
         const Measure *result = &bench->results[index];
         bool again = index > 0 && measure_cells((result - 1)->grid) >= measure_cells(result->grid);
@@ -216,16 +217,16 @@ static void put_axes(FILE *script, const Bench *bench, const Frame *frame)
         grid_label(result->grid, label, sizeof label);
         fputs(named++ > 0 ? ", " : "", script);
         gnuplot_text(script, label);
-        fprintf(script, " %.9g", measure_cells(result->grid));
+        number_fprint(script, " %.9g", measure_cells(result->grid));
     }
     fputs(")\nset xtics nomirror\n", script);
     for (int pace = 30; pace <= 60; pace += 30)
-        fprintf(script,
-                "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead linecolor "
-                "'#c0392b'\n"
-                "set label '%d steps/s' at graph 0.01, first %.9g offset 0,0.6 font ',10' "
-                "textcolor '#c0392b'\n",
-                1000.0 / pace, 1000.0 / pace, pace, 1000.0 / pace);
+        number_fprint(script,
+                      "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead linecolor "
+                      "'#c0392b'\n"
+                      "set label '%d steps/s' at graph 0.01, first %.9g offset 0,0.6 font ',10' "
+                      "textcolor '#c0392b'\n",
+                      1000.0 / pace, 1000.0 / pace, pace, 1000.0 / pace);
 }
 
 static void put_lines(FILE *script, const Bench *bench)

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "atomic_file.h"
+#include "number.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -477,7 +478,7 @@ static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
     for (int number = 0; number < row->count; number++) {
         fputc(',', stream);
         if (isfinite(row->numbers[number].value))
-            fprintf(stream, "%.9g", row->numbers[number].value);
+            number_fprint(stream, "%.9g", row->numbers[number].value);
     }
     fprintf(stream, "%s,%s,", row->more, BILLOW_VERSION);
     csv_text(stream, row->machine);

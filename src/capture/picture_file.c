@@ -2,6 +2,7 @@
 #include "picture_file.h"
 
 #include "fail.h"
+#include "number.h"
 #include "srgb.h"
 
 #include <stdio.h>
@@ -131,10 +132,10 @@ bool picture_file_open(PictureFile *file, const char *path, const RenderFrame *f
         snprintf(name, sizeof file->slice_name, "slice.%s", meaning->name);
         picture.channels[picture.channel_count++] = (FloatChannel){name, false, 2};
         picture.channels[picture.channel_count++] = (FloatChannel){"slice.Z", false, 2};
-        snprintf(comments, sizeof comments,
-                 COMMENTS " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
-                 meaning->unit[0] != 0 ? " in " : "", meaning->unit, 'x' + frame->slice.field->axis,
-                 (double)frame->slice.field->position);
+        number_print(comments, sizeof comments,
+                     COMMENTS " %s: %s%s%s on %c = %g m, at distance slice.Z", name, meaning->name,
+                     meaning->unit[0] != 0 ? " in " : "", meaning->unit,
+                     'x' + frame->slice.field->axis, (double)frame->slice.field->position);
     }
     file->floats = format->open(path, &picture, error);
     return file->floats != NULL;

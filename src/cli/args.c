@@ -2,6 +2,7 @@
 #include "args.h"
 
 #include "fail.h"
+#include "number.h"
 #include "scene_keys.h"
 
 #include <assert.h>
@@ -14,13 +15,8 @@
 
 bool args_number(const char *text, double *value)
 {
-    /* strtod alone would also take leading spaces, 0x10, inf and nan. */
-    size_t length = strlen(text);
-    if (length == 0 || strspn(text, "0123456789+-.eE") != length)
-        return false;
-    char *end;
-    double number = strtod(text, &end);
-    if (end != text + length || !isfinite(number))
+    double number;
+    if (!number_read_decimal(text, &number) || !isfinite(number))
         return false;
     *value = number;
     return true;

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "fail.h"
 #include "measure.h"
+#include "number.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -117,10 +118,10 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
 
 static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
 {
-    fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
-            stats->steps, stats->time, stats->mass, stats->heat, stats->kinetic_energy,
-            stats->divergence_max, stats->residual_relative, stats->cycles, stats->cfl,
-            stats->speed_max, stats->last_substeps, ms);
+    number_fprint(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
+                  stats->steps, stats->time, stats->mass, stats->heat, stats->kinetic_energy,
+                  stats->divergence_max, stats->residual_relative, stats->cycles, stats->cfl,
+                  stats->speed_max, stats->last_substeps, ms);
 }
 
 /* csv: table of steps; NULL: none. */

@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "gnuplot.h"
 #include "json.h"
+#include "number.h"
 #include "system.h"
 #include "text_table.h"
 #include "verify.h"
@@ -228,7 +229,7 @@ static void put_series(FILE *script, const VerifyPlot *plot, int index)
     fprintf(script, "$series%d << END\n", index);
     for (int at = 0; at < series->count; at++)
         if (shown(plot, series->points[at]))
-            fprintf(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
+            number_fprint(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
     fputs("END\n", script);
 }
 

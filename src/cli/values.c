@@ -3,6 +3,7 @@
 
 #include "args.h"
 #include "fail.h"
+#include "number.h"
 #include "paths.h"
 
 #include <billow/billow.h>
@@ -137,10 +138,11 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
 bool values_parse_network(const char *text, void *destination, BillowError *error)
 {
     Network network;
-    int length = 0;
-    bool good = sscanf(text, "%lf,%lf%n", &network.gigabits, &network.latency, &length) == 2 &&
-                text[length] == '\0' && network.gigabits >= 0.001 && network.gigabits <= 1e5 &&
-                network.latency >= 0 && network.latency <= 1e6;
+    char *comma;
+    network.gigabits = number_read(text, &comma);
+    bool good = *comma == ',' && args_number(comma + 1, &network.latency) &&
+                network.gigabits >= 0.001 && network.gigabits <= 1e5 && network.latency >= 0 &&
+                network.latency <= 1e6;
     if (good)
         *(Network *)destination = network;
     return good || fail(error,

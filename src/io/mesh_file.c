@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "gltf_file.h"
+#include "number.h"
 #include "paths.h"
 #include "words.h"
 
@@ -108,17 +109,14 @@ static bool clean_vertex(Cleaner *cleaner)
     size_t used = 1;
     for (int axis = 0; axis < 3; axis++) {
         const char *word;
-        char number[64], *end = number;
+        char number[64];
         size_t length = next_word(cleaner, &word);
-        double value =
-            copy_word(word, length, number) && number[strspn(number, "0123456789+-.eE")] == '\0'
-                ? strtod(number, &end)
-                : 0;
-        if (end == number || *end != '\0')
+        double value;
+        if (!copy_word(word, length, number) || !number_read_decimal(number, &value))
             return refuse(cleaner, "a vertex needs three numbers");
         if (!(value >= -MESH_COORDINATE_MAX && value <= MESH_COORDINATE_MAX))
             return refuse(cleaner, "a vertex's coordinates must lie within 1e6");
-        used += (size_t)snprintf(line + used, sizeof line - used, " %.9g", value);
+        used += (size_t)number_print(line + used, sizeof line - used, " %.9g", value);
     }
     line[used++] = '\n';
     cleaner->vertices++;

@@ -3,8 +3,8 @@
 #include "paths.h"
 
 #include "fail.h"
+#include "number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -70,7 +70,7 @@ bool paths_end_in(const char *name, const char *ending)
     if (length <= last)
         return false;
     for (size_t c = 0; c < last; c++)
-        if (tolower((unsigned char)name[length - last + c]) != ending[c])
+        if (ascii_lower(name[length - last + c]) != ending[c])
             return false;
     return true;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "text_table.h"
 
+#include "number.h"
+
 #include <assert.h>
 #include <stdarg.h>
 
@@ -56,7 +58,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
     assert(column < TEXT_TABLE_COLUMNS_MAX);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    number_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     int length = count_letters(text);
     if (table->pass == PASS_PRINT) {

@@ -6,6 +6,7 @@
 #include "atomic_file.h"
 #include "child.h"
 #include "fail.h"
+#include "number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static bool start_encoder(Video *video, BillowError *error)
     char size[32], rate[32], second[16], target[sizeof video->raw.temporary + 8];
     const VideoForm *form = &video->form;
     snprintf(size, sizeof size, "%dx%d", form->width, form->height);
-    snprintf(rate, sizeof rate, "%.9g", form->fps);
+    number_print(rate, sizeof rate, "%.9g", form->fps);
     /* One key frame per second allows players to seek. */
     snprintf(second, sizeof second, "%d", form->fps < 1 ? 1 : (int)(form->fps + 0.5));
     snprintf(target, sizeof target, "file:%s", video->raw.temporary);

@@ -4,6 +4,7 @@
 #include "atomic_file.h"
 #include "cluster.h"
 #include "fail.h"
+#include "number.h"
 #include "words.h"
 
 #include <stdint.h>
@@ -112,17 +113,17 @@ static void put_head(FILE *stream, const VolumeFrame *frame)
 {
     char extent[EXTENT];
     print_extent(extent, frame->first, frame->n);
-    fprintf(stream,
-            "<?xml version=\"1.0\"?>\n"
-            "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-            "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
-            "  <ImageData WholeExtent=\"%s\" Origin=\"%.9g %.9g %.9g\" "
-            "Spacing=\"%.9g %.9g %.9g\">\n"
-            "    <FieldData>\n"
-            "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-            "format=\"ascii\">\n        %.17g\n      </DataArray>\n",
-            extent, frame->origin[0], frame->origin[1], frame->origin[2], frame->cell_size,
-            frame->cell_size, frame->cell_size, frame->time);
+    number_fprint(stream,
+                  "<?xml version=\"1.0\"?>\n"
+                  "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                  "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
+                  "  <ImageData WholeExtent=\"%s\" Origin=\"%.9g %.9g %.9g\" "
+                  "Spacing=\"%.9g %.9g %.9g\">\n"
+                  "    <FieldData>\n"
+                  "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                  "format=\"ascii\">\n        %.17g\n      </DataArray>\n",
+                  extent, frame->origin[0], frame->origin[1], frame->origin[2], frame->cell_size,
+                  frame->cell_size, frame->cell_size, frame->time);
     put_text(stream, "scene", frame->scene);
     put_text(stream, "creator", "Billow " BILLOW_VERSION);
     fprintf(stream, "    </FieldData>\n    <Piece Extent=\"%s\">\n      <PointData/>\n", extent);
@@ -242,15 +243,15 @@ static bool write_list(const char *path, const VolumeFrame *frame, const Piece *
     if (!atomic_file_open(&file, path, error))
         return false;
     print_extent(extent, (const int[3]){0, 0, 0}, frame->box);
-    fprintf(file.stream,
-            "<?xml version=\"1.0\"?>\n"
-            "<VTKFile type=\"PImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-            "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
-            "  <PImageData WholeExtent=\"%s\" GhostLevel=\"0\" Origin=\"%.9g %.9g %.9g\" "
-            "Spacing=\"%.9g %.9g %.9g\">\n"
-            "    <PPointData/>\n    <PCellData Scalars=\"%s\" Vectors=\"%s\">\n",
-            extent, frame->origin[0], frame->origin[1], frame->origin[2], frame->cell_size,
-            frame->cell_size, frame->cell_size, first_name(frame, 1), first_name(frame, 3));
+    number_fprint(file.stream,
+                  "<?xml version=\"1.0\"?>\n"
+                  "<VTKFile type=\"PImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                  "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n"
+                  "  <PImageData WholeExtent=\"%s\" GhostLevel=\"0\" Origin=\"%.9g %.9g %.9g\" "
+                  "Spacing=\"%.9g %.9g %.9g\">\n"
+                  "    <PPointData/>\n    <PCellData Scalars=\"%s\" Vectors=\"%s\">\n",
+                  extent, frame->origin[0], frame->origin[1], frame->origin[2], frame->cell_size,
+                  frame->cell_size, frame->cell_size, first_name(frame, 1), first_name(frame, 3));
     for (int index = 0; index < frame->field_count; index++)
         fprintf(file.stream,
                 "      <PDataArray type=\"Float32\" Name=\"%s\" NumberOfComponents=\"%d\"/>\n",
@@ -317,7 +318,8 @@ bool pvd_file_write(const char *path, int first, int last, double fps, PvdName n
             return false;
         }
         const char *slash = strrchr(text, '/');
-        fprintf(file.stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", number / fps);
+        number_fprint(file.stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"",
+                      number / fps);
         put_escaped(file.stream, slash != NULL ? slash + 1 : text);
         fprintf(file.stream, "\"/>\n");
     }

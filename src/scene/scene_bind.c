@@ -9,6 +9,7 @@
 #include "font.h"
 #include "gltf_file.h"
 #include "mesh_file.h"
+#include "number.h"
 #include "panorama_file.h"
 #include "paths.h"
 #include "vdb_file.h"
@@ -83,16 +84,6 @@ static const char *plain_text(const yaml_node_t *node)
     return (const char *)node->data.scalar.value;
 }
 
-/* Reads a decimal number: no hexadecimal, no infinity, no blanks. */
-static bool read_number(const char *text, double *number)
-{
-    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false;
-    char *end;
-    *number = strtod(text, &end);
-    return *end == '\0';
-}
-
 static bool refuse_range(const Value *value)
 {
     char allowed[64];
@@ -104,7 +95,7 @@ static bool refuse_range(const Value *value)
 static bool bind_number(const Value *value, bool whole, double *number)
 {
     const char *text = plain_text(value->node);
-    if (text == NULL || !read_number(text, number))
+    if (text == NULL || !number_read_decimal(text, number))
         return refuse(value, whole ? "a whole number" : "a finite number");
     if (whole && text[strspn(text, "0123456789+-")] != '\0')
         return refuse(value, "a whole number");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The tracks of a timeline: reading them from a file, and computing their values at a time. */
+#include "number.h"
 #include "scene_timeline.h"
 
 #include <math.h>
@@ -54,11 +55,11 @@ void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRAC
 {
     int length = 0;
     for (int part = 0; part < track->parts; part++)
-        length += snprintf(text + length, (size_t)(SCENE_TRACK_TEXT - length), "%s%.9g",
-                           part > 0           ? ", "
-                           : track->parts > 1 ? "["
-                                              : "",
-                           scene_track_value(track, time, part));
+        length += number_print(text + length, (size_t)(SCENE_TRACK_TEXT - length), "%s%.9g",
+                               part > 0           ? ", "
+                               : track->parts > 1 ? "["
+                                                  : "",
+                               scene_track_value(track, time, part));
     if (track->parts > 1)
         snprintf(text + length, (size_t)(SCENE_TRACK_TEXT - length), "]");
 }
@@ -98,11 +99,7 @@ static bool read_number(const yaml_node_t *node, double *number)
     if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
         return false;
     const char *text = (const char *)node->data.scalar.value;
-    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false;
-    char *end;
-    *number = strtod(text, &end);
-    return *end == '\0' && isfinite(*number);
+    return number_read_decimal(text, number) && isfinite(*number);
 }
 
 /* Reads a number, or a list of up to four numbers. Returns how many numbers it read; 0 if the node

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Values of keys: comparing them, copying them and writing them as text. Suggestions for unknown
  * names. */
+#include "number.h"
 #include "parameter.h"
 #include "scene_keys.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { KNOWN_MAX = 64 }; /* more names than any group has */
 
 static bool same(char a, char b)
 {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+    return ascii_lower(a) == ascii_lower(b);
 }
 
 static int least(int a, int b)
@@ -215,13 +215,13 @@ void scene_rotation_turn(const float q[4], double turn[4])
 
 /* Rounds `turn` to a number of digits. Returns whether `scene_rotation_read` still computes q from
  * the result. */
-static bool enough(const float q[4], const double turn[4], int digits, char text[4][32])
+static bool enough(const float q[4], const double turn[4], int digits, char text[4][NUMBER_TEXT])
 {
     double rounded[4];
     float back[4];
     for (int part = 0; part < 4; part++) {
-        snprintf(text[part], 32, "%.*g", digits, turn[part]);
-        sscanf(text[part], "%lf", &rounded[part]);
+        number_print(text[part], NUMBER_TEXT, "%.*g", digits, turn[part]);
+        rounded[part] = number_read(text[part], NULL);
     }
     if (rounded[0] == 0 && rounded[1] == 0 && rounded[2] == 0)
         return false;
@@ -232,7 +232,7 @@ static bool enough(const float q[4], const double turn[4], int digits, char text
 static void format_rotation(const float q[4], char *text, size_t size)
 {
     static const float none[4] = {0, 0, 0, 1};
-    char parts[4][32];
+    char parts[4][NUMBER_TEXT];
     double turn[4];
     if (memcmp(q, none, sizeof none) == 0) {
         snprintf(text, size, "[0, 1, 0, 0]");
@@ -247,30 +247,11 @@ static void format_rotation(const float q[4], char *text, size_t size)
 
 /* -- text -------------------------------------------------------------------------------------- */
 
-/* Writes a float with the fewest digits that read back to the same bits. */
-static void format_float(float value, char text[32])
-{
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, 32, "%.*g", digits, (double)value);
-        if ((float)strtod(text, NULL) == value)
-            return;
-    }
-}
-
-static void format_double(double value, char *text, size_t size)
-{
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
-    }
-}
-
 static void format_floats(const float value[3], bool one_for_all, char *text, size_t size)
 {
-    char part[3][32];
+    char part[3][NUMBER_TEXT];
     for (int axis = 0; axis < 3; axis++)
-        format_float(value[axis], part[axis]);
+        number_shortest_float(value[axis], part[axis]);
     if (one_for_all && memcmp(value, value + 1, 2 * sizeof *value) == 0)
         snprintf(text, size, "%s", part[0]);
     else
@@ -302,16 +283,16 @@ static void format_text(const char *value, char *text, size_t size)
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size)
 {
     const void *at = (const char *)base + key->offset;
+    char number[NUMBER_TEXT];
     int word;
     switch (key->type) {
-    case SCENE_KEY_FLOAT: {
-        char number[32];
-        format_float(*(const float *)at, number);
+    case SCENE_KEY_FLOAT:
+        number_shortest_float(*(const float *)at, number);
         snprintf(text, size, "%s", number);
         return true;
-    }
     case SCENE_KEY_DOUBLE:
-        format_double(*(const double *)at, text, size);
+        number_shortest(*(const double *)at, number);
+        snprintf(text, size, "%s", number);
         return true;
     case SCENE_KEY_INT:
         snprintf(text, size, "%d", *(const int *)at);
@@ -374,9 +355,9 @@ void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
     } else if (key->type == SCENE_KEY_BOOL) {
         snprintf(text, size, "true or false");
     } else if (scene_key_is_text(key)) {
-        snprintf(text, size, "%g to %g bytes", key->minimum, key->maximum);
+        number_print(text, size, "%g to %g bytes", key->minimum, key->maximum);
     } else {
-        snprintf(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,
-                 key->unit[0] != '\0' ? " " : "", key->unit);
+        number_print(text, size, "%.10g to %.10g%s%s", key->minimum, key->maximum,
+                     key->unit[0] != '\0' ? " " : "", key->unit);
     }
 }

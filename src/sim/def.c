@@ -7,6 +7,7 @@
 #include "constants.h"
 #include "emitter.h"
 #include "fail.h"
+#include "number.h"
 #include "parameter.h"
 #include "sim.h"
 
@@ -140,9 +141,9 @@ static void name_time(const Excess *excess, char words[WORDS])
 {
     const double forever = billow_default_emitter().end;
     if (excess->to < forever)
-        snprintf(words, WORDS, "from %g to %g s", excess->from, excess->to);
+        number_print(words, WORDS, "from %g to %g s", excess->from, excess->to);
     else if (excess->from > 0)
-        snprintf(words, WORDS, "from %g s on", excess->from);
+        number_print(words, WORDS, "from %g s on", excess->from);
     else
         snprintf(words, WORDS, "at all times");
 }

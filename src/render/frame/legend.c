@@ -2,6 +2,7 @@
 #include "legend.h"
 
 #include "fail.h"
+#include "number.h"
 #include "srgb.h"
 #include "vec3.h"
 
@@ -142,7 +143,7 @@ static void add_tick(Legend *legend, float value)
     legend->at[tick] = (value - legend->low) / span;
     /* Values near 0 become +0, which avoids the text "-0". */
     value = fabsf(value) < 1e-5f * span ? 0 : value;
-    snprintf(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
+    number_print(legend->text[tick], LEGEND_TEXT, "%.3g", (double)value);
 }
 
 /* Rounds `raw` to 1, 2 or 5 times a power of ten. */
@@ -190,7 +191,7 @@ Legend legend_for(const RenderSlice *slice)
     else
         snprintf(legend.title, sizeof legend.title, meaning->unit[0] != 0 ? "%s, %s" : "%s",
                  meaning->name, meaning->unit);
-    snprintf(legend.place, sizeof legend.place, "%c = %.3g m", axis, (double)field->position);
+    number_print(legend.place, sizeof legend.place, "%c = %.3g m", axis, (double)field->position);
     add_ticks(&legend, LEAST);
     return legend;
 }

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "gl_check.h"
+#include "number.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -202,8 +203,8 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     volume->half = data->half;
     char what[128];
     double cells = (double)data->n[0] * data->n[1] * data->n[2];
-    snprintf(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
-             data->n[2], 1e-9 * cells * (data->half ? 2 : 4) * data->channels);
+    number_print(what, sizeof what, "%s, %dx%dx%d values (%.3g GB)", label, data->n[0], data->n[1],
+                 data->n[2], 1e-9 * cells * (data->half ? 2 : 4) * data->channels);
     return gl_check(what, error);
 }
 

@@ -2,6 +2,7 @@
  *
  * Checks that triangle meshes are closed and face outwards, and computes the distance from them. */
 #include "fail.h"
+#include "number.h"
 #include <billow/mesh.h>
 
 #include <math.h>
@@ -87,8 +88,8 @@ static bool refuse_edge(const BillowMesh *mesh, const Edge *edge, size_t shared,
 {
     const float *a = mesh->vertices[edge->low], *b = mesh->vertices[edge->high];
     char which[160];
-    snprintf(which, sizeof which, "the edge from (%g, %g, %g) to (%g, %g, %g)", (double)a[0],
-             (double)a[1], (double)a[2], (double)b[0], (double)b[1], (double)b[2]);
+    number_print(which, sizeof which, "the edge from (%g, %g, %g) to (%g, %g, %g)", (double)a[0],
+                 (double)a[1], (double)a[2], (double)b[0], (double)b[1], (double)b[2]);
     if (shared == 1)
         return fail(error, "not closed: %s belongs to only one triangle", which);
     if (shared == 2)
