@@ -4,10 +4,9 @@
 set -eu
 
 program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy-dev libimgui-dev
-          libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libassimp-dev
-          libopenexr-dev libopenvdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev
-          libfontconfig-dev libzstd-dev libenet-dev libsodium-dev libwebsockets-dev
-          fonts-dejavu-core'
+          libstb-dev libpng-dev libyaml-dev libcjson-dev libgl1-mesa-dri libopenexr-dev
+          libopenvdb-dev libboost-dev libtbb-dev zlib1g-dev libfreetype-dev libfontconfig-dev
+          libzstd-dev libenet-dev libsodium-dev libwebsockets-dev fonts-dejavu-core'
 web_packages='emscripten cmake make python3 gcc libcglm-dev dpkg-dev'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg gnuplot-nox
           doxygen mandoc desktop-file-utils libopenmpi-dev openmpi-bin locales'
@@ -77,28 +76,28 @@ provide_packages() {
 name_packages() {
     cat <<END
 Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy, Dear ImGui (with a
-pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng with zlib, libyaml and cJSON; assimp
-for meshes, FreeType with fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and
-Boost for .vdb files, zstd for going back in time, ENet with libsodium for sharing a scene with other
-machines, libwebsockets for browsers that join them, and MPI for clusters. It works without these. At
-run time ffmpeg makes videos and gnuplot draws plots. The tests need cmocka, Xvfb, xdotool,
-ImageMagick, NumPy, ffmpeg, gnuplot and the sources of glibc's locales, and check more with MPI,
-Doxygen, mandoc and desktop-file-utils. Names of the packages:
+pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng with zlib, libyaml and cJSON; FreeType
+with fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and Boost for .vdb files,
+zstd for going back in time, ENet with libsodium for sharing a scene with other machines,
+libwebsockets for browsers that join them, and MPI for clusters. It works without these. At run time
+ffmpeg makes videos and gnuplot draws plots. The tests need cmocka, Xvfb, xdotool, ImageMagick,
+NumPy, ffmpeg, gnuplot and the sources of glibc's locales, and check more with MPI, Doxygen, mandoc
+and desktop-file-utils. Names of the packages:
   apt     apt-get install $program_packages
   tests   $test_packages
   dnf     dnf install gcc gcc-c++ make cmake pkgconf-pkg-config SDL2-devel cglm-devel
           libepoxy-devel imgui-devel stb-devel libpng-devel libyaml-devel cjson-devel
-          mesa-dri-drivers assimp-devel openexr-devel openvdb-devel boost-devel tbb-devel
+          mesa-dri-drivers openexr-devel openvdb-devel boost-devel tbb-devel
           zlib-devel libzstd-devel enet-devel libsodium-devel libwebsockets-devel
           freetype-devel fontconfig-devel dejavu-sans-fonts
   tests   libcmocka-devel xorg-x11-server-Xvfb xdotool ImageMagick python3-numpy ffmpeg-free
           gnuplot-minimal openmpi-devel
   pacman  pacman -S gcc make cmake pkgconf sdl2 cglm libepoxy imgui stb libpng libyaml cjson mesa
-          assimp openexr openvdb boost onetbb zlib zstd enet libsodium libwebsockets freetype2
+          openexr openvdb boost onetbb zlib zstd enet libsodium libwebsockets freetype2
           fontconfig ttf-dejavu
   tests   cmocka xorg-server-xvfb xdotool imagemagick python-numpy ffmpeg gnuplot openmpi
   brew    brew install cmake pkg-config libomp sdl2 cglm libepoxy imgui libpng libyaml cjson
-          assimp openexr openvdb boost tbb enet libsodium libwebsockets freetype fontconfig
+          openexr openvdb boost tbb enet libsodium libwebsockets freetype fontconfig
           font-dejavu
   tests   cmocka imagemagick numpy ffmpeg gnuplot, xdotool and XQuartz for Xvfb
 END

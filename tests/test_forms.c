@@ -77,8 +77,7 @@ static void a_mesh_is_read_with_its_vertices_joined(void **state)
     MeshFile mesh;
     BillowError error = {""};
     if (!mesh_file_load(path_of("cube.obj"), &mesh, &error))
-        skip_without(&error);
-    assert_string_equal(error.text, "");
+        fail_msg("%s", error.text);
     assert_int_equal(mesh.triangle_count, 12);
     bool used[64] = {false};
     int different = 0;
@@ -119,8 +118,6 @@ static void a_mesh_emitter_releases_the_meshes_volume(void **state)
     assert_true(scene_load(path_of("s.yaml"), &scene, &error));
     assert_true(scene.emitters[0].shape == BILLOW_VOLUME);
     double volume = released(&scene, &error);
-    if (volume < 0)
-        skip_without(&error);
     assert_string_equal(error.text, "");
     assert_true(fabs(volume / 0.064 - 1) < 0.01);
     assert_true(set(&scene, "emitters[0].rotation=[1, 2, 3, 40]", &error));
@@ -134,7 +131,6 @@ static void refused(const char *assignment, const char *message)
     assert_true(scene_load(path_of("s.yaml"), &scene, &error));
     assert_true(set(&scene, assignment, &error));
     assert_true(released(&scene, &error) < 0);
-    skip_without(&error);
     if (strstr(error.text, message) == NULL)
         fail_msg("'%s' lacks '%s'", error.text, message);
     assert_null(strchr(error.text, '\n'));
@@ -322,154 +318,12 @@ static void pipes_devices_and_huge_files_are_not_read(void **state)
              cube, cube_side);
     write_text("cube2.obj", text);
     MeshFile mesh;
-    if (!mesh_file_load(path_of("cube2.obj"), &mesh, &error))
-        skip_without(&error);
+    assert_true(mesh_file_load(path_of("cube2.obj"), &mesh, &error));
     assert_int_equal(mesh.triangle_count, 12);
     mesh_file_free(&mesh);
     const char *const names[] = {"pipe.obj", "huge.obj", "cube2.obj", "s2.yaml"};
     for (int n = 0; n < LENGTH(names); n++)
         assert_int_equal(remove(path_of(names[n])), 0);
-}
-
-static void meshes_of_other_kinds_and_broken_ones_are_named(void **state)
-{
-    (void)state;
-    char many_corners[2100] = "v 0 0 0\nf";
-    for (int corner = 0; corner <= OBJ_CORNERS_MAX; corner++)
-        strcat(many_corners, " 1");
-    const struct {
-        const char *name, *text, *message;
-    } wrong[] = {
-        {"a.obj", "v 0 0\n", "line 1: a vertex needs three numbers"},
-        {"a.obj", "v 0 0 nan\n", "line 1: a vertex needs three numbers"},
-        {"a.obj", "\nv 0 0 2e6\n", "line 2: a vertex's coordinates must lie within 1e6"},
-        {"a.obj", "v 0 0 0\nf 1 1\n", "line 2: a face needs three corners or more"},
-        {"a.obj", "v 0 0 0\nf 1 1 \\\n -2\n",
-         "line 3: a face has the vertex -2, and 1 stand before"},
-        {"a.obj", "v 0 0 0\nf 1 1 9\n", "line 2: a face has the vertex 9, and there are 1"},
-        {"a.obj", "f a b c\n", "line 1: a face's corners must be numbers of vertices"},
-        {"a.OBJ", "v 0 0 0\nf 1/ 1//2 1/2/3\n", "holds 0 triangles; at least 4 "},
-        {"a.stl", "solid\nvertex 0 0 0\nvertex 1 inf 0\nvertex 0 1 0\n",
-         "vertex 2 is no three numbers"},
-        {"a.obj", many_corners, "line 2: a face has more than 1000 corners"},
-        {"a.stl", "", "holds 0 triangles; at least 4 "},
-        {"a.ply", "ply\n", "only .obj, .stl, .gltf and .glb meshes can be read"},
-        {"obj", "", "only .obj, .stl, .gltf and .glb meshes can be read"},
-    };
-    for (int w = 0; w < LENGTH(wrong); w++) {
-        MeshFile mesh;
-        BillowError error = {""};
-        write_text(wrong[w].name, wrong[w].text);
-        assert_false(mesh_file_load(path_of(wrong[w].name), &mesh, &error));
-        remove(path_of(wrong[w].name));
-        skip_without(&error);
-        if (strstr(error.text, wrong[w].message) == NULL)
-            fail_msg("'%s' lacks '%s'", error.text, wrong[w].message);
-        assert_null(mesh.vertices);
-    }
-}
-
-/* Text and binary say the same. */
-static void an_stl_file_is_read_either_way(void **state)
-{
-    (void)state;
-    static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    static const int faces[4][3] = {{1, 2, 3}, {0, 2, 1}, {0, 3, 2}, {0, 1, 3}};
-    char text[1500] = "solid ball\n", binary[84 + 4 * 50] = {0};
-    size_t used = strlen(text);
-    binary[80] = 4;
-    for (int f = 0; f < 4; f++)
-        for (int c = 0; c < 3; c++) {
-            const float *at = corners[faces[f][c]];
-            used += (size_t)snprintf(text + used, sizeof text - used, "vertex %g %g\n%g\n",
-                                     (double)at[0], (double)at[1], (double)at[2]);
-            memcpy(binary + 84 + 50 * f + 12 + 12 * c, at, 12); /* little-endian here */
-        }
-    MeshFile mesh;
-    BillowError error = {""};
-    binary[84 + 50 + 12 + 3] = 0x7f; /* of the second triangle's first corner */
-    if (mesh_file_read("a.stl", binary, sizeof binary, &mesh, &error))
-        fail_msg("taken");
-    skip_without(&error);
-    assert_non_null(strstr(error.text, "triangle 2 has a coordinate that is not within 1e6"));
-    binary[84 + 50 + 12 + 3] = 0;
-    /* Without its last triangle it is not the binary file that it says. */
-    assert_false(mesh_file_read("a.stl", binary, sizeof binary - 50, &mesh, &error));
-    assert_non_null(strstr(error.text, "holds 0 triangles; at least 4 are needed"));
-    for (int kind = 0; kind < 2; kind++) {
-        error.text[0] = '\0';
-        if (!mesh_file_read("a.stl", kind == 0 ? text : binary, kind == 0 ? used : sizeof binary,
-                            &mesh, &error))
-            skip_without(&error);
-        assert_string_equal(error.text, "");
-        assert_int_equal(mesh.triangle_count, 4);
-        assert_memory_equal(mesh.vertices[mesh.triangles[0][0]], corners[1], 12);
-        assert_int_equal(mesh.triangles[1][0], mesh.triangles[2][0]);
-        mesh_file_free(&mesh);
-    }
-}
-
-/* -1 is the last vertex before the face. */
-static void vertices_are_counted_from_the_end_too(void **state)
-{
-    (void)state;
-    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
-                               "f -3 -2 -1\nf -4 -2 -3\nf 1 -1 3\nf 1 2 -1\n";
-    static const float first[4][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    static const float last[4][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    MeshFile mesh;
-    BillowError error = {""};
-    if (!mesh_file_read("a.obj", text, sizeof text - 1, &mesh, &error))
-        skip_without(&error);
-    assert_string_equal(error.text, "");
-    assert_int_equal(mesh.triangle_count, 4);
-    for (int t = 0; t < 4; t++) {
-        assert_memory_equal(mesh.vertices[mesh.triangles[t][0]], first[t], 12);
-        assert_memory_equal(mesh.vertices[mesh.triangles[t][2]], last[t], 12);
-    }
-    mesh_file_free(&mesh);
-}
-
-static void a_far_coordinate_of_a_binary_file_is_named(void **state)
-{
-    (void)state;
-    char binary[84 + 4 * 50] = {0};
-    const float far = -1.5e6f;
-    MeshFile mesh;
-    BillowError error = {""};
-    binary[80] = 4;
-    memcpy(binary + 84 + 2 * 50 + 12 + 32, &far, sizeof far); /* the third's last */
-    assert_false(mesh_file_read("a.stl", binary, sizeof binary, &mesh, &error));
-    skip_without(&error);
-    assert_string_equal(error.text, "a.stl: triangle 3 has a coordinate that is not within 1e6");
-    assert_null(mesh.vertices);
-}
-
-/* A face may have 1000 corners, on any number of lines, which may end as on Windows. */
-static void the_longest_face_is_read(void **state)
-{
-    (void)state;
-    for (int corners = 1000; corners <= 1001; corners++) {
-        char text[40000] = "", *to = text;
-        MeshFile mesh;
-        BillowError error = {""};
-        for (int c = 0; c < corners; c++)
-            to += sprintf(to, "v %.6f %.6f 0\r\n", cos(2e-3 * c), sin(2e-3 * c));
-        to += sprintf(to, "f");
-        for (int c = 1; c <= corners; c++)
-            to += sprintf(to, " %d%s", c, c % 9 == 0 ? " \\\r\n" : "");
-        *to++ = '\n';
-        bool good = mesh_file_read("a.obj", text, (size_t)(to - text), &mesh, &error);
-        skip_without(&error);
-        if (corners > 1000) {
-            assert_false(good);
-            assert_string_equal(error.text, "a.obj: line 1113: a face has more than 1000 corners");
-            continue;
-        }
-        assert_string_equal(error.text, "");
-        assert_int_equal(mesh.triangle_count, 998);
-        mesh_file_free(&mesh);
-    }
 }
 
 int main(void)
@@ -479,11 +333,6 @@ int main(void)
         cmocka_unit_test(a_mesh_emitter_releases_the_meshes_volume),
         cmocka_unit_test(a_scene_file_names_nothing_outside_of_its_folder),
         cmocka_unit_test(pipes_devices_and_huge_files_are_not_read),
-        cmocka_unit_test(meshes_of_other_kinds_and_broken_ones_are_named),
-        cmocka_unit_test(an_stl_file_is_read_either_way),
-        cmocka_unit_test(vertices_are_counted_from_the_end_too),
-        cmocka_unit_test(a_far_coordinate_of_a_binary_file_is_named),
-        cmocka_unit_test(the_longest_face_is_read),
         cmocka_unit_test(bad_meshes_are_named),
         cmocka_unit_test(a_missing_mesh_is_named_where_the_file_says_so),
         cmocka_unit_test(a_text_has_the_shape_of_its_letters),

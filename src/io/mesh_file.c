@@ -5,13 +5,17 @@
 #include "gltf_file.h"
 #include "number.h"
 #include "paths.h"
+#include "polygon.h"
 #include "words.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Most triangles of a file, and most tests of corners while its faces are split: some 2 s. */
+enum { TRIANGLES_MAX = 50000000 };
+#define CORNER_TESTS_MAX ((size_t)1000000000)
 
 void mesh_file_free(MeshFile *mesh)
 {
@@ -20,179 +24,359 @@ void mesh_file_free(MeshFile *mesh)
     *mesh = (MeshFile){0};
 }
 
-/* -- OBJ text ---------------------------------------------------------------------------------- */
+/* -- growing ----------------------------------------------------------------------------------- */
 
-typedef struct Cleaner {
+/* A mesh that is being read, and how many elements its lists have room for. */
+typedef struct Growing {
+    MeshFile *mesh;
+    size_t vertex_room, triangle_room;
+} Growing;
+
+/* Returns a list with room for so many elements, or NULL if there is not enough memory. */
+static void *make_room(void *list, size_t *room, size_t wanted, size_t bytes)
+{
+    if (list != NULL && wanted <= *room)
+        return list;
+    size_t more = *room + *room / 2 + 64;
+    more = more > wanted ? more : wanted;
+    void *longer = realloc(list, more * bytes);
+    *room = longer != NULL ? more : *room;
+    return longer;
+}
+
+static bool add_vertex(Growing *growing, const float at[3], BillowError *error)
+{
+    MeshFile *mesh = growing->mesh;
+    void *longer = make_room(mesh->vertices, &growing->vertex_room, (size_t)mesh->vertex_count + 1,
+                             sizeof *mesh->vertices);
+    if (longer == NULL)
+        return fail(error, "not enough memory for its vertices");
+    mesh->vertices = longer;
+    memcpy(mesh->vertices[mesh->vertex_count++], at, sizeof *mesh->vertices);
+    return true;
+}
+
+/* Adds triangles, whose corners the caller sets. */
+static bool add_triangles(Growing *growing, int count, BillowError *error)
+{
+    MeshFile *mesh = growing->mesh;
+    size_t all = (size_t)mesh->triangle_count + (size_t)count;
+    if (all > TRIANGLES_MAX)
+        return fail(error, "holds more than %d triangles", TRIANGLES_MAX);
+    void *longer =
+        make_room(mesh->triangles, &growing->triangle_room, all, sizeof *mesh->triangles);
+    if (longer == NULL)
+        return fail(error, "not enough memory for its triangles");
+    mesh->triangles = longer;
+    mesh->triangle_count = (int)all;
+    return true;
+}
+
+static bool in_range(const float vertex[3])
+{
+    return fabsf(vertex[0]) <= (float)MESH_COORDINATE_MAX &&
+           fabsf(vertex[1]) <= (float)MESH_COORDINATE_MAX &&
+           fabsf(vertex[2]) <= (float)MESH_COORDINATE_MAX;
+}
+
+/* -- text -------------------------------------------------------------------------------------- */
+
+typedef struct Text {
     const char *at, *end;
-    size_t line, vertices, faces;
-    long largest;        /* largest vertex number in a face */
-    size_t largest_line; /* line of that face */
-    char *out;
-    size_t used, room;
-    BillowError *error;
-} Cleaner;
+    size_t line; /* from 1 */
+} Text;
+
+/* Begins to read a text, behind a byte order mark of UTF-8. */
+static bool text_begin(Text *text, const char *bytes, size_t length, BillowError *error)
+{
+    bool mark = length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
+    bool wide =
+        length >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
+    *text = (Text){bytes + (mark ? 3 : 0), bytes + length, 1};
+    if (wide)
+        return fail(error, "is text in UTF-16; save it as UTF-8");
+    return memchr(bytes, '\0', length) == NULL ||
+           fail(error, "has bytes that are 0, so it is no text, or not in UTF-8");
+}
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-/* Skips blanks, and line ends that follow a backslash. */
-static void skip_blanks(Cleaner *cleaner)
+/* Length of a line end at a place of the text: "\n", "\r\n" or "\r"; 0 if there is none. */
+static int line_end(const Text *text, const char *at)
 {
-    for (;;) {
-        const char *at = cleaner->at;
-        if (at < cleaner->end && is_blank(*at)) {
-            cleaner->at++;
-        } else if (at + 1 < cleaner->end && at[0] == '\\' &&
-                   (at[1] == '\n' || (at[1] == '\r' && at + 2 < cleaner->end && at[2] == '\n'))) {
-            cleaner->at += at[1] == '\n' ? 2 : 3;
-            cleaner->line++;
+    if (at < text->end && *at == '\n')
+        return 1;
+    if (at < text->end && *at == '\r')
+        return at + 1 < text->end && at[1] == '\n' ? 2 : 1;
+    return 0;
+}
+
+/* Length of a backslash and the line end behind it, which continue a line; 0 if there is none. */
+static int continuation(const Text *text, const char *at)
+{
+    int length = at < text->end && *at == '\\' ? line_end(text, at + 1) : 0;
+    return length > 0 ? length + 1 : 0;
+}
+
+/* Finds the next word of the line. Its length is 0 at the end of the line, or at a comment. */
+static size_t next_word(Text *text, const char **word)
+{
+    for (int length; text->at < text->end;) {
+        if (is_blank(*text->at)) {
+            text->at++;
+        } else if ((length = continuation(text, text->at)) > 0) {
+            text->at += length;
+            text->line++;
         } else {
-            return;
+            break;
         }
     }
+    *word = text->at;
+    while (text->at < text->end && !is_blank(*text->at) && *text->at != '\n' && *text->at != '\r' &&
+           *text->at != '#' && continuation(text, text->at) == 0)
+        text->at++;
+    return (size_t)(text->at - *word);
 }
 
-/* Finds the next word of the line. Its length is 0 at the end of the line. */
-static size_t next_word(Cleaner *cleaner, const char **word)
+static void skip_line(Text *text)
 {
-    skip_blanks(cleaner);
-    *word = cleaner->at;
-    while (cleaner->at < cleaner->end && !is_blank(*cleaner->at) && *cleaner->at != '\n' &&
-           *cleaner->at != '\0' && *cleaner->at != '#')
-        cleaner->at++;
-    return (size_t)(cleaner->at - *word);
+    while (text->at < text->end && line_end(text, text->at) == 0)
+        text->at++;
+    text->at += line_end(text, text->at);
+    text->line++;
 }
 
-static void skip_line(Cleaner *cleaner)
+/* Whether a word is one in lower case, whatever its own case is. */
+static bool is_word(const char *word, size_t length, const char *lower)
 {
-    const char *end = memchr(cleaner->at, '\n', (size_t)(cleaner->end - cleaner->at));
-    cleaner->at = end != NULL ? end + 1 : cleaner->end;
-    cleaner->line++;
+    for (size_t n = 0; n < length; n++)
+        if (ascii_lower(word[n]) != lower[n])
+            return false;
+    return lower[length] == '\0';
 }
 
-static bool refuse(Cleaner *cleaner, const char *what)
+static bool read_number(const char *word, size_t length, double *value)
 {
-    return fail(cleaner->error, "line %zu: %s", cleaner->line, what);
-}
-
-static bool put_text(Cleaner *cleaner, const char *text, size_t length)
-{
-    if (cleaner->used + length + 1 > cleaner->room) {
-        size_t room = 2 * cleaner->room + length + 4096;
-        char *out = realloc(cleaner->out, room);
-        if (out == NULL)
-            return fail(cleaner->error, "not enough memory to read it");
-        cleaner->out = out;
-        cleaner->room = room;
-    }
-    memcpy(cleaner->out + cleaner->used, text, length);
-    cleaner->used += length;
-    cleaner->out[cleaner->used] = '\0';
-    return true;
-}
-
-/* Copies a word and adds a terminating 0. Returns false if the word is too long for a number. */
-static bool copy_word(const char *word, size_t length, char copy[64])
-{
-    if (length == 0 || length >= 64)
+    char number[64];
+    if (length == 0 || length >= sizeof number)
         return false;
-    memcpy(copy, word, length);
-    copy[length] = '\0';
-    return true;
+    memcpy(number, word, length);
+    number[length] = '\0';
+    return number_read_decimal(number, value);
 }
 
-static bool clean_vertex(Cleaner *cleaner)
+/* -- OBJ --------------------------------------------------------------------------------------- */
+
+typedef struct ObjReader {
+    Text text;
+    Growing growing;
+    long long vertices; /* before the line that is read */
+    Polygon *polygon;
+    BillowError *error;
+} ObjReader;
+
+static bool refuse(const ObjReader *reader, const char *what)
 {
-    char line[160] = "v";
-    size_t used = 1;
+    return fail(reader->error, "line %zu: %s", reader->text.line, what);
+}
+
+static bool take_vertex(ObjReader *reader)
+{
+    float at[3];
     for (int axis = 0; axis < 3; axis++) {
         const char *word;
-        char number[64];
-        size_t length = next_word(cleaner, &word);
         double value;
-        if (!copy_word(word, length, number) || !number_read_decimal(number, &value))
-            return refuse(cleaner, "a vertex needs three numbers");
+        size_t length = next_word(&reader->text, &word);
+        if (!read_number(word, length, &value))
+            return refuse(reader, "a vertex needs three numbers");
         if (!(value >= -MESH_COORDINATE_MAX && value <= MESH_COORDINATE_MAX))
-            return refuse(cleaner, "a vertex's coordinates must lie within 1e6");
-        used += (size_t)number_print(line + used, sizeof line - used, " %.9g", value);
+            return refuse(reader, "a vertex's coordinates must lie within 1e6");
+        at[axis] = (float)value;
     }
-    line[used++] = '\n';
-    cleaner->vertices++;
-    return put_text(cleaner, line, used);
+    return add_vertex(&reader->growing, at, reader->error);
 }
 
-/* Reads a corner of a face, such as "7", "7/1", "7//3" or "-1", and writes only its vertex number.
- */
-static bool clean_corner(Cleaner *cleaner, const char *word, size_t length)
+/* Reads a corner of a face, such as "7", "7/1", "7//3" or "-1", of which only the number of the
+ * vertex counts. */
+static bool take_corner(const ObjReader *reader, const char *word, size_t length, int *vertex)
 {
-    char number[64], line[32], *end;
-    if (!copy_word(word, length, number))
-        return refuse(cleaner, "a face's corners must be numbers of vertices");
-    number[strcspn(number, "/")] = '\0';
-    long index = strtol(number, &end, 10);
-    if (end == number || *end != '\0')
-        return refuse(cleaner, "a face's corners must be numbers of vertices");
-    long count = (long)cleaner->vertices;
-    long from_one = index < 0 ? (index >= -count ? count + 1 + index : 0) : index;
-    if (from_one < 1)
-        return fail(cleaner->error, "line %zu: a face has the vertex %ld, and %ld stand before it",
-                    cleaner->line, index, count);
-    if (from_one > cleaner->largest) {
-        cleaner->largest = from_one;
-        cleaner->largest_line = cleaner->line;
-    }
-    return put_text(cleaner, line, (size_t)snprintf(line, sizeof line, " %ld", from_one));
+    const long long all = reader->growing.mesh->vertex_count;
+    size_t sign = word[0] == '-' || word[0] == '+', digits = sign;
+    long long index = 0;
+    for (; digits < length && word[digits] >= '0' && word[digits] <= '9'; digits++)
+        index = index < 100000000000000000 ? 10 * index + (word[digits] - '0') : index;
+    if (digits == sign || (digits < length && word[digits] != '/'))
+        return refuse(reader, "a face's corners must be numbers of vertices");
+    if (word[0] == '-' && (index < 1 || index > reader->vertices))
+        return fail(reader->error, "line %zu: a face has the vertex %lld, and %lld stand before it",
+                    reader->text.line, -index, reader->vertices);
+    if (word[0] != '-' && (index < 1 || index > all))
+        return fail(reader->error, "line %zu: a face has the vertex %lld, and there are %lld",
+                    reader->text.line, index, all);
+    *vertex = (int)(word[0] == '-' ? reader->vertices - index : index - 1);
+    return true;
 }
 
-static bool clean_face(Cleaner *cleaner)
+static bool take_face(ObjReader *reader)
 {
-    if (!put_text(cleaner, "f", 1))
-        return false;
-    int corners = 0;
+    int corners[POLYGON_CORNERS_MAX], count = 0;
     const char *word;
-    for (size_t length; (length = next_word(cleaner, &word)) > 0; corners++) {
-        if (corners == OBJ_CORNERS_MAX)
-            return fail(cleaner->error, "line %zu: a face has more than %d corners", cleaner->line,
-                        OBJ_CORNERS_MAX);
-        if (!clean_corner(cleaner, word, length))
+    MeshFile *mesh = reader->growing.mesh;
+    for (size_t length; (length = next_word(&reader->text, &word)) > 0; count++) {
+        if (count == POLYGON_CORNERS_MAX)
+            return fail(reader->error, "line %zu: a face has more than %d corners",
+                        reader->text.line, POLYGON_CORNERS_MAX);
+        if (!take_corner(reader, word, length, &corners[count]))
             return false;
     }
-    if (corners < 3)
-        return refuse(cleaner, "a face needs three corners or more");
-    cleaner->faces++;
-    return put_text(cleaner, "\n", 1);
+    if (count < 3)
+        return refuse(reader, "a face needs three corners or more");
+    if (!add_triangles(&reader->growing, count - 2, reader->error))
+        return false;
+    polygon_split(reader->polygon, (const float(*)[3])mesh->vertices, corners, count,
+                  mesh->triangles + mesh->triangle_count - (count - 2));
+    return reader->polygon->tests <= CORNER_TESTS_MAX ||
+           refuse(reader, "its faces have too many inward corners; divide them into triangles");
 }
 
-static bool clean_line(Cleaner *cleaner)
+/* Reads the vertices of all lines, or the faces. Other lines are skipped. */
+static bool take_lines(ObjReader *reader, bool faces)
 {
-    const char *word;
-    size_t length = next_word(cleaner, &word);
-    bool good = true;
-    if (length == 1 && word[0] == 'v')
-        good = clean_vertex(cleaner);
-    else if (length == 1 && word[0] == 'f')
-        good = clean_face(cleaner);
-    skip_line(cleaner);
+    reader->vertices = 0;
+    while (reader->text.at < reader->text.end) {
+        const char *word;
+        size_t length = next_word(&reader->text, &word);
+        if (is_word(word, length, "v")) {
+            reader->vertices++;
+            if (!faces && !take_vertex(reader))
+                return false;
+        } else if (faces && is_word(word, length, "f") && !take_face(reader)) {
+            return false;
+        }
+        skip_line(&reader->text);
+    }
+    return true;
+}
+
+static bool read_obj(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
+{
+    ObjReader reader = {.growing.mesh = mesh, .error = error};
+    if (!text_begin(&reader.text, bytes, length, error))
+        return false;
+    const Text begin = reader.text;
+    reader.polygon = calloc(1, sizeof *reader.polygon);
+    bool good = reader.polygon != NULL || fail(error, "not enough memory to read it");
+    good = good && take_lines(&reader, false);
+    reader.text = begin; /* a face may name vertices that come later */
+    good = good && take_lines(&reader, true);
+    free(reader.polygon);
     return good;
 }
 
-char *obj_text_clean(const char *text, size_t length, size_t *faces, BillowError *error)
+/* -- STL --------------------------------------------------------------------------------------- */
+
+/* A binary STL file has a head of 80 arbitrary bytes and the number of triangles, then a record for
+ * each triangle: normal, three vertices, two bytes. All numbers are little-endian. The head may
+ * begin as a text does, and bytes may follow the last record. But a text has no bytes that are 0,
+ * and the last byte of a number of triangles that a file of at most 256 MB can hold is 0. */
+enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
+
+static bool is_binary(const char *bytes, size_t length)
 {
-    Cleaner cleaner = {.at = text, .end = text + length, .line = 1, .error = error};
-    bool good = put_text(&cleaner, "", 0);
-    while (good && cleaner.at < cleaner.end)
-        good = clean_line(&cleaner);
-    if (good && cleaner.largest > (long)cleaner.vertices)
-        good = fail(error, "line %zu: a face has the vertex %ld, and there are %zu",
-                    cleaner.largest_line, cleaner.largest, cleaner.vertices);
-    if (!good) {
-        free(cleaner.out);
-        return NULL;
+    return length >= HEAD && bytes[HEAD - 1] == '\0';
+}
+
+/* Adds the triangle of the last three vertices. */
+static bool close_triangle(Growing *growing, BillowError *error)
+{
+    MeshFile *mesh = growing->mesh;
+    if (!add_triangles(growing, 1, error))
+        return false;
+    for (int corner = 0; corner < 3; corner++)
+        mesh->triangles[mesh->triangle_count - 1][corner] = mesh->vertex_count - 3 + corner;
+    return true;
+}
+
+static bool read_binary(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
+{
+    Growing growing = {.mesh = mesh};
+    const unsigned char *head = (const unsigned char *)bytes;
+    uint32_t triangles = get32(head + HEAD - 4);
+    if (triangles > (length - HEAD) / RECORD)
+        return fail(error, "is incomplete: it names %u triangles and holds %zu",
+                    (unsigned)triangles, (length - HEAD) / RECORD);
+    for (uint32_t t = 0; t < triangles; t++) {
+        const unsigned char *corners = head + HEAD + (size_t)RECORD * t + NORMAL;
+        for (int corner = 0; corner < 3; corner++) {
+            float vertex[3];
+            for (int axis = 0; axis < 3; axis++)
+                vertex[axis] = get_float(corners + 12 * corner + 4 * axis);
+            if (!in_range(vertex))
+                return fail(error, "triangle %u has a coordinate that is not within 1e6",
+                            (unsigned)t + 1);
+            if (!add_vertex(&growing, vertex, error))
+                return false;
+        }
+        if (!close_triangle(&growing, error))
+            return false;
     }
-    *faces = cleaner.faces;
-    return cleaner.out;
+    return true;
+}
+
+/* Finds the next word of a text in which line ends are blanks. */
+static size_t next_token(Text *text, const char **word)
+{
+    while (text->at < text->end && (is_blank(*text->at) || line_end(text, text->at) > 0))
+        text->at++;
+    *word = text->at;
+    while (text->at < text->end && !is_blank(*text->at) && line_end(text, text->at) == 0)
+        text->at++;
+    return (size_t)(text->at - *word);
+}
+
+/* Skips the name of a solid, of any number of words, up to the end of the line or to a facet. */
+static size_t skip_name(Text *text, const char **word)
+{
+    size_t letters;
+    do
+        letters = next_word(text, word);
+    while (letters > 0 && !is_word(*word, letters, "facet"));
+    return letters;
+}
+
+/* Reads the triangles of a text. Only its vertices count. */
+static bool read_text(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
+{
+    Growing growing = {.mesh = mesh};
+    Text text;
+    const char *word;
+    if (!text_begin(&text, bytes, length, error))
+        return false;
+    for (size_t letters; (letters = next_token(&text, &word)) > 0;) {
+        float vertex[3] = {0};
+        bool good = true;
+        if (is_word(word, letters, "solid") || is_word(word, letters, "endsolid"))
+            letters = skip_name(&text, &word);
+        if (!is_word(word, letters, "vertex"))
+            continue;
+        for (int axis = 0; axis < 3 && good; axis++) {
+            double value;
+            letters = next_token(&text, &word);
+            good = read_number(word, letters, &value);
+            vertex[axis] = good ? (float)value : 0;
+        }
+        if (!good || !in_range(vertex))
+            return fail(error, "vertex %d is no three numbers within 1e6", mesh->vertex_count + 1);
+        if (!add_vertex(&growing, vertex, error) ||
+            (mesh->vertex_count % 3 == 0 && !close_triangle(&growing, error)))
+            return false;
+    }
+    return mesh->vertex_count % 3 == 0 ||
+           fail(error, "is incomplete: its last triangle has %d of three vertices",
+                mesh->vertex_count % 3);
 }
 
 /* -- meshes ------------------------------------------------------------------------------------ */
@@ -211,8 +395,29 @@ static int compare(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
+/* Removes the vertices at positions where no triangle has a corner, which would count in the mesh's
+ * size. joined: for each vertex the first one at its position. places: working memory. */
+static void drop_unused(MeshFile *mesh, const int *joined, Sorted *places)
+{
+    int kept = 0;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        places[v].index = 0;
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            places[mesh->triangles[t][c]].index = 1;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        if (places[joined[v]].index > 0) {
+            memmove(mesh->vertices[kept], mesh->vertices[v], sizeof *mesh->vertices);
+            places[v].index = ++kept;
+        }
+    mesh->vertex_count = kept;
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            mesh->triangles[t][c] = places[mesh->triangles[t][c]].index - 1;
+}
+
 /* Joins vertices that have equal positions, in all parts of the mesh. Removes triangles of which
- * two corners become the same vertex. */
+ * two corners become the same vertex, and vertices without triangles. */
 static bool join_vertices(MeshFile *mesh)
 {
     size_t count = (size_t)mesh->vertex_count;
@@ -241,6 +446,8 @@ static bool join_vertices(MeshFile *mesh)
         triangle[0] = a, triangle[1] = b, triangle[2] = c;
     }
     mesh->triangle_count = good ? kept : 0;
+    if (good)
+        drop_unused(mesh, joined, sorted);
     free(sorted);
     free(joined);
     return good;
@@ -266,232 +473,14 @@ static bool load_gltf(const char *path, MeshFile *mesh, BillowError *error)
     return good || fail(error, "%.250s: %.250s", path, reason.text);
 }
 
-#ifndef BILLOW_ASSIMP
-
-bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
-{
-    *mesh = (MeshFile){0};
-    BillowError reason;
-    if (gltf_file_is(path))
-        return load_gltf(path, mesh, error);
-    if (!whole_file_check(path, MESH_FILE_BYTES_MAX, &reason))
-        return fail(error, "%.300s: %s", path, reason.text);
-    return fail(error,
-                "%.300s: this build of Billow reads no meshes; install assimp "
-                "(libassimp-dev) and build it again",
-                path);
-}
-
-#else
-
-#include <assimp/cimport.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
-
-enum { TRIANGLES_MAX = 50000000 };
-
-/* -- STL --------------------------------------------------------------------------------------- */
-
-/* A binary STL file has a head of 80 arbitrary bytes and the number of triangles, then a record for
- * each triangle: normal, three vertices, two bytes. All numbers are little-endian. */
-enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
-
-static uint32_t count_of(const char *bytes)
-{
-    return get32((const unsigned char *)bytes + HEAD - 4);
-}
-
-static bool is_binary(const char *bytes, size_t length)
-{
-    return length >= HEAD && (length - HEAD) / RECORD >= count_of(bytes) &&
-           (memcmp(bytes, "solid", 5) != 0 || length == HEAD + (size_t)RECORD * count_of(bytes));
-}
-
-/* Allocates triangles whose corners are the vertices 0, 1, 2, 3, ... */
-static bool reserve(size_t triangles, MeshFile *mesh, BillowError *error)
-{
-    mesh->vertices = malloc(3 * triangles * sizeof *mesh->vertices + 1);
-    mesh->triangles = malloc(triangles * sizeof *mesh->triangles + 1);
-    if (mesh->vertices == NULL || mesh->triangles == NULL)
-        return fail(error, "not enough memory for its %zu triangles", triangles);
-    for (size_t t = 0; t < triangles; t++)
-        for (int corner = 0; corner < 3; corner++)
-            mesh->triangles[t][corner] = (int)(3 * t) + corner;
-    return true;
-}
-
-static bool in_range(const float vertex[3])
-{
-    return fabsf(vertex[0]) <= (float)MESH_COORDINATE_MAX &&
-           fabsf(vertex[1]) <= (float)MESH_COORDINATE_MAX &&
-           fabsf(vertex[2]) <= (float)MESH_COORDINATE_MAX;
-}
-
-static bool read_binary(const char *bytes, MeshFile *mesh, BillowError *error)
-{
-    uint32_t triangles = count_of(bytes);
-    if (!reserve(triangles, mesh, error))
-        return false;
-    for (uint32_t t = 0; t < triangles; t++) {
-        const unsigned char *corners =
-            (const unsigned char *)bytes + HEAD + (size_t)RECORD * t + NORMAL;
-        for (int corner = 0; corner < 3; corner++) {
-            float *vertex = mesh->vertices[mesh->vertex_count++];
-            for (int axis = 0; axis < 3; axis++)
-                vertex[axis] = get_float(corners + 12 * corner + 4 * axis);
-            if (!in_range(vertex))
-                return fail(error, "triangle %u has a coordinate that is not within 1e6",
-                            (unsigned)t + 1);
-        }
-        mesh->triangle_count++;
-    }
-    return true;
-}
-
-/* Reads a number, which may follow blanks. Returns the position after the number, or NULL if there
- * is no finite number. */
-static const char *next_number(const char *at, float *value)
-{
-    char *end;
-    at += strspn(at, " \t\r\n");
-    if (at[strspn(at, "+-.")] < '0' || at[strspn(at, "+-.")] > '9')
-        return NULL; /* for example "nan" and "inf" */
-    *value = strtof(at, &end);
-    return end > at ? end : NULL;
-}
-
-static size_t count_words(const char *text, const char *word)
-{
-    size_t count = 0;
-    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
-        count++;
-    return count;
-}
-
-static bool read_text(const char *bytes, MeshFile *mesh, BillowError *error)
-{
-    const char *const word = "vertex ";
-    size_t vertices = count_words(bytes, word);
-    if (!reserve(vertices / 3, mesh, error))
-        return false;
-    const char *at = strstr(bytes, word);
-    for (size_t v = 0; v < 3 * (vertices / 3); v++) {
-        float vertex[3] = {0};
-        const char *number = at + strlen(word);
-        for (int axis = 0; axis < 3 && number != NULL; axis++)
-            number = next_number(number, &vertex[axis]);
-        if (number == NULL || !in_range(vertex))
-            return fail(error, "vertex %zu is no three numbers within 1e6", v + 1);
-        memcpy(mesh->vertices[mesh->vertex_count++], vertex, sizeof vertex);
-        at = strstr(at + 1, word);
-    }
-    mesh->triangle_count = (int)(vertices / 3);
-    return true;
-}
-
-/* Reads the triangles of a text or binary STL file. Each triangle gets three vertices of its own.
- */
-static bool read_stl(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
-{
-    return is_binary(bytes, length) ? read_binary(bytes, mesh, error)
-                                    : read_text(bytes, mesh, error);
-}
-
-/* -- OBJ through assimp ------------------------------------------------------------------------ */
-
-/* Imports an OBJ text through assimp. The text is in memory, so that assimp opens no other file.
- * Only positions are read, because vertices that differ in other attributes would not be joined. */
-static const struct aiScene *import(const char *text)
-{
-    struct aiPropertyStore *store = aiCreatePropertyStore();
-    if (store == NULL)
-        return NULL;
-    aiSetImportPropertyInteger(store, "PP_RVC_FLAGS",
-                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                   aiComponent_COLORS | aiComponent_TEXCOORDS |
-                                   aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
-                                   aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS |
-                                   aiComponent_MATERIALS);
-    const struct aiScene *scene = aiImportFileFromMemoryWithProperties(
-        text, (unsigned)strlen(text),
-        aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices |
-            aiProcess_JoinIdenticalVertices,
-        "obj", store);
-    aiReleasePropertyStore(store);
-    return scene;
-}
-
-static int count_triangles(const struct aiMesh *part)
-{
-    int count = 0;
-    for (unsigned f = 0; f < part->mNumFaces; f++)
-        count += part->mFaces[f].mNumIndices == 3;
-    return count;
-}
-
-static void append(const struct aiMesh *part, MeshFile *mesh)
-{
-    int first = mesh->vertex_count;
-    for (unsigned v = 0; v < part->mNumVertices; v++) {
-        float *vertex = mesh->vertices[mesh->vertex_count++];
-        vertex[0] = part->mVertices[v].x;
-        vertex[1] = part->mVertices[v].y;
-        vertex[2] = part->mVertices[v].z;
-    }
-    for (unsigned f = 0; f < part->mNumFaces; f++)
-        if (part->mFaces[f].mNumIndices == 3) {
-            int *triangle = mesh->triangles[mesh->triangle_count++];
-            for (int corner = 0; corner < 3; corner++)
-                triangle[corner] = first + (int)part->mFaces[f].mIndices[corner];
-        }
-}
-
-static bool copy_scene(const struct aiScene *scene, MeshFile *mesh, BillowError *error)
-{
-    size_t vertices = 0, triangles = 0;
-    for (unsigned m = 0; m < scene->mNumMeshes; m++) {
-        vertices += scene->mMeshes[m]->mNumVertices;
-        triangles += (size_t)count_triangles(scene->mMeshes[m]);
-    }
-    if (triangles > TRIANGLES_MAX || vertices > TRIANGLES_MAX)
-        return fail(error, "holds %zu triangles; at most %d are possible", triangles,
-                    TRIANGLES_MAX);
-    mesh->vertices = malloc(vertices * sizeof *mesh->vertices + 1);
-    mesh->triangles = malloc(triangles * sizeof *mesh->triangles + 1);
-    if (mesh->vertices == NULL || mesh->triangles == NULL)
-        return fail(error, "not enough memory for its %zu triangles", triangles);
-    for (unsigned m = 0; m < scene->mNumMeshes; m++)
-        append(scene->mMeshes[m], mesh);
-    return true;
-}
-
-static bool read_obj(const char *text, size_t length, MeshFile *mesh, BillowError *error)
-{
-    size_t faces;
-    char *cleaned = obj_text_clean(text, length, &faces, error);
-    if (cleaned == NULL || faces == 0) { /* assimp refuses a file without faces */
-        free(cleaned);
-        return cleaned != NULL;
-    }
-    const struct aiScene *scene = import(cleaned);
-    free(cleaned);
-    if (scene == NULL) {
-        const char *why = aiGetErrorString(); /* the text is empty if an allocation failed */
-        return fail(error, "no mesh that assimp can read: %.200s",
-                    why[0] != '\0' ? why : "not enough memory");
-    }
-    bool good = copy_scene(scene, mesh, error);
-    aiReleaseImport(scene);
-    return good;
-}
-
 static bool read_kind(const char *path, const char *bytes, size_t length, MeshFile *mesh,
                       BillowError *error)
 {
     if (paths_end_in(path, ".obj"))
         return read_obj(bytes, length, mesh, error);
     if (paths_end_in(path, ".stl"))
-        return read_stl(bytes, length, mesh, error);
+        return is_binary(bytes, length) ? read_binary(bytes, length, mesh, error)
+                                        : read_text(bytes, length, mesh, error);
     return fail(error, "only .obj, .stl, .gltf and .glb meshes can be read");
 }
 
@@ -518,5 +507,3 @@ bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
     free(bytes);
     return good;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Mesh files: read, checked and, if closed, measured coarsely. The first byte selects the kind of
- * file: b for .glb, j for .gltf, others for .obj and .stl. assimp is not built for the fuzzer, so
- * only its input and output are covered. */
+ * file: b for .glb, j for .gltf, others for .obj and .stl. */
 #include "fuzz.h"
 
 #include "gltf_file.h"
