@@ -4,11 +4,13 @@
 
 A guest plays through a relay, which records its datagrams. Meanwhile strangers send garbage, requests with wrong
 checksums, recorded datagrams, and as much as they can. Nothing may be answered, the guest's states stay the host's,
-and the host's memory stays bounded. How fast the host sends steps is printed, for reading only."""
+and the host's memory stays bounded. Strangers hold connections so that no browser gets one, send requests from
+pages of other sites, guess, and look at the processes. How fast the host is meanwhile is printed, for reading only."""
 import itertools
 import json
 import os
 import pathlib
+import pty
 import random
 import re
 import select
@@ -21,7 +23,7 @@ import tempfile
 import threading
 import time
 
-KEY = "a key for a test"
+KEY = r"(?:[a-hj-km-np-z02-9]{7}-){3}[a-hj-km-np-z02-9]{7}"  # the form of a key
 PATIENCE = 120  # s until the test gives up
 GROWTH = 24e6  # largest growth of the host's memory under attack, bytes
 STEADY = 120  # datagrams that a guest gets before the host's memory is measured
@@ -68,6 +70,28 @@ class Relay(threading.Thread):
                         self.near.sendto(datagram, self.guest)
                 except ConnectionRefusedError:
                     pass  # the other side has ended
+
+
+class Terminal(threading.Thread):
+    """Runs a program in a terminal, whose text it keeps."""
+
+    def __init__(self, arguments):
+        super().__init__(daemon=True)
+        self.own, theirs = pty.openpty()
+        self.text = ""
+        self.process = subprocess.Popen(arguments, stdin=theirs, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        self.start()
+
+    def run(self):
+        try:
+            while part := os.read(self.own, 4096):
+                self.text += part.decode().replace("\r\n", "\n")
+        except OSError:
+            pass  # the program has ended
+
+    def type(self, line):
+        os.write(self.own, (line + "\n").encode())
 
 
 class Strangers:
@@ -204,11 +228,54 @@ def call(port, requests):
 
 
 
+class Crowd(threading.Thread):
+    """Opens connections with the same request, or a part of one, at a rate, and holds them."""
+
+    def __init__(self, port, request, rate, source):
+        super().__init__(daemon=True)
+        self.port, self.request, self.rate, self.source = port, request, rate, source
+        self.held, self.opened, self.ended = [], 0, False
+        self.start()
+
+    def run(self):
+        while not self.ended:
+            try:
+                each = socket.create_connection(("127.0.0.1", self.port), PATIENCE, (self.source, 0))
+                each.setblocking(False)
+                self.held.append(each)
+                self.opened += 1
+                each.send(self.request)
+            except OSError:
+                pass
+            if len(self.held) > 400:
+                self.held.pop(0).close()
+            time.sleep(1 / self.rate)
+
+    def end(self):
+        self.ended = True
+        self.join()
+        for each in self.held:
+            each.close()
+
+
+def status_of(port, request):
+    """The status of the answer to a request, and its head; 0 where there is none."""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as each:
+        answer = b""
+        try:
+            each.sendall(request)
+            while b"\r\n\r\n" not in answer and (part := each.recv(65536)):
+                answer += part
+        except ConnectionError:
+            pass
+    return (int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0), answer.decode("latin1").lower()
+
+
 class Session:
     started = []
 
     def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+        self.program, self.folder, self.terminals = program, folder, {}
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -216,21 +283,24 @@ class Session:
         check(wait_for(lambda: "Others join with" in self.log("host")), "the host starts", self.log("host").strip())
         self.relay = Relay(self.port)
         self.relay.start()
+        self.key = re.search(f"and this key: +({KEY})\n", self.log("host"))[1]
         self.guest = self.start("guest", "--join", f"127.0.0.1:{self.relay.port}")
+        check(wait_for(lambda: "The session's key" in self.log("guest")), "the guest is asked for the key", self.log("guest"))
+        time.sleep(0.2)
+        self.terminals["guest"].type(self.key)
         check(wait_for(lambda: self.relay.from_host > STEADY), "a guest plays", self.log("guest"))
+        self.since = time.monotonic()
         check(len(self.relay.recorded[0]) == CONNECT, "the first datagram asks for a connection",
               f"{len(self.relay.recorded[0])} bytes")
 
     def start(self, name, *arguments):
-        with open(self.folder / f"{name}.log", "wb") as log:
-            process = subprocess.Popen([self.program, "run", *arguments, "--key", KEY, "--name", name, "--threads", "1",
-                                     "--size", "160x120", "--json", str(self.folder / f"{name}.json")],
-                                    stdout=log, stderr=subprocess.STDOUT)
-        self.started.append(process)
-        return process
+        self.terminals[name] = Terminal([self.program, "run", *arguments, "--name", name, "--threads", "1",
+                                         "--size", "160x120", "--json", str(self.folder / f"{name}.json")])
+        self.started.append(self.terminals[name].process)
+        return self.terminals[name].process
 
     def log(self, name):
-        return (self.folder / f"{name}.log").read_text()
+        return self.terminals[name].text
 
     def report(self, name):
         return json.loads((self.folder / f"{name}.json").read_text())
@@ -276,9 +346,92 @@ class Session:
             return
         for name, requests in CALLS.items():
             self.call(name, requests, False)
-        path = re.search(rf":{self.port}/([0-9a-f]{{32}})/", self.log("host"))
+        token = re.search(rf":{self.port}/([0-9a-f]{{32}})/", self.log("host"))[1]
         for name, requests in CALLS_WITH_PATH.items():
-            self.call(name, [upgrade(path[1]) + request for request in requests], True)
+            self.call(name, [upgrade(token) + request for request in requests], True)
+        self.guess()
+        self.ask_from_elsewhere(token)
+        self.send_heads(token)
+        self.lock_out_all(token)
+
+    # -- attacks on the page, with figures -------------------------------------------------------
+
+    def look_at_processes(self):
+        """What other users of the machine see, and what is shown while the key is typed."""
+        for name, process in [("host", self.host), ("guest", self.guest)]:
+            seen = pathlib.Path(f"/proc/{process.pid}/cmdline").read_text()
+            check(self.key not in seen and not re.search(KEY, seen), f"the process list has no key of the {name}",
+                  seen.replace("\0", " "))
+        check(self.key not in self.log("guest"), "a key that is typed is not shown", self.log("guest").strip())
+
+    def guess(self):
+        """Keys that people choose are none, and those of the program are too long to guess."""
+        words = ["correct horse battery staple", "12345678", "a key for a test", "password-password-password-passwor"]
+        answers = [subprocess.run([self.program, "run", "--join", f"127.0.0.1:{self.port}", "--key-file", "-"],
+                                  input=word, capture_output=True, text=True) for word in words]
+        check(all(answer.returncode == 1 and "this is no key" in answer.stderr for answer in answers),
+              "chosen keys are refused", [answer.stderr for answer in answers])
+        start, guesses = time.monotonic(), 0
+        while time.monotonic() - start < 1:
+            answered, _ = status_of(self.port, http(f"/{random.getrandbits(128):032x}/"))
+            check(answered == 0, "a guessed token is not answered") if answered else None
+            guesses += 1
+        years = 2**127 / guesses / 3.15e7
+        print(f"{guesses} guesses of the token in a second: {years:.0e} years for half of all; a key of 140 bits at "
+              f"1e12 hashes a second: {2**139 / 1e12 / 3.15e7:.0e} years")
+
+    def lock_out(self, name, request, rate, source, wanted, status):
+        """Whether each of 81 requests is answered while a crowd holds connections."""
+        crowd, tries, came, longest = Crowd(self.port, request, rate, source), 81, 0, 0
+        wait_for(lambda: crowd.opened >= 80 or not crowd.is_alive())
+        for _ in range(tries):
+            start = time.monotonic()
+            came += status_of(self.port, wanted)[0] == status
+            longest = max(longest, time.monotonic() - start)
+        crowd.end()
+        check(came == tries, f"{name}: every request is answered", f"{came} of {tries} among {crowd.opened} connections at "
+              f"{rate} a second; the slowest took {1e3 * longest:.0f} ms")
+
+    def lock_out_all(self, token):
+        page, join = http(f"/{token}/"), upgrade(token)
+        for request, what in [(b"", "silent connections"), (b"GET /", "half requests"), (page[:-2], "half heads")]:
+            for source in ["127.0.0.1", "127.0.0.2"]:
+                self.lock_out(f"{what} from {source}", request, 200, source, page, 200)
+        self.lock_out("silent connections, as in the past", b"", 20, "127.0.0.1", page, 200)
+        self.lock_out("WebSockets without a greeting", join, 200, "127.0.0.2", join, 101)
+        self.lock_out("pages that are not read", page, 200, "127.0.0.2", page, 200)
+
+    def ask_from_elsewhere(self, token):
+        """WebSockets that pages of other sites ask for."""
+        for origin, status in [(f"http://127.0.0.1:{self.port}", 403), ("http://evil.example", 403), ("null", 403),
+                               ("http://127.0.0.1", 101)]:
+            seen, _ = status_of(self.port, upgrade(token).replace(b"\r\nConn", f"\r\nOrigin: {origin}\r\nConn".encode(), 1))
+            check(seen == status, f"a WebSocket of {origin} at 127.0.0.1 is {'taken' if status == 101 else 'refused'}", seen)
+
+    def send_heads(self, token):
+        """Long heads, as with the cookies of other programs on this machine."""
+        seen = {size: status_of(self.port, http(f"/{token}/", "Cookie: " + "c" * size))[0]
+                for size in [*range(100, 16000, 500), *range(3700, 4200, 20), 17000, 30000, 100000]}
+        check(all(status == (200 if size < 16100 else 431) for size, status in seen.items()),
+              "heads up to 16 kB are answered, and longer ones refused", seen)
+        _, head = status_of(self.port, http(f"/{token}/"))
+        policy = re.search(r"\r\ncontent-security-policy: (.*)\r\n", head)
+        check(policy and "default-src 'none'" in policy[1] and "unsafe-inline" not in policy[1] and "*" not in policy[1] and
+              "\r\nx-content-type-options: nosniff\r\n" in head and "\r\nreferrer-policy: no-referrer\r\n" in head,
+              "the page comes with its policy", head)
+
+    def replay_late(self):
+        """The guest's request, once more from its own address, after it has left."""
+        wait_for(lambda: time.monotonic() - self.since > 11)
+        before = -1
+        while before != self.relay.from_host:  # until the host has stopped sending
+            before = self.relay.from_host
+            time.sleep(1)
+        for _ in range(20):
+            self.relay.far.send(self.relay.recorded[0])
+            time.sleep(0.05)
+        check(self.relay.from_host == before, "a request that is repeated later is not answered",
+              f"{self.relay.from_host - before} datagrams")
 
     def replay_from_same_address(self):
         """Recorded datagrams from the guest's own address: ENet drops those it has had."""
@@ -294,6 +447,8 @@ class Session:
             process.send_signal(signal.SIGINT)
             status = process.wait(PATIENCE)
             check(status == 130, f"the {name} ends as asked", f"status {status}")
+            if name == "guest":
+                self.replay_late()
             report = self.report(name)
             check(report["states_differed"] == 0 and report["states_compared"] > 3,
                   f"no state of the {name} differed",
@@ -319,6 +474,7 @@ def run(program, folder):
     for name, attack in ATTACKS.items():
         session.attack(name, attack(session.relay), seconds)
     session.replay_from_same_address()
+    session.look_at_processes()
     session.call_all()
     growth = session.memory() - memory
     check(growth < GROWTH, "the host's memory is bounded", f"{growth / 1e6:.1f} MB more than {memory / 1e6:.0f} MB")

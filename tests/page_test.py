@@ -29,7 +29,8 @@ try:
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import Select
+    from selenium.webdriver.support import expected_conditions
+    from selenium.webdriver.support.ui import Select, WebDriverWait
 except ImportError:
     MISSING.append("python3-selenium")
 for program, package in [("chromium", "chromium"), ("chromedriver", "chromium-driver"),
@@ -547,9 +548,12 @@ class Host:
             self.environment.pop(variable, None)
         self.report = pathlib.Path(folder, "host.json")
         self.program = subprocess.Popen(
-            [program, "run", *arguments, "--host", "127.0.0.1:0", "--name", "Ann", "--size", "400x300", "--json", self.report],
+            [program, "run", *arguments, "--host", "127.0.0.1:0", "--key-file", folder + "/key", "--name", "Ann",
+             "--size", "400x300", "--json", self.report],
             env=self.environment, stdout=subprocess.PIPE, text=True)
-        self.link = next((found[0] for line in self.program.stdout if (found := re.search(r"http://\S+#key=\S+", line))), None)
+        self.page = next(found[0] for line in self.program.stdout if (found := re.search(r"http://\S+/", line)))
+        self.key = pathlib.Path(folder, "key").read_text().strip()
+        self.link = f"{self.page}#key={self.key}"
 
     def act(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True)
@@ -595,7 +599,14 @@ def case_together(browser, program):
         begun = browser.steps()
         browser.drag((0.4, 0.6), (0.6, 0.4))
         check(wait_for(lambda: browser.steps() > begun + 3, 120), "and follows", browser.js("return smoke.figures()"))
-        browser.open("", re.sub("#key=.*", "#key=another-key", host.link))
+        browser.driver.get("data:,")
+        browser.driver.get(host.page)
+        alert = WebDriverWait(browser.driver, 60).until(expected_conditions.alert_is_present())
+        check("The session's key" in alert.text, "a page without the key asks for it", alert.text)
+        alert.send_keys(f" {host.key} ")
+        alert.accept()
+        check(wait_for(lambda: stage(browser) == "shared", 60), "and joins with it", stage(browser))
+        browser.open("", host.page + "#key=aaaaaaa-bbbbbbb-ccccccc-ddddddd")
         wait_for(lambda: "Cannot join" in browser.message())
         check("nobody answered; is the key right?" in browser.message(), "with another key a line says so", browser.message())
         browser.open("", host.link)
@@ -701,7 +712,8 @@ def case_embedding(browser, program):
     own = pathlib.Path(browser.folder, "embedding_test.html")
     own.write_text('<!doctype html><link rel="icon" href="data:,">' + snippet.replace("}).then(smoke =>", "}).then(smoke => window.smoke = smoke).then(smoke =>"))
     try:
-        browser.open("embedding_test.html")
+        browser.open("embedding_test.html", browser.serve("-m", "http.server", "--bind", "127.0.0.1", "--directory",
+                                                          browser.folder, "0"))
         check(wait_for(lambda: browser.steps() > 0.3), "the lines of docs/page.md start a plume", browser.js("return smoke.figures()"))
         picture = browser.picture()
         check(picture.shape == (360, 640, 3) and shades(picture) > 500, "in their canvas", f"{picture.shape}, {shades(picture)} colours")

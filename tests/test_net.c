@@ -19,7 +19,8 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#define KEY "correct horse"
+#define KEY   "aaaaaaa-bbbbbbb-ccccccc-ddddddd"
+#define OTHER "aaaaaaa-bbbbbbb-ccccccc-ddddddf"
 
 /* -- keys and sealed messages ------------------------------------------------------------------ */
 
@@ -50,7 +51,7 @@ static bool shake_hands(NetCipher *host, const NetKey *host_key, NetCipher *gues
 static void keys_open_what_they_seal(void **state)
 {
     (void)state;
-    NetKey key = key_of(KEY), other = key_of(KEY "!");
+    NetKey key = key_of(KEY), other = key_of(OTHER);
     NetCipher host, guest;
     unsigned char sealed[64], open[64];
     assert_true(shake_hands(&host, &key, &guest, &key));
@@ -125,16 +126,49 @@ static void keys_are_checked(void **state)
     (void)state;
     NetKey key;
     BillowError error = {{0}};
-    char one[NET_KEY_TEXT], two[NET_KEY_TEXT], many[NET_KEY_MOST + 2];
+    static const char *const chosen[] = {"",
+                                         "correct horse battery staple",
+                                         "aaaaaaabbbbbbbbbcccccccbddddddd",
+                                         "aaaaaaa-bbbbbbb-ccccccc-dddddd1",
+                                         "aaaaaaa-bbbbbbb-ccccccc-ddddddD",
+                                         "aaaaaaa-bbbbbbb-ccccccc-dddddd",
+                                         KEY "d",
+                                         " " KEY};
+    char one[NET_KEY_TEXT], two[NET_KEY_TEXT];
     net_key_new(one);
     net_key_new(two);
-    assert_int_equal(strlen(one), NET_KEY_TEXT - 1);
+    assert_true(net_key_make(one, &key, &error) && net_key_make(two, &key, &error));
     assert_string_not_equal(one, two);
-    assert_false(net_key_make("short", &key, &error));
-    assert_non_null(strstr(error.text, "8 to 128 bytes; this one has 5"));
-    memset(many, 'a', sizeof many - 1);
-    many[sizeof many - 1] = 0;
-    assert_false(net_key_make(many, &key, &error));
+    for (size_t c = 0; c < sizeof chosen / sizeof *chosen; c++) {
+        assert_false(net_key_make(chosen[c], &key, &error));
+        assert_string_equal(error.text, "this is no key: one has four groups of seven letters and "
+                                        "digits, as the host shows it");
+    }
+}
+
+/* Each sign of a key carries 5 bits: all 32 signs come in every place, about as often. */
+static void new_keys_cannot_be_guessed(void **state)
+{
+    (void)state;
+    enum { KEYS = 6400 };
+    static int seen[NET_KEY_TEXT - 1][128];
+    BillowError error = {{0}};
+    char text[NET_KEY_TEXT];
+    assert_true(net_crypt_start(&error));
+    for (int n = 0; n < KEYS; n++) {
+        net_key_new(text);
+        for (int at = 0; at < NET_KEY_TEXT - 1; at++)
+            seen[at][text[at] & 127]++;
+    }
+    for (int at = 0; at < NET_KEY_TEXT - 1; at++) {
+        int signs = 0;
+        for (int c = 0; c < 128; c++) {
+            signs += seen[at][c] > 0;
+            if (at % 8 != 7 && seen[at][c] > 0)
+                assert_in_range(seen[at][c], KEYS / 32 - 100, KEYS / 32 + 100); /* 7 deviations */
+        }
+        assert_int_equal(signs, at % 8 == 7 ? 1 : 32);
+    }
 }
 
 /* -- messages ---------------------------------------------------------------------------------- */
@@ -517,7 +551,7 @@ static void nothing_is_answered_without_the_key(void **state)
         sendto(raw, garbage, 1 + seed % sizeof garbage, 0, (struct sockaddr *)&to, sizeof to);
         net_service(host);
     }
-    NetSession *guest = open_side(false, net_port(host), "another key");
+    NetSession *guest = open_side(false, net_port(host), OTHER);
     NetEvent event = expect(guest, host, NET_EVENT_CLOSED);
     assert_string_equal(event.text, "nobody answered; is the key right?");
     assert_true(recv(raw, &event, sizeof event, 0) < 0);
@@ -639,6 +673,54 @@ static void recorded_datagrams_are_worthless(void **state)
     net_close_session(host, NULL);
 }
 
+/* Somebody asks for more connections than there are and never greets: one who greets comes in. */
+static void half_open_connections_give_way(void **state)
+{
+    (void)state;
+    enum { CROWD = 200, SUM_AT = 4, NUMBERS_AT = 48, REQUEST = 56 };
+    static Relay relay;
+    int port, crowd[CROWD];
+    NetKey key = key_of(KEY);
+    NetSession *host, *guest;
+    open_pair(&host, &guest);
+    relay = (Relay){.to_guest = udp_socket(&port), .to_host = udp_socket(NULL)};
+    relay.host =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
+    inet_pton(AF_INET, "127.0.0.1", &relay.host.sin_addr);
+    NetSession *asking = open_side(false, port, KEY);
+    for (double start = clock_seconds(); relay.count == 0 && clock_seconds() - start < 30;) {
+        net_service(asking);
+        pass_on(&relay);
+    }
+    assert_int_equal(relay.lengths[0], REQUEST);
+    net_close_session(asking, NULL);
+    for (int c = 0; c < CROWD; c++) {
+        unsigned char *request = relay.recorded[0];
+        memset(request + SUM_AT, 0, 4);
+        memcpy(request + NUMBERS_AT, &c, sizeof c);
+        const uint32_t sum = net_key_checksum(&key, request, REQUEST);
+        memcpy(request + SUM_AT, &sum, sizeof sum);
+        crowd[c] = udp_socket(NULL);
+        sendto(crowd[c], request, REQUEST, 0, (struct sockaddr *)&relay.host, sizeof relay.host);
+        net_service(host);
+        net_service(guest);
+    }
+    NetSession *other = open_side(false, net_port(host), KEY);
+    NetEvent event = wait_for(host, (NetSession *[]){guest, other}, 2);
+    assert_int_equal(event.kind, NET_EVENT_JOINED);
+    assert_int_equal(event.hand, 2);
+    net_append(host, (const unsigned char *)"next", 4, 1);
+    event = expect(guest, host, NET_EVENT_LOG); /* who was there before is still */
+    net_event_free(&event);
+    for (int c = 0; c < CROWD; c++)
+        close(crowd[c]);
+    close(relay.to_guest);
+    close(relay.to_host);
+    net_close_session(other, NULL);
+    net_close_session(guest, NULL);
+    net_close_session(host, NULL);
+}
+
 static void wrong_addresses_are_named(void **state)
 {
     (void)state;
@@ -661,6 +743,7 @@ int main(void)
         cmocka_unit_test(numbered_messages_may_be_lost),
         cmocka_unit_test(greetings_are_fresh),
         cmocka_unit_test(keys_are_checked),
+        cmocka_unit_test(new_keys_cannot_be_guessed),
         cmocka_unit_test(messages_are_read_as_written),
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(names_can_be_shown),
@@ -674,6 +757,7 @@ int main(void)
         cmocka_unit_test(other_programs_are_told),
         cmocka_unit_test(nothing_is_answered_without_the_key),
         cmocka_unit_test(recorded_datagrams_are_worthless),
+        cmocka_unit_test(half_open_connections_give_way),
         cmocka_unit_test(wrong_addresses_are_named),
     };
     return cmocka_run_group_tests_name("net", tests, NULL, NULL);

@@ -8,7 +8,6 @@ set -u
 program=$(realpath "$1") || exit 1
 . "$(dirname "$0")/screen_fixture.sh"
 port=$((20000 + $$ % 20000))
-key="a key for a test"
 
 # window NAME: waits for a window that was not there before, and sets NAME to it.
 seen=
@@ -32,12 +31,12 @@ figure() {
 
 # join NAME SIMD THREADS SECONDS
 join() {
-    BILLOW_SIMD=$2 "$program" run --join "127.0.0.1:$port" --key "$key" --name "$1" --threads "$3" \
+    BILLOW_SIMD=$2 "$program" run --join "127.0.0.1:$port" --key-file "$folder/key" --name "$1" --threads "$3" \
         --size 300x220 --seconds "$4" --json "$folder/$1.json" --force >"$folder/$1.log" 2>&1 &
 }
 
 start_server 1000x500
-"$program" run sphere --host "127.0.0.1:$port" --key "$key" --name Ann --threads 1 --grid 24 \
+"$program" run sphere --host "127.0.0.1:$port" --key-file "$folder/key" --name Ann --threads 1 --grid 24 \
     --size 300x220 --json "$folder/Ann.json" >"$folder/Ann.log" 2>&1 &
 host=$!
 window_process=$host
@@ -46,11 +45,16 @@ for _ in $(seq 100); do
     [ -s "$folder/Ann.log" ] && break
     sleep 0.1
 done
-grep -q "^Others join with: billow run --join 127.0.0.1:$port --key '$key'$" "$folder/Ann.log"
+grep -q "^Others join with: billow run --join 127.0.0.1:$port$" "$folder/Ann.log" &&
+    grep -q "^and the key in    $folder/key$" "$folder/Ann.log"
 check $? "the host says how to join" "$(cat "$folder/Ann.log")"
-grep -q -e "^or in a browser:  http://127.0.0.1:$port/[0-9a-f]*/#key=a%20key%20for%20a%20test$" \
-    -e '^No browser can join: ' "$folder/Ann.log"
+grep -q -e "^or in a browser:  http://127.0.0.1:$port/[0-9a-f]*/$" -e '^No browser can join: ' "$folder/Ann.log"
 check $? "the host gives a link for browsers, or says why there is none" "$(cat "$folder/Ann.log")"
+grep -qx '[a-z0-9]\{7\}-[a-z0-9]\{7\}-[a-z0-9]\{7\}-[a-z0-9]\{7\}' "$folder/key" && test "$(wc -l <"$folder/key")" = 1 &&
+    test "$(stat -c %a "$folder/key")" = 600
+check $? "the key is in a file that the user alone may read" "$(ls -l "$folder/key"; cat "$folder/key")"
+! grep -q -f "$folder/key" "$folder/Ann.log"
+check $? "the log has no key" "$(cat "$folder/Ann.log")"
 join Ben sse2 2 40
 ben_process=$!
 window ben
@@ -86,7 +90,8 @@ check $? "none of its states differed" "$(cat "$folder/Dan.json")"
 grep -q '"scene":[[:space:]]*"fire"' "$folder/Dan.json"
 check $? "it got the scene of then" "$(cat "$folder/Dan.json")"
 
-"$program" run --join "127.0.0.1:$port" --key "another key" --size 300x220 >"$folder/wrong.log" 2>&1
+echo ' aaaaaaa-bbbbbbb-ccccccc-ddddddd ' |
+    "$program" run --join "127.0.0.1:$port" --key-file - --size 300x220 >"$folder/wrong.log" 2>&1
 test $? = 1 && grep -q "cannot join 127.0.0.1:$port: nobody answered; is the key right?" "$folder/wrong.log"
 check $? "another key is not answered" "$(cat "$folder/wrong.log")"
 
@@ -110,12 +115,19 @@ refuses() { # refuses STATUS MESSAGE ARGUMENT...
     check $? "refused: $*" "$(cat "$folder/refused.log")"
 }
 refuses 2 "plume is a scene: give it before --host" --host plume
-refuses 2 "needs the --key that the host has printed" --join 127.0.0.1
-refuses 2 "goes with --host or --join" plume --key 12345678
-refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key 12345678
+refuses 2 "--join needs the key that the host shows: type it in a terminal, or give --key-file FILE" --join 127.0.0.1 </dev/null
+refuses 2 "goes with --host or --join" plume --key-file "$folder/key"
+refuses 2 "takes the host's scene" plume --join 127.0.0.1 --key-file "$folder/key"
 refuses 2 "--host shows a key: give no --kiosk" plume --host --kiosk
-refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid --key 12345678
-refuses 1 "a key has 8 to 128 bytes; this one has 4" plume --host --key 1234 --size 300x220
+refuses 1 "no machine is known by the name no.such.machine.invalid" --join no.such.machine.invalid \
+    --key-file "$folder/key"
+echo 12345678 >"$folder/chosen"
+: >"$folder/empty"
+refuses 1 "this is no key: one has four groups of seven letters and digits" --join 127.0.0.1 --key-file "$folder/chosen"
+refuses 1 "empty: there is no line in it" --join 127.0.0.1 --key-file "$folder/empty"
+refuses 1 "standard input: there is no line in it" --join 127.0.0.1 --key-file - </dev/null
+refuses 1 "missing: No such file" --join 127.0.0.1 --key-file "$folder/missing"
+refuses 1 "exists" plume --host --key-file "$folder/chosen" --size 300x220
 # Scenes with files other than the shapes' own: a panorama, and a moving mesh.
 {
     printf '#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 4\n'
@@ -133,7 +145,7 @@ refuses 1 "a port is a number from 1 to 65535" plume --host 127.0.0.1:x --size 3
 (
     unset DISPLAY
     export SDL_VIDEODRIVER=x11
-    refuses 1 "--join needs a window, and there is no display to open one on" --join 127.0.0.1 --key 12345678
+    refuses 1 "--join needs a window, and there is no display to open one on" --join 127.0.0.1 --key-file "$folder/key"
     refuses 1 "--host needs a window, and there is no display to open one on" plume --host
     exit $((failures > 0))
 ) || failures=$((failures + 1))

@@ -9,6 +9,7 @@
 #include "panel.h"
 #include "rewind.h"
 #include "screen.h"
+#include "system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,26 @@ static bool open_slice(Session *session, BillowError *error)
 /* Time without progress after which joining a host fails, s. */
 #define JOIN_SECONDS 60.0
 
+/* Says how others join. A terminal's reader sees the key; what goes to a file or a pipe may be
+ * kept, and does not contain it. */
+static void say_how_to_join(const ShareStatus *status, const char *key_file)
+{
+    const bool seen = system_is_terminal(stdout);
+    const size_t link = seen ? strlen(status->link) : strcspn(status->link, "#");
+    printf("Others join with: %s\n", status->invitation);
+    if (seen)
+        printf("and this key:     %s\n", status->key);
+    else if (key_file != NULL)
+        printf("and the key in    %s\n", key_file);
+    else
+        printf("and the key that the panel (Tab) shows\n");
+    if (link > 0)
+        printf("or in a browser:  %.*s\n", (int)link, status->link);
+    else
+        printf("No browser can join: %s\n", status->no_page.text);
+    fflush(stdout);
+}
+
 /* Opens a session as its host, and says how others join it. */
 static bool open_hosting(Session *session, BillowError *error)
 {
@@ -206,18 +227,13 @@ static bool open_hosting(Session *session, BillowError *error)
     if (!sim_join_allows(&session->world.scene, error))
         return false;
     session->share.share = share_open(
-        &(ShareDef){
-            .host = true, .address = options->address, .key = options->key, .name = options->name},
-        error);
+        &(ShareDef){.host = true, .address = options->address, .name = options->name}, error);
     if (session->share.share == NULL)
         return false;
     const ShareStatus status = share_status(session->share.share);
-    printf("Others join with: %s\n", status.invitation);
-    if (status.link[0] != 0)
-        printf("or in a browser:  %s\n", status.link);
-    else
-        printf("No browser can join: %s\n", status.no_page.text);
-    fflush(stdout);
+    if (options->key_file != NULL && !system_write_secret(options->key_file, status.key, error))
+        return false;
+    say_how_to_join(&status, options->key_file);
     world_share(&session->world, session->share.share);
     return true;
 }

@@ -34,7 +34,9 @@ typedef struct AppOptions {
     bool host;                  /* share the scene with others, who join */
     const char *join;           /* address of the host to join instead of a scene; NULL: none */
     const char *address;        /* where the host listens; NULL: for this machine alone */
-    const char *key, *name;     /* of the session, and of the own hand; NULL: chosen */
+    const char *key;            /* of the session to join */
+    const char *key_file;       /* to write the key of the own session to; NULL: none */
+    const char *name;           /* of the own hand; NULL: chosen */
     const char *resume;         /* checkpoint to start from instead of the scene; NULL: none */
     double autosave;            /* time between two automatic checkpoints, s; 0: write none */
     double attract; /* time without input until the show starts, s; 0: only a key starts it */

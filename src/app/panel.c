@@ -200,13 +200,17 @@ static void show_others(const ShareStatus *status)
     gui_text_dim(text);
     if (!status->host)
         return;
-    snprintf(text, sizeof text, "Others join with: %.480s", status->invitation);
+    snprintf(text, sizeof text, "Others join with: %s", status->invitation);
     gui_text_wrapped(text, 0);
     if (gui_button("copy"))
         SDL_SetClipboardText(status->invitation);
+    snprintf(text, sizeof text, "and this key: %s", status->key);
+    gui_text_wrapped(text, 0);
+    if (gui_button("copy key"))
+        SDL_SetClipboardText(status->key);
     if (status->link[0] == 0)
         return;
-    snprintf(text, sizeof text, "or in a browser: %.480s", status->link);
+    snprintf(text, sizeof text, "or in a browser: %s", status->link);
     gui_text_wrapped(text, 0);
     if (gui_button("copy link"))
         SDL_SetClipboardText(status->link);

@@ -16,7 +16,7 @@
 
 _Static_assert((int)SHARE_PEOPLE_MAX == (int)NET_PEOPLE_MAX, "as many people as hands");
 _Static_assert((int)SHARE_NAME == (int)NET_NAME, "names of the same length");
-_Static_assert((int)SHARE_KEY == (int)NET_KEY_MOST + 1, "keys of the same length");
+_Static_assert((int)SHARE_KEY == (int)NET_KEY_TEXT, "keys of the same length");
 
 /* Longest that the network waits before it looks for what the simulation has to send, ms. */
 enum { TICK = 4 };
@@ -503,44 +503,20 @@ static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
              SIM_JOIN_VERSION, (unsigned)(hash >> 32));
 }
 
-/* Signs that mean themselves in a shell and in an address. */
-static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";
-
-/* Writes the command with which others join. A key with other signs is quoted for a shell. */
-static void write_invitation(ShareStatus *status)
-{
-    char *to = status->invitation;
-    to += sprintf(to, "billow run --join %s --key ", status->address);
-    if (strspn(status->key, plain) == strlen(status->key)) {
-        strcpy(to, status->key);
-        return;
-    }
-    *to++ = '\'';
-    for (const char *c = status->key; *c != 0; c++)
-        to += sprintf(to, *c == '\'' ? "'\\''" : "%c", *c);
-    strcpy(to, "'");
-}
-
-/* Writes the address of the page. What follows # stays in the browser. */
-static void write_link(ShareStatus *status, const char *path)
-{
-    char *to = status->link;
-    to += sprintf(to, "http://%s%s#key=", status->address, path);
-    for (const unsigned char *c = (const unsigned char *)status->key; *c != 0; c++)
-        to += sprintf(to, strchr(plain, *c) != NULL ? "%c" : "%%%02X", *c);
-}
-
 static bool open_net(Share *self, const ShareDef *def, BillowError *error)
 {
-    char name[NET_ADDRESS] = "127.0.0.1", key[NET_KEY_TEXT], folder[SYSTEM_PATH], path[NET_PATH];
+    char name[NET_ADDRESS] = "127.0.0.1", folder[SYSTEM_PATH], path[NET_PATH];
     NetDef net = {.host = def->host, .port = NET_PORT, .state_most = STATE_MOST};
     if (def->address != NULL && !split_address(def->address, name, sizeof name, &net.port, error))
         return false;
     if (!net_crypt_start(error))
         return false;
-    net_key_new(key);
+    if (def->host)
+        net_key_new(self->status.key);
+    else
+        snprintf(self->status.key, sizeof self->status.key, "%s", def->key);
     net.address = name;
-    net.key = def->key != NULL ? def->key : key;
+    net.key = def->host ? self->status.key : def->key;
     net.name = def->name != NULL ? def->name : user_name();
     net.mismatch = "the host's program is of another version, or computes differently";
     net.page = def->host && system_find_folder("web", folder) ? folder : NULL;
@@ -548,15 +524,17 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     self->net = net_open_session(&net, error);
     if (self->net == NULL)
         return false;
-    snprintf(self->status.key, sizeof self->status.key, "%s", net.key);
     snprintf(self->status.address, sizeof self->status.address, "%s:%d",
              strcmp(name, "*") != 0           ? name
              : net_address(self->net)[0] != 0 ? net_address(self->net)
                                               : "this machine's address",
              def->host ? net_port(self->net) : net.port);
-    write_invitation(&self->status);
+    snprintf(self->status.invitation, sizeof self->status.invitation, "billow run --join %s",
+             self->status.address);
+    /* What follows # stays in the browser. */
     if (def->host && net_page(self->net, path, &self->status.no_page))
-        write_link(&self->status, path);
+        snprintf(self->status.link, sizeof self->status.link, "http://%s%s#key=%s",
+                 self->status.address, path, self->status.key);
     return true;
 }
 

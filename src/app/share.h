@@ -13,13 +13,13 @@
 #include "scene.h"
 #include "sim_thread.h"
 
-enum { SHARE_PEOPLE_MAX = SIM_HANDS_MAX, SHARE_NAME = 32, SHARE_KEY = 129 };
+enum { SHARE_PEOPLE_MAX = SIM_HANDS_MAX, SHARE_NAME = 32, SHARE_KEY = 32 };
 
 typedef struct ShareDef {
     bool host;
     const char *address; /* "NAME[:PORT]"; NULL: this machine alone. A host takes any free port
                             instead of 0, and all addresses of its machine instead of * */
-    const char *key;     /* NULL: the host makes a new one */
+    const char *key;     /* of the session, for those who join; a host makes a new one */
     const char *name;    /* of the own hand; NULL: the user's */
     bool threadless;     /* the caller calls share_service; a thread does otherwise */
 } ShareDef;
@@ -42,9 +42,10 @@ typedef struct ShareStatus {
     int people_count;
     SharePerson people[SHARE_PEOPLE_MAX];
     char address[80];     /* for those who join: NAME:PORT */
-    char key[SHARE_KEY];  /* for those who join */
-    char invitation[700]; /* the command with which others join a host */
-    char link[600];       /* the address of the page with which others join a host; "": none */
+    char key[SHARE_KEY];  /* that they are asked for */
+    char invitation[128]; /* the command with which others join a host, without the key */
+    char link[200];       /* address of the page with which others join a host, with the key after
+                             '#'; "": none */
     BillowError no_page;  /* host: why there is no link */
     uint64_t compared;    /* number of hashes that were compared with others' */
     uint64_t differences; /* number of those that differed */

@@ -15,11 +15,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -212,6 +214,78 @@ bool system_interrupted(void)
 bool system_terminated(void)
 {
     return last_signal == SIGTERM;
+}
+
+/* -- secrets ----------------------------------------------------------------------------------- */
+
+/* Removes the spaces and the line's end around a text. */
+static void trim(char *text)
+{
+    const char *blank = " \t\r\n";
+    size_t first = strspn(text, blank), count = strlen(text + first);
+    while (count > 0 && strchr(blank, text[first + count - 1]) != NULL)
+        count--;
+    memmove(text, text + first, count);
+    text[count] = 0;
+}
+
+/* Reads a line that is typed and not shown. */
+static bool ask(const char *prompt, char *text, size_t room)
+{
+    struct pollfd typed = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct termios before, hidden;
+    if (tcgetattr(STDIN_FILENO, &before) != 0)
+        return false;
+    hidden = before;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    fprintf(stderr, "%s", prompt);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+    /* A signal interrupts poll, and the mode of the terminal is restored. */
+    bool came = poll(&typed, 1, -1) == 1 && fgets(text, (int)room, stdin) != NULL;
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+    fprintf(stderr, "\n");
+    return came;
+}
+
+bool system_read_secret(const char *path, const char *prompt, char *text, size_t room,
+                        BillowError *error)
+{
+    const bool input = path == NULL || strcmp(path, "-") == 0;
+    FILE *stream = input ? stdin : fopen(path, "re");
+    if (stream == NULL)
+        return fail(error, "%.300s: %s", path, strerror(errno));
+    text[0] = 0;
+    bool came = path == NULL ? ask(prompt, text, room) : fgets(text, (int)room, stream) != NULL;
+    if (!input)
+        fclose(stream);
+    trim(text);
+    if (system_interrupted())
+        return fail(error, "interrupted");
+    return (came && text[0] != 0) ||
+           fail(error, "%.300s: there is no line in it", input ? "standard input" : path);
+}
+
+bool system_write_secret(const char *path, const char *text, BillowError *error)
+{
+    struct stat found;
+    if (strcmp(path, "-") == 0) {
+        printf("%s\n", text);
+        return fflush(stdout) == 0 || fail(error, "standard output: %s", strerror(errno));
+    }
+    /* A file that is there may be open, or another's to read. Devices and pipes stay. */
+    const bool stays = lstat(path, &found) == 0 && !S_ISREG(found.st_mode);
+    if (!stays)
+        unlink(path);
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (stays ? 0 : O_EXCL), S_IRUSR | S_IWUSR);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    if (stream == NULL) {
+        fail(error, "%.300s: %s", path, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    bool written = fprintf(stream, "%s\n", text) > 0;
+    return (fclose(stream) == 0 && written) || fail(error, "%.300s: %s", path, strerror(errno));
 }
 
 /* -- start ------------------------------------------------------------------------------------- */

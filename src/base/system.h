@@ -39,6 +39,18 @@ bool system_interrupted(void);
 /* Whether the last recorded signal is SIGTERM. */
 bool system_terminated(void);
 
+/* -- secrets ----------------------------------------------------------------------------------- */
+
+/* Reads a line that nobody else should see, without the spaces around it: from a file; from
+ * standard input if path is "-"; or, if path is NULL, from the terminal, after the prompt and
+ * without showing what is typed. A signal that is watched ends the wait. Returns false with a
+ * message if there is no such line. */
+bool system_read_secret(const char *path, const char *prompt, char *text, size_t room,
+                        BillowError *error);
+/* Writes a line to a new file that the user alone may read, in place of one that is there. Path "-"
+ * is standard output. */
+bool system_write_secret(const char *path, const char *text, BillowError *error);
+
 /* -- memory and files -------------------------------------------------------------------------- */
 
 uint64_t system_memory(void); /* installed memory, bytes; 0 if unknown */

@@ -25,7 +25,7 @@ typedef struct RunSettings {
     double autosave;                   /* time between checkpoints, s; negative: not given */
     const char *record_input, *replay; /* NULL: none */
     const char *host, *join;           /* NULL: none; host "-": for this machine alone */
-    const char *key, *name;            /* NULL: chosen */
+    const char *key_file, *name;       /* NULL: none; chosen */
     double attract; /* time without input before attract mode, s; negative: not given */
 } RunSettings;
 
@@ -70,9 +70,10 @@ static const ArgsOption options[] = {
     ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, join,
                   "join the scene that another machine hosts, instead of playing SCENE; default: "
                   "play a scene"),
-    ARGS_ROW_TEXT("key", "KEY", RunSettings, key,
-                  "with --host or --join: the key of the session, 8 to 128 bytes; default: the "
-                  "host makes a new one"),
+    ARGS_ROW_TEXT("key-file", "FILE", RunSettings, key_file,
+                  "with --join: read the session's key from FILE, - for standard input; default: "
+                  "it is asked for in the terminal; with --host: write the key, which is new for "
+                  "each session, to FILE as well, which you alone may read"),
     ARGS_ROW_TEXT("name", "NAME", RunSettings, name,
                   "with --host or --join: what others see at your hand; default: the user's name"),
     ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
@@ -232,7 +233,9 @@ static SceneAsk what_to_play(const RunSettings *settings, bool display)
     return ask;
 }
 
-static Status run_window(const RunSettings *settings, const SceneAsk *ask, BillowError *error)
+/* key: of the session to join; NULL: none. */
+static Status run_window(const RunSettings *settings, const SceneAsk *ask, const char *key,
+                         BillowError *error)
 {
     AppReport report = {0};
     AppOptions app = app_default_options();
@@ -249,7 +252,8 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, Billo
     app.host = settings->host != NULL;
     app.address = app.host && strcmp(settings->host, "-") != 0 ? settings->host : NULL;
     app.join = settings->join;
-    app.key = settings->key;
+    app.key = key;
+    app.key_file = app.host ? settings->key_file : NULL;
     app.name = settings->name;
     app.past_bytes =
         settings->record_input != NULL || settings->join != NULL ? 0 : 1e6 * settings->rewind;
@@ -295,12 +299,13 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
              reason.text);
         return STATUS_FAILED;
     }
-    return run_window(settings, &ask, error);
+    return run_window(settings, &ask, NULL, error);
 }
 
 /* Joins the scene of another machine in a window. */
 static Status join_host(const RunSettings *settings, BillowError *error)
 {
+    char key[256];
     BillowError reason;
     SceneAsk ask = command_scene_ask(&settings->scene, "run");
     system_hush_graphics();
@@ -309,11 +314,16 @@ static Status join_host(const RunSettings *settings, BillowError *error)
              reason.text);
         return STATUS_FAILED;
     }
-    if (settings->key == NULL) {
-        fail(error, "--join needs the --key that the host has printed");
+    if (settings->key_file == NULL && !system_is_terminal(stdin)) {
+        fail(error, "--join needs the key that the host shows: type it in a terminal, or give "
+                    "--key-file FILE, - for standard input");
         return STATUS_USAGE;
     }
-    return run_window(settings, &ask, error);
+    system_watch_interrupts();
+    if (!system_read_secret(settings->key_file, "The session's key, which is not shown: ", key,
+                            sizeof key, error))
+        return system_interrupted() ? STATUS_INTERRUPTED : STATUS_FAILED;
+    return run_window(settings, &ask, key, error);
 }
 
 /* Checks what options of sessions do not go together with. */
@@ -322,9 +332,9 @@ static bool check_sharing(const RunSettings *settings, BillowError *error)
     const CommandScene *scene = &settings->scene;
     if (settings->host != NULL && scene_is_builtin(settings->host))
         return fail(error, "%s is a scene: give it before --host", settings->host);
-    if (!shares(settings) && (settings->key != NULL || settings->name != NULL))
+    if (!shares(settings) && (settings->key_file != NULL || settings->name != NULL))
         return fail(error, "--%s goes with --host or --join",
-                    settings->key != NULL ? "key" : "name");
+                    settings->key_file != NULL ? "key-file" : "name");
     if (settings->join != NULL &&
         (settings->host != NULL || settings->replay != NULL || settings->record_input != NULL ||
          scene->operands.count > 0 || scene->resume != NULL || settings->kiosk))
@@ -364,6 +374,7 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
         scene_start_note(start->name, &start->scene);
     outputs_add(&outputs, "--json", settings->json);
     outputs_add(&outputs, "--record-input", settings->record_input);
+    outputs_add(&outputs, "--key-file", settings->key_file);
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
         return status;
@@ -383,7 +394,7 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     if (!display)
         return run_without_display(settings, &ask, start, reason.text, error);
     scene_start_close(start); /* the window opens it again */
-    return run_window(settings, &ask, error);
+    return run_window(settings, &ask, NULL, error);
 }
 
 static Status run(const void *memory, BillowError *error)

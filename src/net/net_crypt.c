@@ -19,20 +19,25 @@ bool net_crypt_start(BillowError *error)
 
 /* -- keys -------------------------------------------------------------------------------------- */
 
-/* Four groups of seven signs of 5 bits each: 140 bits. No two of the signs look alike. */
+/* A key is four groups of seven signs of 5 bits each: 140 bits. No two of the signs look alike. */
+enum { GROUP = 7 + 1 }; /* signs of a group, with a hyphen or the final 0 */
+static const char signs[] = "abcdefghjkmnpqrstuvwxyz023456789";
+_Static_assert(sizeof signs == 33, "5 bits a sign");
+_Static_assert(NET_KEY_TEXT == 4 * GROUP, "four groups");
+
 void net_key_new(char text[NET_KEY_TEXT])
 {
-    static const char signs[] = "abcdefghjkmnpqrstuvwxyz023456789";
-    _Static_assert(sizeof signs == 33, "5 bits a sign");
-    _Static_assert(NET_KEY_TEXT == 4 * (7 + 1), "four groups, each with a hyphen or the final 0");
-    int at = 0;
-    for (int group = 0; group < 4; group++) {
-        if (group > 0)
-            text[at++] = '-';
-        for (int s = 0; s < 7; s++)
-            text[at++] = signs[randombytes_uniform(32)];
-    }
-    text[at] = 0;
+    for (int at = 0; at < NET_KEY_TEXT; at++)
+        text[at] = at % GROUP == GROUP - 1 ? '-' : signs[randombytes_uniform(32)];
+    text[NET_KEY_TEXT - 1] = 0;
+}
+
+static bool is_key(const char *text)
+{
+    bool good = strlen(text) == NET_KEY_TEXT - 1;
+    for (int at = 0; good && at < NET_KEY_TEXT - 1; at++)
+        good = at % GROUP == GROUP - 1 ? text[at] == '-' : strchr(signs, text[at]) != NULL;
+    return good;
 }
 
 uint32_t net_random(void)
@@ -46,20 +51,15 @@ static void derive(unsigned char *out, size_t bytes, const char *purpose, const 
     crypto_generichash(out, bytes, (const unsigned char *)purpose, strlen(purpose), key, 32);
 }
 
-/* The salt is the same everywhere, since both sides must get the same secret from the text alone. A
- * key that the program made is not guessed in any case. */
+/* The text has all of its bits by chance: a hash is enough, and no salt or slowness is needed. */
 bool net_key_make(const char *text, NetKey *key, BillowError *error)
 {
-    static const unsigned char salt[crypto_pwhash_SALTBYTES] = "billow together";
-    size_t length = strlen(text);
-    if (length < NET_KEY_LEAST || length > NET_KEY_MOST)
-        return fail(error, "a key has %d to %d bytes; this one has %zu", NET_KEY_LEAST,
-                    NET_KEY_MOST, length);
-    if (crypto_pwhash(key->secret, sizeof key->secret, text, length, salt,
-                      crypto_pwhash_OPSLIMIT_INTERACTIVE, crypto_pwhash_MEMLIMIT_INTERACTIVE,
-                      crypto_pwhash_ALG_ARGON2ID13) != 0)
-        return fail(error, "not enough memory for the key: it needs 64 MB for a moment");
     unsigned char token[NET_TOKEN / 2];
+    if (!is_key(text))
+        return fail(error, "this is no key: one has four groups of seven letters and digits, as "
+                           "the host shows it");
+    crypto_generichash(key->secret, sizeof key->secret, (const unsigned char *)text,
+                       NET_KEY_TEXT - 1, NULL, 0);
     derive(key->datagrams, sizeof key->datagrams, "datagrams", key->secret);
     derive(token, sizeof token, "page", key->secret);
     sodium_bin2hex(key->token, sizeof key->token, token, sizeof token);

@@ -2,11 +2,11 @@
  *
  * Keys and encryption of shared sessions, by libsodium.
  *
- * Everyone in a session knows its key, a text. From the text come a secret (Argon2id, so that
- * guessing a short one is slow) and, from the secret, a key for the checksums of datagrams: a
- * datagram without the right checksum is dropped before anything answers it. A third, the token,
- * stands in the address of the page, where whoever is on the way can read it: it only shows that
- * somebody has been invited.
+ * Everyone in a session knows its key, a text that the program has made: 140 random bits, so that
+ * nobody guesses it. Other texts are no keys. From the text come a secret and, from the secret, a
+ * key for the checksums of datagrams: a datagram without the right checksum is dropped before
+ * anything answers it. A third, the token, stands in the address of the page, where whoever is on
+ * the way can read it: it only shows that somebody has been invited.
  *
  * A connection begins with a handshake. Each side sends a fresh public key (X25519) with a proof
  * that it knows the secret; the joining side begins. Both then hold two keys, one per direction,
@@ -24,11 +24,9 @@
 #include <stdint.h>
 
 enum {
-    NET_KEY_TEXT = 32,  /* bytes of a new key's text with its final 0 */
-    NET_KEY_LEAST = 8,  /* shortest text of a key, bytes */
-    NET_KEY_MOST = 128, /* longest */
-    NET_GREETING = 48,  /* bytes of a handshake's message: public key and proof */
-    NET_SEAL = 16,      /* bytes by which sealing lengthens a message */
+    NET_KEY_TEXT = 32, /* bytes of a key's text with its final 0 */
+    NET_GREETING = 48, /* bytes of a handshake's message: public key and proof */
+    NET_SEAL = 16,     /* bytes by which sealing lengthens a message */
     NET_CHANNELS = 2,
     NET_TOKEN = 33 /* bytes of a token as hexadecimal text with its final 0 */
 };
@@ -44,7 +42,7 @@ bool net_crypt_start(BillowError *error);
 /* Writes a new random key of 140 bits as letters and digits. */
 void net_key_new(char text[NET_KEY_TEXT]);
 uint32_t net_random(void);
-/* Makes the key of a text. Takes about 0.1 s and 64 MB for a short while. */
+/* Makes the key of a text. Returns false with a message if the text is not one of net_key_new. */
 bool net_key_make(const char *text, NetKey *key, BillowError *error);
 /* Checksum of a datagram that only those with the key can compute. */
 uint32_t net_key_checksum(const NetKey *key, const void *bytes, size_t count);

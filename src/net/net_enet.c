@@ -10,10 +10,14 @@
 /* ENet gives a connection up after this time without confirmation, ms. */
 enum { SILENCE_LEAST = 3000, SILENCE_MOST = 8000 };
 
+/* A request for a connection is repeated while it is not answered, but no longer than this, s. */
+#define REQUEST_SECONDS 10.0
+
 /* A request for a connection. */
 typedef struct Request {
     uint32_t number[2]; /* random numbers of ENet's and of ours */
     ENetAddress from;
+    double since; /* when it came first, s */
 } Request;
 
 enum { REQUESTS = 1024, DATAGRAM = ENET_PROTOCOL_MAXIMUM_MTU + 64 };
@@ -24,6 +28,7 @@ typedef struct Enet {
     ENetHost *host;
     Request requests[REQUESTS]; /* the newest, in a ring */
     uint32_t request_count;
+    double since[NET_PEERS];          /* when a peer asked for its connection, s */
     unsigned char datagram[DATAGRAM]; /* whose checksum is computed */
 } Enet;
 
@@ -70,17 +75,53 @@ static bool is_request(const unsigned char *datagram, size_t count)
     return sum == net_key_checksum(&present->links->key, copy, count);
 }
 
-/* Drops requests that somebody has recorded and sends from another address: ENet would answer them.
- * Whoever asks repeats a request that was lost from the same address.
+/* ENet leaves a peer's data as they are when it gives the peer to another connection. */
+static NetLink *link_of(const ENetPeer *peer)
+{
+    NetLink *link = peer->data;
+    return link != NULL && link->peer == peer ? link : NULL;
+}
+
+/* Frees the peer of a connection that stands without a hand, or does not stand yet. */
+static void give_up(ENetPeer *peer)
+{
+    NetLink *link = link_of(peer);
+    if (link != NULL)
+        net_link_lost(present->links, link);
+    enet_peer_reset(peer);
+}
+
+/* Notes the peer that ENet gives to the next connection, the first free one. Where none is free,
+ * the oldest that does not belong to a hand is freed. */
+static void make_room(ENetHost *host)
+{
+    ENetPeer *next = NULL;
+    for (ENetPeer *peer = host->peers; peer < host->peers + host->peerCount; peer++) {
+        const NetLink *link = link_of(peer);
+        if (peer->state == ENET_PEER_STATE_DISCONNECTED) {
+            next = peer;
+            break;
+        }
+        if ((link == NULL || link->stage != NET_PRESENT) &&
+            (next == NULL ||
+             present->since[peer - host->peers] < present->since[next - host->peers]))
+            next = peer;
+    }
+    if (next == NULL)
+        return;
+    if (next->state != ENET_PEER_STATE_DISCONNECTED)
+        give_up(next);
+    present->since[next - host->peers] = clock_seconds();
+}
+
+/* Drops requests that somebody has recorded and sends from another address, or later: ENet would
+ * answer them. Whoever asks repeats a request that was lost from the same address.
  *
- * A host that starts again with the same key does not know earlier requests. It answers a recorded
- * one, without effect, because the greeting after it needs the key again. Who asks cannot learn a
- * number of this host without an answer, and a time in the request would lock out everyone whose
- * clock is wrong. */
+ * A key belongs to one session, so that no request of an earlier one has the right checksum. */
 static int ENET_CALLBACK intercept(ENetHost *host, ENetEvent *event)
 {
     (void)event;
-    Request request = {.from = host->receivedAddress};
+    Request request = {.from = host->receivedAddress, .since = clock_seconds()};
     if (!present->links->host || host->receivedDataLength < 2 ||
         !is_request(host->receivedData, host->receivedDataLength))
         return 0;
@@ -88,9 +129,12 @@ static int ENET_CALLBACK intercept(ENetHost *host, ENetEvent *event)
     for (int r = 0; r < REQUESTS; r++) {
         const Request *before = &present->requests[r];
         if (memcmp(before->number, request.number, sizeof request.number) == 0)
-            return before->from.host != request.from.host || before->from.port != request.from.port;
+            return before->from.host != request.from.host ||
+                   before->from.port != request.from.port ||
+                   request.since - before->since > REQUEST_SECONDS;
     }
     present->requests[present->request_count++ % REQUESTS] = request;
+    make_room(host);
     return 0;
 }
 
@@ -144,7 +188,7 @@ static NetLink *begin(Enet *self, ENetPeer *peer)
 
 static void handle(Enet *self, const ENetEvent *event)
 {
-    NetLink *link = event->peer->data;
+    NetLink *link = link_of(event->peer);
     switch (event->type) {
     case ENET_EVENT_TYPE_CONNECT:
         if (self->links->host)
@@ -258,7 +302,7 @@ static bool open_host(Enet *self, const NetDef *def, BillowError *error)
         return fail(error, "the network cannot be used");
     if (!find_address(def, &address, error))
         return false;
-    self->host = enet_host_create(def->host ? &address : NULL, def->host ? NET_LINKS : 1,
+    self->host = enet_host_create(def->host ? &address : NULL, def->host ? NET_PEERS : 1,
                                   NET_CHANNELS, 0, 0);
     if (self->host == NULL)
         return def->host ? fail(error,

@@ -16,12 +16,13 @@
 #include <poll.h>
 
 enum {
-    NET_LINKS = 64,            /* connections at one time, with those that have not greeted yet */
-    NET_IN_FLIGHT = 192 << 10, /* bytes that the transport has and has not delivered */
-    NET_ORDERED = 0,           /* channel of messages that arrive complete and in order */
-    NET_LOSSY = 1,             /* channel of messages that may be lost */
+    NET_TRANSPORTS = 2, /* most of a program */
+    NET_PEERS = 64, /* connections of each transport at one time, also those that do not greet */
+    NET_LINKS = NET_TRANSPORTS * NET_PEERS,
+    NET_IN_FLIGHT = 192 << 10,           /* bytes that the transport has and has not delivered */
+    NET_ORDERED = 0,                     /* channel of messages that arrive complete and in order */
+    NET_LOSSY = 1,                       /* channel of messages that may be lost */
     NET_PACKET_MOST = NET_DATA_MAX + 64, /* bytes of the largest packet */
-    NET_TRANSPORTS = 2,                  /* most of a program */
     NET_GREETINGS = 1024,                /* remembered, of those who have joined a host */
     NET_SOCKETS = 160                    /* most of its transports together */
 };

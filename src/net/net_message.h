@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NET_VERSION 3u /* of the messages, and of the entries of the log */
+#define NET_VERSION 4u /* of the messages, and of the entries of the log */
 enum {
     NET_PEOPLE_MAX = 8, /* the host and seven others; hands have the same numbers */
     NET_NAME = 32,      /* bytes of a name with its final 0 */

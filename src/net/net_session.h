@@ -33,7 +33,7 @@ typedef struct NetDef {
     const char *address; /* of the host: its name or number, or NULL for this machine alone. "*":
                             the host listens on all addresses of its machine */
     int port;            /* 0: the host takes any free one */
-    const char *key;     /* NET_KEY_LEAST to NET_KEY_MOST bytes */
+    const char *key;     /* of net_key_new, one for each session */
     const char *name;
     unsigned char fingerprint[NET_FINGERPRINT]; /* must be equal on both sides */
     const char *mismatch; /* host: sentence for those whose fingerprint differs */

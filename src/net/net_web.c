@@ -2,8 +2,12 @@
  * WebSocket (TCP) as a transport for browsers, by libwebsockets, which also serves the page.
  *
  * A visitor's request is examined here before libwebsockets sees it: one without the session's
- * token is closed without an answer. */
-#define _DEFAULT_SOURCE /* strdup, strcasecmp, and sockets' options */
+ * token is closed without an answer.
+ *
+ * Nobody can take all connections: where none is free, one that has got less far gives way.
+ * Visitors whose request is not complete come first, then WebSockets that have not greeted, then
+ * files. Among them it is the oldest of the address that has most. */
+#define _GNU_SOURCE /* strdup, strcasecmp, strcasestr, and sockets' options */
 #include "clock.h"
 #include "fail.h"
 #include "net_link.h"
@@ -21,9 +25,10 @@
 #include <unistd.h>
 
 enum {
-    VISITORS = 64,         /* connections at one time */
-    STRANGERS = 16,        /* of one address that have not greeted: two pages load at once */
-    HEAD_MOST = 4096,      /* bytes of a request */
+    VISITORS = NET_PEERS,  /* connections at one time */
+    ACCEPTED = 256,        /* in one turn */
+    HEAD_MOST = 16384,     /* bytes of a request; browsers send cookies of other ports, too */
+    HOST_MOST = 256,       /* bytes of the page's host with its final 0 */
     FILE_NAME = 64,        /* bytes of a file's name with its final 0 */
     FIRST_MOST = 4096,     /* bytes of a message of those who have not been let in */
     LOSSY_MOST = 16 << 10, /* bytes in flight above which messages that may be lost are */
@@ -45,6 +50,14 @@ typedef struct Packet {
 
 struct Web;
 
+/* How far a visitor has come; the first that can give way do. */
+typedef enum Progress {
+    PROGRESS_ASKS,  /* its request is not complete, or has been refused */
+    PROGRESS_JOINS, /* a WebSocket without a greeting */
+    PROGRESS_LOADS, /* a file of the page */
+    PROGRESS_IS_IN  /* it has greeted, and stays */
+} Progress;
+
 /* A connection. Its request is not complete as long as it has no `lws`. */
 typedef struct Visitor {
     struct Web *web;
@@ -54,7 +67,9 @@ typedef struct Visitor {
     uint32_t address;
     double since;         /* s */
     char file[FILE_NAME]; /* that it asked for; "join": it asked for a WebSocket */
+    char host[HOST_MOST]; /* that it took this one for, with the port */
     bool joins, served;
+    bool refused;   /* its request has been answered with a refusal */
     bool finishing; /* closes once everything is sent */
     bool closing;   /* at once */
     bool closed;    /* has been told to the other side */
@@ -98,16 +113,55 @@ static void forget(Visitor *visitor)
     *visitor = (Visitor){.here = false};
 }
 
-/* Whether an address has as many connections that have not greeted as it may have. */
-static bool is_crowded(const Web *web, uint32_t address)
+static Progress progress_of(const Visitor *visitor)
 {
-    int strangers = 0;
+    if (visitor->link != NULL && visitor->link->stage >= NET_SEALED)
+        return PROGRESS_IS_IN;
+    if (visitor->lws == NULL)
+        return PROGRESS_ASKS;
+    return visitor->joins ? PROGRESS_JOINS : PROGRESS_LOADS;
+}
+
+/* Number of an address's visitors that have come just as far. */
+static int companions(const Web *web, const Visitor *visitor)
+{
+    int count = 0;
+    for (int v = 0; v < VISITORS; v++)
+        count += web->visitors[v].here && web->visitors[v].address == visitor->address &&
+                 progress_of(&web->visitors[v]) == progress_of(visitor);
+    return count;
+}
+
+/* Whether a visitor has to give way before another. */
+static bool yields(const Web *web, const Visitor *visitor, const Visitor *other)
+{
+    const Progress own = progress_of(visitor), others = progress_of(other);
+    if (own != others)
+        return own < others;
+    const int count = companions(web, visitor), than = companions(web, other);
+    return count > than || (count == than && visitor->since < other->since);
+}
+
+/* Finds a free place, or makes one free. Returns NULL if all visitors have greeted. */
+static Visitor *find_place(Web *web)
+{
+    Visitor *place = NULL;
     for (int v = 0; v < VISITORS; v++) {
-        const Visitor *visitor = &web->visitors[v];
-        bool greeted = visitor->link != NULL && visitor->link->stage >= NET_SEALED;
-        strangers += visitor->here && visitor->address == address && !greeted;
+        Visitor *visitor = &web->visitors[v];
+        if (!visitor->here)
+            return visitor;
+        if (progress_of(visitor) < PROGRESS_IS_IN && (place == NULL || yields(web, visitor, place)))
+            place = visitor;
     }
-    return strangers >= STRANGERS;
+    if (place == NULL)
+        return NULL;
+    if (place->lws != NULL) {
+        lws_set_timeout(place->lws, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_SYNC);
+        return place->here ? NULL : place; /* `leave` has been called */
+    }
+    close(place->socket);
+    forget(place);
+    return place;
 }
 
 /* A socket neither waits nor goes to programs that this one starts. */
@@ -115,39 +169,6 @@ static void prepare(int socket)
 {
     fcntl(socket, F_SETFL, O_NONBLOCK);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
-}
-
-static void admit(Web *web, int socket, uint32_t address)
-{
-    int v = 0;
-    while (v < VISITORS && web->visitors[v].here)
-        v++;
-    if (v == VISITORS || is_crowded(web, address)) {
-        close(socket);
-        return;
-    }
-    const int on = 1, room = NET_IN_FLIGHT;
-    prepare(socket);
-    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-#ifdef TCP_USER_TIMEOUT
-    const unsigned silence = SILENCE_MOST;
-    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
-#endif
-    web->visitors[v] = (Visitor){
-        .web = web, .here = true, .socket = socket, .address = address, .since = clock_seconds()};
-}
-
-static void accept_visitors(Web *web)
-{
-    struct sockaddr_in from;
-    for (int n = 0; n < VISITORS; n++) {
-        socklen_t size = sizeof from;
-        int socket = accept(web->listener, (struct sockaddr *)&from, &size);
-        if (socket < 0)
-            return;
-        admit(web, socket, from.sin_addr.s_addr);
-    }
 }
 
 /* -- requests -----------------------------------------------------------------------------------
@@ -185,29 +206,150 @@ static bool read_request(Visitor *visitor, const char *head)
     return end - at == 9 && strncmp(at, " HTTP/1.1", 9) == 0;
 }
 
-/* Hands a visitor whose request is complete to libwebsockets, which reads the request again. */
-static void read_head(Web *web, Visitor *visitor)
+/* Finds the value of a header. Returns its length and sets `value`; -1: the header is not there, or
+ * there twice. */
+static int find_header(const char *head, const char *name, const char **value)
 {
-    char head[HEAD_MOST + 1];
-    ssize_t count = recv(visitor->socket, head, HEAD_MOST, MSG_PEEK);
-    bool waits = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-    if (count > 0) {
-        head[count] = 0;
-        waits =
-            count < HEAD_MOST && strlen(head) == (size_t)count && strstr(head, "\r\n\r\n") == NULL;
+    const size_t length = strlen(name);
+    int count = -1;
+    bool twice = false;
+    for (const char *line = strstr(head, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
+        line += 2;
+        if (strncasecmp(line, name, length) != 0 || line[length] != ':')
+            continue;
+        twice = count >= 0;
+        *value = line + length + 1;
+        *value += strspn(*value, " \t");
+        count = (int)strcspn(*value, " \t\r\n");
     }
-    if (waits && clock_seconds() - visitor->since < NET_PATIENCE)
-        return;
-    if (waits || count <= 0 || strstr(head, "\r\n\r\n") == NULL || !read_request(visitor, head)) {
-        close(visitor->socket);
-        forget(visitor);
-        return;
-    }
+    return twice ? -1 : count;
+}
+
+/* Keeps the host that a request names. */
+static bool read_host(Visitor *visitor, const char *head)
+{
+    const char *value;
+    const int count = find_header(head, "Host", &value);
+    if (count <= 0 || count >= HOST_MOST)
+        return false;
+    for (int c = 0; c < count; c++)
+        if (!is_name(value[c]) && strchr(":[]", value[c]) == NULL)
+            return false;
+    memcpy(visitor->host, value, (size_t)count); /* it ends with 0s */
+    return true;
+}
+
+/* Whether a WebSocket is asked for by the page of this host, or by no page at all: browsers always
+ * name the origin of the page. */
+static bool is_own_page(const Visitor *visitor, const char *head)
+{
+    const char *origin;
+    const int count = find_header(head, "Origin", &origin);
+    if (count < 0)
+        return strcasestr(head, "\r\nOrigin:") == NULL;
+    const int scheme = strncasecmp(origin, "http://", 7) == 0    ? 7
+                       : strncasecmp(origin, "https://", 8) == 0 ? 8
+                                                                 : count;
+    return count - scheme == (int)strlen(visitor->host) &&
+           strncasecmp(origin + scheme, visitor->host, (size_t)(count - scheme)) == 0;
+}
+
+static void drop(Visitor *visitor)
+{
+    close(visitor->socket);
+    forget(visitor);
+}
+
+/* Answers with a status alone. The connection stays until the visitor has read it, because what
+ * comes to a closed socket takes the answer back. */
+static void refuse(Visitor *visitor, const char *status)
+{
+    char answer[128];
+    int count = snprintf(answer, sizeof answer,
+                         "HTTP/1.1 %s\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", status);
+    visitor->refused = true;
+    if (send(visitor->socket, answer, (size_t)count, MSG_NOSIGNAL) == count)
+        shutdown(visitor->socket, SHUT_WR);
+}
+
+/* Takes what a refused visitor still sends. */
+static void read_rest(Visitor *visitor)
+{
+    char rest[HEAD_MOST];
+    ssize_t count = recv(visitor->socket, rest, sizeof rest, 0);
+    bool waits = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+    if (!waits || clock_seconds() - visitor->since >= NET_PATIENCE)
+        drop(visitor);
+}
+
+/* Hands a visitor to libwebsockets, which reads the request again. */
+static void adopt(Web *web, Visitor *visitor)
+{
     visitor->lws = lws_adopt_socket(web->context, visitor->socket); /* closes it if that fails */
     if (visitor->lws != NULL)
         lws_set_opaque_user_data(visitor->lws, visitor);
     else
         forget(visitor);
+}
+
+/* Reads a visitor's request, if it is complete. */
+static void read_head(Web *web, Visitor *visitor)
+{
+    char head[HEAD_MOST + 1];
+    if (visitor->refused) {
+        read_rest(visitor);
+        return;
+    }
+    ssize_t count = recv(visitor->socket, head, HEAD_MOST, MSG_PEEK);
+    bool waits = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    head[count > 0 ? count : 0] = 0;
+    const bool text = count > 0 && strlen(head) == (size_t)count;
+    const bool complete = text && strstr(head, "\r\n\r\n") != NULL;
+    waits = waits || (text && !complete && count < HEAD_MOST);
+    if (waits && clock_seconds() - visitor->since < NET_PATIENCE)
+        return;
+    if (waits || !text || !read_request(visitor, head))
+        drop(visitor);
+    else if (!complete)
+        refuse(visitor, "431 Request Header Fields Too Large");
+    else if (!read_host(visitor, head))
+        refuse(visitor, "400 Bad Request");
+    else if (visitor->joins && !is_own_page(visitor, head))
+        refuse(visitor, "403 Forbidden");
+    else
+        adopt(web, visitor);
+}
+
+static void admit(Web *web, int socket, uint32_t address)
+{
+    Visitor *visitor = find_place(web);
+    if (visitor == NULL) {
+        close(socket);
+        return;
+    }
+    const int on = 1, room = NET_IN_FLIGHT;
+    prepare(socket);
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+#ifdef TCP_USER_TIMEOUT
+    const unsigned silence = SILENCE_MOST;
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
+#endif
+    *visitor = (Visitor){
+        .web = web, .here = true, .socket = socket, .address = address, .since = clock_seconds()};
+    read_head(web, visitor); /* before others of this turn can take its place */
+}
+
+static void accept_visitors(Web *web)
+{
+    struct sockaddr_in from;
+    for (int n = 0; n < ACCEPTED; n++) {
+        socklen_t size = sizeof from;
+        int socket = accept(web->listener, (struct sockaddr *)&from, &size);
+        if (socket < 0)
+            return;
+        admit(web, socket, from.sin_addr.s_addr);
+    }
 }
 
 /* -- the page -----------------------------------------------------------------------------------
@@ -226,21 +368,36 @@ static const char *type_of(const char *file)
     return NULL;
 }
 
+/* Writes the headers that every file has (docs/page.md). Not every browser takes a WebSocket for
+ * the page's own origin, so it is named. Returns their length. */
+static int write_headers(const Visitor *visitor, char *headers, size_t size)
+{
+    return snprintf(headers, size,
+                    "cross-origin-opener-policy: same-origin\r\n"
+                    "cross-origin-embedder-policy: require-corp\r\n"
+                    "content-security-policy: default-src 'none'; "
+                    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+                    "img-src data:; connect-src 'self' ws://%s; base-uri 'none'; "
+                    "form-action 'none'; frame-ancestors 'none'\r\n"
+                    "x-content-type-options: nosniff\r\n"
+                    "referrer-policy: no-referrer\r\n"
+                    "connection: close\r\n",
+                    visitor->host);
+}
+
 /* Begins to send the file. Returns what libwebsockets expects: negative: close. */
 static int serve(Visitor *visitor)
 {
-    static const char headers[] = "cross-origin-opener-policy: same-origin\r\n"
-                                  "cross-origin-embedder-policy: require-corp\r\n"
-                                  "connection: close\r\n";
     const char *type = type_of(visitor->file);
-    char path[4096];
+    char path[4096], headers[1024];
     struct stat found;
     int length = snprintf(path, sizeof path, "%s/%s", visitor->web->folder, visitor->file);
     if (visitor->joins || visitor->served || type == NULL || length >= (int)sizeof path ||
         stat(path, &found) != 0 || !S_ISREG(found.st_mode))
         return -1;
     visitor->served = true;
-    return lws_serve_http_file(visitor->lws, path, type, headers, sizeof headers - 1) < 0 ? -1 : 0;
+    length = write_headers(visitor, headers, sizeof headers);
+    return lws_serve_http_file(visitor->lws, path, type, headers, length) < 0 ? -1 : 0;
 }
 
 /* -- WebSockets ---------------------------------------------------------------------------------
@@ -517,7 +674,7 @@ static bool listen_for(Web *web, const NetDef *def, BillowError *error)
     prepare(web->listener);
     setsockopt(web->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     return (bind(web->listener, (struct sockaddr *)&at, sizeof at) == 0 &&
-            listen(web->listener, VISITORS) == 0) ||
+            listen(web->listener, SOMAXCONN) == 0) ||
            fail(error, "TCP port %d is in use", web->links->port);
 }
 
@@ -528,7 +685,7 @@ static bool start(Web *web, BillowError *error)
     const struct lws_context_creation_info info = {.port = CONTEXT_PORT_NO_LISTEN_SERVER,
                                                    .protocols = protocols,
                                                    .pt_serv_buf_size = NET_PIECE,
-                                                   .max_http_header_data = HEAD_MOST,
+                                                   .max_http_header_data = 2 * HEAD_MOST,
                                                    .fd_limit_per_thread = VISITORS + 16,
                                                    .timeout_secs = 20};
     lws_set_log_level(0, NULL);

@@ -90,6 +90,14 @@
         }
     }
 
+    /* A host's page lies in a folder that is named by its token. Its link may come without the key. */
+    function askForKey() {
+        const key = /^\/[0-9a-f]{32}\//.test(location.pathname) &&
+            prompt("The session's key, which the host shows; without it the smoke is yours alone.");
+        if (key)
+            location.hash = 'key=' + key.trim(); // loads the page again
+    }
+
     const nameInput = element('input', {maxLength: 31, autocomplete: 'nickname'});
     nameInput.setAttribute('aria-label', 'Your name');
     nameInput.addEventListener('change', () => {
@@ -491,9 +499,10 @@
             single: words.has('single'), say, changed: showScene};
         const key = keyInAddress();
         addEventListener('hashchange', () => location.reload()); // another key
+        if (!key)
+            askForKey();
         if (key) {
             say('Joining ' + location.host, true);
-            await soon(); // the key takes a moment, in which nothing is drawn
             names.join = {key, name: localStorage.getItem(NAME) || 'guest'};
         }
         smoke = await billow(canvas, names);
