@@ -50,8 +50,8 @@ def texts_of(code):
 
 def is_message(text, calls):
     name, first = calls[-1] if calls else ("", "")
-    made = (any(call[0] in MAKERS for call in calls) or name == "snprintf" and first in PLACES
-            or name in ("fprintf", "fputs") and first == "stderr")
+    made = (any(call[0] in MAKERS for call in calls) or name in ("snprintf", "number_print") and first in PLACES
+            or name in ("fprintf", "number_fprint", "fputs") and first == "stderr")
     return made and " " in text and letters(text) >= 8
 
 

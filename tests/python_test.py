@@ -3,6 +3,7 @@
 of the structures as the compiler has them."""
 import ctypes
 import gc
+import locale
 import math
 import subprocess
 import sys
@@ -463,6 +464,32 @@ class Running(unittest.TestCase):
             billow.load_scene("plume", settings=["solver.vortcity=8"])
         with self.assertRaisesRegex(TypeError, "settings takes a list of texts"):
             billow.load_scene("plume", settings="solver.vorticity=8")
+
+    def test_scenes_and_messages_are_the_same_with_a_decimal_comma(self):
+        def look():
+            seen = {}
+            for name in billow.scene_names():
+                with billow.load_scene(name, cells=40, threads=1,
+                                       settings=["solver.vorticity=2.5"]) as scene:
+                    self.assertEqual(scene.params.vorticity, 2.5)
+                    scene.step()
+                    seen[name] = scene.state_hash, bytes(scene.params)
+            for wrong in "1,5", "-1.5":
+                with self.assertRaises(billow.Error) as raised:
+                    billow.load_scene("plume", settings=["solver.vorticity=" + wrong])
+                seen[wrong] = str(raised.exception)
+            with self.assertRaises(billow.Error) as raised:
+                small(cell_size=-0.25)
+            return seen | {"cell_size": str(raised.exception)}
+
+        try:
+            here = look()
+        except ImportError as error:
+            self.skipTest(str(error))  # a build of the solver alone
+        self.addCleanup(locale.setlocale, locale.LC_ALL, locale.setlocale(locale.LC_ALL))
+        locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")  # of the package locales, in LOCPATH
+        self.assertEqual(locale.localeconv()["decimal_point"], ",")
+        self.assertEqual(look(), here)
 
     def test_a_missing_numpy_is_named(self):
         hidden = "import sys; sys.modules['numpy'] = None; import billow"

@@ -2,6 +2,7 @@
 #include "brush.h"
 
 #include "camera_control.h"
+#include "number.h"
 #include "vector.h"
 #include <math.h>
 #include <stdio.h>
@@ -426,9 +427,10 @@ void brush_words(const Brush *brush, char *text, size_t size)
 {
     const BrushHand *hand = &brush->hand;
     bool colored = hand->tool == BRUSH_COLOR;
-    snprintf(text, size, "brush: %s%s%s, radius %.3g m, strength %.2g", brush_tool_name(hand->tool),
-             colored ? " " : "", colored ? brush_color_name(hand->color) : "",
-             (double)brush_radius(brush), (double)hand->strength);
+    number_print(text, size, "brush: %s%s%s, radius %.3g m, strength %.2g",
+                 brush_tool_name(hand->tool), colored ? " " : "",
+                 colored ? brush_color_name(hand->color) : "", (double)brush_radius(brush),
+                 (double)hand->strength);
 }
 
 void brush_next_tool(Brush *brush, int steps, char *refused, size_t size)

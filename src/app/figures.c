@@ -3,6 +3,7 @@
 #include "figures.h"
 
 #include "gui.h"
+#include "number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ add(Figures *figures, const char *format, ...)
     char *text = figures->text[figures->count];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, FIGURE_LENGTH, format, values);
+    number_vprint(text, FIGURE_LENGTH, format, values);
     va_end(values);
     figures->rows[figures->count++] = text;
 }
@@ -77,11 +78,11 @@ static void add_grid(Figures *figures, const char *scene, const BillowView *view
 static void write_speed(char *text, size_t size, double cells_per_second)
 {
     if (cells_per_second >= 1e9)
-        snprintf(text, size, "%.2f G cells/s", cells_per_second / 1e9);
+        number_print(text, size, "%.2f G cells/s", cells_per_second / 1e9);
     else if (cells_per_second >= 1e6)
-        snprintf(text, size, "%.0f M cells/s", cells_per_second / 1e6);
+        number_print(text, size, "%.0f M cells/s", cells_per_second / 1e6);
     else
-        snprintf(text, size, "%.0f k cells/s", cells_per_second / 1e3);
+        number_print(text, size, "%.0f k cells/s", cells_per_second / 1e3);
 }
 
 /* Returns the number of decimals with which a percentage shows two digits, at most 3. */
@@ -97,10 +98,10 @@ void figures_pressure(char *text, size_t size, const BillowStats *stats, bool cu
     for (char *blank = strchr(name, '_'); blank != NULL; blank = strchr(blank, '_'))
         *blank = ' ';
     double percent = 100 * stats->residual_relative;
-    snprintf(text, size, "%s, %d %s%s%s, leaves %.*f %% of the divergence", name, stats->cycles,
-             stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle",
-             stats->cycles == 1 ? "" : "s", cut ? " (cut for speed)" : "", decimals_of(percent),
-             percent);
+    number_print(text, size, "%s, %d %s%s%s, leaves %.*f %% of the divergence", name, stats->cycles,
+                 stats->pressure == BILLOW_RELAXATION ? "sweep" : "cycle",
+                 stats->cycles == 1 ? "" : "s", cut ? " (cut for speed)" : "", decimals_of(percent),
+                 percent);
 }
 
 /* Adds the speed relative to the clock: "paused", "real time", "slow motion 1/4" as the user asked
@@ -127,8 +128,8 @@ static void write_details(Figures *figures, const SimSnapshot *snapshot)
     char speed[32] = "no step yet";
     if (figures->shown_step_ms > 0)
         write_speed(speed, sizeof speed, cells / figures->shown_step_ms * 1e3);
-    snprintf(figures->details[0], FIGURE_LENGTH, "simulated %.2f s; %s", snapshot->stats.time,
-             speed);
+    number_print(figures->details[0], FIGURE_LENGTH, "simulated %.2f s; %s", snapshot->stats.time,
+                 speed);
     figures->details[1][0] = 0;
     if (snapshot->stats.cycles > 0)
         figures_pressure(figures->details[1], FIGURE_LENGTH, &snapshot->stats, snapshot->cut);
@@ -210,8 +211,8 @@ static void show(const Graph *graph, const char *name, const char *unit, const c
                     .size = {gui_width(), height},
                     .over = over};
     graph_range(graph, &plot.least, &plot.most);
-    snprintf(over, sizeof over, "%s %.3g%s%s (to %.3g)", name, (double)graph_last(graph),
-             unit[0] != 0 ? " " : "", unit, (double)plot.most);
+    number_print(over, sizeof over, "%s %.3g%s%s (to %.3g)", name, (double)graph_last(graph),
+                 unit[0] != 0 ? " " : "", unit, (double)plot.most);
     gui_push_name(name);
     gui_plot("##plot", &plot);
     gui_tip(tip);

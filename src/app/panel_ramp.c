@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The panel's controls for a colour ramp: named ramps, a bar with stops to drag, and the colour of
  * the chosen stop. */
+#include "number.h"
 #include "panel_row.h"
 #include "scene_ramp.h"
 
@@ -57,8 +58,8 @@ static void show_stop_menu(RampEdit *edit, int stop)
     const SimSnapshot *snapshot = edit->session->snapshot;
     char color[64], at[64], path[64];
     double now = snapshot != NULL ? snapshot->stats.time : 0;
-    snprintf(color, sizeof color, "add a key of its colour at %.2f s", now);
-    snprintf(at, sizeof at, "add a key of its position at %.2f s", now);
+    number_print(color, sizeof color, "add a key of its colour at %.2f s", now);
+    number_print(at, sizeof at, "add a key of its position at %.2f s", now);
     const char *const words[] = {"remove this stop", color, at, NULL};
     int item = gui_menu("stop menu", words);
     RenderStop *of = &edit->ramp->stops[stop];

@@ -2,6 +2,8 @@
  * Draws one row of the panel, and applies what the user does to it. */
 #include "panel_row.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -223,7 +225,8 @@ static MenuItem show_menu(const Row *row, const char *name)
 {
     char add[64];
     const SimSnapshot *snapshot = row->keys->session->snapshot;
-    snprintf(add, sizeof add, "add a key at %.2f s", snapshot != NULL ? snapshot->stats.time : 0);
+    number_print(add, sizeof add, "add a key at %.2f s",
+                 snapshot != NULL ? snapshot->stats.time : 0);
     const char *const words[] = {row->other ? "restore the scene's value" : "(as in the scene)",
                                  add, "copy the name", NULL};
     return (MenuItem)gui_menu(name, words);

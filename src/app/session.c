@@ -7,6 +7,7 @@
 #include "camera.h"
 #include "font.h"
 #include "marks.h"
+#include "number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ void session_say(Session *session, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(session->texts.message, sizeof session->texts.message, format, values);
+    number_vprint(session->texts.message, sizeof session->texts.message, format, values);
     va_end(values);
     session_said(session);
 }

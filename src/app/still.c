@@ -4,6 +4,7 @@
 
 #include "context.h"
 #include "fail.h"
+#include "number.h"
 #include "session.h"
 #include "system.h"
 #include <SDL.h>
@@ -376,8 +377,8 @@ bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, Bill
     if (wanted && !refining->asked && state != STILL_DRAWING)
         state = ask(session, film) ? STILL_DRAWING : STILL_FAILED;
     if (wanted && state == STILL_DRAWING && film == 0)
-        snprintf(refining->words, sizeof refining->words, "refining %.0f %%",
-                 100 * (double)atomic_load(&refining->still->progress));
+        number_print(refining->words, sizeof refining->words, "refining %.0f %%",
+                     100 * (double)atomic_load(&refining->still->progress));
     if (state != STILL_DONE || !wanted || (refining->shown && !drawn))
         return true;
     refining->shown = true;

@@ -159,8 +159,8 @@ static void put_heading(FILE *script, const Bench *bench)
     double cache = bench_stream_most(bench, BANDWIDTH_CACHE);
     double memory = bench_stream_most(bench, BANDWIDTH_MEMORY);
     if (cache > 0 && memory > 0)
-        snprintf(text + used, sizeof text - used,
-                 "; triad bandwidth %.1f GB/s in cache, %.1f GB/s in memory", cache, memory);
+        number_print(text + used, sizeof text - used,
+                     "; triad bandwidth %.1f GB/s in cache, %.1f GB/s in memory", cache, memory);
     fputs("set label 1 ", script);
     gnuplot_text(script, text);
     fputs(" at graph 0, graph 1.11 font ',11' textcolor '#555555'\n", script);

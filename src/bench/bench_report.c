@@ -70,11 +70,11 @@ static void speed_row(TextTable *table, const Bench *bench, const Measure *resul
     char share[32] = "", speedup[32] = "";
     const BenchStream *of = bench_stream(bench, result);
     if (of != NULL)
-        snprintf(share, sizeof share, "%.0f %% %s", 100 * result->bandwidth_fraction,
-                 bandwidth_size_name(of->size));
+        number_print(share, sizeof share, "%.0f %% %s", 100 * result->bandwidth_fraction,
+                     bandwidth_size_name(of->size));
     if (isfinite(bench_speedup(bench, result)))
-        snprintf(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
-                 100 * bench_efficiency(bench, result));
+        number_print(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
+                     100 * bench_efficiency(bench, result));
     text_table_row(table);
     bench_grid_cell(table, result->grid);
     text_table_cell(table, "%d", result->threads);

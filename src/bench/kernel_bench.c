@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "multigrid.h"
+#include "number.h"
 #include "relaxation.h"
 #include "system.h"
 
@@ -356,10 +357,11 @@ static void print_disturbance(const Bench *bench, FILE *stream)
     }
     quiet_print(&tally, stream);
     if (left_out)
-        fprintf(stream,
-                "\nNo share of the triad is given if other programs disturbed the kernel or the "
-                "triad. A share above\n%.0f %% is a sign of that.\n",
-                100 * KERNEL_PLAUSIBLE);
+        number_fprint(
+            stream,
+            "\nNo share of the triad is given if other programs disturbed the kernel or the "
+            "triad. A share above\n%.0f %% is a sign of that.\n",
+            100 * KERNEL_PLAUSIBLE);
 }
 
 static void print_kernels(const Bench *bench, FILE *stream)

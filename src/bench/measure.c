@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "number.h"
 #include "system.h"
 
 #include <assert.h>
@@ -45,11 +46,12 @@ void quiet_count(QuietTally *tally, double share, int threads, const char *what)
 void quiet_print(const QuietTally *tally, FILE *stream)
 {
     if (tally->disturbed > 0)
-        fprintf(stream,
-                "\nDisturbed: %d of %d %s got less than %.0f %% of their processors; the worst, "
-                "%s,\ngot %.0f %%. Other programs seem to be running.\n",
-                tally->disturbed, tally->figures, tally->noun, 100 * QUIET_SHARE, tally->worst,
-                100 * tally->share);
+        number_fprint(
+            stream,
+            "\nDisturbed: %d of %d %s got less than %.0f %% of their processors; the worst, "
+            "%s,\ngot %.0f %%. Other programs seem to be running.\n",
+            tally->disturbed, tally->figures, tally->noun, 100 * QUIET_SHARE, tally->worst,
+            100 * tally->share);
 }
 
 bool measure_start(Measure *measure, const Scene *scene, const BillowSim *sim, int steps_most,

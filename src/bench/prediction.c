@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "measure.h"
+#include "number.h"
 #include "scene_play.h"
 #include "scene_start.h"
 #include "system.h"
@@ -116,18 +117,18 @@ void prediction_print(const Prediction *prediction, int ranks, Network network, 
     char memory[32], bytes[32];
     report_bytes(traffic->memory, memory, sizeof memory);
     report_bytes(traffic->bytes, bytes, sizeof bytes);
-    fprintf(stream,
-            "  predicted on %d ranks: %s of memory per rank\n"
-            "  predicted per step and rank: %s sent in %.0f messages and %.0f gathers, %.3g "
-            "substeps\n"
-            "  predicted time of a step: %.3g to %.3g s, of which exchanges take %.3g to %.3g s at "
-            "%.4g Gb/s and %.4g us;\n"
-            "  computing from %.3g ns per cell and substep, measured here at %dx%dx%d with %d "
-            "thread%s\n",
-            ranks, memory, bytes, traffic->messages, traffic->gathers, prediction->substeps,
-            prediction->computing + prediction->waiting,
-            prediction->computing + prediction->exchanging, prediction->waiting,
-            prediction->exchanging, network.gigabits, network.latency, prediction->ns_per_cell,
-            prediction->grid[0], prediction->grid[1], prediction->grid[2], prediction->threads,
-            prediction->threads == 1 ? "" : "s");
+    number_fprint(
+        stream,
+        "  predicted on %d ranks: %s of memory per rank\n"
+        "  predicted per step and rank: %s sent in %.0f messages and %.0f gathers, %.3g "
+        "substeps\n"
+        "  predicted time of a step: %.3g to %.3g s, of which exchanges take %.3g to %.3g s at "
+        "%.4g Gb/s and %.4g us;\n"
+        "  computing from %.3g ns per cell and substep, measured here at %dx%dx%d with %d "
+        "thread%s\n",
+        ranks, memory, bytes, traffic->messages, traffic->gathers, prediction->substeps,
+        prediction->computing + prediction->waiting, prediction->computing + prediction->exchanging,
+        prediction->waiting, prediction->exchanging, network.gigabits, network.latency,
+        prediction->ns_per_cell, prediction->grid[0], prediction->grid[1], prediction->grid[2],
+        prediction->threads, prediction->threads == 1 ? "" : "s");
 }

@@ -343,8 +343,8 @@ static void print_option(FILE *stream, const ArgsOption *option)
     snprintf(left, sizeof left, option->type == ARGS_TEXT_OR_STDOUT ? "--%s [%s]" : "--%s %s",
              option->name, placeholder);
     if (option->most > option->least)
-        snprintf(text, sizeof text, "%s (%.15g to %.15g)", option->help, option->least,
-                 option->most);
+        number_print(text, sizeof text, "%s (%.15g to %.15g)", option->help, option->least,
+                     option->most);
     else
         snprintf(text, sizeof text, "%s", option->help);
     print_row(stream, left, text);

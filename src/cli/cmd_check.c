@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "fail.h"
+#include "number.h"
 #include "scene_checkpoint.h"
 #include "scene_write.h"
 #include "values.h"
@@ -43,13 +44,14 @@ static bool check_state(CheckpointReader *reader, const Scene *scene, BillowErro
 
 static void print_checkpoint(const char *path, const CheckpointRun *run, FILE *stream)
 {
-    fprintf(stream,
-            "%s: ok, a checkpoint of %s at %ux%ux%u after %llu steps, %.6g s, written by %s, "
-            "version %u",
-            path, run->scene, run->grid[0], run->grid[1], run->grid[2],
-            (unsigned long long)run->steps, run->time, run->program, CHECKPOINT_VERSION);
+    number_fprint(stream,
+                  "%s: ok, a checkpoint of %s at %ux%ux%u after %llu steps, %.6g s, written by %s, "
+                  "version %u",
+                  path, run->scene, run->grid[0], run->grid[1], run->grid[2],
+                  (unsigned long long)run->steps, run->time, run->program, CHECKPOINT_VERSION);
     if (run->fps > 0)
-        fprintf(stream, ", %llu frames, %.6g a second", (unsigned long long)run->frames, run->fps);
+        number_fprint(stream, ", %llu frames, %.6g a second", (unsigned long long)run->frames,
+                      run->fps);
     fprintf(stream, "\n");
 }
 
@@ -143,8 +145,9 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
     char bytes[32];
     report_bytes((double)billow_bytes_needed(&def), bytes, sizeof bytes);
     double h = (double)def.cell_size;
-    fprintf(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
-            name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h, bytes);
+    number_fprint(stream, "%s: ok, %dx%dx%d cells of %.4g m, a box of %.4g x %.4g x %.4g m, %s\n",
+                  name_or_path, def.nx, def.ny, def.nz, h, def.nx * h, def.ny * h, def.nz * h,
+                  bytes);
     if (check->ranks > 0)
         prediction_print(&prediction, check->ranks, network, stream);
     print_written(check);

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "context.h"
 #include "measure.h"
+#include "number.h"
 #include "renderer.h"
 #include "system.h"
 
@@ -75,12 +76,12 @@ static void print_simd(void)
 static void print_bandwidth(const Machine *machine)
 {
     for (int size = 0; size < BANDWIDTH_SIZES; size++) {
-        printf("%-16s triad, arrays of %.0f MiB in %s: %.1f GB/s on 1 thread",
-               size == 0 ? "bandwidth" : "",
-               (double)bandwidth_array_bytes((BandwidthSize)size) / (1 << 20),
-               bandwidth_size_name((BandwidthSize)size), machine->one[size].gbs);
+        number_fprint(stdout, "%-16s triad, arrays of %.0f MiB in %s: %.1f GB/s on 1 thread",
+                      size == 0 ? "bandwidth" : "",
+                      (double)bandwidth_array_bytes((BandwidthSize)size) / (1 << 20),
+                      bandwidth_size_name((BandwidthSize)size), machine->one[size].gbs);
         if (machine->cores > 1)
-            printf(", %.1f GB/s on %d", machine->all[size].gbs, machine->cores);
+            number_fprint(stdout, ", %.1f GB/s on %d", machine->all[size].gbs, machine->cores);
         putchar('\n');
     }
 }

@@ -56,26 +56,29 @@ static void print_text(const Measure *measure, bool checkpoints)
     printf("steps                %d\n", measure->steps);
     if (stats->steps > (uint64_t)measure->steps)
         printf("steps before         %" PRIu64 "\n", stats->steps - (uint64_t)measure->steps);
-    printf("time                 %.6g s\n", stats->time);
-    printf("mass                 %.9g m3\n", stats->mass);
-    printf("mass budget          %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
-           stats->mass_sources, stats->mass_outflow, stats->mass_dissipated, stats->mass_drift);
-    printf("heat                 %.9g K m3\n", stats->heat);
+    number_fprint(stdout, "time                 %.6g s\n", stats->time);
+    number_fprint(stdout, "mass                 %.9g m3\n", stats->mass);
+    number_fprint(
+        stdout, "mass budget          %.6g sources - %.6g outflow - %.6g dissipated + %.6g drift\n",
+        stats->mass_sources, stats->mass_outflow, stats->mass_dissipated, stats->mass_drift);
+    number_fprint(stdout, "heat                 %.9g K m3\n", stats->heat);
     if (stats->fuel > 0)
-        printf("fuel                 %.9g m3\n", stats->fuel);
+        number_fprint(stdout, "fuel                 %.9g m3\n", stats->fuel);
     if (stats->expansion != 0)
-        printf("expansion            %.6g m3/s, of which %.6g left the box\n", stats->expansion,
-               stats->outflow);
-    printf("kinetic_energy       %.9g J\n", stats->kinetic_energy);
-    printf("speed_max            %.6g m/s\n", stats->speed_max);
-    printf("divergence_max       %.6g 1/s\n", stats->divergence_max);
-    printf("residual_relative    %.6g after %d cycles\n", stats->residual_relative, stats->cycles);
-    printf("cfl                  %.6g with %d substeps\n", stats->cfl, stats->last_substeps);
+        number_fprint(stdout, "expansion            %.6g m3/s, of which %.6g left the box\n",
+                      stats->expansion, stats->outflow);
+    number_fprint(stdout, "kinetic_energy       %.9g J\n", stats->kinetic_energy);
+    number_fprint(stdout, "speed_max            %.6g m/s\n", stats->speed_max);
+    number_fprint(stdout, "divergence_max       %.6g 1/s\n", stats->divergence_max);
+    number_fprint(stdout, "residual_relative    %.6g after %d cycles\n", stats->residual_relative,
+                  stats->cycles);
+    number_fprint(stdout, "cfl                  %.6g with %d substeps\n", stats->cfl,
+                  stats->last_substeps);
     if (stats->nonfinite > 0)
         printf("nonfinite            %" PRIu64 " cells\n", stats->nonfinite);
-    printf("ms_step              %.3f median, %.3f least\n", measure->ms_step_median,
-           measure->ms_step_min);
-    printf("cells_per_s          %.4g\n", measure->cells_per_s);
+    number_fprint(stdout, "ms_step              %.3f median, %.3f least\n", measure->ms_step_median,
+                  measure->ms_step_min);
+    number_fprint(stdout, "cells_per_s          %.4g\n", measure->cells_per_s);
     printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
     print_disturbance(measure, checkpoints);
 }

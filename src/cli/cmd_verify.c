@@ -104,7 +104,7 @@ static void print_table(const VerifyResults *results, FILE *stream)
     double seconds = 0;
     for (int index = 0; index < results->count; index++)
         seconds += results->runs[index].seconds;
-    fprintf(stream, "; took %.0f s", seconds);
+    number_fprint(stream, "; took %.0f s", seconds);
     fputc('\n', stream);
 }
 
@@ -117,10 +117,10 @@ static void print_markdown(const VerifyResults *results, FILE *stream)
         const VerifyRun *run = &results->runs[index];
         for (const VerifyRow *row = run->rows; row < run->rows + run->row_count; row++) {
             char measured[32], reference[32];
-            fprintf(stream, "| %s | %s | %s | %s | %s | %s | %s |\n", run->of->name, row->what,
-                    number_text("%.4g", row->measured, measured),
-                    number_text("%.4g", row->reference, reference), row->error, row->tolerance,
-                    verify_verdict_name(row->verdict));
+            number_fprint(stream, "| %s | %s | %s | %s | %s | %s | %s |\n", run->of->name,
+                          row->what, number_text("%.4g", row->measured, measured),
+                          number_text("%.4g", row->reference, reference), row->error,
+                          row->tolerance, verify_verdict_name(row->verdict));
         }
         if (run->failed || run->row_count == 0)
             fprintf(stream, "| %s | (not run to its end) | | | | | %s |\n", run->of->name,
@@ -307,7 +307,7 @@ static bool write_case(FILE *stream, const VerifyRun *run, BillowError *error)
     write_text(stream, "h2", run->of->name);
     write_text(stream, "p", run->of->summary);
     write_text(stream, "p class=\"setup\"", run->of->setup);
-    snprintf(line, sizeof line, "Source: %.90s. Took %.1f s.", run->of->source, run->seconds);
+    number_print(line, sizeof line, "Source: %.90s. Took %.1f s.", run->of->source, run->seconds);
     write_text(stream, "p class=\"setup\"", line);
     if (run->failed)
         write_text(stream, "p class=\"failed\"", run->error.text);

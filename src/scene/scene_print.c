@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The reference of all keys, as text and as Markdown. */
+#include "number.h"
 #include "scene_keys.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static void print_text(FILE *file, const SceneKey *key, const void *defaults)
         scene_keys_allowed(key, allowed, sizeof allowed);
         fprintf(file, ", %s; default %s", allowed, value);
     } else if (key->maximum > 0 && !scene_key_is_text(key)) {
-        fprintf(file, ", at most %.0f", key->maximum);
+        number_fprint(file, ", at most %.0f", key->maximum);
     }
     bool rebuild = key->effect == SCENE_EFFECT_REBUILD;
     fprintf(file, "\n    %s%s\n", key->doc, rebuild ? " (rebuilds)" : "");
@@ -104,7 +105,7 @@ static void print_markdown(FILE *file, const SceneKey *key, const void *defaults
     if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value))
         scene_keys_allowed(key, allowed, sizeof allowed);
     else if (key->maximum > 0 && !scene_key_is_text(key))
-        snprintf(allowed, sizeof allowed, "at most %.0f", key->maximum);
+        number_print(allowed, sizeof allowed, "at most %.0f", key->maximum);
     fprintf(file, "| `%s` | %s | ", key->path, kind_of(key->type));
     print_cell(file, allowed);
     fprintf(file, value[0] != '\0' ? " | `%s` | " : " | %s | ", value);

@@ -2,6 +2,7 @@
 #include "scene_yaml.h"
 
 #include "fail.h"
+#include "number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, cons
     char what[sizeof((BillowError *)NULL)->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    number_vprint(what, sizeof what, format, arguments);
     va_end(arguments);
     if (source->assigned != NULL)
         return fail(source->error, "%s: %s", source->name, what);

@@ -2,6 +2,7 @@
  * Compares the multiply scattered light of a cloud with a path tracer. */
 #include "blackbody.h"
 #include "camera.h"
+#include "number.h"
 #include "path_tracer.h"
 #include "smoke_bench.h"
 
@@ -357,7 +358,7 @@ static void compare_cloud(VerifyRun *run, Bench *bench, const char *name, const 
         if (!trace_all_sides(run, &smoke, drawn, color, paths, pixels))
             return;
         if (has_color(cloud))
-            snprintf(words, sizeof words, "%s, %g", name, (double)cloud->color[color]);
+            number_print(words, sizeof words, "%s, %g", name, (double)cloud->color[color]);
         else
             snprintf(words, sizeof words, "%s", name);
         row_light(run, words, pixels, off, quarter_off);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Records the rows and plots of a case, and fits lines to its results. */
+#include "number.h"
 #include "verify.h"
 
 #include <assert.h>
@@ -27,9 +28,9 @@ static VerifyRow *add_row(VerifyRun *run, const char *what, double measured, dou
     if (!isfinite(reference))
         return row;
     if (reference != 0)
-        snprintf(row->error, sizeof row->error, "%+.2g %%", 100 * (measured / reference - 1));
+        number_print(row->error, sizeof row->error, "%+.2g %%", 100 * (measured / reference - 1));
     else
-        snprintf(row->error, sizeof row->error, "%+.2g", measured);
+        number_print(row->error, sizeof row->error, "%+.2g", measured);
     return row;
 }
 
@@ -47,7 +48,7 @@ const char *row_words(VerifyRun *run, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(run->words, sizeof run->words, format, arguments);
+    number_vprint(run->words, sizeof run->words, format, arguments);
     va_end(arguments);
     return run->words;
 }
@@ -61,7 +62,7 @@ void row_relative(VerifyRun *run, const char *what, double measured, double refe
 {
     VerifyRow *row = add_row(run, what, measured, reference);
     double distance = share * fabs(reference);
-    snprintf(row->tolerance, sizeof row->tolerance, "%.3g %%", 100 * share);
+    number_print(row->tolerance, sizeof row->tolerance, "%.3g %%", 100 * share);
     judge(row, reference - distance, reference + distance);
 }
 
@@ -69,8 +70,8 @@ void row_absolute(VerifyRun *run, const char *what, double measured, double refe
                   double distance)
 {
     VerifyRow *row = add_row(run, what, measured, reference);
-    snprintf(row->error, sizeof row->error, "%+.2g", measured - reference);
-    snprintf(row->tolerance, sizeof row->tolerance, "\u00b1 %.3g", distance);
+    number_print(row->error, sizeof row->error, "%+.2g", measured - reference);
+    number_print(row->tolerance, sizeof row->tolerance, "\u00b1 %.3g", distance);
     judge(row, reference - distance, reference + distance);
 }
 
@@ -79,11 +80,11 @@ void row_between(VerifyRun *run, const char *what, double measured, double refer
 {
     VerifyRow *row = add_row(run, what, measured, reference);
     if (!isfinite(low))
-        snprintf(row->tolerance, sizeof row->tolerance, "at most %.4g", high);
+        number_print(row->tolerance, sizeof row->tolerance, "at most %.4g", high);
     else if (!isfinite(high))
-        snprintf(row->tolerance, sizeof row->tolerance, "at least %.4g", low);
+        number_print(row->tolerance, sizeof row->tolerance, "at least %.4g", low);
     else
-        snprintf(row->tolerance, sizeof row->tolerance, "%.4g to %.4g", low, high);
+        number_print(row->tolerance, sizeof row->tolerance, "%.4g to %.4g", low, high);
     judge(row, low, high);
 }
 
@@ -111,7 +112,7 @@ VerifySeries *plot_series(VerifyPlot *plot, VerifyStyle style, const char *forma
     *series = (VerifySeries){.style = style};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(series->name, sizeof series->name, format, arguments);
+    number_vprint(series->name, sizeof series->name, format, arguments);
     va_end(arguments);
     return series;
 }

@@ -5,6 +5,7 @@
  * context of OpenGL without a page and stay with the program. */
 #include "page.h"
 
+#include "number.h"
 #include "page_parts.h"
 #include "scene_write.h"
 #include "verify.h"
@@ -34,7 +35,7 @@ static void put(const char *format, ...)
     va_start(values, format);
     pthread_mutex_lock(&results.mutex);
     size_t room = sizeof results.text - results.length;
-    int more = vsnprintf(results.text + results.length, room, format, values);
+    int more = number_vprint(results.text + results.length, room, format, values);
     if (more < 0 || (size_t)more >= room)
         abort(); /* the list is too short: no row may be missing */
     results.length += (size_t)more;

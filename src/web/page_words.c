@@ -3,6 +3,7 @@
  * What the page says: the line of figures, the lists, the values. */
 #include "page.h"
 
+#include "number.h"
 #include "page_parts.h"
 #include "scene_write.h"
 
@@ -26,7 +27,8 @@ void page_add(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    int more = vsnprintf(page.text + page.length, sizeof page.text - page.length, format, values);
+    int more =
+        number_vprint(page.text + page.length, sizeof page.text - page.length, format, values);
     va_end(values);
     page.length += more > 0 ? (size_t)more : 0;
     if (page.length >= sizeof page.text)
@@ -53,14 +55,14 @@ EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
     const SimSnapshot *s = page_newest();
     if (s == NULL)
         return "";
-    snprintf(page.text, sizeof page.text,
-             "%s %d×%d×%d · step %.1f ms · %.2f s · divergence left %.1e · %s",
-             page.world.scene.name, s->view.box[0], s->view.box[1], s->view.box[2], s->step_ms,
-             s->view.time, s->stats.residual_relative,
+    number_print(page.text, sizeof page.text,
+                 "%s %d×%d×%d · step %.1f ms · %.2f s · divergence left %.1e · %s",
+                 page.world.scene.name, s->view.box[0], s->view.box[1], s->view.box[2], s->step_ms,
+                 s->view.time, s->stats.residual_relative,
 #ifdef __EMSCRIPTEN_PTHREADS__
-             "simulation in its own thread"
+                 "simulation in its own thread"
 #else
-             "one thread"
+                 "one thread"
 #endif
     );
     return page.text;
