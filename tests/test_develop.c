@@ -242,6 +242,59 @@ static int shown_at(const uint8_t *shown, int x, int y)
     return shown[4 * ((HIGH - 1 - y) * WIDE + x)];
 }
 
+/* The ASC Color Decision List 1.2, with a contrast around mid grey before the saturation, whose
+ * weights are those of the primaries of sRGB in luminance (ITU-R BT.709). */
+static void grade_of(const RenderGrade *grade, const float in[3], double out[3])
+{
+    double luminance = 0;
+    for (int c = 0; c < 3; c++) {
+        double v = (double)(in[c] * grade->slope[c] + grade->offset[c]);
+        v = pow(fmax(v, 0), (double)grade->power[c]);
+        out[c] = 0.18 * pow(v / 0.18, (double)grade->contrast);
+        luminance += (const double[]){0.2126, 0.7152, 0.0722}[c] * out[c];
+    }
+    for (int c = 0; c < 3; c++)
+        out[c] = luminance + (double)grade->saturation * (out[c] - luminance);
+}
+
+static void test_grade_is_the_decision_list(void **state)
+{
+    (void)state;
+    static const RenderGrade grades[] = {{{1, 1, 1}, {0}, {1, 1, 1}, 1, 0, 0},
+                                         {{1, 1, 1}, {0}, {1, 1, 1}, 1, 1.4f, 0},
+                                         {{1.2f, 0.9f, 0.8f}, {0}, {1, 1, 1}, 1, 1, 0},
+                                         {{1, 1, 1}, {0.02f, 0.01f, 0.04f}, {1, 1, 1}, 1, 1, 0},
+                                         {{1, 1, 1}, {0}, {1.3f, 0.8f, 1.1f}, 1, 1, 0},
+                                         {{1, 1, 1}, {0}, {1, 1, 1}, 1.3f, 0.5f, 0}};
+    static const float hues[][3] = {{0.3f, 0, 0},       {0, 0.3f, 0},       {0, 0, 0.3f},
+                                    {0.2f, 0.2f, 0.2f}, {0.4f, 0.2f, 0.1f}, {0.05f, 0.1f, 0.3f}};
+    static float pixels[FLOATS];
+    static uint8_t shown[FLOATS];
+    const int count = sizeof hues / sizeof hues[0], wide = WIDE / count;
+    for (int i = 0; i < FLOATS; i++) {
+        int patch = i / 4 % WIDE / wide;
+        pixels[i] = i % 4 == 3 ? 1 : hues[patch < count ? patch : count - 1][i % 4];
+    }
+    for (size_t g = 0; g < sizeof grades / sizeof grades[0]; g++) {
+        RenderSettings settings = plain_settings();
+        settings.grade = grades[g];
+        develop_once(&settings, pixels, shown);
+        for (int patch = 0; patch < count; patch++) {
+            double graded[3], encoded[3];
+            const uint8_t *seen =
+                shown + (ptrdiff_t)4 * (HIGH / 2 * WIDE + patch * wide + wide / 2);
+            grade_of(&grades[g], hues[patch], graded);
+            for (int c = 0; c < 3; c++)
+                graded[c] = fmax(graded[c], 0); /* the film knows no negative light */
+            film_curve(graded, encoded);
+            for (int c = 0; c < 3; c++)
+                if (!(fabs(seen[c] - 255 * encoded[c]) <= 1.1))
+                    fail_msg("grade %zu, patch %d, colour %d: %d, not %g", g, patch, c, seen[c],
+                             255 * encoded[c]);
+        }
+    }
+}
+
 static void test_bloom_shows(void **state)
 {
     (void)state;
@@ -343,10 +396,15 @@ static void test_automatic_is_steady(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tone_maps_rise),   cmocka_unit_test(test_film_curve_is_hills),
-        cmocka_unit_test(test_fire_pales),       cmocka_unit_test(test_bloom_keeps_the_light),
-        cmocka_unit_test(test_bloom_shows),      cmocka_unit_test(test_meter),
-        cmocka_unit_test(test_exposure_follows), cmocka_unit_test(test_automatic_is_steady),
+        cmocka_unit_test(test_tone_maps_rise),
+        cmocka_unit_test(test_film_curve_is_hills),
+        cmocka_unit_test(test_fire_pales),
+        cmocka_unit_test(test_bloom_keeps_the_light),
+        cmocka_unit_test(test_bloom_shows),
+        cmocka_unit_test(test_grade_is_the_decision_list),
+        cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_exposure_follows),
+        cmocka_unit_test(test_automatic_is_steady),
     };
     return cmocka_run_group_tests_name("develop", tests, open_renderer, close_renderer);
 }

@@ -400,6 +400,63 @@ static void levels_are_the_operator_on_wider_cells(void **state)
         }
 }
 
+/* -- the transfer to the coarser level ----------------------------------------------------------
+ */
+
+static void restrict_task(void *context, Team team)
+{
+    Problem *p = context;
+    multigrid_cycle(&p->mg, (Smoothing){0, 0}, 1, team);
+}
+
+static double width_of(const Problem *p, int depth, const int cell[3])
+{
+    double volume = 1;
+    for (int axis = 0; axis < 3; axis++)
+        volume *= level_width(p->mg.levels[0].cells[axis], depth, p->mg.levels[depth].cells[axis],
+                              cell[axis]);
+    return volume;
+}
+
+/* Without relaxation, and from x = 0, the residual is the right-hand side. A coarse cell's is its
+ * mean over the volume of the fine cells, times 4, as a level's equations are those of the finest
+ * level times 4^depth. Cells with odd i + j + k count as 0: a relaxation ends with them. */
+static void restriction_is_the_mean_over_the_volume(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{16, 16, 16}, {13, 9, 11}, {33, 8, 21}, {24, 10, 8}};
+    static const unsigned sides[] = {CEILING, 63, 21, 1u << WRAPS_X | CEILING};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t q = 0; q < sizeof sides / sizeof sides[0]; q++) {
+            if (sides[q] >> WRAPS_X != 0 && sizes[s][0] % 2 != 0)
+                continue;
+            Problem *p = problem(sizes[s][0], sizes[s][1], sizes[s][2], sides[q]);
+            const Level *coarse = &p->mg.levels[1];
+            load(p, speckle);
+            team_run(p->threads, restrict_task, p);
+            for (int k = 0; k < coarse->cells[2]; k++)
+                for (int j = 0; j < coarse->cells[1]; j++) {
+                    float row[1024];
+                    level_unpack_row(coarse, coarse->rhs, j, k, row);
+                    for (int i = 0; i < coarse->cells[0]; i++) {
+                        double sum = 0, volume = width_of(p, 1, (const int[]){i, j, k});
+                        for (int part = 0; part < 8; part++) {
+                            const int fine[3] = {2 * i + (part & 1), 2 * j + (part >> 1 & 1),
+                                                 2 * k + (part >> 2)};
+                            if ((fine[0] + fine[1] + fine[2]) % 2 == 0 && fine[0] < p->grid.nx &&
+                                fine[1] < p->grid.ny && fine[2] < p->grid.nz)
+                                sum += speckle(fine[0], fine[1], fine[2]) * width_of(p, 0, fine);
+                        }
+                        if (!(fabs((double)row[i] - 4 * sum / volume) < 2e-6))
+                            fail_msg("%dx%dx%d, sides %x, cell (%d,%d,%d): %g, not %g", p->grid.nx,
+                                     p->grid.ny, p->grid.nz, sides[q], i, j, k, (double)row[i],
+                                     4 * sum / volume);
+                    }
+                }
+            dismiss(p);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +470,7 @@ int main(void)
         cmocka_unit_test(same_bits_with_any_instruction_set),
         cmocka_unit_test(nothing_is_asked_of_a_start_times_zero),
         cmocka_unit_test(levels_are_the_operator_on_wider_cells),
+        cmocka_unit_test(restriction_is_the_mean_over_the_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "net_crypt.h"
+#include "net_link.h"
 #include "net_session.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -94,6 +95,32 @@ static void numbered_messages_may_be_lost(void **state)
     assert_false(net_open_numbered(&guest, 1, sealed[3], 2 + NET_SEAL_NUMBERED, open));
     sealed[3][0] ^= 1;
     assert_true(net_open_numbered(&guest, 1, sealed[3], 2 + NET_SEAL_NUMBERED, open));
+}
+
+/* No two messages share a nonce, whose reuse would give away the difference of two messages: the
+ * same message is sealed to other bytes on each channel, by each side, and each time. */
+static void no_nonce_is_used_twice(void **state)
+{
+    (void)state;
+    NetKey key = key_of(KEY);
+    NetCipher side[2];
+    unsigned char sealed[2 * NET_CHANNELS * 3][5 + NET_SEAL], open[5];
+    int count = 0;
+    assert_true(shake_hands(&side[0], &key, &side[1], &key));
+    for (int s = 0; s < 2; s++)
+        for (int channel = 0; channel < NET_CHANNELS; channel++)
+            for (int n = 0; n < 3; n++)
+                net_seal(&side[s], channel, (const unsigned char *)"smoke", 5, sealed[count++]);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            assert_memory_not_equal(sealed[a], sealed[b], 5);
+    /* The next message of one channel is not that of another, which is expected there too. */
+    for (int channel = 0; channel < NET_CHANNELS; channel++)
+        for (int other = 0; other < NET_CHANNELS; other++) {
+            NetCipher fresh = side[1];
+            bool opens = net_open(&fresh, other, sealed[3 * channel], 5 + NET_SEAL, open);
+            assert_int_equal(opens, channel == other);
+        }
 }
 
 /* What was recorded of one connection is worthless in another with the same key. */
@@ -562,6 +589,71 @@ static void nothing_is_answered_without_the_key(void **state)
     net_close_session(host, NULL);
 }
 
+/* -- greetings that come again ----------------------------------------------------------------- */
+
+static int opened, refused;
+
+static void count_opened(void *session, NetLink *link)
+{
+    (void)session;
+    (void)link;
+    opened++;
+}
+
+static void forget_link(NetTransport *self, NetLink *link)
+{
+    (void)self;
+    refused++;
+    link->stage = NET_FREE;
+}
+
+static void send_nowhere(NetTransport *self, NetLink *link, int channel,
+                         const unsigned char *packet, size_t count)
+{
+    (void)self;
+    (void)link;
+    (void)channel;
+    (void)packet;
+    (void)count;
+}
+
+/* Whether a host opens a link for a greeting. */
+static bool greets(NetLinks *links, NetTransport *transport, const unsigned char *greeting)
+{
+    const int before = opened;
+    unsigned char packet[NET_GREETING];
+    NetLink *link = net_link_begin(links, transport, NULL);
+    assert_non_null(link);
+    memcpy(packet, greeting, sizeof packet);
+    net_link_receive(links, link, NET_ORDERED, packet, sizeof packet);
+    link->stage = NET_FREE;
+    return opened > before;
+}
+
+/* A host takes a greeting once, however many others have come since, up to NET_GREETINGS. */
+static void greetings_are_taken_once(void **state)
+{
+    (void)state;
+    static unsigned char greetings[NET_GREETINGS][NET_GREETING];
+    NetLinks *links = calloc(1, sizeof *links);
+    NetTransport transport = {.send = send_nowhere, .finish = forget_link, .reset = forget_link};
+    assert_non_null(links);
+    links->host = true;
+    links->key = key_of(KEY);
+    links->handlers.opened = count_opened;
+    for (int g = 0; g < NET_GREETINGS; g++) {
+        NetCipher guest;
+        net_cipher_start(&guest, false);
+        net_greeting_write(&guest, &links->key, NULL, greetings[g]);
+        assert_true(greets(links, &transport, greetings[g]));
+    }
+    for (int g = 0; g < NET_GREETINGS; g++)
+        assert_false(greets(links, &transport, greetings[g]));
+    assert_int_equal(opened, NET_GREETINGS);
+    assert_int_equal(refused, NET_GREETINGS);
+    free(links);
+}
+
 /* -- what somebody on the way can do ------------------------------------------------------------
  */
 
@@ -742,6 +834,8 @@ int main(void)
         cmocka_unit_test(keys_open_what_they_seal),
         cmocka_unit_test(numbered_messages_may_be_lost),
         cmocka_unit_test(greetings_are_fresh),
+        cmocka_unit_test(no_nonce_is_used_twice),
+        cmocka_unit_test(greetings_are_taken_once),
         cmocka_unit_test(keys_are_checked),
         cmocka_unit_test(new_keys_cannot_be_guessed),
         cmocka_unit_test(messages_are_read_as_written),

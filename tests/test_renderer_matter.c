@@ -300,6 +300,58 @@ static void test_tracers_where_they_are(void **state)
     smoke_destroy(&smoke);
 }
 
+/* A tracer's opacity is 2 (1 - r^2) up to 1 at the share r of its radius: in total 3/4 of its disc.
+ * It is as bright as a small white ball of which the sun, at its side, lights half: the sun's
+ * irradiance over 2 pi, and all light of the sky. Its size is that of its diameter in pixels. */
+static void test_tracers_are_as_large_and_bright_as_they_say(void **state)
+{
+    (void)state;
+    static float with[4 * WIDTH * HEIGHT], without[4 * WIDTH * HEIGHT];
+    RenderSettings settings = front_settings();
+    settings.sky.intensity = 0;
+    settings.ground.visible = false;
+    memcpy(settings.tracers.color, (const float[]){0.9f, 0.6f, 0.3f},
+           sizeof settings.tracers.color);
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, without);
+    Specks specks;
+    add_specks(&smoke, &specks);
+    double small[2]; /* light of tracers narrower than a pixel, which are drawn larger */
+    for (int part = 0; part < 5; part++) {
+        settings.tracers.size = part > 2 ? 0.01f * (float)(part - 2) : 0.25f + 0.1f * (float)part;
+        settings.tracers.glow = part == 1 ? 0.5f : 0;
+        settings.tracers.opacity = part == 2 ? 0.5f : 1;
+        upload(renderer, &smoke, &settings);
+        draw_linear(renderer, &settings, frame, with);
+        double pixel_width = (double)settings.camera.distance * 2 *
+                             tan(0.5 * (double)settings.camera.fov * 3.14159265 / 180) / HEIGHT;
+        double across = (double)settings.tracers.size / pixel_width;
+        double area = 0.75 * 0.25 * 3.14159265 * across * across * (double)settings.tracers.opacity;
+        for (int c = 0; c < 3; c++) {
+            double radiance =
+                (double)settings.tracers.color[c] *
+                ((double)settings.sun.intensity / (2 * 3.14159265) + (double)settings.tracers.glow);
+            double sum = 0;
+            for (int p = 0; p < WIDTH * HEIGHT; p++)
+                sum += (double)(with[4 * p + c] - without[4 * p + c]);
+            if (part > 2)
+                small[part - 3] = sum;
+            else if (!(fabs(sum / (radiance * area) - 1) < 0.03))
+                fail_msg("part %d, colour %d: light of %g pixels, not %g", part, c, sum / radiance,
+                         area);
+            size_t middle = 4 * (size_t)(HEIGHT / 2 * WIDTH + WIDTH / 2) + (size_t)c;
+            double due = radiance * (double)settings.tracers.opacity;
+            if (part < 3 && !(fabs((double)(with[middle] - without[middle]) / due - 1) < 0.01))
+                fail_msg("part %d, colour %d: %g, not %g", part, c,
+                         (double)(with[middle] - without[middle]), due);
+        }
+    }
+    assert_true(fabs(small[1] / small[0] / 4 - 1) < 0.01);
+    smoke_destroy(&smoke);
+}
+
 /* The light of a spark is that of a black body which radiation cools to 800 K by the end of its
  * life, as in blackbody.h, and it is drawn along its way during the exposure. */
 static void test_sparks_cool(void **state)
@@ -681,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_flame_shines),
         cmocka_unit_test(test_tracers_where_they_are),
         cmocka_unit_test(test_haze_of_a_slab),
+        cmocka_unit_test(test_tracers_are_as_large_and_bright_as_they_say),
         cmocka_unit_test(test_sparks_cool),
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),

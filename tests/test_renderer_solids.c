@@ -217,6 +217,143 @@ static void test_solid_is_lit(void **state)
     free(solid);
 }
 
+/* Point at which a pixel's ray meets the ball, and the normal there. Returns false at its rim,
+ * where the grid's distances are coarse, and beside it. y: rows from the bottom. */
+static bool ball_point(const RenderSettings *settings, int x, int y, float point[3],
+                       float normal[3])
+{
+    float origin[3], direction[3], along;
+    float miss = ball_miss(settings, x, HEIGHT - 1 - y, &along);
+    if (miss > 0.8f * BALL_RADIUS)
+        return false;
+    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)(HEIGHT - 1 - y) + 0.5f,
+               origin, direction);
+    along -= sqrtf(BALL_RADIUS * BALL_RADIUS - miss * miss);
+    for (int a = 0; a < 3; a++) {
+        point[a] = origin[a] + along * direction[a];
+        normal[a] = (point[a] - ball_center[a]) / BALL_RADIUS;
+    }
+    return true;
+}
+
+/* Irradiance of the ball by the sun or the lamp, of which one shines. */
+static float ball_irradiance(const RenderSettings *settings, const float point[3],
+                             const float normal[3])
+{
+    float to[3], square = 1, facing = 0, light = settings->sun.intensity;
+    render_direction(settings->sun.azimuth, settings->sun.elevation, to);
+    if (settings->lamp_count > 0) {
+        square = 0;
+        light = settings->lamps[0].intensity;
+        for (int a = 0; a < 3; a++) {
+            to[a] = settings->lamps[0].position[a] - point[a];
+            square += to[a] * to[a];
+        }
+    }
+    for (int a = 0; a < 3; a++)
+        facing += to[a] * normal[a] / sqrtf(square);
+    return facing > 0.25f ? light * facing / square : -1;
+}
+
+/* A matt surface of albedo a sends back the radiance a E / pi of the irradiance E, which is that of
+ * the sun times the cosine, or I cos / r^2 of a lamp. */
+static void test_solid_reflects_what_it_receives(void **state)
+{
+    (void)state;
+    static float seen[4 * WIDTH * HEIGHT];
+    Smoke smoke = smoke_with_room(64, 64, 64);
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    RenderSettings settings = test_settings();
+    settings.camera.distance = 1.3f;
+    settings.sky.intensity = 0;
+    settings.ground.visible = false;
+    settings.sun.azimuth = 50;
+    memcpy(settings.sun.color, (const float[]){1, 0.5f, 0.25f}, sizeof settings.sun.color);
+    memcpy(settings.solid.color, (const float[]){0.8f, 0.3f, 0.6f}, sizeof settings.solid.color);
+    for (int lamp = 0; lamp < 2; lamp++) {
+        if (lamp) {
+            settings.sun.intensity = 0;
+            settings.lamp_count = 1;
+            settings.lamps[0] = render_default_lamp();
+            settings.lamps[0].intensity = 40;
+            memcpy(settings.lamps[0].position, (const float[]){2.3f, 2.0f, 3.5f},
+                   sizeof settings.lamps[0].position);
+            memcpy(settings.lamps[0].color, settings.sun.color, sizeof settings.sun.color);
+        }
+        renderer_forget(renderer);
+        upload(renderer, &smoke, &settings);
+        draw_linear(renderer, &settings, test_frame(), seen);
+        double sum[3] = {0}, due[3] = {0};
+        int count = 0;
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                float point[3], normal[3], received = -1;
+                if (ball_point(&settings, x, y, point, normal))
+                    received = ball_irradiance(&settings, point, normal);
+                for (int c = 0; c < 3 && received >= 0; c++) {
+                    sum[c] += (double)seen[4 * (y * WIDTH + x) + c];
+                    due[c] += (double)(received * settings.sun.color[c] * settings.solid.color[c]) /
+                              3.14159265;
+                }
+                count += received >= 0;
+            }
+        assert_true(count > 200);
+        for (int c = 0; c < 3; c++)
+            if (!(fabs(sum[c] / due[c] - 1) < 0.015))
+                fail_msg("%s, colour %d: %g of %g", lamp ? "lamp" : "sun", c, sum[c], due[c]);
+    }
+    smoke_destroy(&smoke);
+    free(solid);
+}
+
+/* The disc of an area lamp and the ball of a point lamp have the radiance I / (pi R^2) and cover as
+ * many pixels as their size and distance say. */
+static void test_lamps_shine_as_large_as_they_are(void **state)
+{
+    (void)state;
+    static float with[4 * WIDTH * HEIGHT], without[4 * WIDTH * HEIGHT];
+    Smoke smoke = smoke_with_room(32, 32, 32);
+    RenderSettings settings = test_settings();
+    settings.camera.azimuth = settings.camera.elevation = 0;
+    settings.sky.intensity = settings.sun.intensity = 0;
+    settings.ground.visible = false;
+    for (int kind = 0; kind < 2; kind++)
+        for (int size = 0; size < 2; size++) {
+            RenderLamp lamp = render_default_lamp();
+            lamp.kind = kind == 0 ? RENDER_LAMP_POINT : RENDER_LAMP_AREA;
+            lamp.radius = size == 0 ? 0.1f : 0.2f;
+            lamp.intensity = 0.5f;
+            memcpy(lamp.position, settings.camera.target, sizeof lamp.position);
+            memcpy(lamp.direction, (const float[]){0, 0, 1}, sizeof lamp.direction);
+            memcpy(lamp.color, (const float[]){1, 0.5f, 0.25f}, sizeof lamp.color);
+            settings.lamps[0] = lamp;
+            settings.lamp_count = 0;
+            renderer_forget(renderer);
+            upload(renderer, &smoke, &settings);
+            draw_linear(renderer, &settings, test_frame(), without);
+            settings.lamp_count = 1;
+            upload(renderer, &smoke, &settings);
+            draw_linear(renderer, &settings, test_frame(), with);
+            float pixel_width = settings.camera.distance * 2 *
+                                tanf(0.5f * settings.camera.fov * 0.0174533f) / HEIGHT;
+            float area = 3.14159265f * lamp.radius * lamp.radius, pixels = 0;
+            for (int c = 0; c < 3; c++) {
+                float due = lamp.intensity * lamp.color[c] / area;
+                size_t middle = 4 * (size_t)(HEIGHT / 2 * WIDTH + WIDTH / 2) + (size_t)c;
+                if (!(fabsf(with[middle] - without[middle] - due) < 0.01f * due))
+                    fail_msg("kind %d, radius %g, colour %d: %g, not %g", kind, (double)lamp.radius,
+                             c, (double)(with[middle] - without[middle]), (double)due);
+            }
+            for (int p = 0; p < WIDTH * HEIGHT; p++)
+                pixels += (with[4 * p] - without[4 * p]) / (lamp.intensity / area);
+            float covered = pixels * pixel_width * pixel_width / area;
+            if (!(fabsf(covered - 1) < 0.03f))
+                fail_msg("kind %d, radius %g covers %g of its area", kind, (double)lamp.radius,
+                         (double)covered);
+        }
+    smoke_destroy(&smoke);
+}
+
 static void test_solids_come_and_go(void **state)
 {
     (void)state;
@@ -266,6 +403,8 @@ int main(void)
         cmocka_unit_test(test_solid_where_it_should_be),
         cmocka_unit_test(test_smoke_and_solid_in_order),
         cmocka_unit_test(test_solid_is_lit),
+        cmocka_unit_test(test_solid_reflects_what_it_receives),
+        cmocka_unit_test(test_lamps_shine_as_large_as_they_are),
         cmocka_unit_test(test_solids_come_and_go),
     };
     return cmocka_run_group_tests_name("renderer, solids", tests, open_renderer, close_renderer);

@@ -269,6 +269,73 @@ static void test_light_rigs(void **state)
                                     "studio, stage, not 'noon'");
 }
 
+/* What each light is: a sun of this height and irradiance, and the sky's factor. The golden hour is
+ * that of a sun less than 8 degrees high. At dusk half of the sun's disc (0.53 degrees) or more is
+ * above the horizon. A full moon shines bluish and without a disc. */
+static void test_lights_are_what_they_say(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        float elevation, intensity, color[3], sky;
+        RenderSurroundingsKind kind;
+        bool shines;
+    } lights[] = {
+        {"light=day", 48, 12, {1, 0.95f, 0.88f}, 1, RENDER_AIR, true},
+        {"light=golden_hour", 7, 20, {1, 0.95f, 0.88f}, 1, RENDER_AIR, true},
+        {"light=dusk", 0.3f, 110, {1, 0.95f, 0.88f}, 1, RENDER_AIR, true},
+        {"light=night", 35, 0.4f, {0.6f, 0.72f, 1}, 0.06f, RENDER_GRADIENT, true},
+        {"light=studio", 40, 7, {1, 0.96f, 0.9f}, 1, RENDER_STUDIO, true},
+        {"light=stage", 0, 0, {0}, 0.03f, RENDER_STUDIO, false},
+    };
+    for (size_t l = 0; l < sizeof lights / sizeof lights[0]; l++) {
+        Scene scene = scene_for_keys();
+        BillowError error = {""};
+        assert_true(set(&scene, lights[l].set, &error));
+        const RenderSettings *render = &scene.render;
+        if (!(render->sun.intensity == lights[l].intensity &&
+              render->sky.intensity == lights[l].sky &&
+              render->surroundings.kind == lights[l].kind))
+            fail_msg("%s: sun %g, sky %g, kind %d", lights[l].set, (double)render->sun.intensity,
+                     (double)render->sky.intensity, render->surroundings.kind);
+        if (lights[l].shines && !(render->sun.elevation == lights[l].elevation))
+            fail_msg("%s: the sun is %g degrees high", lights[l].set,
+                     (double)render->sun.elevation);
+        for (int c = 0; c < 3 && lights[l].shines; c++)
+            assert_true(render->sun.color[c] == lights[l].color[c]);
+    }
+}
+
+/* The lamps of the stage light the middle of the box by their irradiances, whatever its size. */
+static void test_stage_lamps_scale_with_the_box(void **state)
+{
+    (void)state;
+    static const float irradiances[] = {7, 1.2f, 8};
+    for (int large = 0; large < 2; large++) {
+        Scene scene = scene_for_keys();
+        BillowError error = {""};
+        assert_true(set(&scene, large ? "domain.size=[6, 4, 2]" : "domain.size=[1, 1, 1]", &error));
+        assert_true(set(&scene, "light=stage", &error));
+        for (int l = 0; l < 3; l++) {
+            const RenderLamp *lamp = &scene.render.lamps[l];
+            float square = 0, aim = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                float aimed = axis == 1 ? 0 : 0.5f * scene.domain.size[axis];
+                aimed += axis == 1 ? (large ? 6 : 1) * (l == 1 ? 0.35f : l == 2 ? 0.4f : 0.3f) : 0;
+                float way = aimed - lamp->position[axis];
+                square += way * way;
+                aim += way * lamp->direction[axis];
+            }
+            float length = sqrtf(lamp->direction[0] * lamp->direction[0] +
+                                 lamp->direction[1] * lamp->direction[1] +
+                                 lamp->direction[2] * lamp->direction[2]);
+            assert_true(fabsf(aim / (length * sqrtf(square)) - 1) < 1e-4f);
+            if (!(fabsf(lamp->intensity / square / irradiances[l] - 1) < 1e-3f))
+                fail_msg("%s: %g W/m2", lamp->name, (double)(lamp->intensity / square));
+        }
+    }
+}
+
 static void test_lamps(void **state)
 {
     (void)state;
@@ -735,6 +802,8 @@ int main(void)
         cmocka_unit_test(test_every_limit),
         cmocka_unit_test(test_every_default),
         cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_lights_are_what_they_say),
+        cmocka_unit_test(test_stage_lamps_scale_with_the_box),
         cmocka_unit_test(test_lamps),
         cmocka_unit_test(test_ramps),
         cmocka_unit_test(test_ramps_in_order),
