@@ -257,6 +257,33 @@ static void test_gltf_motion(void **state)
     assert_int_equal(unlink("roll.glb"), 0);
 }
 
+static char heard[sizeof(BillowError)];
+
+static void hear(const BillowError *notice)
+{
+    snprintf(heard, sizeof heard, "%s", notice->text);
+}
+
+static void test_gltf_keys_are_noticed(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) { /* its times are those of corners, all -1 s */
+        char *text =
+            json_of(CUBE_ROLLS, "'byteOffset':168", wrong ? "'byteOffset':0" : "'byteOffset':168");
+        write_cube("keys.glb", text);
+        free(text);
+        const Scene scene = scene_of(SOLID("keys.glb", ""));
+        const BillowDef def = scene_def(&scene);
+        heard[0] = '\0';
+        scene_play_notice(&scene, &def, hear);
+        const bool noticed = strstr(heard, "its mesh has key times below 0, or not in order; those "
+                                           "count as the time before them") != NULL;
+        if (noticed != (wrong == 1))
+            fail_msg("%d: '%s'", wrong, heard);
+    }
+    assert_int_equal(unlink("keys.glb"), 0);
+}
+
 /* A mesh that swells pushes out of the open box as much air as it takes up. */
 static void test_swelling(void **state)
 {
@@ -452,11 +479,17 @@ int main(void)
 {
     BillowError why;
     const struct CMUnitTest meshes[] = {
-        cmocka_unit_test(test_numbered_paths), cmocka_unit_test(test_motion),
-        cmocka_unit_test(test_rigid),          cmocka_unit_test(test_gltf_motion),
-        cmocka_unit_test(test_swelling),       cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_written),
-        cmocka_unit_test(test_fog_emits),      cmocka_unit_test(test_fog_stands),
+        cmocka_unit_test(test_numbered_paths),
+        cmocka_unit_test(test_motion),
+        cmocka_unit_test(test_rigid),
+        cmocka_unit_test(test_gltf_motion),
+        cmocka_unit_test(test_gltf_keys_are_noticed),
+        cmocka_unit_test(test_swelling),
+        cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_fog_emits),
+        cmocka_unit_test(test_fog_stands),
         cmocka_unit_test(test_fog_refusals),
     };
     enum { FOGS = 3 };

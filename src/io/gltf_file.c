@@ -64,6 +64,7 @@ struct GltfFile {
     int primitives; /* read so far; nodes may share them */
     size_t keys;    /* numbers in all channels */
     double begin, end;
+    bool mended; /* whether keys were out of order */
 };
 
 bool gltf_file_is(const char *path)
@@ -74,6 +75,11 @@ bool gltf_file_is(const char *path)
 double gltf_file_seconds(const GltfFile *file)
 {
     return file->end - file->begin;
+}
+
+bool gltf_file_mended(const GltfFile *file)
+{
+    return file->mended;
 }
 
 void gltf_file_close(GltfFile *file)
@@ -303,18 +309,15 @@ static bool read_mesh(GltfFile *file, GltfData *data, int n, BillowError *error)
 
 /* -- animations -------------------------------------------------------------------------------- */
 
-static bool read_times(GltfFile *file, const GltfAccessor *input, const char *of, Channel *channel,
+static bool read_times(const GltfAccessor *input, const char *of, Channel *channel,
                        BillowError *error)
 {
     for (size_t k = 0; k < input->count; k++) {
         float time = gltf_real(input, k, 0);
-        if (!(time >= 0 && time <= (float)MESH_COORDINATE_MAX) ||
-            (k > 0 && !(time > channel->times[k - 1])))
-            return fail(error, "%s.input must be times that rise, from 0 s on", of);
+        if (!(fabsf(time) <= (float)MESH_COORDINATE_MAX))
+            return fail(error, "%s.input must be times within 1e6 s", of);
         channel->times[k] = time;
     }
-    file->begin = fmin(file->begin, (double)channel->times[0]);
-    file->end = fmax(file->end, (double)channel->times[input->count - 1]);
     return true;
 }
 
@@ -329,6 +332,26 @@ static bool read_values(const GltfAccessor *output, const char *of, Channel *cha
             channel->values[v * (size_t)channel->parts + (size_t)part] = value;
         }
     return true;
+}
+
+/* Makes the times of a channel rise from 0 s on. A time before that of an earlier key becomes that
+ * key's, and of keys at one time the last one counts. */
+static void order_keys(GltfFile *file, Channel *channel)
+{
+    const size_t wide = (size_t)channel->parts * (channel->mode == CUBIC ? 3 : 1);
+    size_t kept = 0;
+    for (size_t k = 0; k < channel->count; k++) {
+        const float least = kept > 0 ? channel->times[kept - 1] : 0;
+        const float time = fmaxf(channel->times[k], least);
+        file->mended = file->mended || time > channel->times[k] || (kept > 0 && time == least);
+        kept -= kept > 0 && time == least;
+        channel->times[kept] = time;
+        memmove(channel->values + kept * wide, channel->values + k * wide, wide * sizeof(float));
+        kept++;
+    }
+    channel->count = kept;
+    file->begin = fmin(file->begin, (double)channel->times[0]);
+    file->end = fmax(file->end, (double)channel->times[kept - 1]);
 }
 
 /* Reads a sampler into the channel of a node, which is freed with the file even on failure. */
@@ -371,7 +394,10 @@ static bool read_sampler(GltfFile *file, GltfData *data, const cJSON *sampler, c
         return fail(error, "not enough memory for its animation");
     }
     **made = channel;
-    return read_times(file, &times, of, *made, error) && read_values(&values, of, *made, error);
+    if (!read_times(&times, of, *made, error) || !read_values(&values, of, *made, error))
+        return false;
+    order_keys(file, *made);
+    return true;
 }
 
 /* An animation and its samplers. */

@@ -27,6 +27,10 @@ void gltf_file_close(GltfFile *file); /* NULL is fine */
  * within a millisecond. */
 double gltf_file_seconds(const GltfFile *file);
 
+/* Whether key times were below 0 or did not rise. Then a time that is too early counts as the one
+ * before it, or as 0, and of keys at one time the last one counts. */
+bool gltf_file_mended(const GltfFile *file);
+
 /* Makes the mesh at a time after the first key, s. It has the same triangles at any time, unless
  * parts shrink to nothing. The message does not contain the path. */
 bool gltf_file_mesh(const GltfFile *file, double time, MeshFile *mesh, BillowError *error);

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "font.h"
+#include "gltf_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -508,12 +509,27 @@ static void tell(void *context, const ScenePlace *place, const char *text)
     teller->say(&said);
 }
 
+static void notice_keys(Teller *teller, const SceneForm *form, const ScenePlace *place)
+{
+    BillowError unused;
+    GltfFile *file = gltf_file_is(form->mesh) ? gltf_file_open(form->mesh, &unused) : NULL;
+    if (file != NULL && gltf_file_mended(file))
+        tell(teller, place,
+             "its mesh has key times below 0, or not in order; those count as the time before "
+             "them, and of keys at one time the last one");
+    gltf_file_close(file);
+}
+
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice))
 {
     enum { MOST = 8 };
     Teller teller = {scene, say};
     scene_useless(scene, tell, &teller);
+    for (int e = 0; e < scene->emitter_count; e++)
+        notice_keys(&teller, &scene->emitter_forms[e], &scene->emitter_places[e]);
+    for (int s = 0; s < scene->solid_count; s++)
+        notice_keys(&teller, &scene->solid_forms[s], &scene->solid_places[s]);
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);
     for (int n = 0; n < count && n < MOST; n++) {
