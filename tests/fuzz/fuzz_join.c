@@ -27,8 +27,10 @@ static void advance(SimJoin *join)
     shared->sim = billow_create(&shared->def, &error);
     if (shared->sim == NULL)
         return;
-    if (billow_load_state(shared->sim, join->state, join->bytes, &error))
+    if (billow_load_state(shared->sim, join->state, join->bytes, &error)) {
+        fuzz_count("had a state that was loaded");
         FUZZ_HOLDS(error.text[0] == '\0');
+    }
     shared_step(shared);
 }
 
@@ -41,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_HOLDS(error.text[0] != '\0');
         return 0;
     }
+    fuzz_count("were read");
     TurnBytes bytes = {NULL, 0, 0, false};
     advance(&join);
     if (join.shared.sim != NULL)

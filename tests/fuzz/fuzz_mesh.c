@@ -5,6 +5,7 @@
 
 #include "gltf_file.h"
 #include "mesh_file.h"
+#include "words.h"
 
 #include <billow/mesh.h>
 #include <stdlib.h>
@@ -67,13 +68,49 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_HOLDS(error.text[0] != '\0');
         return 0;
     }
+    fuzz_count("held triangles");
     const BillowMesh mesh = {(const float(*)[3])file.vertices, file.vertex_count,
                              (const int(*)[3])file.triangles, file.triangle_count};
     void *scratch = malloc(billow_mesh_scratch(&mesh, NULL) + 1);
     FUZZ_HOLDS(scratch != NULL);
-    if (billow_mesh_check(&mesh, scratch, &error))
+    if (billow_mesh_check(&mesh, scratch, &error)) {
+        fuzz_count("were closed and measured");
         measure(&mesh);
+    }
     free(scratch);
     mesh_file_free(&file);
     return 0;
+}
+
+/* Changes the JSON or the buffer of a .glb file, and corrects the lengths. */
+static size_t mutate_glb(uint8_t *data, size_t size, size_t most, unsigned *seed)
+{
+    enum { JSON = 1 + 20, CHUNK = 8 }; /* flag, head, head of the first chunk */
+    size_t json = get32(data + JSON - CHUNK), end = JSON + json;
+    if (fuzz_random(seed, 3) == 0) {
+        size = fuzz_mutate_inside(data, size, end + CHUNK < size ? end + CHUNK : size, size, seed);
+    } else {
+        size_t more = fuzz_mutate_text(data, size, most - 4, JSON, end, seed);
+        json += more - size;
+        size = more;
+        for (; json % 4 != 0; json++, size++) { /* padded with blanks */
+            memmove(data + JSON + json + 1, data + JSON + json, size - JSON - json);
+            data[JSON + json] = ' ';
+        }
+        put32(data + JSON - CHUNK, (uint32_t)json);
+    }
+    put32(data + 1 + 8, (uint32_t)size - 1);
+    return size;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    unsigned way = fuzz_random(&seed, 16);
+    if (size < 2 || way == 0)
+        return fuzz_mutate_part(data, size, most, 0, size);
+    if (data[0] == 'b' && size > 21 && get32(data + 13) <= size - 21 && most > size + 8)
+        return mutate_glb(data, size, most, &seed);
+    if (way < 4)
+        return fuzz_mutate_inside(data, size, 1, size, &seed);
+    return fuzz_mutate_text(data, size, most, 1, size, &seed);
 }

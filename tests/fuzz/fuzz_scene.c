@@ -81,6 +81,7 @@ static void play(const Scene *scene)
     ScenePlay *played = scene_play_create(scene, &def, &error);
     BillowSim *sim = played != NULL ? billow_create(&def, &error) : NULL;
     if (sim != NULL && scene_play_prepare(played, sim, (double)scene->step, &error)) {
+        fuzz_count("were played");
         billow_step(sim, (double)scene->step);
         FUZZ_HOLDS(billow_stats(sim).nonfinite == 0);
     }
@@ -97,8 +98,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_HOLDS(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
         return 0;
     }
+    fuzz_count("were taken");
     write_and_parse(&scene);
     bound(&scene);
     play(&scene);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return fuzz_mutate_text(data, size, most, 0, size, &seed);
 }

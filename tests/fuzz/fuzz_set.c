@@ -49,7 +49,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_HOLDS(memcmp(&scene, &before, sizeof scene) == 0);
         return 0;
     }
+    fuzz_count("were taken");
     const BillowDef def = scene_def(&scene);
     FUZZ_HOLDS(def.nx >= 1 && def.nx <= BILLOW_GRID_MAX && def.cell_size > 0.0f);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    return fuzz_mutate_text(data, size, most, 0, size, &seed);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Tries a target on files and on all files of folders: `replay_scene seeds/scene findings/scene`.
- */
+ * After `--reach STAGE` it fails if no input came so far, as seeds of an old format would not. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
@@ -52,8 +52,10 @@ static int try_folder(const char *path, DIR *folder)
 
 int main(int count, char **arguments)
 {
-    int tried = 0;
-    for (int a = 1; a < count; a++) {
+    int tried = 0, first = 1;
+    if (count > 2 && strcmp(arguments[1], "--reach") == 0)
+        first = 3;
+    for (int a = first; a < count; a++) {
         DIR *folder = opendir(arguments[a]);
         int more = folder != NULL ? try_folder(arguments[a], folder) : try_file(arguments[a]) - 1;
         if (folder != NULL)
@@ -65,5 +67,9 @@ int main(int count, char **arguments)
         tried += more;
     }
     printf("%d inputs tried\n", tried);
+    if (first > 1 && fuzz_counted(arguments[2]) == 0) {
+        fprintf(stderr, "no input %s\n", arguments[2]);
+        return 1;
+    }
     return tried > 0 ? 0 : 1;
 }
