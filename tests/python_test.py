@@ -5,6 +5,8 @@ import ctypes
 import gc
 import locale
 import math
+import multiprocessing
+import platform
 import subprocess
 import sys
 import threading
@@ -511,6 +513,34 @@ class Running(unittest.TestCase):
             for worker in workers:
                 worker.join()
             self.assertEqual(sim.stats.steps, 15)
+
+    def test_rounding_of_the_host_changes_nothing(self):
+        with billow.load_scene("plume", cells=16, threads=1) as scene:
+            scene.step()
+            expected = scene.state_hash
+        mathematics = ctypes.CDLL("libm.so.6")
+        nearest, upward = mathematics.fegetround(), 0x800 if platform.machine() == "x86_64" else 0x400000
+        for threads in 1, 2:
+            mathematics.fesetround(upward)
+            with billow.load_scene("plume", cells=16, threads=threads) as scene:
+                scene.step()
+                found = scene.state_hash
+            kept = mathematics.fegetround()
+            mathematics.fesetround(nearest)
+            self.assertEqual((found, kept), (expected, upward))
+
+    def test_children_step(self):
+        def hash_of_steps():
+            with small(threads=2) as sim:
+                sim.step(1 / 60)
+                return sim.state_hash
+        expected = hash_of_steps()
+        fork = multiprocessing.get_context("fork")
+        results = fork.Queue()
+        child = fork.Process(target=lambda: results.put(hash_of_steps()))
+        child.start()
+        self.assertEqual(results.get(timeout=60), expected)
+        child.join()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * libbillow_scene, in the words of a program that embeds it. */
 #include <billow/scene.h>
+#include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -157,6 +159,86 @@ static void what_cannot_be_loaded_is_named(void **state)
     billow_destroy_scene(NULL);
 }
 
+static void what_names_no_scene_is_refused(void **state)
+{
+    (void)state;
+    const char *const none = "no scene is named; billow_scene_name lists the built-in ones";
+    const char *const gap[] = {"solver.vorticity=7", NULL};
+    BillowSceneDef def = {0};
+    BillowError error = {""};
+    assert_null(billow_create_scene(&def, &error));
+    assert_string_equal(error.text, none);
+    assert_null(billow_create_scene(NULL, &error));
+    assert_null(billow_load_scene(NULL, &error));
+    assert_string_equal(error.text, none);
+    def.name = "plume";
+    def.setting_count = -1;
+    assert_null(billow_create_scene(&def, &error));
+    assert_string_equal(error.text, "-1 settings; the number cannot be negative");
+    def.setting_count = 2;
+    assert_null(billow_create_scene(&def, &error));
+    assert_string_equal(error.text, "settings[0] of 2 is NULL");
+    def.settings = gap;
+    assert_null(billow_create_scene(&def, &error));
+    assert_string_equal(error.text, "settings[1] of 2 is NULL");
+    def.setting_count = 0;
+    def.threads = -1;
+    assert_null(billow_create_scene(&def, NULL));
+    assert_null(billow_scene_name(-1));
+}
+
+#ifndef BILLOW_SANITIZED
+static void *load_and_step(void *data)
+{
+    BillowSceneDef def = billow_default_scene_def();
+    def.name = "fire";
+    def.cells = 16;
+    def.threads = 1;
+    BillowScene *scene = billow_create_scene(&def, NULL);
+    *(bool *)data = scene != NULL && billow_scene_step(scene, 1.0 / 30);
+    billow_destroy_scene(scene);
+    return NULL;
+}
+
+static void loading_fits_the_documented_stack(void **state)
+{
+    (void)state;
+    bool good = false;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, BILLOW_SCENE_STACK), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, load_and_step, &good), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    assert_true(good);
+}
+#endif
+
+static uint64_t hash_of(int threads)
+{
+    BillowScene *scene = load("fire", threads);
+    for (int step = 0; step < 3; step++)
+        assert_true(billow_scene_step(scene, 1.0 / 30));
+    uint64_t hash = billow_state_hash(billow_scene_sim(scene));
+    billow_destroy_scene(scene);
+    return hash;
+}
+
+static void rounding_of_the_host_changes_nothing(void **state)
+{
+    (void)state;
+    uint64_t plain = hash_of(1);
+    for (int threads = 1; threads <= 2; threads++) {
+        fesetround(FE_UPWARD);
+        uint64_t hash = hash_of(threads);
+        int rounding = fegetround();
+        fesetround(FE_TONEAREST);
+        assert_int_equal(rounding, FE_UPWARD);
+        assert_true(hash == plain);
+    }
+}
+
 static void built_in_scenes_are_listed(void **state)
 {
     (void)state;
@@ -181,6 +263,11 @@ int main(void)
         cmocka_unit_test(wrong_steps_do_nothing),
         cmocka_unit_test(settings_replace_values),
         cmocka_unit_test(what_cannot_be_loaded_is_named),
+        cmocka_unit_test(what_names_no_scene_is_refused),
+#ifndef BILLOW_SANITIZED
+        cmocka_unit_test(loading_fits_the_documented_stack),
+#endif
+        cmocka_unit_test(rounding_of_the_host_changes_nothing),
         cmocka_unit_test(built_in_scenes_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * The public calls: definitions, refusals, two simulations at once, reset. Public header only. */
-#include <billow/billow.h>
+#include <billow/exchange.h>
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __unix__
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include <cmocka.h>
 
@@ -431,10 +437,148 @@ static void not_a_number_does_not_stay(void **state)
             }
 }
 
+static void null_and_zero_are_refused(void **state)
+{
+    (void)state;
+    const BillowDef zero = {0};
+    const char *const none = "no definition is given; begin with that of billow_default_def";
+    refused(NULL, none);
+    refused(&zero, "must lie between");
+    assert_null(billow_create(NULL, NULL));
+    BillowError error = {""};
+    assert_false(billow_check_faces(NULL, &error));
+    assert_string_equal(error.text, none);
+    assert_int_equal(billow_bytes_needed(NULL), 0);
+    assert_int_equal(billow_bytes_needed(&zero), 0);
+    assert_int_equal(billow_unbalanced(&zero, &error), -1);
+    assert_int_equal(billow_overlapping(&zero, &error), -1);
+    assert_int_equal(billow_buried(&zero, &error), -1);
+    assert_int_equal(billow_shut(&zero, &error), -1);
+    assert_int_equal(billow_notices(&zero, NULL, 0), 0);
+}
+
+static void null_lists_are_refused(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def();
+    def.nx = def.ny = def.nz = 8;
+    def.solids[0] = billow_default_solid();
+    def.solid_count = 1;
+    BillowError error = {""};
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    uint64_t hash = billow_state_hash(sim);
+    assert_false(billow_set_params(sim, NULL, &error));
+    assert_string_equal(error.text, "no parameters are given; begin with those of billow_params");
+    assert_false(billow_set_emitters(sim, NULL, 2, &error));
+    assert_string_equal(error.text, "the list of 2 emitters is NULL");
+    assert_false(billow_set_forces(sim, NULL, 3, &error));
+    assert_string_equal(error.text, "the list of 3 forces is NULL");
+    assert_false(billow_set_solids(sim, NULL, 1, &error));
+    assert_string_equal(error.text, "the list of 1 solids is NULL");
+    assert_false(billow_set_first_solids(sim, NULL, 1, &error));
+    assert_true(billow_set_emitters(sim, NULL, 0, &error));
+    assert_true(billow_set_forces(sim, NULL, 0, &error));
+    assert_false(billow_emit(sim, NULL));
+    assert_false(billow_push(sim, NULL));
+    assert_false(billow_load_state(sim, NULL, 1000, &error));
+    assert_string_equal(error.text, "these bytes are not a saved state");
+    assert_true(billow_resample(sim, sim, &error));
+    assert_null(billow_solid(sim, -1));
+    assert_null(billow_solid(sim, 1));
+    assert_true(billow_state_hash(sim) == hash);
+    billow_destroy(sim);
+}
+
+static void exchanges_are_checked(void **state)
+{
+    (void)state;
+    BillowDef def = billow_default_def(), wrong = {0};
+    def.nx = def.ny = def.nz = 8;
+    const BillowExchange tables[] = {
+        {0}, {.ranks = 2, .rank = 2}, {.ranks = 2, .rank = -1}, {.ranks = 1, .rank = 1}};
+    BillowError error = {""};
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        assert_null(billow_create_exchanging(&def, &tables[t], &error));
+        assert_non_null(strstr(error.text, "an exchange of rank"));
+    }
+    const BillowExchange silent = {.ranks = 2};
+    assert_null(billow_create_exchanging(&def, &silent, &error));
+    assert_string_equal(error.text, "an exchange among 2 ranks needs begin, finish and gather");
+    BillowSim *sim = billow_create(&def, &error);
+    assert_non_null(sim);
+    assert_false(billow_count_exchanges(sim, NULL, 2, &error));
+    assert_false(billow_count_exchanges(sim, &wrong, 2, &error));
+    assert_non_null(strstr(error.text, "must lie between"));
+    assert_false(billow_count_exchanges(sim, &def, 0, &error));
+    assert_string_equal(error.text, "0 ranks; there must be at least 1");
+    billow_destroy(sim);
+}
+
+static void there_is_nothing_beyond_the_lists(void **state)
+{
+    (void)state;
+    int count = 7;
+    assert_null(billow_parameters(BILLOW_TABLES, &count));
+    assert_int_equal(count, 0);
+    count = 7;
+    assert_null(billow_parameters((BillowTable)-1, &count));
+    assert_int_equal(count, 0);
+    assert_string_equal(billow_stage_name((BillowStage)-1), "");
+    assert_string_equal(billow_pressure_name((BillowPressure)9), "");
+    assert_null(billow_simd_known(-1));
+    assert_null(billow_simd_known(1000));
+}
+
+#if !defined(NDEBUG) && defined(__unix__) && !defined(BILLOW_SANITIZED)
+/* Whether a call ends a forked child by an assertion. */
+#define STOPS(call)                                                                                \
+    do {                                                                                           \
+        int status = 0;                                                                            \
+        pid_t child = fork();                                                                      \
+        if (child == 0) {                                                                          \
+            signal(SIGABRT, SIG_DFL);                                                              \
+            freopen("/dev/null", "w", stderr);                                                     \
+            call;                                                                                  \
+            _exit(0);                                                                              \
+        }                                                                                          \
+        assert_true(waitpid(child, &status, 0) == child);                                          \
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);                           \
+    } while (0)
+
+static void null_simulations_stop_at_an_assertion(void **state)
+{
+    (void)state;
+    STOPS(billow_step(NULL, 0.01));
+    STOPS(billow_advance(NULL, 0.01, 0.01, 1));
+    STOPS(billow_view(NULL));
+    STOPS(billow_stats(NULL));
+    STOPS(billow_profile(NULL));
+    STOPS(billow_params(NULL));
+    STOPS(billow_fields(NULL));
+    STOPS(billow_reset(NULL));
+    STOPS(billow_error(NULL));
+    STOPS(billow_state_hash(NULL));
+    STOPS(billow_state_bytes(NULL));
+    STOPS(billow_load_state(NULL, NULL, 0, NULL));
+    STOPS(billow_resample(NULL, NULL, NULL));
+    STOPS(billow_set_emitters(NULL, NULL, 0, NULL));
+    STOPS(billow_parameters(BILLOW_TABLE_DEF, NULL));
+    STOPS(billow_unbalanced(NULL, NULL));
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_accepted),
+        cmocka_unit_test(null_and_zero_are_refused),
+        cmocka_unit_test(null_lists_are_refused),
+        cmocka_unit_test(exchanges_are_checked),
+        cmocka_unit_test(there_is_nothing_beyond_the_lists),
+#if !defined(NDEBUG) && defined(__unix__) && !defined(BILLOW_SANITIZED)
+        cmocka_unit_test(null_simulations_stop_at_an_assertion),
+#endif
         cmocka_unit_test(out_of_range_is_refused),
         cmocka_unit_test(too_large_is_refused_politely),
         cmocka_unit_test(unbalanced_expansion_is_refused),

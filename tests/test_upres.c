@@ -436,6 +436,13 @@ static void test_wrong_values(void **state)
         assert_non_null(strstr(error.text, says[n]));
     }
     const BillowUpresDef def = billow_default_upres();
+    const BillowView nothing = {0};
+    BillowError error = {""};
+    assert_null(billow_upres_create(&view, NULL, &error));
+    assert_null(billow_upres_create(NULL, &def, &error));
+    assert_null(billow_upres_create(&nothing, &def, &error));
+    assert_non_null(strstr(error.text, "upres needs a view with cells and a definition"));
+    billow_upres_destroy(NULL);
     assert_true(billow_upres_bytes(&view, &def) > 4.0 * 7 * 48 * 48 * 48);
     billow_destroy(sim);
 }

@@ -30,6 +30,17 @@
  * Owner    billow_create allocates everything once; no other call allocates, unless the box is
  *          unbounded and changes its size. Definitions and emitters are copied whole.
  * Threads  one simulation is used by one thread at a time; different simulations are independent.
+ * Host     results do not depend on the floating-point mode of the calling thread (rounding, flush
+ *          to zero, traps). It is the same after a call as before, with the same exceptions raised.
+ *          Where the system starts no more threads, where OMP_STACKSIZE gives OpenMP's threads less
+ *          than BILLOW_STACK, and in a child that was forked while the process had several threads,
+ *          steps have fewer threads, down to one, and the same bits. The shared library stays
+ *          loaded after dlclose.
+ * Mistakes a pointer may only be NULL where its comment says so, or if it is a BillowError, which
+ *          then gets no message. Other NULLs are mistakes of the program, as are a simulation that
+ *          was destroyed and an array that is too short: builds with assertions stop there. What
+ *          is wrong with a definition, a value or a list is refused with a message instead, also
+ *          if the definition or the list is NULL or all 0.
  */
 #ifndef BILLOW_BILLOW_H
 #define BILLOW_BILLOW_H
@@ -51,8 +62,9 @@ extern "C" {
 #define BILLOW_TRACERS_MAX   16777216
 #define BILLOW_GRID_MIN      8
 #define BILLOW_GRID_MAX      2048
-#define BILLOW_STEP_MAX      1e4  /* s */
-#define BILLOW_TOLERANCE_MIN 1e-7 /* single precision resolves no smaller residuals */
+#define BILLOW_STEP_MAX      1e4    /* s */
+#define BILLOW_STACK         262144 /* least stack of a thread that calls the library, bytes */
+#define BILLOW_TOLERANCE_MIN 1e-7   /* single precision resolves no smaller residuals */
 
 /* The six faces of the box, in the order of BillowDef.faces. */
 typedef enum BillowSide {
@@ -464,6 +476,9 @@ typedef struct BillowProfile {
     double total_ms;
     double bytes; /* least memory traffic of the step's algorithm, in which each pass reads and
                      writes its arrays once. Divided by total_ms it gives the effective bandwidth */
+    int threads;  /* number of threads of the step. It is less than billow_threads where the system
+                     starts no more, where OMP_STACKSIZE gives them less than BILLOW_STACK, in a
+                     child that a process with threads has forked, and where one is faster */
 } BillowProfile;
 
 /* Statistics of the state after the last billow_step. "Since creation" includes no time before the
@@ -524,7 +539,7 @@ typedef enum BillowTable {
 } BillowTable;
 
 /* Returns the rows of a table, with the unit, range, default and meaning of each value. `*count`
- * becomes their number. */
+ * becomes their number. For a table that does not exist it returns NULL, and `*count` becomes 0. */
 const BillowParameter *billow_parameters(BillowTable table, int *count);
 
 typedef struct BillowSim BillowSim;
@@ -535,7 +550,8 @@ BillowEmitter billow_default_emitter(void);
 BillowSolid billow_default_solid(void);
 BillowForce billow_default_force(void);
 
-/* Bytes that billow_create will allocate; 0 if the grid's axes are out of range. */
+/* Bytes that billow_create will allocate; 0 if the grid's axes are out of range or `def` is NULL.
+ */
 size_t billow_bytes_needed(const BillowDef *def);
 
 /* Whether the faces and boundaries agree with each other and with the grid. If not, the message is
@@ -640,20 +656,20 @@ const BillowSolid *billow_solid(const BillowSim *sim, int index);
 double billow_solid_distance(const BillowSolid *solid, const double point[3]);
 
 /* Adds an emitter for the next step only, whatever its start and end, for example a brush. A longer
- * release is added again before each step. Returns false, and adds nothing, if the emitter is out
- * of range, if BILLOW_EMITTERS_MAX are queued, or if its expansion is not 0 in a box whose faces
- * are all closed. */
+ * release is added again before each step. Returns false, and adds nothing, if the emitter is NULL
+ * or out of range, if BILLOW_EMITTERS_MAX are queued, or if its expansion is not 0 in a box whose
+ * faces are all closed. */
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter);
 
 /* Adds a force for the next step only, whatever its start and end. Returns false, and adds nothing,
- * if the force is out of range or if BILLOW_FORCES_MAX are queued. */
+ * if the force is NULL or out of range or if BILLOW_FORCES_MAX are queued. */
 bool billow_push(BillowSim *sim, const BillowForce *force);
 
 BillowParams billow_params(const BillowSim *sim);
 BillowView billow_view(const BillowSim *sim);
 BillowStats billow_stats(const BillowSim *sim);
 BillowProfile billow_profile(const BillowSim *sim);
-const char *billow_stage_name(BillowStage stage); /* such as "advect_velocity" */
+const char *billow_stage_name(BillowStage stage); /* such as "advect_velocity"; "" for others */
 size_t billow_bytes(const BillowSim *sim);        /* memory of the simulation, bytes */
 /* The part of billow_bytes that the active cells, the band around them and the rest of the box
  * need, bytes. Systems that give memory pages only where it is written, such as Linux, give about
@@ -665,7 +681,7 @@ int billow_threads(const BillowSim *sim); /* number of threads that a step uses 
 /* Hash of 64 bits of every value of every field, the time and the remainder of billow_advance.
  * Equal states have equal hashes on all machines of one byte order. */
 uint64_t billow_state_hash(const BillowSim *sim);
-/* "relaxation", "multigrid", "conjugate_gradients" */
+/* "relaxation", "multigrid", "conjugate_gradients"; "" for other values */
 const char *billow_pressure_name(BillowPressure pressure);
 
 /* The state as bytes: everything that the next steps depend on, except the definition and the

@@ -32,7 +32,8 @@ typedef struct BillowMessage {
 } BillowMessage;
 
 /* How a rank reaches the others. Messages between two ranks arrive in the order in which they were
- * sent. An exchange that fails must end the program on all ranks, because the others wait. */
+ * sent. An exchange that fails must end the program on all ranks, because the others wait. The
+ * functions are called in the default floating-point mode of C, whatever the caller's is. */
 typedef struct BillowExchange {
     void *context;   /* the first argument of the functions; must outlive the simulation */
     int rank, ranks; /* this rank, from 0, and their number */
@@ -51,8 +52,9 @@ typedef struct BillowExchange {
 #define BILLOW_RANK_PLANES 8
 
 /* Like billow_create, on every rank, which all receive the same definition. The table is copied.
- * Returns NULL and a message if the box has fewer than BILLOW_RANK_PLANES planes per rank, and
- * where billow_create does. */
+ * Returns NULL and a message if the box has fewer than BILLOW_RANK_PLANES planes per rank, if rank,
+ * ranks or functions of the table are wrong, and where billow_create does. exchange NULL: as
+ * billow_create. */
 BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *exchange,
                                     BillowError *error);
 
@@ -72,8 +74,8 @@ typedef struct BillowStatePart {
  * number; parts NULL: counts only. */
 int billow_state_parts(const BillowSim *sim, BillowStatePart *parts);
 
-/* Gives every rank the planes within `reach` planes of its own, at both ends, until the next step.
- * Called by all ranks. */
+/* Gives every rank the planes within `reach` >= 0 planes of its own, at both ends, until the next
+ * step. Called by all ranks. */
 void billow_fetch_planes(BillowSim *sim, int reach);
 
 /* Gives rank 0 the planes of all ranks, so that its view is valid everywhere until the next step.
@@ -107,8 +109,8 @@ typedef struct BillowTraffic {
  * among `ranks` ranks, to predict those of a simulation that is too large for this machine.
  * `divided` is the definition that is predicted: that of `sim` or the same with another grid. Its
  * steps are predicted best by steps of `sim` in which the smoke crosses as many cells. A new call
- * counts from 0. Boxes that follow or grow exchange nothing. Returns false and a message if the box
- * cannot be divided so, or without memory. */
+ * counts from 0. Boxes that follow or grow exchange nothing. Returns false and a message if the
+ * definition is wrong, if the box cannot be divided so, or without memory. */
 bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
                             BillowError *error);
 /* The exchanges since billow_count_exchanges. */

@@ -43,7 +43,7 @@ bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error
 bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
                      BillowError *error);
 
-/* Computes the smallest box around all vertices, with edges along the axes. */
+/* Computes the smallest box around all vertices, at least one, with edges along the axes. */
 void billow_mesh_bounds(const BillowMesh *mesh, float low[3], float high[3]);
 
 #ifdef __cplusplus

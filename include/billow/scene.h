@@ -19,6 +19,8 @@
  * Build    cc smoke.c $(pkg-config --cflags --libs billow_scene), or in CMake Billow::billow_scene.
  * Owner    the scene owns its simulation; definitions are copied whole.
  * Threads  one scene is used by one thread at a time; different scenes are independent.
+ * Host     as for libbillow (billow/billow.h), but a thread that loads a scene needs
+ *          BILLOW_SCENE_STACK.
  */
 #ifndef BILLOW_SCENE_H
 #define BILLOW_SCENE_H
@@ -28,6 +30,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define BILLOW_SCENE_STACK 1048576 /* least stack of a thread that loads a scene, bytes */
 
 /* What is loaded, and how. Start from billow_default_scene_def. */
 typedef struct BillowSceneDef {
@@ -45,9 +49,9 @@ typedef struct BillowScene BillowScene;
 /* The scene "plume" on its own grid, with as many threads as OpenMP offers. */
 BillowSceneDef billow_default_scene_def(void);
 
-/* Loads a scene and creates its simulation, at rest at time 0. Returns NULL and a message if there
- * is no such scene, if the file is wrong (the message has file, line and column), or if memory is
- * short. */
+/* Loads a scene and creates its simulation, at rest at time 0. Returns NULL and a message if no
+ * scene is named (`def`, its name or one of its settings is NULL), if there is no such scene, if
+ * the file is wrong (the message has file, line and column), or if memory is short. */
 BillowScene *billow_create_scene(const BillowSceneDef *def, BillowError *error);
 /* The same, with defaults for everything but the name. */
 BillowScene *billow_load_scene(const char *name_or_file, BillowError *error);

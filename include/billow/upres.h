@@ -46,17 +46,17 @@ typedef struct BillowUpresDef {
 BillowUpresDef billow_default_upres(void);
 
 /* Allocates memory for views with the grid and the fields of this one. NULL, with a message, if a
- * value is out of range or memory is short. */
+ * value is out of range, `view` or `def` is NULL, or memory is short. */
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
                                  BillowError *error);
-void billow_upres_destroy(BillowUpres *upres);
+void billow_upres_destroy(BillowUpres *upres); /* NULL is fine */
 
 /* Returns the fine view of a view. It has density, temperature, colour, fuel, flame and the
  * distance to solids, each where `view` has it, and the velocity if BillowUpresDef says so; no
  * pressure or texture coordinates. The scalars are 0 where there is neither smoke nor fuel nearby.
  * If `view` has texture coordinates (BillowDef.texture_period), the folds drift with the smoke;
- * otherwise they change in place. Valid until the next call for `upres`; its tracers are those of
- * `view`. */
+ * otherwise they change in place. `view` must have the cells and fields of the view that `upres`
+ * was created with. Valid until the next call for `upres`; its tracers are those of `view`. */
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view);
 
 /* Memory that billow_upres_create would allocate, bytes. */

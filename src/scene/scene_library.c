@@ -3,6 +3,7 @@
 #include "scene_play.h"
 
 #include "fail.h"
+#include "float_mode.h"
 #include "system.h"
 
 #include <assert.h>
@@ -50,9 +51,23 @@ static bool create_sim(const BillowSceneDef *asked, BillowScene *scene, BillowEr
     return scene->sim != NULL;
 }
 
+static bool check_def(const BillowSceneDef *def, BillowError *error)
+{
+    if (def == NULL || def->name == NULL)
+        return fail(error, "no scene is named; billow_scene_name lists the built-in ones");
+    if (def->setting_count < 0)
+        return fail(error, "%d settings; the number cannot be negative", def->setting_count);
+    for (int s = 0; s < def->setting_count; s++)
+        if (def->settings == NULL || def->settings[s] == NULL)
+            return fail(error, "settings[%d] of %d is NULL", s, def->setting_count);
+    return true;
+}
+
 BillowScene *billow_create_scene(const BillowSceneDef *def, BillowError *error)
 {
-    assert(def->name != NULL);
+    FLOAT_MODE_OWN;
+    if (!check_def(def, error))
+        return NULL;
     BillowScene *scene = calloc(1, sizeof *scene);
     if (scene == NULL) {
         fail(error, "not enough memory to load %.200s", def->name);
@@ -82,6 +97,8 @@ void billow_destroy_scene(BillowScene *scene)
 
 bool billow_scene_step(BillowScene *scene, double seconds)
 {
+    FLOAT_MODE_OWN;
+    assert(scene != NULL);
     scene->error.text[0] = '\0';
     if (!(seconds > 0 && seconds <= BILLOW_STEP_MAX))
         return fail(&scene->error, "step: seconds = %g must be above 0 and at most %g", seconds,
@@ -100,21 +117,25 @@ bool billow_scene_step(BillowScene *scene, double seconds)
 
 const char *billow_scene_error(const BillowScene *scene)
 {
+    assert(scene != NULL);
     return scene->error.text;
 }
 
 double billow_scene_step_length(const BillowScene *scene)
 {
+    assert(scene != NULL);
     return (double)scene->scene.step;
 }
 
 BillowSim *billow_scene_sim(BillowScene *scene)
 {
+    assert(scene != NULL);
     return scene->sim;
 }
 
 const char *billow_scene_title(const BillowScene *scene)
 {
+    assert(scene != NULL);
     return scene->scene.title;
 }
 

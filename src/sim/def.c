@@ -7,10 +7,12 @@
 #include "constants.h"
 #include "emitter.h"
 #include "fail.h"
+#include "float_mode.h"
 #include "number.h"
 #include "parameter.h"
 #include "sim.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +171,8 @@ static void describe(const Flows *flows, const Excess *excess, BillowError *erro
 
 int billow_unbalanced(const BillowDef *def, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL);
     if (!def_check(def, NULL) || !boundary_closed(def))
         return -1;
     const Flows flows = find_flows(def);
@@ -262,6 +266,8 @@ static void find_shut_fire(const BillowDef *def, Notices *notices)
 
 int billow_notices(const BillowDef *def, BillowNotice *items, int most)
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL);
     Notices notices = {items, most, 0};
     find_thin_walls(def, &notices);
     find_cold_fuel(def, &notices);
@@ -279,6 +285,7 @@ static void reset(BillowTable table, void *base)
 
 BillowParams billow_default_params(void)
 {
+    FLOAT_MODE_OWN;
     BillowParams params = {0};
     reset(BILLOW_TABLE_PARAMS, &params);
     return params;
@@ -286,6 +293,7 @@ BillowParams billow_default_params(void)
 
 BillowEmitter billow_default_emitter(void)
 {
+    FLOAT_MODE_OWN;
     BillowEmitter emitter = {0};
     reset(BILLOW_TABLE_EMITTER, &emitter);
     return emitter;
@@ -293,6 +301,7 @@ BillowEmitter billow_default_emitter(void)
 
 BillowSolid billow_default_solid(void)
 {
+    FLOAT_MODE_OWN;
     BillowSolid solid = {0};
     reset(BILLOW_TABLE_SOLID, &solid);
     return solid;
@@ -300,6 +309,7 @@ BillowSolid billow_default_solid(void)
 
 BillowForce billow_default_force(void)
 {
+    FLOAT_MODE_OWN;
     BillowForce force = {0};
     reset(BILLOW_TABLE_FORCE, &force);
     return force;
@@ -307,6 +317,7 @@ BillowForce billow_default_force(void)
 
 BillowDef billow_default_def(void)
 {
+    FLOAT_MODE_OWN;
     BillowDef def = {0};
     reset(BILLOW_TABLE_DEF, &def);
     reset(BILLOW_TABLE_PARAMS, &def.params);
@@ -523,9 +534,16 @@ static bool periods_check(const BillowDef *def, int axis, BillowError *error)
     return true;
 }
 
+static bool is_given(const BillowDef *def, BillowError *error)
+{
+    return def != NULL ||
+           fail(error, "no definition is given; begin with that of billow_default_def");
+}
+
 bool billow_check_faces(const BillowDef *def, BillowError *error)
 {
-    if (!check_table(BILLOW_TABLE_DEF, def, "", error))
+    FLOAT_MODE_OWN;
+    if (!is_given(def, error) || !check_table(BILLOW_TABLE_DEF, def, "", error))
         return false;
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (!boundary_in_range(def, side, error) || !boundary_suits(def, side, error))
@@ -538,7 +556,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
 
 bool def_check(const BillowDef *def, BillowError *error)
 {
-    if (!check_table(BILLOW_TABLE_DEF, def, "", error))
+    if (!is_given(def, error) || !check_table(BILLOW_TABLE_DEF, def, "", error))
         return false;
     for (int e = 0; e < def->emitter_count; e++)
         if (!emitter_check(&def->emitters[e], e, error))

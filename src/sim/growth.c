@@ -14,6 +14,7 @@
 #include "follow.h"
 #include "parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ bool growth_on(const BillowDef *def)
 
 const char *billow_growth_notice(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->growth_notice.text;
 }
 

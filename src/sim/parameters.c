@@ -2,6 +2,7 @@
  *
  * The tables of all values of a definition. A new value needs its member in billow.h and a row
  * here: defaults, range checks, scene files, the panel, the manual and Python follow. */
+#include <assert.h>
 #include <billow/billow.h>
 
 #include "shape.h"
@@ -346,6 +347,8 @@ static const struct Table {
 
 const BillowParameter *billow_parameters(BillowTable table, int *count)
 {
-    *count = tables[table].count;
-    return tables[table].rows;
+    assert(count != NULL);
+    bool known = table >= 0 && table < BILLOW_TABLES;
+    *count = known ? tables[table].count : 0;
+    return known ? tables[table].rows : NULL;
 }

@@ -21,9 +21,11 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "float_mode.h"
 #include "follow.h"
 #include "parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -558,6 +560,8 @@ static void exchange_state(const BillowSim *from)
 
 bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL && from != NULL);
     if (sim == from)
         return true;
     if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error))

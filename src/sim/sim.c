@@ -12,12 +12,14 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "float_mode.h"
 #include "follow.h"
 #include "parallel.h"
 #include "region.h"
 #include "solids.h"
 #include "traffic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +138,9 @@ static size_t arena_bytes(const BillowDef *def, bool divided)
 
 size_t billow_bytes_needed(const BillowDef *def)
 {
-    if (!axis_in_range(def->nx) || !axis_in_range(def->ny) || !axis_in_range(def->nz) ||
-        def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
+    FLOAT_MODE_OWN;
+    if (def == NULL || !axis_in_range(def->nx) || !axis_in_range(def->ny) ||
+        !axis_in_range(def->nz) || def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
     return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def);
 }
@@ -382,9 +385,23 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
     return sim;
 }
 
+static bool check_exchange(const BillowExchange *exchange, BillowError *error)
+{
+    if (exchange->ranks < 1 || exchange->rank < 0 || exchange->rank >= exchange->ranks)
+        return fail(error, "an exchange of rank %d among %d ranks; ranks count from 0",
+                    exchange->rank, exchange->ranks);
+    return exchange->ranks == 1 ||
+           (exchange->begin != NULL && exchange->finish != NULL && exchange->gather != NULL) ||
+           fail(error, "an exchange among %d ranks needs begin, finish and gather",
+                exchange->ranks);
+}
+
 BillowSim *billow_create_exchanging(const BillowDef *def, const BillowExchange *exchange,
                                     BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    if (exchange != NULL && !check_exchange(exchange, error))
+        return NULL;
     if (!def_check(def, error) || billow_unbalanced(def, error) >= 0 ||
         billow_overlapping(def, error) >= 0 || billow_buried(def, error) >= 0 ||
         billow_shut(def, error) >= 0)
@@ -399,6 +416,7 @@ BillowSim *billow_create(const BillowDef *def, BillowError *error)
 
 void billow_own_planes(const BillowSim *sim, int *first, int *end)
 {
+    assert(sim != NULL);
     Slab own = ranks_own(sim->ranks, sim->grid.nz);
     *first = own.begin;
     *end = own.end;
@@ -418,6 +436,7 @@ static int state_planes(BillowSim *sim, PlaneField list[SIM_FIELDS_MAX + 2])
 
 void billow_collect_state(BillowSim *sim)
 {
+    assert(sim != NULL);
     PlaneField list[SIM_FIELDS_MAX + 2];
     if (sim->ranks != NULL)
         exchange_collect(sim->ranks, list, state_planes(sim, list));
@@ -425,6 +444,7 @@ void billow_collect_state(BillowSim *sim)
 
 void billow_fetch_planes(BillowSim *sim, int reach)
 {
+    assert(sim != NULL && reach >= 0);
     PlaneField list[SIM_FIELDS_MAX + 2];
     int count = state_planes(sim, list);
     for (int f = 0; f < count; f++)
@@ -442,6 +462,12 @@ static size_t whole_bytes(const BillowDef *def)
 
 bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    if (ranks < 1)
+        return fail(error, "%d ranks; there must be at least 1", ranks);
+    if (!def_check(divided, error))
+        return false;
     const BillowExchange counted = {.ranks = ranks};
     const Grid there = grid_make(divided->nx, divided->ny, divided->nz);
     if (!check_index(&there, error))
@@ -471,6 +497,8 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
 
 BillowTraffic billow_traffic(const BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     const Traffic *traffic = sim->ranks != NULL ? sim->ranks->traffic : NULL;
     BillowTraffic sum = traffic != NULL ? traffic_sum(traffic) : (BillowTraffic){0};
     sum.share = traffic != NULL ? traffic_share(traffic) : 1;
@@ -516,6 +544,8 @@ static void shrink(BillowSim *sim)
 
 void billow_reset(BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     shrink(sim);
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
@@ -550,6 +580,10 @@ void billow_destroy(BillowSim *sim)
 
 bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    if (params == NULL)
+        return fail(error, "no parameters are given; begin with those of billow_params");
     if (!params_check(params, error))
         return false;
     if (params->advection != sim->def.params.advection)
@@ -561,8 +595,12 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
 bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int count,
                          BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     if (count < 0 || count > BILLOW_EMITTERS_MAX)
         return fail(error, "%d emitters; at most %d are possible", count, BILLOW_EMITTERS_MAX);
+    if (emitters == NULL && count > 0)
+        return fail(error, "the list of %d emitters is NULL", count);
     for (int e = 0; e < count; e++)
         if (!emitter_check(&emitters[e], e, error))
             return false;
@@ -603,6 +641,8 @@ static bool check_solids(const BillowSim *sim, const BillowSolid *solids, int co
 {
     if (count != sim->def.solid_count)
         return fail(error, "%d solids; this simulation has %d", count, sim->def.solid_count);
+    if (solids == NULL && count > 0)
+        return fail(error, "the list of %d solids is NULL", count);
     for (int s = 0; s < count; s++)
         if (!solid_check(&solids[s], s, error))
             return false;
@@ -611,6 +651,8 @@ static bool check_solids(const BillowSim *sim, const BillowSolid *solids, int co
 
 bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     if (!check_solids(sim, solids, count, error) || solids_collide(sim, solids, error))
         return false;
     if (count > 0)
@@ -621,6 +663,8 @@ bool billow_set_solids(BillowSim *sim, const BillowSolid *solids, int count, Bil
 bool billow_set_first_solids(BillowSim *sim, const BillowSolid *solids, int count,
                              BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     if (!check_solids(sim, solids, count, error))
         return false;
     if (count > 0)
@@ -630,13 +674,18 @@ bool billow_set_first_solids(BillowSim *sim, const BillowSolid *solids, int coun
 
 const BillowSolid *billow_solid(const BillowSim *sim, int index)
 {
+    assert(sim != NULL);
     return index >= 0 && index < sim->def.solid_count ? &sim->def.solids[index] : NULL;
 }
 
 bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     if (count < 0 || count > BILLOW_FORCES_MAX)
         return fail(error, "%d forces; at most %d are possible", count, BILLOW_FORCES_MAX);
+    if (forces == NULL && count > 0)
+        return fail(error, "the list of %d forces is NULL", count);
     for (int f = 0; f < count; f++)
         if (!force_check(&forces[f], f, error))
             return false;
@@ -648,6 +697,10 @@ bool billow_set_forces(BillowSim *sim, const BillowForce *forces, int count, Bil
 
 bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    if (emitter == NULL)
+        return false;
     bool makes_room = emitter->expansion == 0.0f || !boundary_closed(&sim->def);
     if (sim->queued_count == BILLOW_EMITTERS_MAX || !emitter_check(emitter, 0, NULL) || !makes_room)
         return false;
@@ -660,7 +713,9 @@ bool billow_emit(BillowSim *sim, const BillowEmitter *emitter)
 
 bool billow_push(BillowSim *sim, const BillowForce *force)
 {
-    if (sim->pushed_count == BILLOW_FORCES_MAX || !force_check(force, 0, NULL))
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    if (force == NULL || sim->pushed_count == BILLOW_FORCES_MAX || !force_check(force, 0, NULL))
         return false;
     sim->pushed[sim->pushed_count++] = *force;
     return true;
@@ -668,26 +723,31 @@ bool billow_push(BillowSim *sim, const BillowForce *force)
 
 BillowParams billow_params(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->def.params;
 }
 
 BillowStats billow_stats(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->stats;
 }
 
 BillowProfile billow_profile(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->profile;
 }
 
 size_t billow_bytes(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->bytes;
 }
 
 size_t billow_bytes_used(const BillowSim *sim)
 {
+    assert(sim != NULL);
     if (sim->region == NULL)
         return sim->bytes;
     float *plain[SIM_FIELDS_MAX];
@@ -703,5 +763,6 @@ size_t billow_bytes_used(const BillowSim *sim)
 
 int billow_threads(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->threads;
 }

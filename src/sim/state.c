@@ -19,6 +19,7 @@
 #include "sim.h"
 
 #include "fail.h"
+#include "float_mode.h"
 #include "hash.h"
 
 #include <assert.h>
@@ -520,6 +521,7 @@ static int list_parts(const BillowSim *sim, const Block *block, size_t begin,
 
 int billow_state_parts(const BillowSim *sim, BillowStatePart *parts)
 {
+    assert(sim != NULL);
     size_t bytes = billow_state_bytes(sim);
     Archive archive = {NULL, NULL, 0};
     FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
@@ -624,6 +626,7 @@ static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *st
 
 size_t billow_state_bytes(const BillowSim *sim)
 {
+    assert(sim != NULL);
     Archive archive = {NULL, NULL, sizeof magic + sizeof(uint32_t) + sizeof(uint64_t)};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
@@ -638,6 +641,8 @@ size_t billow_state_bytes(const BillowSim *sim)
 
 void billow_save_state(const BillowSim *sim, void *memory)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL && memory != NULL);
     Archive archive = {memory, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
@@ -752,7 +757,11 @@ static bool load_other_box(BillowSim *sim, const int moved[BILLOW_SIDES], const 
 
 bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     int moved[BILLOW_SIDES];
+    if (memory == NULL)
+        bytes = 0;
     if (finds_other_box(sim, memory, bytes, moved))
         return load_other_box(sim, moved, memory, bytes, error);
     Archive archive = {NULL, memory, 0};

@@ -9,9 +9,11 @@
 
 #include "boundary.h"
 #include "constants.h"
+#include "float_mode.h"
 #include "hash.h"
 #include "parallel.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -484,6 +486,8 @@ static uint64_t hash_far(const BillowSim *sim)
 
 uint64_t billow_state_hash(const BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     sim_run(sim, hash_task, (void *)sim); /* writes only plane_hashes */
     exchange_entries(sim_alone(sim), sim->plane_hashes, sizeof(uint64_t), sim->grid.nz + 1);
     uint64_t hash = HASH_START;

@@ -6,12 +6,14 @@
 #include "boundary.h"
 #include "clock.h"
 #include "fail.h"
+#include "float_mode.h"
 #include "follow.h"
 #include "scalars.h"
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -311,7 +313,7 @@ static void take_step(BillowSim *sim, double dt, double speed)
     sim->lap = start;
     sim->substeps_before = sim->stats.substeps;
     sim->threads = pace_threads(&sim->pace, threads);
-    crew_run(sim->threads, run_substeps, &(Substeps){sim, dt, count});
+    sim->profile.threads = crew_run(sim->threads, run_substeps, &(Substeps){sim, dt, count});
     pace_note(&sim->pace, sim->threads, (clock_seconds() - start) / count);
     sim->threads = threads;
     sim->queued_count = sim->pushed_count = 0;
@@ -352,6 +354,8 @@ static void grow(BillowSim *sim, double dt)
 
 bool billow_step(BillowSim *sim, double dt)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     double speed = sim->stats.speed_max;
     sim->error.text[0] = '\0';
     if (!(dt > 0 && dt <= BILLOW_STEP_MAX))
@@ -377,11 +381,14 @@ bool billow_step(BillowSim *sim, double dt)
 
 const char *billow_error(const BillowSim *sim)
 {
+    assert(sim != NULL);
     return sim->error.text;
 }
 
 int billow_advance(BillowSim *sim, double elapsed, double dt, int steps_max)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     sim->error.text[0] = '\0';
     if (!(elapsed > 0) || !isfinite(elapsed) || !(dt > 0 && dt <= BILLOW_STEP_MAX))
         return 0;

@@ -7,6 +7,7 @@
 #include "sim.h"
 
 #include "constants.h"
+#include "float_mode.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static void begin_at_window(const Grid *grid, BillowView *view)
 
 BillowView billow_view(const BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     const Grid *grid = &sim->grid;
     const Region *window = &grid->window;
     BillowView view = {
@@ -88,6 +91,8 @@ BillowView billow_view(const BillowSim *sim)
 
 BillowFields billow_fields(BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
     follow_make_whole(sim); /* the caller may write anywhere */
     sim->touched = true;
     displacement_drop(sim);
@@ -146,6 +151,7 @@ static const float **member(const BillowView *view, const BillowField *field)
 
 int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX])
 {
+    assert(view != NULL && fields != NULL);
     int count = 0;
     for (int f = 0; f < ALL_FIELDS; f++) {
         const float **values = member(view, &all_fields[f]);
@@ -159,12 +165,15 @@ int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_
 
 void billow_set_field(BillowView *view, const BillowField *field, const float *values[3])
 {
+    assert(view != NULL && field != NULL);
     for (int a = 0; a < field->arrays; a++)
         member(view, field)[a] = values != NULL ? values[a] : NULL;
 }
 
 int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL && fields != NULL);
     static const float there = 0;
     BillowView view = {.density = &there,
                        .temperature = &there,

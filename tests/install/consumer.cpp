@@ -12,6 +12,9 @@ int main()
     def.emitter_count = 1;
     def.emitters[0] = billow_default_emitter();
     BillowError error;
+    if (billow_create(nullptr, &error) != nullptr) /* refused, with a message */
+        return 1;
+    billow_destroy(nullptr);
     std::unique_ptr<BillowSim, void (*)(BillowSim *)> sim(billow_create(&def, &error),
                                                           billow_destroy);
     if (!sim) {

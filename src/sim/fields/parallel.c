@@ -96,16 +96,17 @@ static void crew_work(void *context, int index, int count)
     team_barrier((Team){0, count, &crew->between, NULL});
 }
 
-void crew_run(int threads, CrewBody *body, void *context)
+int crew_run(int threads, CrewBody *body, void *context)
 {
     if (threads == 1 || present != NULL) {
         body(context);
-        return;
+        return 1;
     }
     Crew crew = {.body = body, .body_context = context};
     meeting_start(&crew.between);
     meeting_start(&crew.inside);
     region_run(threads, crew_work, &crew);
+    return crew.count;
 }
 
 static void crew_task(Crew *crew, const Ranks *ranks, int threads, TeamTask *task, void *context)

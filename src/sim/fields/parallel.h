@@ -44,9 +44,10 @@ void team_run_on(const Ranks *ranks, int threads, TeamTask *task, void *context)
 /* Runs body on the calling thread while threads - 1 workers wait for tasks. team_run inside body
  * gives its tasks to these workers. The OpenMP region therefore starts and ends once, not once for
  * each task: at the end of a region OpenMP spins for milliseconds, during which a busy machine
- * could run the worker that is waited for. Between tasks the workers wait as in team_barrier. */
+ * could run the worker that is waited for. Between tasks the workers wait as in team_barrier.
+ * Returns the number of workers, the calling thread included. */
 typedef void CrewBody(void *context);
-void crew_run(int threads, CrewBody *body, void *context);
+int crew_run(int threads, CrewBody *body, void *context);
 
 /* Waits until every worker of the team has called it. All workers call it, inside a task. A waiting
  * worker spins for some microseconds, then yields its core to other programs repeatedly. OpenMP's

@@ -1,31 +1,197 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads from OpenMP, or one thread without it. */
+ * Threads from OpenMP, or one thread without it.
+ *
+ * OpenMP's own runtimes end the process if they cannot start a thread, crash where OMP_STACKSIZE is
+ * too small for the code that they run, and wait for ever in a child that fork made, which has none
+ * of their threads. A region therefore asks for no more threads than OpenMP can surely give. */
 #include "region.h"
+
+#include "float_mode.h"
+
+#include <billow/billow.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+#define POSIX 1
+#include <sched.h>
+#endif
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-#if defined(__unix__) || defined(__APPLE__)
-#include <sched.h>
+
+#if defined(_OPENMP) && defined(POSIX)
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* Number of the process's threads; INT_MAX where the system does not tell. */
+static int threads_of_process(void)
+{
+    struct stat folder;
+    bool told = stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2;
+    return told ? (int)folder.st_nlink - 2 : INT_MAX;
+}
+
+static atomic_bool forks_threads; /* whether the process that forks has several threads */
+static atomic_bool forked_alone;  /* whether OpenMP may believe in threads that fork left behind */
+
+static void before_fork(void)
+{
+    atomic_store(&forks_threads, threads_of_process() != 1);
+}
+
+static void after_fork(void)
+{
+    if (atomic_load(&forks_threads))
+        atomic_store(&forked_alone, true);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, NULL, after_fork);
+}
+
+/* Size of a stack as OpenMP's variables give it: a number and B, K (the default), M or G. Returns 0
+ * if there is none. */
+static size_t named_stack(const char *variable)
+{
+    const char *text = getenv(variable);
+    char *unit = NULL;
+    unsigned long long size = text != NULL ? strtoull(text, &unit, 10) : 0;
+    if (unit == text || size == 0)
+        return 0;
+    while (*unit == ' ' || *unit == '\t')
+        unit++;
+    int shift = 10;
+    switch (*unit) {
+    case 'b':
+    case 'B':
+        shift = 0;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    }
+    return size > SIZE_MAX >> shift ? SIZE_MAX : (size_t)size << shift;
+}
+
+/* Stack of the threads that OpenMP starts, bytes. `attributes` are those of new threads. */
+static size_t worker_stack(const pthread_attr_t *attributes)
+{
+    static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"};
+    size_t least = 0, ordinary;
+    for (size_t v = 0; v < sizeof variables / sizeof variables[0]; v++) {
+        size_t named = named_stack(variables[v]);
+        if (named > 0 && (least == 0 || named < least))
+            least = named;
+    }
+    if (least > 0 || pthread_attr_getstacksize(attributes, &ordinary) != 0)
+        return least;
+    return ordinary;
+}
+
+/* Threads that exist at the same time, each started by the one before. */
+typedef struct Trial {
+    pthread_attr_t attributes;
+    int wanted, started;
+} Trial;
+
+static void *start_next(void *data)
+{
+    Trial *trial = data;
+    pthread_t next;
+    if (trial->started == trial->wanted)
+        return NULL;
+    trial->started++; /* the next thread reads it */
+    if (pthread_create(&next, &trial->attributes, start_next, trial) == 0)
+        pthread_join(next, NULL);
+    else
+        trial->started--;
+    return NULL;
+}
+
+/* A thread that was joined still counts against the limits of the system for a moment. */
+static void wait_for_ends(int threads)
+{
+    enum { LOOKS = 10000 };
+    for (int look = 0; look < LOOKS && threads_of_process() > threads; look++)
+        sched_yield();
+}
+
+/* Number of threads, at most `wanted`, that the system lets OpenMP start now. */
+static int threads_to_start(int wanted)
+{
+    Trial trial = {.wanted = wanted};
+    if (pthread_attr_init(&trial.attributes) != 0)
+        return 0;
+    size_t stack = worker_stack(&trial.attributes);
+    if (stack >= BILLOW_STACK && pthread_attr_setstacksize(&trial.attributes, stack) == 0) {
+        int before = threads_of_process();
+        start_next(&trial);
+        wait_for_ends(before);
+    }
+    pthread_attr_destroy(&trial.attributes);
+    return trial.started;
+}
+
+/* Threads that a region of `threads` can have. OpenMP keeps those that it started for the regions
+ * of the calling thread, as long as all have the same size; in a region of the host it keeps none.
+ * If there were too few, they are tried again later. */
+static int region_size(int threads)
+{
+    enum { REGIONS_TO_RETRY = 1000 };
+    static _Thread_local struct {
+        int asked, given, regions;
+    } last;
+    if (atomic_load(&forked_alone) || omp_get_active_level() >= omp_get_max_active_levels())
+        return 1;
+    bool kept = threads == last.asked && omp_get_active_level() == 0 &&
+                (last.given == threads || ++last.regions < REGIONS_TO_RETRY);
+    if (!kept) {
+        last.asked = threads;
+        last.given = 1 + threads_to_start(threads - 1);
+        last.regions = 0;
+    }
+    return last.given;
+}
+#else
+static int region_size(int threads)
+{
+    return threads;
+}
 #endif
 
 void region_run(int threads, RegionBody *body, void *context)
 {
+    int count = region_size(threads);
 #ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-    body(context, omp_get_thread_num(), omp_get_num_threads());
-#else
-    (void)threads;
-    body(context, 0, 1);
+    if (count > 1) {
+#pragma omp parallel num_threads(count)
+        {
+            FLOAT_MODE_OWN;
+            body(context, omp_get_thread_num(), omp_get_num_threads());
+        }
+        return;
+    }
 #endif
+    (void)count;
+    body(context, 0, 1);
 }
 
 void region_wait(atomic_int *word, int value)
 {
     (void)word;
     (void)value;
-#if defined(__unix__) || defined(__APPLE__)
+#ifdef POSIX
     sched_yield();
 #endif
 }

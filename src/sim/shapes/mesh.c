@@ -2,7 +2,9 @@
  *
  * Checks that triangle meshes are closed and face outwards, and computes the distance from them. */
 #include "fail.h"
+#include "float_mode.h"
 #include "number.h"
+#include <assert.h>
 #include <billow/mesh.h>
 
 #include <math.h>
@@ -28,13 +30,16 @@ static size_t samples_of(const BillowVolume *volume)
 
 size_t billow_mesh_scratch(const BillowMesh *mesh, const BillowVolume *volume)
 {
-    size_t edges = edges_bytes(mesh);
+    assert(mesh != NULL);
+    size_t edges = mesh->triangle_count > 0 ? edges_bytes(mesh) : 0;
     size_t samples = volume != NULL ? samples_of(volume) * sizeof(int) : 0;
     return edges > samples ? edges : samples;
 }
 
 void billow_mesh_bounds(const BillowMesh *mesh, float low[3], float high[3])
 {
+    FLOAT_MODE_OWN;
+    assert(mesh != NULL && mesh->vertex_count > 0 && mesh->vertices != NULL);
     for (int axis = 0; axis < 3; axis++) {
         low[axis] = high[axis] = mesh->vertices[0][axis];
         for (int v = 1; v < mesh->vertex_count; v++) {
@@ -134,6 +139,8 @@ static double signed_volume(const BillowMesh *mesh)
 
 bool billow_mesh_check(const BillowMesh *mesh, void *scratch, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(mesh != NULL);
     if (!check_numbers(mesh, error) || !check_edges(mesh, scratch, error))
         return false;
     double volume = signed_volume(mesh);
@@ -368,9 +375,12 @@ static void sign_row(const int *turns, int count, float *distance)
 bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distance, void *scratch,
                      BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(mesh != NULL && volume != NULL);
     if (!billow_mesh_check(mesh, scratch, error))
         return false;
-    if (volume->nx < 2 || volume->ny < 2 || volume->nz < 2 || !(volume->spacing > 0.0f))
+    if (volume->nx < 2 || volume->ny < 2 || volume->nz < 2 || !(volume->spacing > 0.0f) ||
+        !isfinite(volume->spacing))
         return fail(error,
                     "a volume needs at least 2 samples along each axis, at a spacing above 0");
     Sampling s = {.mesh = mesh,

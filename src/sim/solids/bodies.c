@@ -9,9 +9,11 @@
  * edge. */
 #include "boundary.h"
 #include "fail.h"
+#include "float_mode.h"
 #include "shape.h"
 #include "solids.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +144,8 @@ static bool same_space(const PlacedShape *a, const PlacedShape *b)
 
 double billow_solid_distance(const BillowSolid *solid, const double point[3])
 {
+    FLOAT_MODE_OWN;
+    assert(solid != NULL);
     PlacedShape placed = placed_solid(solid);
     return shape_distance(&placed, point);
 }
@@ -195,6 +199,8 @@ bool bodies_refuse_overlap(int first, int second, const double where[3], BillowE
 
 int billow_overlapping(const BillowDef *def, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL);
     double where[3];
     for (int second = 1; second < def->solid_count; second++)
         for (int first = 0; first < second; first++)
@@ -283,6 +289,8 @@ bool bodies_bury(const BillowDef *def, int index, BillowError *error)
 
 int billow_buried(const BillowDef *def, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL);
     for (int e = 0; e < def->emitter_count; e++)
         if (bodies_bury(def, e, error))
             return e;
@@ -313,6 +321,8 @@ static bool is_shut(const BillowDef *def, int side)
 
 int billow_shut(const BillowDef *def, BillowError *error)
 {
+    FLOAT_MODE_OWN;
+    assert(def != NULL);
     int inflow = -1, open = 0, last = -1;
     for (int side = 0; side < BILLOW_SIDES; side++) {
         bool shut = def->faces[side] != BILLOW_CLOSED && is_shut(def, side);

@@ -4,8 +4,10 @@
 #include "upres_state.h"
 
 #include "fail.h"
+#include "float_mode.h"
 #include "region.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +100,8 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, S
 
 double billow_upres_bytes(const BillowView *view, const BillowUpresDef *def)
 {
+    FLOAT_MODE_OWN;
+    assert(view != NULL && def != NULL);
     const BillowUpres upres = measured(view, def, (Slab){0, view->nz}, 0);
     return sizeof(float) * ((double)fine_floats(&upres, view) + (double)cell_floats(&upres, view));
 }
@@ -187,15 +191,20 @@ static void exchange_cuts(BillowUpres *upres)
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
                                  BillowError *error)
 {
-    return billow_upres_create_exchanging(view, def, NULL, (int[2]){0, view->nz}, 0, error);
+    const int planes[2] = {0, view != NULL ? view->nz : 0};
+    return billow_upres_create_exchanging(view, def, NULL, planes, 0, error);
 }
 
 BillowUpres *billow_upres_create_exchanging(const BillowView *view, const BillowUpresDef *def,
                                             const BillowExchange *exchange, const int planes[2],
                                             int beside, BillowError *error)
 {
+    FLOAT_MODE_OWN;
     BillowUpres *upres = NULL;
-    if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
+    if (view == NULL || def == NULL || view->nx < 1 || view->ny < 1 || view->nz < 1)
+        fail(error, "upres needs a view with cells and a definition; begin with that of "
+                    "billow_default_upres");
+    else if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
         fail(error, "upres factor %d: it must be %d to %d", def->factor, BILLOW_UPRES_MIN,
              BILLOW_UPRES_MAX);
     else if (!(def->turbulence >= 0 && def->turbulence <= 4))
@@ -222,6 +231,7 @@ BillowUpres *billow_upres_create_exchanging(const BillowView *view, const Billow
 
 int billow_upres_reach(const BillowUpres *upres)
 {
+    assert(upres != NULL);
     return upres->halo;
 }
 
@@ -698,6 +708,10 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
 
 BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
 {
+    FLOAT_MODE_OWN;
+    assert(upres != NULL && view != NULL);
+    assert(view->nx == upres->cells.n[0] && view->ny == upres->cells.n[1] &&
+           view->nz == upres->cells.n[2]);
     Task task = {.upres = upres, .view = view, .scale = 1};
     exchange_cuts(upres);
     upres_prepare(&task);
