@@ -34,6 +34,18 @@ function(billow_module name)
         PRIVATE $<BUILD_INTERFACE:billow_flags> ${MODULE_PRIVATE})
 endfunction()
 
+# Keeps a shared library loaded after dlclose: OpenMP's threads, and handlers that are given to the
+# system, return into its code.
+include(CheckLinkerFlag)
+if(NOT EMSCRIPTEN)
+    check_linker_flag(C -Wl,-z,nodelete BILLOW_LINKER_KEEPS)
+endif()
+function(billow_keep_loaded target)
+    if(BILLOW_LINKER_KEEPS)
+        target_link_options(${target} PRIVATE -Wl,-z,nodelete)
+    endif()
+endfunction()
+
 # billow_embed(output.c symbol files...): writes the files into a table of name, text and length
 # (embed.h). The program then needs no files at run time.
 function(billow_embed output symbol)
