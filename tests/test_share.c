@@ -416,6 +416,115 @@ static void differences_are_healed(void **state)
     close_side(&host);
 }
 
+/* -- those who have the key and misbehave --------------------------------------------------------
+ */
+
+/* A brush's turn with a number in place of one of its values. */
+static size_t wrong_turn(unsigned char *bytes, size_t room, size_t at, uint32_t word)
+{
+    const SimRecorded brush = {.command = {SIM_BRUSH, .emitter = billow_default_emitter()}};
+    TurnBytes turn = {NULL, 0, 0, false};
+    turn_write(&turn, &brush, 1);
+    assert_true(!turn.failed && turn.count <= room && at + 4 <= turn.count);
+    memcpy(bytes, turn.bytes, turn.count);
+    for (int b = 0; b < 4; b++)
+        bytes[at + (size_t)b] = (unsigned char)(word >> (8 * b));
+    free(turn.bytes);
+    return turn.count;
+}
+
+/* Sends bytes as what a guest's hand wants. The guest is sent away with one line, and the host goes
+ * on. */
+static void expect_sent_away(Side *host, const unsigned char *bytes, size_t count)
+{
+    Side guest = join_host(host, "Ben");
+    const SimShare *table = share_table(guest.share);
+    table->send(table->context, bytes, count);
+    wait_until(share_status(guest.share).ended);
+    assert_non_null(
+        strstr(share_status(guest.share).why, "it sent commands that cannot be read: "));
+    wait_until(strstr(share_status(host->share).notice.text, "Ben was sent away: it sent") != NULL);
+    const uint64_t steps = steps_of(host);
+    wait_until(steps_of(host) > steps + 5);
+    close_side(&guest);
+}
+
+static void impossible_commands_are_sent_away(void **state)
+{
+    (void)state;
+    enum { COUNT_AT = 8, KIND_AT = 12, VALUES_AT = 14 };
+    unsigned char bytes[4096];
+    Side host = open_host();
+    expect_sent_away(&host, (const unsigned char *)"x", 1);
+    size_t count = wrong_turn(bytes, sizeof bytes, COUNT_AT, 0);
+    expect_sent_away(&host, bytes, count);
+    count = wrong_turn(bytes, sizeof bytes, COUNT_AT, 0xFFFFFFFF);
+    expect_sent_away(&host, bytes, count);
+    count = wrong_turn(bytes, sizeof bytes, COUNT_AT, 1);
+    expect_sent_away(&host, bytes, count - 1);
+    bytes[count] = 0;
+    expect_sent_away(&host, bytes, count + 1);
+    count = wrong_turn(bytes, sizeof bytes, KIND_AT, 0xFFFF);
+    expect_sent_away(&host, bytes, count);
+    for (size_t at = VALUES_AT; at < VALUES_AT + 40; at += 8) {
+        count = wrong_turn(bytes, sizeof bytes, at, 0x7FC00000); /* NaN */
+        expect_sent_away(&host, bytes, count);
+    }
+    close_side(&host);
+}
+
+static void liar(void *context, uint64_t step, const uint64_t *hash)
+{
+    const uint64_t lie = hash != NULL ? ~*hash : 0;
+    honest->stepped(context, step, hash != NULL ? &lie : NULL);
+}
+
+/* A hand that always reports other states would get the host's again and again. */
+static void lies_about_states_are_sent_away(void **state)
+{
+    (void)state;
+    Side host = open_host(), guest = join_host(&host, "Ben");
+    honest = share_table(guest.share);
+    SimShare lying = *honest;
+    lying.stepped = liar;
+    sim_thread_send(guest.sim, &(SimCommand){SIM_SHARE, .share = &lying});
+    unsigned char *bytes;
+    size_t count;
+    int states = 0;
+    for (double start = clock_seconds(); !share_status(guest.share).ended; SDL_Delay(5)) {
+        assert_true(clock_seconds() - start < PATIENCE);
+        if (!share_state(guest.share, &bytes, &count))
+            continue;
+        states++;
+        stop(&guest);
+        start_following(&guest, bytes, count, &lying);
+    }
+    assert_string_equal(share_status(guest.share).why,
+                        "its smoke differs from the host's again and again");
+    assert_in_range(states, 1, 3);
+    close_side(&guest);
+    close_side(&host);
+}
+
+/* A host that sends what cannot be followed is left, and the smoke goes on alone. */
+static void impossible_logs_are_left(void **state)
+{
+    (void)state;
+    static const unsigned char logs[][2] = {{0, 0}, {255, 0}, {SIM_SHARE_COMMANDS, 0}};
+    for (size_t l = 0; l < sizeof logs / sizeof *logs; l++) {
+        Side host = open_host(), guest = join_host(&host, "Ben");
+        const SimShare *table = share_table(host.share);
+        wait_until(steps_of(&guest) > 3);
+        table->append(table->context, logs[l], 2, steps_of(&host));
+        wait_until(share_status(guest.share).ended);
+        assert_string_equal(share_status(guest.share).why, "the host sent what cannot be read");
+        const uint64_t steps = steps_of(&guest);
+        wait_until(steps_of(&guest) > steps + 5);
+        close_side(&guest);
+        close_side(&host);
+    }
+}
+
 /* -- coming and going ---------------------------------------------------------------------------
  */
 
@@ -604,6 +713,9 @@ int main(void)
         cmocka_unit_test(a_step_is_hashed_once),
 #endif
         cmocka_unit_test(differences_are_healed),
+        cmocka_unit_test(impossible_commands_are_sent_away),
+        cmocka_unit_test(lies_about_states_are_sent_away),
+        cmocka_unit_test(impossible_logs_are_left),
         cmocka_unit_test(distant_hands_have_one_smoke),
         cmocka_unit_test(another_scene_brings_a_state),
         cmocka_unit_test(who_is_left_plays_alone),

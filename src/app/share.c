@@ -31,6 +31,12 @@ enum { HASHES = 128 };
  * have fewer. */
 #define PROGRESS 3e4
 
+/* Bytes of commands, or of the log, that may wait for the simulation. */
+#define ITEMS_MOST ((size_t)64 << 20)
+
+/* States of one hand that may differ from the host's one after the other. */
+enum { DIFFERENCES_MOST = 3 };
+
 /* Largest state that is accepted, bytes: 256 cubed with fire and colour has 1.6 GB. */
 #define STATE_MOST ((size_t)3 << 30)
 
@@ -44,6 +50,7 @@ typedef struct Item {
 
 typedef struct List {
     Item *first, *last;
+    size_t bytes;
 } List;
 
 typedef struct Hash {
@@ -53,6 +60,7 @@ typedef struct Hash {
 /* A hand that needs a state. */
 typedef struct Need {
     bool now;
+    int differed;  /* states in a row that differed from the host's */
     double given;  /* time of the last state, s; 0: none */
     uint64_t from; /* step of that state */
 } Need;
@@ -80,20 +88,23 @@ struct Share {
 /* -- lists --------------------------------------------------------------------------------------
  */
 
-/* Appends bytes, which the list then owns. If memory is short, they are lost. */
-static void push(List *list, int hand, unsigned char *bytes, size_t count)
+/* Appends bytes, which the list then owns. If memory is short, they are lost. Returns false if more
+ * wait than may. */
+static bool push(List *list, int hand, unsigned char *bytes, size_t count)
 {
-    Item *item = malloc(sizeof *item);
+    Item *item = list->bytes + count <= ITEMS_MOST ? malloc(sizeof *item) : NULL;
     if (item == NULL) {
         free(bytes);
-        return;
+        return list->bytes + count <= ITEMS_MOST;
     }
+    list->bytes += count + sizeof *item;
     *item = (Item){NULL, hand, bytes, count};
     if (list->last != NULL)
         list->last->next = item;
     else
         list->first = item;
     list->last = item;
+    return true;
 }
 
 static bool pop(List *list, int *hand, unsigned char **bytes, size_t *count)
@@ -107,6 +118,7 @@ static bool pop(List *list, int *hand, unsigned char **bytes, size_t *count)
     *hand = item->hand;
     *bytes = item->bytes;
     *count = item->count;
+    list->bytes -= item->count + sizeof *item;
     free(item);
     return true;
 }
@@ -191,9 +203,15 @@ static void compare(Share *self, const NetEvent *event)
         event->step <= need->from)
         return;
     self->status.compared++;
-    if (own->hash == event->hash)
+    if (own->hash == event->hash) {
+        self->needs[event->hand].differed = 0;
         return;
+    }
     self->status.differences++;
+    if (++self->needs[event->hand].differed > DIFFERENCES_MOST) {
+        net_send_away(self->net, event->hand, "its smoke differs from the host's again and again");
+        return;
+    }
     self->needs[event->hand].now = true;
     notice(self, "the smoke of %s differs from the host's: it gets the host's",
            name_of(self, event->hand));
@@ -222,6 +240,27 @@ static void take_state(Share *self, NetEvent *event)
     event->bytes = NULL;
 }
 
+/* Keeps what the simulation takes later, and leaves or sends away who sends too much of it. */
+static void take_item(Share *self, NetEvent *event)
+{
+    const bool taken = push(&self->items, event->hand, event->bytes, event->count);
+    event->bytes = NULL;
+    if (!taken && self->status.host)
+        net_send_away(self->net, event->hand, "it sent more than could be taken");
+    else if (!taken)
+        end(self, "the host sent more than could be taken");
+}
+
+static void say_who_left(Share *self, const NetEvent *event)
+{
+    if (strcmp(event->text, NET_LOST) == 0) {
+        notice(self, "%s has left", name_of(self, event->hand));
+        return;
+    }
+    fail(&self->status.notice, "%s was sent away: %s", name_of(self, event->hand), event->text);
+    self->status.notices++;
+}
+
 static void take(Share *self, NetEvent *event)
 {
     if (self->status.ended)
@@ -233,7 +272,7 @@ static void take(Share *self, NetEvent *event)
         notice(self, "%s has joined", name_of(self, event->hand));
         break;
     case NET_EVENT_LEFT:
-        notice(self, "%s has left", name_of(self, event->hand));
+        say_who_left(self, event);
         self->needs[event->hand].now = false;
         end_strokes(self, event->hand);
         break;
@@ -243,8 +282,7 @@ static void take(Share *self, NetEvent *event)
         break;
     case NET_EVENT_COMMANDS:
     case NET_EVENT_LOG:
-        push(&self->items, event->hand, event->bytes, event->count);
-        event->bytes = NULL;
+        take_item(self, event);
         break;
     case NET_EVENT_HASH:
         compare(self, event);
@@ -387,7 +425,10 @@ static int newcomer(void *context)
     while (hand > 0 && !is_due(&self->needs[hand]))
         hand--;
     if (hand > 0)
-        self->needs[hand] = (Need){.now = false, .given = clock_seconds(), .from = self->last_step};
+        self->needs[hand] = (Need){.now = false,
+                                   .differed = self->needs[hand].differed,
+                                   .given = clock_seconds(),
+                                   .from = self->last_step};
     SDL_UnlockMutex(self->mutex);
     return hand;
 }
@@ -413,6 +454,14 @@ static void append(void *context, const unsigned char *bytes, size_t count, uint
     SDL_LockMutex(self->mutex);
     self->last_step = step;
     net_append(self->net, bytes, count, step);
+    SDL_UnlockMutex(self->mutex);
+}
+
+static void send_away(void *context, int hand, const char *reason)
+{
+    Share *self = context;
+    SDL_LockMutex(self->mutex);
+    net_send_away(self->net, hand, reason);
     SDL_UnlockMutex(self->mutex);
 }
 
@@ -503,10 +552,17 @@ static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
              SIM_JOIN_VERSION, (unsigned)(hash >> 32));
 }
 
+/* Largest state that fits this machine: it is held twice for a moment. */
+static size_t largest_state(void)
+{
+    const uint64_t there = system_memory_available();
+    return there > 0 && there / 2 < STATE_MOST ? (size_t)(there / 2) : STATE_MOST;
+}
+
 static bool open_net(Share *self, const ShareDef *def, BillowError *error)
 {
     char name[NET_ADDRESS] = "127.0.0.1", folder[SYSTEM_PATH], path[NET_PATH];
-    NetDef net = {.host = def->host, .port = NET_PORT, .state_most = STATE_MOST};
+    NetDef net = {.host = def->host, .port = NET_PORT, .state_most = largest_state()};
     if (def->address != NULL && !split_address(def->address, name, sizeof name, &net.port, error))
         return false;
     if (!net_crypt_start(error))
@@ -546,9 +602,9 @@ Share *share_open(const ShareDef *def, BillowError *error)
         return NULL;
     }
     self->status.host = def->host;
-    self->table =
-        (SimShare){self, def->host, goes_on, own_hand, stepped, changed, refused, first_step,
-                   wish, newcomer,  welcome, append,   restart, entry,   send,    leave};
+    self->table = (SimShare){self,    def->host,  goes_on, own_hand, stepped, changed,
+                             refused, first_step, wish,    newcomer, welcome, append,
+                             restart, send_away,  entry,   send,     leave};
     self->mutex = SDL_CreateMutex();
     if (self->mutex != NULL && open_net(self, def, error)) {
         if (!def->threadless)

@@ -7,6 +7,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Most single steps that wait; another hand may ask for more. */
+enum { SINGLE_STEPS_MOST = 1000 };
+
 /* -- what commands do -------------------------------------------------------------------------- */
 
 static void follow_reset(SimThread *self)
@@ -226,7 +229,7 @@ static void control(SimThread *self, const SimCommand *command)
         break;
     case SIM_STEP:
         pause_run(self, true);
-        self->single_steps++;
+        self->single_steps += self->single_steps < SINGLE_STEPS_MOST;
         break;
     case SIM_WISH: /* the host has left */
         sim_apply_settings(self, command->settings);

@@ -157,6 +157,20 @@ static void grant(SimThread *self, SimRecording *turn, int hand, Wishes *wishes)
     }
 }
 
+/* Answers commands that cannot be read. Settings may be about a scene that has just been replaced,
+ * and memory may be short; a hand that sends anything else is sent away. */
+static void refuse(SimThread *self, const SimRecording *turn, int hand, const BillowError *error)
+{
+    const SimShare *share = self->sharing.share;
+    if (turn->unsuited || turn->ended || self->shared.scene == NULL) {
+        self->sharing.refused |= 1u << hand;
+        return;
+    }
+    BillowError reason;
+    fail(&reason, "it sent commands that cannot be read: %.200s", error->text);
+    share->send_away(share->context, hand, reason.text);
+}
+
 /* Applies what other hands want. What cannot be read has no effect. */
 static bool grant_wishes(SimThread *self)
 {
@@ -172,7 +186,7 @@ static bool grant_wishes(SimThread *self)
         if (read_turn(self, bytes, count, &turn, &error))
             grant(self, &turn, hand, &wishes);
         else
-            self->sharing.refused |= 1u << hand;
+            refuse(self, &turn, hand, &error);
         sim_recording_free(&turn);
         free(bytes);
     }

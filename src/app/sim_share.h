@@ -56,6 +56,8 @@ typedef struct SimShare {
     void (*append)(void *context, const unsigned char *bytes, size_t count, uint64_t step);
     /* All hands need a new state. */
     void (*restart)(void *context);
+    /* A hand has sent what its program never sends. */
+    void (*send_away)(void *context, int hand, const char *reason);
 
     /* For those that follow. */
 

@@ -171,6 +171,7 @@ struct SimRecording {
     bool hashed;    /* add a hash every SIM_HASH_STEPS, and at the end */
     bool paced;     /* contains SIM_CYCLES; false: the number of cycles depends on the clock */
     bool ended;     /* nothing more is recorded, because time went back or memory was short */
+    bool unsuited;  /* settings were read that do not suit the simulation */
     /* Called on the simulation's thread after a hash was added, to keep what there is so far.
        last: nothing more follows. NULL: nothing is called. */
     void (*keep)(SimRecording *recording, bool last);

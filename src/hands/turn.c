@@ -510,7 +510,10 @@ static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t ste
                          const Scene **scene, BillowError *error)
 {
     Scene read;
-    if (!turn_get_scene(from, &read, error) || !suits(*scene, &read, error))
+    if (!turn_get_scene(from, &read, error))
+        return false;
+    recording->unsuited = !suits(*scene, &read, error);
+    if (recording->unsuited)
         return false;
     if (++recording->settings > TURN_SETTINGS_MAX)
         return fail(error, "more than %d changes of the settings", TURN_SETTINGS_MAX);

@@ -269,7 +269,7 @@ void net_link_lost(NetLinks *links, NetLink *link)
     forget(link);
     if (before.stage != NET_ENDING && (!links->host || before.stage >= NET_SEALED))
         links->handlers.closed(links->session, &before,
-                               before.stage == NET_CONNECTING ? NOBODY : "the connection was lost");
+                               before.stage == NET_CONNECTING ? NOBODY : NET_LOST);
 }
 
 /* Ends connections that do not get on. */

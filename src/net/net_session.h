@@ -68,7 +68,7 @@ typedef enum NetEventKind {
     NET_EVENT_COMMANDS, /* hand, bytes */
     NET_EVENT_HASH,     /* hand, step, hash */
     NET_EVENT_BEHIND,   /* hand: is too far behind; it needs a state */
-    NET_EVENT_LEFT,     /* hand, text: why */
+    NET_EVENT_LEFT,     /* hand, text: why; NET_LOST where it left or was lost */
 
     /* To those who join. */
     NET_EVENT_WELCOME, /* hand: own number */
@@ -86,6 +86,8 @@ typedef struct NetEvent {
     uint64_t step, hash;
     char text[NET_TEXT];
 } NetEvent;
+
+#define NET_LOST "the connection was lost"
 
 /* Fetches the oldest event. Returns false if there is none. */
 bool net_next_event(NetSession *session, NetEvent *event);
