@@ -55,6 +55,16 @@ if(TARGET billow)
     endif()
     set_target_properties(billow PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "${billow_rpath}")
     install(TARGETS billow RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The program that reads files of strangers, for billow and libbillow_scene.
+    set(libexec ${CMAKE_INSTALL_LIBEXECDIR}/billow)
+    file(RELATIVE_PATH libexec_to_lib ${CMAKE_INSTALL_FULL_LIBEXECDIR}/billow
+        ${CMAKE_INSTALL_FULL_LIBDIR})
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_link_options(billow_reader PRIVATE -Wl,--disable-new-dtags)
+    endif()
+    set_target_properties(billow_reader PROPERTIES BUILD_RPATH "$ORIGIN"
+        INSTALL_RPATH "$ORIGIN/${libexec_to_lib}/billow")
+    install(TARGETS billow_reader RUNTIME DESTINATION ${libexec})
     # The page that a session's host serves, if ./build.sh web has built it.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/web DESTINATION ${CMAKE_INSTALL_DATADIR}/billow
         OPTIONAL FILES_MATCHING PATTERN "*.html" PATTERN "*.js" PATTERN "*.css")
@@ -113,7 +123,8 @@ install(FILES ${pc_files}
 
 # All that cmake --install copies, without the tests.
 set(installed)
-foreach(part billow_lib billow_shared billow_scene_shared billow billow_openvdb billow_mpi billow_man billow_python)
+foreach(part billow_lib billow_shared billow_scene_shared billow
+        billow_reader billow_openvdb billow_mpi billow_man billow_python)
     if(TARGET ${part})
         list(APPEND installed ${part})
     endif()

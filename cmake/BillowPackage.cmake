@@ -68,7 +68,7 @@ if(TARGET billow AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
     if(TARGET billow_openvdb)
         set(modules $<TARGET_FILE:billow_openvdb>)
     endif()
-    install(CODE "set(program \"$<TARGET_FILE:billow>\")
+    install(CODE "set(programs \"$<TARGET_FILE:billow>\" \"$<TARGET_FILE:billow_reader>\")
         set(modules \"${modules}\")
         set(folder \"${CMAKE_INSTALL_LIBDIR}/billow\")
         include(\"${PROJECT_SOURCE_DIR}/cmake/BundleLibraries.cmake\")"

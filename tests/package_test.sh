@@ -42,7 +42,10 @@ use() {
     if [ -f "$prefix/lib/billow/billow_openvdb.so" ]; then
         env -i PATH=/usr/bin:/bin "$prefix/bin/billow" bake plume --grid 16 --frames 1 --quiet \
             --out "$work/plume.vdb" || die "$prefix/bin/billow does not write .vdb files"
-        rm "$work/plume.vdb"
+        echo '{name: t, domain: {cells: 16}, initial: {vdb: plume.vdb}}' >"$work/t.yaml"
+        env -i PATH=/usr/bin:/bin "$prefix/bin/billow" check "$work/t.yaml" >/dev/null ||
+            die "$prefix/bin/billow does not read .vdb files"
+        rm "$work/plume.vdb" "$work/t.yaml"
     fi
     if [ -n "${PYTHON:-}" ]; then
         mass=$(PYTHONPATH="$prefix/lib/python3/dist-packages" "$PYTHON" -B -c '

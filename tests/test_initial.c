@@ -237,6 +237,7 @@ static void test_damaged_files(void **state)
     char *bytes = whole_file_read("a.vdb", 1 << 24, &length, &error);
     assert_non_null(bytes);
     uint32_t random = 1;
+    Isolated *reader = NULL; /* one for all, and a new one after each that a file has ended */
     for (int round = 0; round < 60; round++) {
         char *copy = malloc(length);
         assert_non_null(copy);
@@ -246,7 +247,7 @@ static void test_damaged_files(void **state)
             random = random * 1664525u + 1013904223u;
             copy[random % (round % 4 == 1 ? 2000 : length)] ^= (char)(1 << (random >> 29));
         }
-        VdbFile *file = vdb_file_read(copy, kept, &error);
+        VdbFile *file = vdb_file_read(copy, kept, &reader, &error);
         vdb_file_close(file);
         if (round % 2 == 0) {
             assert_null(file);
@@ -254,7 +255,43 @@ static void test_damaged_files(void **state)
         }
         free(copy);
     }
+    vdb_file_end(reader);
     free(bytes);
+}
+
+/* A file that takes much memory to read is taken, and named. */
+static void test_memory(void **state)
+{
+    (void)state;
+    VolumeFrame frame;
+    BillowError error = {""};
+    BillowDef def = volume_def();
+    def.nx = def.ny = def.nz = 424;
+    assert_true(
+        volume_frame_create(&frame, &def, volume_bit("density"), VOLUME_UP_Y, 1e-4f, "x", &error));
+    for (size_t cell = 0; cell < (size_t)424 * 424 * 424; cell++)
+        frame.fields[0].values[cell] = 1;
+    if (!vdb_file_write("a.vdb", &frame, &error))
+        fail_msg("%s", error.text);
+    volume_frame_destroy(&frame);
+    Scene scene = scene_of("initial: {vdb: a.vdb, scale: 0.02, center: [1, 1, 1]}\n");
+    def = scene_def(&scene);
+    ScenePlay *play = scene_play_create(&scene, &def, &error);
+    if (play == NULL)
+        fail_msg("%s", error.text);
+    assert_true(scene_play_memory(play, &error));
+    int megabytes = 0;
+    assert_int_equal(sscanf(error.text, "notice: reading a.vdb took %d MB of memory", &megabytes),
+                     1);
+    assert_in_range(megabytes, 305, 800);
+    scene_play_destroy(play);
+    write_file("a.vdb", VOLUME_UP_Y);
+    scene = scene_of("initial: {vdb: a.vdb, center: [1, -2, -0.5]}\n");
+    def = scene_def(&scene);
+    play = scene_play_create(&scene, &def, &error);
+    assert_non_null(play);
+    assert_false(scene_play_memory(play, &error));
+    scene_play_destroy(play);
 }
 
 /* The values are written and read back, and name the file relative to the scene. */
@@ -284,7 +321,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_transform),
         cmocka_unit_test(test_turned_velocity), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damaged_files),   cmocka_unit_test(test_written),
+        cmocka_unit_test(test_damaged_files),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * .vdb files, read back by OpenVDB: names, positions, values and empty cells. */
+#include "vdb_file.h"
 #include "volume_fixture.h"
 
 #include <cmath>
@@ -223,6 +224,36 @@ void test_nothing_but_air(void **)
     volume_frame_destroy(&frame);
 }
 
+/* A packed chunk whose stated size is negative: OpenVDB 10 takes so many bytes of the file into a
+ * buffer that is smaller, in the process that reads. */
+void test_negative_chunk(void **)
+{
+    openvdb::FloatGrid::Ptr grid = openvdb::FloatGrid::create(0);
+    for (int cell = 0; cell < 32 * 32 * 32; cell++)
+        grid->tree().setValue(openvdb::Coord(cell % 32, cell / 32 % 32, cell / 1024),
+                              float(cell * 2654435761u % 1000));
+    grid->setName("density");
+    openvdb::io::File file("a.vdb");
+    file.setCompression(openvdb::io::COMPRESS_ZIP);
+    file.write({grid});
+    file.close();
+    std::string text = bytes("a.vdb");
+    int64_t size = 0;
+    size_t at = 0;
+    for (; at + 16 < text.size(); at++) {
+        memcpy(&size, &text[at], sizeof size);
+        if (size > 700 && size < 2048 && text[at + 8] == 0x78)
+            break; /* a leaf's, whose first byte is the one of what zlib makes */
+    }
+    size = -int64_t(text.size() - at - 8);
+    memcpy(&text[at], &size, sizeof size);
+    BillowError error = {""};
+    assert_null(vdb_file_read(text.data(), text.size(), nullptr, &error));
+    const char wanted[] = "damaged: OpenVDB ended while reading it";
+    if (strncmp(error.text, wanted, sizeof wanted - 1) != 0)
+        fail_msg("'%s'", error.text);
+}
+
 void test_whole_or_not_there(void **)
 {
     VolumeFrame frame = make(VOLUME_UP_Y);
@@ -245,6 +276,7 @@ int main()
         cmocka_unit_test(test_large_numbers_stay_finite),
         cmocka_unit_test(test_same_fields_same_bytes),
         cmocka_unit_test(test_nothing_but_air),
+        cmocka_unit_test(test_negative_chunk),
         cmocka_unit_test(test_whole_or_not_there),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -10,6 +10,7 @@
 #include "rewind.h"
 #include "screen.h"
 #include "system.h"
+#include "world_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,9 @@ static bool open_world(Session *session, int threads, BillowError *error)
     if (!world_open(world, &options->scene, options->resume, threads, exact,
                     options->grid_stays ? NULL : &options->aim, error))
         return false;
+    BillowError notice;
+    if (scene_play_memory(world_newest_play(world), &notice))
+        session_say(session, "%s", notice.text);
     Scene scene = world->scene;
     return options->resume == NULL || (scene_change(&options->scene, &scene, error) &&
                                        world_apply(world, &scene, NULL, error));

@@ -67,6 +67,13 @@ void scene_start_note(const char *name_or_path, const Scene *scene)
     scene_play_notice(scene, &def, report_notice);
 }
 
+void scene_start_note_memory(const ScenePlay *play)
+{
+    BillowError notice;
+    if (scene_play_memory(play, &notice))
+        report_notice(&notice);
+}
+
 static Status open_scene(const SceneAsk *ask, double picture_bytes, SceneStart *start,
                          BillowError *error)
 {
@@ -296,6 +303,8 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
                                : scene_play_create(&start->scene, &def, error);
     if (!cluster_agree(run->play != NULL, error))
         return false;
+    if (!run->ask->quiet)
+        scene_start_note_memory(run->play);
     run->sim = cluster_create(&def, error);
     if (run->sim != NULL)
         scene_play_begin(run->play, run->sim);

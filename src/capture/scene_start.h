@@ -57,6 +57,8 @@ bool scene_start_check_memory(const char *name_or_path, const BillowDef *def, do
 
 /* Prints a notice if the box differs from domain.size, or if a value of the scene has no effect. */
 void scene_start_note(const char *name_or_path, const Scene *scene);
+/* Prints the notice of scene_play_memory. Runs do so themselves. */
+void scene_start_note_memory(const ScenePlay *play);
 
 /* Opens a scene, a recording of hands or a checkpoint. A recording contains its scene, which --set
  * and --grid may change; a notice then says that its states are not compared. A checkpoint contains

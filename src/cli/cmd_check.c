@@ -131,6 +131,7 @@ static Status check_scene(const CheckSettings *check, const char *name_or_path, 
         return STATUS_FAILED;
     note_initial(&scene, play);
     bool good = scene_play_check(play, error);
+    scene_start_note_memory(play);
     scene_play_destroy(play);
     if (!good)
         return STATUS_FAILED;

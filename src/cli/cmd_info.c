@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
 #include "context.h"
+#include "isolated.h"
 #include "measure.h"
 #include "number.h"
 #include "renderer.h"
@@ -110,6 +111,15 @@ static void print_gl(const Machine *machine)
     printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
 }
 
+/* Prints the program that reads .vdb files, .exr files and fonts. */
+static void print_reader(void)
+{
+    char path[ISOLATED_PATH];
+    bool found = isolated_find(path);
+    printf("files            .vdb, .exr and fonts of scenes are read by %s\n",
+           found ? path : "billow-reader, which is not found: they are refused");
+}
+
 static void print_text(const Machine *machine)
 {
     char memory[32], available[32];
@@ -122,6 +132,7 @@ static void print_text(const Machine *machine)
     printf("memory           %s, %s available\n", memory, available);
     print_bandwidth(machine);
     print_gl(machine);
+    print_reader();
     QuietTally tally = tally_bandwidth(machine);
     quiet_print(&tally, stdout);
 }

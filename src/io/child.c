@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "child.h"
+
+#include "clock.h"
 #include "fail.h"
 
 #include <errno.h>
@@ -10,7 +12,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -19,25 +23,31 @@ static int spawn(Child *child, const char *const *arguments, int reading)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t usual;
+    sigset_t usual, none;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return ENOMEM;
     if (posix_spawnattr_init(&attributes) != 0) {
         posix_spawn_file_actions_destroy(&actions);
         return ENOMEM;
     }
+    sigemptyset(&none);
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXCPU);
     posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETSIGMASK);
     int reason = reading >= 0
                      ? posix_spawn_file_actions_adddup2(&actions, reading, 0)
                      : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (reason == 0)
         reason = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (reason == 0)
-        reason = posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2);
+        reason = child->words != NULL
+                     ? posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2)
+                     : posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     /* posix_spawn takes pointers to non-const strings but does not change the strings */
     union {
         const char *const *given;
@@ -149,4 +159,49 @@ bool child_run(const char *const *arguments, char *why, size_t size)
         return child_end(&child, why, size);
     snprintf(why, size, "%s", error.text);
     return false;
+}
+
+/* -- talking ----------------------------------------------------------------------------------- */
+
+bool child_start_talk(Child *child, const char *const *arguments, BillowError *error)
+{
+    int ends[2] = {-1, -1}, type = SOCK_STREAM;
+#ifdef SOCK_CLOEXEC
+    type |= SOCK_CLOEXEC;
+#endif
+    *child = (Child){.input = -1};
+    int reason = socketpair(AF_UNIX, type, 0, ends) != 0 ? errno : 0;
+    if (reason == 0 &&
+        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+        reason = errno;
+    if (reason == 0)
+        reason = spawn(child, arguments, ends[1]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+    child->input = ends[0];
+    if (reason == 0)
+        return true;
+    if (ends[0] >= 0)
+        close(ends[0]);
+    child->input = -1;
+    return fail(error, "%s", strerror(reason));
+}
+
+bool child_end_talk(Child *child, double patience, int *status)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    const double begin = clock_seconds();
+    pid_t ended;
+    close(child->input);
+    child->input = -1;
+    while ((ended = waitpid(child->process, status, WNOHANG)) == 0 &&
+           clock_seconds() - begin < patience)
+        nanosleep(&moment, NULL);
+    if (ended == 0) { /* it is there, so that its number cannot be another's */
+        kill(child->process, SIGKILL);
+        do
+            ended = waitpid(child->process, status, 0);
+        while (ended < 0 && errno == EINTR);
+    }
+    return ended == child->process;
 }

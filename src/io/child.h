@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs another program, such as ffmpeg, and sends data to it through a pipe. The child has its own
- * process group. Ctrl-C in a terminal therefore stops only this program, which then lets the child
- * finish. Callers must ignore SIGPIPE, so that writing to a child that has ended fails without a
- * signal. */
+ * Runs another program, such as ffmpeg, and sends data to it through a pipe, or talks with it over
+ * a socket. The child has its own process group. Ctrl-C in a terminal therefore stops only this
+ * program, which then lets the child finish. Callers that feed a pipe must ignore SIGPIPE, so that
+ * writing to a child that has ended fails without a signal. */
 #ifndef IO_CHILD_H
 #define IO_CHILD_H
 
@@ -16,7 +16,7 @@
 typedef struct Child {
     pid_t process;
     int input;   /* descriptor of its standard input; -1: none */
-    FILE *words; /* file that collects its standard error */
+    FILE *words; /* file that collects its standard error; NULL: it is discarded */
 } Child;
 
 /* Starts the program arguments[0], which is searched in PATH. The array ends with NULL. fed:
@@ -33,5 +33,14 @@ bool child_end(Child *child, char *why, size_t size);
 
 /* Runs a program without input and waits for its exit. */
 bool child_run(const char *const *arguments, char *why, size_t size);
+
+/* Starts the program at the path arguments[0], to talk with it: `input` and its standard input are
+ * the two ends of a socket. Its standard output and error are discarded. */
+bool child_start_talk(Child *child, const char *const *arguments, BillowError *error);
+
+/* Closes the socket and waits for the end of the child. A child that has not ended after `patience`
+ * seconds is killed. Returns false if nothing is known of how it ended, for example because this
+ * process ignores SIGCHLD. status: as of waitpid. */
+bool child_end_talk(Child *child, double patience, int *status);
 
 #endif

@@ -2,6 +2,7 @@
 #include "font.h"
 
 #include "fail.h"
+#include "isolated.h"
 #include "paths.h"
 
 #include <stdlib.h>
@@ -219,139 +220,20 @@ void caption_draw(Caption *caption, Image *image, int x, int y, const char *text
 
 /* -- lines of text as solid bodies ------------------------------------------------------------- */
 
-enum {
-    PIXELS = 384,       /* height of drawn letters, pixels; finer than samples of any volume */
-    MARGIN_SAMPLES = 3, /* samples around the text in the volume */
-    LETTERS_MAX = 256
-};
+enum { MARGIN_SAMPLES = 3 }; /* samples around the text in the volume */
 
 /* Largest drawing of a text, pixels. The limit is needed because letters of a font may have any
- * size. LETTERS_MAX letters of a usual font need half as many pixels. */
+ * size. LETTERING_LETTERS_MAX letters of a usual font need half as many pixels. */
 #define DRAWING_PIXELS_MAX 48e6
 
 /* Rows of pixels, from the top. The values of pixels are first 1 for ink and 0 for background;
- * `measure_outline` replaces them by the distance to the outline. */
+ * `measure_outline` replaces them by the distance to the outline. Ink lies in the middle, with a
+ * margin around it. */
 typedef struct Drawing {
     int width, height;
+    int wide, high; /* of the ink */
     float *pixels;
 } Drawing;
-
-typedef struct Pen {
-    FT_Face face;
-    uint32_t letters[LETTERS_MAX];
-    int count;
-    long left, right, top, bottom; /* bounds of the letters' pixels, y upwards */
-} Pen;
-
-static const char *family_of(const Pen *pen)
-{
-    return pen->face->family_name != NULL ? pen->face->family_name : "without a name";
-}
-
-/* Returns true and a message if FreeType failed because there is not enough memory. Returns false
- * for other failures, which are caused by the font. */
-static bool no_memory(FT_Error problem, BillowError *error)
-{
-    return problem == FT_Err_Out_Of_Memory && !fail(error, "not enough memory to draw the text");
-}
-
-static bool open_face(FT_Library library, const char *font, Pen *pen, BillowError *error)
-{
-    char path[1024];
-    BillowError reason;
-    if (!lettering_font_is_file(font)) {
-        if (!font_find(font, path, sizeof path, error))
-            return false;
-    } else if (!whole_file_check(font, LETTERING_FONT_BYTES_MAX, &reason)) {
-        return fail(error, "%.300s: %s", font, reason.text);
-    } else {
-        snprintf(path, sizeof path, "%s", font);
-    }
-    FT_Error problem = FT_New_Face(library, path, 0, &pen->face);
-    if (problem != 0)
-        return !no_memory(problem, error) &&
-               fail(error, "%.300s: no font that FreeType can read", path);
-    problem = FT_Set_Pixel_Sizes(pen->face, 0, PIXELS);
-    return problem == 0 ||
-           (!no_memory(problem, error) &&
-            fail(error, "%.300s: a font without outlines, which letters of any size need", path));
-}
-
-/* -- the line of text ---------------------------------------------------------------------------
- */
-
-/* Reads a code point of valid UTF-8 text and advances the text. */
-static uint32_t next_letter(const char **text)
-{
-    const unsigned char *c = (const unsigned char *)*text;
-    int more = *c < 0x80 ? 0 : *c < 0xE0 ? 1 : *c < 0xF0 ? 2 : 3;
-    uint32_t letter = more == 0 ? *c : *c & (0x3Fu >> more);
-    for (c++; more > 0 && *c != '\0'; more--, c++)
-        letter = letter << 6 | (*c & 0x3Fu);
-    *text = (const char *)c;
-    return letter;
-}
-
-static bool read_letters(const char *text, Pen *pen, BillowError *error)
-{
-    while (*text != '\0') {
-        uint32_t letter = next_letter(&text);
-        if (pen->count == LETTERS_MAX)
-            return fail(error, "a text of more than %d letters", LETTERS_MAX);
-        if (FT_Get_Char_Index(pen->face, letter) == 0)
-            return fail(error, "the font %s has no letter U+%04X", family_of(pen), letter);
-        pen->letters[pen->count++] = letter;
-    }
-    return true;
-}
-
-static void cover(Pen *pen, long x, long y, const FT_Bitmap *bitmap)
-{
-    if (bitmap->width == 0 || bitmap->rows == 0)
-        return;
-    pen->left = x < pen->left ? x : pen->left;
-    pen->top = y > pen->top ? y : pen->top;
-    pen->right = x + (long)bitmap->width > pen->right ? x + (long)bitmap->width : pen->right;
-    pen->bottom = y - (long)bitmap->rows < pen->bottom ? y - (long)bitmap->rows : pen->bottom;
-}
-
-static void blit(const Pen *pen, long x, long y, const FT_Bitmap *bitmap, Drawing *drawing)
-{
-    for (unsigned row = 0; row < bitmap->rows; row++)
-        for (unsigned column = 0; column < bitmap->width; column++) {
-            unsigned char ink = bitmap->buffer[(int)row * bitmap->pitch + (int)column];
-            size_t at = (size_t)(pen->top - y + row) * (size_t)drawing->width +
-                        (size_t)(x - pen->left + column);
-            if (ink >= 128)
-                drawing->pixels[at] = 1;
-        }
-}
-
-/* Places the letters side by side. If drawing is NULL, only measures the bounds of their pixels. */
-static bool set_line(Pen *pen, Drawing *drawing, BillowError *error)
-{
-    FT_UInt before = 0;
-    long x = 0;
-    for (int l = 0; l < pen->count; l++) {
-        FT_UInt glyph = FT_Get_Char_Index(pen->face, pen->letters[l]);
-        FT_Vector kerning = {0, 0};
-        if (before != 0)
-            FT_Get_Kerning(pen->face, before, glyph, FT_KERNING_DEFAULT, &kerning);
-        FT_Error problem = FT_Load_Glyph(pen->face, glyph, FT_LOAD_RENDER | FT_LOAD_NO_HINTING);
-        if (problem != 0)
-            return !no_memory(problem, error) && fail(error, "the font %s cannot draw U+%04X",
-                                                      family_of(pen), (unsigned)pen->letters[l]);
-        const FT_GlyphSlot slot = pen->face->glyph;
-        x += kerning.x >> 6;
-        if (drawing == NULL)
-            cover(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap);
-        else
-            blit(pen, x + slot->bitmap_left, slot->bitmap_top, &slot->bitmap, drawing);
-        x += slot->advance.x >> 6;
-        before = glyph;
-    }
-    return true;
-}
 
 /* -- distance in the plane -----------------------------------------------------------------------
  */
@@ -451,9 +333,9 @@ static float body_distance(float outline, float along)
     return most < 0 ? most : hypotf(fmaxf(outline, 0), fmaxf(along, 0));
 }
 
-static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVolume *volume)
+static bool fill(const Drawing *drawing, float spacing, BillowVolume *volume)
 {
-    float wide = (float)(pen->right - pen->left), high = (float)(pen->top - pen->bottom);
+    float wide = (float)drawing->wide, high = (float)drawing->high;
     float scale = 2 / fmaxf(wide, high); /* size of a pixel in the units of the body */
     float deep = scale * high / 6;
     const float half[3] = {0.5f * scale * wide, 0.5f * scale * high, deep};
@@ -466,7 +348,7 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
     volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
     float *distance =
         malloc(sizeof(float) * (size_t)counts[0] * (size_t)counts[1] * (size_t)counts[2]);
-    const float margin = 0.25f * PIXELS;
+    const float margin = 0.25f * LETTERING_PIXELS;
     volume->distance = distance;
     for (int k = 0; distance != NULL && k < counts[2]; k++)
         for (int j = 0; j < counts[1]; j++)
@@ -480,44 +362,82 @@ static bool fill(const Drawing *drawing, const Pen *pen, float spacing, BillowVo
     return volume->distance != NULL;
 }
 
-static bool draw(Pen *pen, float spacing, BillowVolume *volume, BillowError *error)
+/* Gives the drawing its size. */
+static bool measure_line(const int32_t size[2], Drawing *drawing, BillowError *error)
 {
-    pen->left = pen->bottom = 1000000000;
-    pen->right = pen->top = -1000000000;
-    if (!set_line(pen, NULL, error))
-        return false;
-    if (pen->right <= pen->left)
+    if (size[0] <= 0 || size[1] <= 0)
         return fail(error, "the text has only blanks");
-    const int margin = PIXELS / 4;
-    Pen wide = *pen; /* with the margin */
-    wide.left -= margin, wide.top += margin;
-    double across = (double)(pen->right - pen->left) + 2 * margin,
-           upright = (double)(pen->top - pen->bottom) + 2 * margin;
+    const int margin = LETTERING_PIXELS / 4;
+    double across = size[0] + 2.0 * margin, upright = size[1] + 2.0 * margin;
     if (across * upright > DRAWING_PIXELS_MAX)
         return fail(error, "its letters cover %.4g million pixels; at most %.4g million are drawn",
                     across * upright * 1e-6, DRAWING_PIXELS_MAX * 1e-6);
-    Drawing drawing = {.width = (int)(pen->right - pen->left) + 2 * margin,
-                       .height = (int)(pen->top - pen->bottom) + 2 * margin};
-    drawing.pixels = calloc((size_t)drawing.width * (size_t)drawing.height, sizeof(float));
-    bool drawn = drawing.pixels != NULL && set_line(&wide, &drawing, error);
-    bool good = drawn && measure_outline(&drawing) && fill(&drawing, pen, spacing, volume);
-    if (!good && (drawing.pixels == NULL || drawn))
-        fail(error, "not enough memory to draw the text");
-    free(drawing.pixels);
+    *drawing = (Drawing){(int)across, (int)upright, size[0], size[1], NULL};
+    drawing->pixels = calloc((size_t)across * (size_t)upright, sizeof(float));
+    return drawing->pixels != NULL || fail(error, "not enough memory to draw the text");
+}
+
+static void copy_ink(const char *ink, Drawing *drawing)
+{
+    const int margin = LETTERING_PIXELS / 4;
+    for (int y = 0; y < drawing->high; y++)
+        for (int x = 0; x < drawing->wide; x++)
+            drawing->pixels[(size_t)(y + margin) * (size_t)drawing->width + (size_t)(x + margin)] =
+                ink[(size_t)y * (size_t)drawing->wide + (size_t)x] == 1 ? 1 : 0;
+}
+
+/* Draws the ink of a line of text, by the reader of a font. */
+static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *drawing,
+                 BillowError *error)
+{
+    int32_t size[2];
+    IsolatedQuestion question = {
+        .what = ISOLATED_FONT_LINE, .file = font, .parts = {text}, .sizes = {strlen(text)}};
+    if (!isolated_ask(reader, &question, size, sizeof size, error) ||
+        !measure_line(size, drawing, error))
+        return false;
+    size_t bytes = (size_t)size[0] * (size_t)size[1];
+    char *ink = malloc(bytes);
+    question = (IsolatedQuestion){.what = ISOLATED_FONT_INK, .file = font};
+    bool good = ink != NULL ? isolated_ask(reader, &question, ink, bytes, error)
+                            : fail(error, "not enough memory to draw the text");
+    if (good)
+        copy_ink(ink, drawing);
+    free(ink);
     return good;
+}
+
+static bool draw_by(const char *path, const char *text, Drawing *drawing, BillowError *error)
+{
+    const IsolatedLimits limits = isolated_limits();
+    BillowError reason;
+    IsolatedOpened opened;
+    size_t length;
+    char *bytes = whole_file_read(path, LETTERING_FONT_BYTES_MAX, &length, error);
+    if (bytes == NULL)
+        return false;
+    Isolated *reader = isolated_start(ISOLATED_FONT, &limits, &reason);
+    bool good = reader != NULL && isolated_open(reader, bytes, length, &opened, &reason) &&
+                draw(reader, text, opened.file, drawing, &reason);
+    isolated_end(reader);
+    free(bytes);
+    return good || fail(error, "%.300s: %s", path, reason.text);
 }
 
 bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
                     BillowError *error)
 {
-    FT_Library library;
-    if (FT_Init_FreeType(&library) != 0)
-        return fail(error, "FreeType cannot be started");
-    Pen pen = {.face = NULL};
-    bool good = open_face(library, font, &pen, error) && read_letters(text, &pen, error) &&
-                draw(&pen, spacing, volume, error);
-    FT_Done_FreeType(library); /* also frees the face */
-    return good;
+    char path[1024];
+    Drawing drawing = {.pixels = NULL};
+    bool file = lettering_font_is_file(font);
+    if (file)
+        snprintf(path, sizeof path, "%s", font);
+    if (!file && !font_find(font, path, sizeof path, error))
+        return false;
+    bool drawn = draw_by(path, text, &drawing, error);
+    bool good = drawn && measure_outline(&drawing) && fill(&drawing, spacing, volume);
+    free(drawing.pixels);
+    return good || (drawn ? fail(error, "not enough memory to draw the text") : false);
 }
 
 #endif

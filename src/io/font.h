@@ -40,6 +40,11 @@ void caption_blend(Image *image, int x, int y, const uint8_t rgb[3], float opaci
 /* largest font file that is read, bytes */
 #define LETTERING_FONT_BYTES_MAX ((size_t)64 << 20)
 
+enum {
+    LETTERING_PIXELS = 384, /* height of drawn letters; finer than samples of any volume */
+    LETTERING_LETTERS_MAX = 256
+};
+
 /* Whether `font` is a file name and not a family: it contains a '/' or a dot. */
 bool lettering_font_is_file(const char *font);
 
@@ -47,8 +52,9 @@ bool lettering_font_is_file(const char *font);
  * volume. The text is centred at the origin, with x to the right and y up; the longer edge of its
  * rectangle spans -1 to 1. The body extends a sixth of its height to the front and to the back.
  * font: an ordinary file, the name of a family, or "" for DejaVu Sans Bold or the installed font
- * closest to it. The caller frees volume->distance. Returns false and a message if the font or a
- * letter is missing, or if this build has no FreeType. */
+ * closest to it; it is read in a process of its own (isolated.h). The caller frees
+ * volume->distance. Returns false and a message if the font or a letter is missing, or if this
+ * build has no FreeType. */
 bool lettering_draw(const char *text, const char *font, float spacing, BillowVolume *volume,
                     BillowError *error);
 

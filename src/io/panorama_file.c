@@ -161,87 +161,35 @@ bool panorama_file_read_hdr(const unsigned char *bytes, size_t length, PanoramaF
 
 #ifdef BILLOW_OPENEXR
 
-#include <openexr.h>
+#include "isolated.h"
 
-static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
+static bool read_exr(Isolated *reader, const char *bytes, size_t length, PanoramaFile *panorama,
+                     BillowError *error)
 {
-    (void)context; /* the caller reports a failure in its own words */
-    (void)code;
-    (void)message;
-}
-
-/* Points the decoder's channels R, G and B to a chunk of rows. */
-static bool aim(exr_decode_pipeline_t *decode, float *rgb, int width, BillowError *error)
-{
-    static const char *const names[3] = {"R", "G", "B"};
-    int found = 0;
-    for (int c = 0; c < decode->channel_count; c++) {
-        exr_coding_channel_info_t *channel = &decode->channels[c];
-        channel->decode_to_ptr = NULL;
-        for (int rgb_channel = 0; rgb_channel < 3; rgb_channel++)
-            if (strcmp(channel->channel_name, names[rgb_channel]) == 0) {
-                channel->decode_to_ptr = (uint8_t *)(rgb + rgb_channel);
-                channel->user_bytes_per_element = sizeof(float);
-                channel->user_data_type = EXR_PIXEL_FLOAT;
-                channel->user_pixel_stride = 3 * sizeof(float);
-                channel->user_line_stride = 3 * (int32_t)sizeof(float) * width;
-                found += channel->x_samples == 1 && channel->y_samples == 1;
-            }
-    }
-    return found == 3 || fail(error, "it must have the channels R, G and B at full resolution");
-}
-
-static bool read_chunks(exr_context_t file, const exr_attr_box2i_t *window, PanoramaFile *panorama,
-                        BillowError *error)
-{
-    exr_decode_pipeline_t decode = EXR_DECODE_PIPELINE_INITIALIZER;
-    int32_t rows = 1;
-    bool good = exr_get_scanlines_per_chunk(file, 0, &rows) == EXR_ERR_SUCCESS && rows > 0;
-    bool first = true;
-    for (int y = 0; y < panorama->height && good; y += rows) {
-        exr_chunk_info_t chunk;
-        if (exr_read_scanline_chunk_info(file, 0, window->min.y + y, &chunk) != EXR_ERR_SUCCESS ||
-            (first ? exr_decoding_initialize(file, 0, &chunk, &decode)
-                   : exr_decoding_update(file, 0, &chunk, &decode)) != EXR_ERR_SUCCESS) {
-            good = fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y,
-                        panorama->height);
-            break;
-        }
-        good = aim(&decode, panorama->rgb + 3 * (size_t)panorama->width * (size_t)y,
-                   panorama->width, error);
-        if (good &&
-            ((first && exr_decoding_choose_default_routines(file, 0, &decode) != EXR_ERR_SUCCESS) ||
-             exr_decoding_run(file, 0, &decode) != EXR_ERR_SUCCESS))
-            good = fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y,
-                        panorama->height);
-        first = false;
-    }
-    if (!first)
-        exr_decoding_destroy(file, &decode);
-    return good;
+    IsolatedOpened opened;
+    int32_t size[2];
+    if (!isolated_open(reader, bytes, length, &opened, error))
+        return false;
+    IsolatedQuestion question = {.what = ISOLATED_EXR_SIZE, .file = opened.file};
+    if (!isolated_ask(reader, &question, size, sizeof size, error) ||
+        !start(size[0], size[1], panorama, error))
+        return false;
+    question.what = ISOLATED_EXR_PIXELS;
+    return isolated_ask(reader, &question, panorama->rgb,
+                        3 * sizeof(float) * (size_t)size[0] * (size_t)size[1], error) &&
+           finish(panorama, error);
 }
 
 static bool load_exr(const char *path, PanoramaFile *panorama, BillowError *error)
 {
-    exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
-    exr_context_t file = NULL;
-    exr_storage_t storage = EXR_STORAGE_SCANLINE;
-    exr_attr_box2i_t window;
-    setup.error_handler_fn = on_error;
-    if (exr_start_read(&file, path, &setup) != EXR_ERR_SUCCESS)
-        return fail(error, "no EXR picture, or a damaged one");
-    bool good = exr_get_storage(file, 0, &storage) == EXR_ERR_SUCCESS &&
-                exr_get_data_window(file, 0, &window) == EXR_ERR_SUCCESS;
-    if (!good)
-        fail(error, "no EXR picture, or a damaged one");
-    else if (storage != EXR_STORAGE_SCANLINE)
-        good = fail(error, "it must store rows, not tiles or deep pixels");
-    good = good &&
-           start((long)window.max.x - window.min.x + 1, (long)window.max.y - window.min.y + 1,
-                 panorama, error) &&
-           read_chunks(file, &window, panorama, error);
-    exr_finish(&file);
-    return good && finish(panorama, error);
+    const IsolatedLimits limits = isolated_limits();
+    size_t length;
+    char *bytes = whole_file_read(path, PANORAMA_FILE_BYTES_MAX, &length, error);
+    Isolated *reader = bytes != NULL ? isolated_start(ISOLATED_EXR, &limits, error) : NULL;
+    bool good = reader != NULL && read_exr(reader, bytes, length, panorama, error);
+    isolated_end(reader);
+    free(bytes);
+    return good;
 }
 
 #else

@@ -29,11 +29,67 @@ bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab 
     return vdb_file_write(path, frame, error);
 }
 
-static const VdbReader *reader(BillowError *error)
+VdbFile *vdb_file_open(const char *path, Isolated **kept, BillowError *error)
 {
+    (void)path;
+    return vdb_file_read(NULL, 0, kept, error);
+}
+
+VdbFile *vdb_file_read(const char *bytes, size_t length, Isolated **kept, BillowError *error)
+{
+    (void)bytes, (void)length, (void)kept;
     fail(error, "this build of Billow reads no .vdb files; install OpenVDB (libopenvdb-dev) and "
                 "build it again");
     return NULL;
+}
+
+/* No file was read, so that none of the functions below is called. */
+
+void vdb_file_close(VdbFile *file)
+{
+    (void)file;
+}
+
+void vdb_file_end(Isolated *kept)
+{
+    (void)kept;
+}
+
+uint64_t vdb_file_memory(const VdbFile *file)
+{
+    (void)file;
+    return 0;
+}
+
+bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid)
+{
+    (void)file, (void)name, (void)grid;
+    return false;
+}
+
+void vdb_file_names(const VdbFile *file, char *names, size_t size)
+{
+    (void)file, (void)size;
+    names[0] = '\0';
+}
+
+bool vdb_file_up(const VdbFile *file, VolumeUp *up)
+{
+    (void)file, (void)up;
+    return false;
+}
+
+bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
+                     int components, float *values, BillowError *error)
+{
+    (void)file, (void)name, (void)lattice, (void)components, (void)values, (void)error;
+    return false;
+}
+
+bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, BillowError *error)
+{
+    (void)file, (void)n, (void)values, (void)error;
+    return false;
 }
 
 #else
@@ -42,6 +98,7 @@ static const VdbReader *reader(BillowError *error)
 #include "cluster.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 /* Loads the module and finds a name in it; NULL if that fails. dlopen searches the program's
  * RUNPATH, which contains the build folder if the program is in a build tree. Later calls use the
@@ -203,83 +260,160 @@ bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *err
     return finish(&making, path, good, &reason, error);
 }
 
-static const VdbReader *reader(BillowError *error)
-{
-    const VdbReader *found = find(VDB_READER);
-    if (found == NULL) {
-        const char *reason = dlerror();
-        fail(error, "the module that reads .vdb files cannot be loaded: %.300s",
-             reason != NULL ? reason : "it belongs to another version");
-    }
-    return found;
-}
-
-#endif
-
 /* -- reading ----------------------------------------------------------------------------------- */
 
-VdbFile *vdb_file_read(const char *bytes, size_t length, BillowError *error)
+struct VdbFile {
+    Isolated *reader;
+    bool ends_reader; /* whether the process ends with the file */
+    uint32_t number;
+    uint64_t memory;
+};
+
+VdbFile *vdb_file_read(const char *bytes, size_t length, Isolated **kept, BillowError *error)
 {
-    const VdbReader *found = reader(error);
-    return found != NULL ? found->read(bytes, length, error) : NULL;
+    const IsolatedLimits limits = isolated_limits();
+    Isolated *reader = kept != NULL ? *kept : NULL;
+    IsolatedOpened opened;
+    if (!isolated_is_alive(reader)) {
+        isolated_end(reader);
+        reader = isolated_start(ISOLATED_VDB, &limits, error);
+        if (kept != NULL)
+            *kept = reader;
+    }
+    VdbFile *file = reader != NULL ? malloc(sizeof *file) : NULL;
+    bool good = file != NULL || (reader != NULL && fail(error, "not enough memory to read it"));
+    good = good && isolated_open(reader, bytes, length, &opened, error);
+    if (good) {
+        *file = (VdbFile){reader, kept == NULL, opened.file, opened.peak};
+        return file;
+    }
+    if (kept == NULL)
+        isolated_end(reader);
+    free(file);
+    return NULL;
 }
 
-VdbFile *vdb_file_open(const char *path, BillowError *error)
+VdbFile *vdb_file_open(const char *path, Isolated **kept, BillowError *error)
 {
     size_t length;
     BillowError reason;
     char *bytes = whole_file_read(path, VDB_FILE_BYTES_MAX, &length, error);
     if (bytes == NULL)
         return NULL;
-    VdbFile *file = vdb_file_read(bytes, length, &reason);
+    VdbFile *file = vdb_file_read(bytes, length, kept, &reason);
     free(bytes);
     if (file == NULL)
         fail(error, "%.250s: %.250s", path, reason.text);
     return file;
 }
 
-/* A file was read, so that the module is loaded in the functions below. */
-
 void vdb_file_close(VdbFile *file)
 {
+    if (file == NULL)
+        return;
+    if (file->ends_reader)
+        isolated_end(file->reader);
+    else
+        isolated_close(file->reader, file->number);
+    free(file);
+}
+
+void vdb_file_end(Isolated *kept)
+{
+    isolated_end(kept);
+}
+
+uint64_t vdb_file_memory(const VdbFile *file)
+{
+    return file->memory;
+}
+
+static bool ask(const VdbFile *file, IsolatedWhat what, const char *name, void *answer, size_t size)
+{
     BillowError unused;
-    const VdbReader *found = file != NULL ? reader(&unused) : NULL;
-    if (found != NULL)
-        found->close(file);
+    const IsolatedQuestion question = {.what = what,
+                                       .file = file->number,
+                                       .parts = {name},
+                                       .sizes = {name != NULL ? strlen(name) : 0}};
+    return isolated_ask(file->reader, &question, answer, size, &unused);
+}
+
+/* Whether a description is one to compute with. */
+static bool is_sound(const IsolatedGrid *grid)
+{
+    bool sound = (grid->components == 1 || grid->components == 3) && grid->voxel > 0 &&
+                 isfinite(grid->voxel);
+    for (int axis = 0; axis < 3; axis++)
+        sound = sound && isfinite(grid->low[axis]) && isfinite(grid->high[axis]) &&
+                grid->low[axis] <= grid->high[axis];
+    return sound;
 }
 
 bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid)
 {
-    BillowError unused;
-    const VdbReader *found = reader(&unused);
-    return found != NULL && found->grid(file, name, grid);
+    IsolatedGrid found;
+    if (!ask(file, ISOLATED_VDB_GRID, name, &found, sizeof found) || !is_sound(&found))
+        return false;
+    *grid = (VdbGrid){.components = found.components,
+                      .distances = found.distances != 0,
+                      .voxel = found.voxel,
+                      .sum = isfinite(found.sum) ? found.sum : 0};
+    memcpy(grid->low, found.low, sizeof grid->low);
+    memcpy(grid->high, found.high, sizeof grid->high);
+    return true;
 }
 
 void vdb_file_names(const VdbFile *file, char *names, size_t size)
 {
-    BillowError unused;
-    const VdbReader *found = reader(&unused);
-    names[0] = '\0';
-    if (found != NULL)
-        found->names(file, names, size);
+    char found[ISOLATED_NAMES] = "";
+    bool good = ask(file, ISOLATED_VDB_NAMES, NULL, found, sizeof found);
+    found[good ? sizeof found - 1 : 0] = '\0';
+    mask_controls(found);
+    snprintf(names, size, "%s", found);
 }
 
 bool vdb_file_up(const VdbFile *file, VolumeUp *up)
 {
-    BillowError unused;
-    const VdbReader *found = reader(&unused);
-    return found != NULL && found->up(file, up);
+    int32_t found;
+    bool good = ask(file, ISOLATED_VDB_UP, NULL, &found, sizeof found) &&
+                (found == VOLUME_UP_Y || found == VOLUME_UP_Z);
+    if (good)
+        *up = (VolumeUp)found;
+    return good;
 }
 
 bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
-                     float *values, BillowError *error)
+                     int components, float *values, BillowError *error)
 {
-    const VdbReader *found = reader(error);
-    return found != NULL && found->sample(file, name, lattice, values, error);
+    const double seconds_of_point = 4e-6; /* ten times what a slow machine needs */
+    const int *n = lattice->n;
+    const size_t count = (size_t)components * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    const IsolatedQuestion question = {.what = ISOLATED_VDB_SAMPLE,
+                                       .file = file->number,
+                                       .parts = {lattice, name},
+                                       .sizes = {sizeof *lattice, strlen(name)},
+                                       .more_seconds = seconds_of_point * (double)count *
+                                                       pow(lattice->parts, 3)};
+    if (!isolated_ask(file->reader, &question, values, count * sizeof *values, error))
+        return false;
+    for (size_t v = 0; v < count; v++)
+        if (!isfinite(values[v]))
+            return fail(error, "it holds values that are not finite");
+    return true;
 }
 
-bool vdb_file_distance(const int n[3], float *values, BillowError *error)
+bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, BillowError *error)
 {
-    const VdbReader *found = reader(error);
-    return found != NULL && found->distance(n, values, error);
+    const size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    const IsolatedQuestion question = {.what = ISOLATED_VDB_DISTANCE,
+                                       .file = file->number,
+                                       .parts = {n, values},
+                                       .sizes = {3 * sizeof *n, count * sizeof *values}};
+    if (!isolated_ask(file->reader, &question, values, count * sizeof *values, error))
+        return false;
+    for (size_t v = 0; v < count; v++)
+        values[v] = fminf(fmaxf(values[v], -VDB_BAND), VDB_BAND); /* and a NaN becomes one */
+    return true;
 }
+
+#endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads OpenVDB files: fog volumes, level sets and velocities of Blender, Houdini and others.
- * Writing them is a row of the table in volume_file.h. All lengths are in the file's own
- * coordinates, m. */
+ * Reads OpenVDB files: fog volumes, level sets and velocities of Blender, Houdini and others, in a
+ * process of its own (isolated.h). Writing them is a row of the table in volume_file.h. All lengths
+ * are in the file's own coordinates, m. */
 #ifndef IO_VDB_FILE_H
 #define IO_VDB_FILE_H
 
+#include "isolated.h"
 #include "volume_file.h"
 
 #ifdef __cplusplus
@@ -35,11 +36,19 @@ typedef struct VdbLattice {
 } VdbLattice;
 
 /* Reads an ordinary file. Returns NULL and a message that starts with the path if it cannot be
- * read, is damaged, or if this build has no OpenVDB. */
-VdbFile *vdb_file_open(const char *path, BillowError *error);
+ * read, is damaged, or if this build has no OpenVDB. kept: the process that reads, for a sequence
+ * of files; starts as NULL, receives a process if none is alive, and is ended by vdb_file_end after
+ * the files are closed. NULL: the process ends with the file. */
+VdbFile *vdb_file_open(const char *path, Isolated **kept, BillowError *error);
 /* Reads a file from memory. The message does not contain a path. */
-VdbFile *vdb_file_read(const char *bytes, size_t length, BillowError *error);
+VdbFile *vdb_file_read(const char *bytes, size_t length, Isolated **kept, BillowError *error);
 void vdb_file_close(VdbFile *file); /* NULL is fine */
+void vdb_file_end(Isolated *kept);  /* NULL is fine */
+
+/* Memory that reading the file took, bytes: the peak of its process; 0 if unknown. */
+uint64_t vdb_file_memory(const VdbFile *file);
+
+/* The functions below fail if the process has ended. */
 
 /* Describes the grid of a name, with numbers or vectors of 32 bits. False if there is none. */
 bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid);
@@ -52,23 +61,26 @@ bool vdb_file_up(const VdbFile *file, VolumeUp *up);
  * receives n[0] n[1] n[2] values of `components` numbers each, x innermost. Fails if a number is
  * not finite. */
 bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *lattice,
-                     float *values, BillowError *error);
+                     int components, float *values, BillowError *error);
 
 /* Replaces samples of a function that is negative inside a shape by distances from the surface
  * where it is 0, in steps of the lattice. Distances are correct up to VDB_BAND and are limited to
  * it. */
 #define VDB_BAND 8
-bool vdb_file_distance(const int n[3], float *values, BillowError *error);
+bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, BillowError *error);
 
-/* The functions of the module, as VDB_MAKE is in volume_file.h. */
+/* The functions of the module, as VDB_MAKE is in volume_file.h. Only billow-reader calls them. */
+typedef struct VdbOpened VdbOpened;
+
 typedef struct VdbReader {
-    VdbFile *(*read)(const char *bytes, size_t length, BillowError *error);
-    void (*close)(VdbFile *file);
-    bool (*grid)(const VdbFile *file, const char *name, VdbGrid *grid);
-    void (*names)(const VdbFile *file, char *names, size_t size);
-    bool (*up)(const VdbFile *file, VolumeUp *up);
-    bool (*sample)(const VdbFile *file, const char *name, const VdbLattice *lattice, float *values,
-                   BillowError *error);
+    void (*prepare)(void (*out_of_memory)(void)); /* NULL: the functions fail */
+    VdbOpened *(*read)(const char *bytes, size_t length, BillowError *error);
+    void (*close)(VdbOpened *file);
+    bool (*grid)(const VdbOpened *file, const char *name, VdbGrid *grid);
+    void (*names)(const VdbOpened *file, char *names, size_t size);
+    bool (*up)(const VdbOpened *file, VolumeUp *up);
+    bool (*sample)(const VdbOpened *file, const char *name, const VdbLattice *lattice,
+                   float *values, BillowError *error);
     bool (*distance)(const int n[3], float *values, BillowError *error);
 } VdbReader;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The part of the module for OpenVDB that reads. */
+ * The part of the module for OpenVDB that reads. Only billow-reader uses it (isolated.h). */
 #include "vdb_file.h"
 
 #include <cmath>
@@ -16,8 +16,10 @@
 #include <openvdb/tools/LevelSetRebuild.h>
 #include <openvdb/util/logging.h>
 #include <streambuf>
+#include <tbb/parallel_for.h>
+#include <thread>
 
-struct VdbFile {
+struct VdbOpened {
     openvdb::GridPtrVecPtr grids;
     openvdb::MetaMap::Ptr metadata;
 };
@@ -78,7 +80,7 @@ bool refuse(BillowError *error, const char *why)
     return false;
 }
 
-openvdb::GridBase::ConstPtr find(const VdbFile *file, const char *name)
+openvdb::GridBase::ConstPtr find(const VdbOpened *file, const char *name)
 {
     for (const openvdb::GridBase::Ptr &grid : *file->grids)
         if (grid && grid->getName() == name &&
@@ -182,12 +184,21 @@ class Lengths
     size_t length, at = 0;
 };
 
-VdbFile *read_file(const char *bytes, size_t length, BillowError *error)
+/* Starts the library, and its threads, before the process limits itself. Later memory that is
+ * refused ends the process: the library's destructors would need more. */
+void prepare(void (*out_of_memory)())
 {
-    VdbFile *file = nullptr;
+    openvdb::initialize();
+    openvdb::logging::setLevel(openvdb::logging::Level::Fatal);
+    tbb::parallel_for(0, 64, [](int) { std::this_thread::yield(); });
+    if (out_of_memory != nullptr)
+        std::set_new_handler(out_of_memory);
+}
+
+VdbOpened *read_file(const char *bytes, size_t length, BillowError *error)
+{
+    VdbOpened *file = nullptr;
     guarded(error, "OpenVDB cannot read it", [&] {
-        openvdb::initialize();
-        openvdb::logging::setLevel(openvdb::logging::Level::Fatal);
         const char *why = Lengths(bytes, length).check();
         if (why != nullptr)
             return refuse(error, why);
@@ -195,7 +206,7 @@ VdbFile *read_file(const char *bytes, size_t length, BillowError *error)
         std::istream stream(&memory);
         stream.exceptions(std::ios_base::failbit | std::ios_base::badbit | std::ios_base::eofbit);
         openvdb::io::Stream archive(stream, false);
-        std::unique_ptr<VdbFile> made(new VdbFile);
+        std::unique_ptr<VdbOpened> made(new VdbOpened);
         made->grids = archive.getGrids();
         made->metadata = archive.getMetadata();
         if (!made->grids || made->grids->empty())
@@ -209,7 +220,7 @@ VdbFile *read_file(const char *bytes, size_t length, BillowError *error)
     return file;
 }
 
-void close_file(VdbFile *file)
+void close_file(VdbOpened *file)
 {
     delete file;
 }
@@ -234,7 +245,7 @@ void find_bounds(const openvdb::GridBase &grid, VdbGrid *found)
     }
 }
 
-bool describe(const VdbFile *file, const char *name, VdbGrid *found)
+bool describe(const VdbOpened *file, const char *name, VdbGrid *found)
 {
     const openvdb::GridBase::ConstPtr grid = find(file, name);
     if (!grid)
@@ -254,7 +265,7 @@ bool describe(const VdbFile *file, const char *name, VdbGrid *found)
     return true;
 }
 
-void list_names(const VdbFile *file, char *names, size_t size)
+void list_names(const VdbOpened *file, char *names, size_t size)
 {
     names[0] = '\0';
     for (const openvdb::GridBase::Ptr &grid : *file->grids) {
@@ -265,7 +276,7 @@ void list_names(const VdbFile *file, char *names, size_t size)
     }
 }
 
-bool find_up(const VdbFile *file, VolumeUp *up)
+bool find_up(const VdbOpened *file, VolumeUp *up)
 {
     if (!file->metadata)
         return false;
@@ -322,7 +333,7 @@ bool sample_all(const Grid &grid, const VdbLattice &lattice, int components, flo
     return finite;
 }
 
-bool sample(const VdbFile *file, const char *name, const VdbLattice *lattice, float *values,
+bool sample(const VdbOpened *file, const char *name, const VdbLattice *lattice, float *values,
             BillowError *error)
 {
     using openvdb::tools::BoxSampler;
@@ -351,7 +362,6 @@ bool make_distance(const int n[3], float *values, BillowError *error)
     return guarded(
         error, "OpenVDB cannot measure it",
         [&] {
-            openvdb::initialize();
             const openvdb::CoordBBox box(0, 0, 0, n[0] - 1, n[1] - 1, n[2] - 1);
             openvdb::tools::Dense<float, openvdb::tools::LayoutXYZ> dense(box, values);
             FloatGrid::Ptr grid = FloatGrid::create(1e6f);
@@ -369,5 +379,5 @@ extern "C" {
 extern const VdbReader billow_vdb_reader;
 }
 
-const VdbReader billow_vdb_reader = {read_file, close_file, describe,     list_names,
-                                     find_up,   sample,     make_distance};
+const VdbReader billow_vdb_reader = {prepare,    read_file, close_file, describe,
+                                     list_names, find_up,   sample,     make_distance};

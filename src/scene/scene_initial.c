@@ -110,7 +110,7 @@ static float *sample(Loader *loader, const char *name, const VdbLattice *lattice
         fail(error, "not enough memory for its fields");
         return NULL;
     }
-    if (vdb_file_sample(loader->file, name, lattice, values, &reason)) {
+    if (vdb_file_sample(loader->file, name, lattice, components, values, &reason)) {
         loader->found++;
         return values;
     }
@@ -269,7 +269,7 @@ bool scene_initial_load(const Scene *scene, const BillowDef *def, SceneFields *f
     *fields = (SceneFields){.density = NULL};
     if (initial->vdb[0] == '\0')
         return true;
-    Loader loader = {.file = vdb_file_open(initial->vdb, error),
+    Loader loader = {.file = vdb_file_open(initial->vdb, NULL, error),
                      .initial = initial,
                      .def = def,
                      .frame = {.scale = (double)initial->scale, .up = initial->up},
@@ -279,6 +279,7 @@ bool scene_initial_load(const Scene *scene, const BillowDef *def, SceneFields *f
         return false;
     BillowError reason;
     bool good = load(&loader, &reason);
+    fields->file_memory = vdb_file_memory(loader.file);
     vdb_file_close(loader.file);
     if (good)
         return true;

@@ -520,6 +520,26 @@ static void notice_keys(Teller *teller, const SceneForm *form, const ScenePlace 
     gltf_file_close(file);
 }
 
+bool scene_play_memory(const ScenePlay *play, BillowError *notice)
+{
+    if (play == NULL)
+        return false;
+    const char *most_file = play->scene.initial.vdb, *file;
+    uint64_t most = play->fields.file_memory;
+    for (int m = 0; m < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; m++) {
+        const Made *made =
+            m < BILLOW_EMITTERS_MAX ? &play->emitters[m] : &play->solids[m - BILLOW_EMITTERS_MAX];
+        uint64_t memory = made->reel != NULL ? scene_reel_memory(made->reel, &file) : 0;
+        if (memory > most) {
+            most = memory;
+            most_file = file;
+        }
+    }
+    return most > SCENE_PLAY_MEMORY &&
+           !fail(notice, "notice: reading %.300s took %.3g MB of memory", most_file,
+                 1e-6 * (double)most);
+}
+
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice))
 {

@@ -50,6 +50,10 @@ bool scene_play_check(ScenePlay *play, BillowError *error);
  * the entry. */
 void scene_play_notice(const Scene *scene, const BillowDef *def,
                        void (*say)(const BillowError *notice));
+/* Whether reading a .vdb file took so much memory that the user should know; says which and how
+ * much. play: NULL is fine. */
+#define SCENE_PLAY_MEMORY ((uint64_t)256 << 20) /* bytes */
+bool scene_play_memory(const ScenePlay *play, BillowError *notice);
 void scene_play_destroy(ScenePlay *play); /* NULL is fine */
 /* Writes the scene's smoke at the start (scene.initial) into a simulation at rest, after
  * billow_create and after billow_reset. play: NULL is fine. */
@@ -66,6 +70,7 @@ typedef struct SceneFields {
     float *color[3];        /* density times colour */
     float *velocity[3];     /* at faces */
     double file_mass, mass; /* integral of the density, in the file and in the box, m3 */
+    uint64_t file_memory;   /* that reading the file took, bytes */
 } SceneFields;
 
 /* How the coordinates of a file lie in the scene. */

@@ -68,6 +68,8 @@ struct SceneReel {
     const char *path; /* form.mesh or form.vdb */
     bool solid;
     GltfFile *gltf;                 /* NULL unless form.mesh is a glTF file */
+    Isolated *reader;               /* reads the .vdb files; NULL: has not been started */
+    uint64_t memory;                /* that reading a .vdb file took at most, bytes */
     double size, cell, seconds;     /* seconds: length of an interval, s */
     double box_low[3], box_high[3]; /* the scene's box, in the shape's own coordinates */
     double rate;                    /* frames per second */
@@ -89,6 +91,12 @@ bool scene_form_is_reel(const SceneForm *form)
 const BillowVolume *scene_reel_volume(const SceneReel *reel)
 {
     return &reel->slots[reel->slot].volume;
+}
+
+uint64_t scene_reel_memory(const SceneReel *reel, const char **file)
+{
+    *file = reel->path;
+    return reel->memory;
 }
 
 static void frame_path(const SceneReel *reel, int frame, char path[SCENE_PATH + 16])
@@ -285,15 +293,18 @@ typedef struct Fog {
     double low[3], high[3]; /* box around its voxels in the shape's coordinates */
 } Fog;
 
-static bool open_fog(const SceneReel *reel, int frame, Fog *fog, BillowError *error)
+static bool open_fog(SceneReel *reel, int frame, Fog *fog, BillowError *error)
 {
     char path[SCENE_PATH + 16], names[200];
     VolumeUp up;
     frame_path(reel, frame, path);
     *fog = (Fog){.name = reel->form.grid,
                  .frame = {.scale = 1, .rotation = {0, 0, 0, 1}, .up = reel->form.up}};
-    if (!check_place(reel, path, error) || (fog->file = vdb_file_open(path, error)) == NULL)
+    if (!check_place(reel, path, error) ||
+        (fog->file = vdb_file_open(path, &reel->reader, error)) == NULL)
         return false;
+    uint64_t memory = vdb_file_memory(fog->file);
+    reel->memory = memory > reel->memory ? memory : reel->memory;
     if (vdb_file_up(fog->file, &up))
         fog->frame.up = up == VOLUME_UP_Z ? SCENE_UP_Z : SCENE_UP_Y;
     if (!vdb_file_grid(fog->file, fog->name, &fog->grid) || fog->grid.components != 1) {
@@ -362,7 +373,7 @@ static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolum
     *distance = values;
     if (values == NULL || (amount != NULL && (*amount = malloc(samples * sizeof(float))) == NULL))
         return fail(error, "not enough memory to measure it");
-    if (!vdb_file_sample(fog->file, fog->name, &lattice, values, error))
+    if (!vdb_file_sample(fog->file, fog->name, &lattice, 1, values, error))
         return false;
     bool inside = false;
     for (size_t s = 0; s < samples; s++) {
@@ -372,7 +383,7 @@ static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolum
             fog->grid.distances ? values[s] / volume->spacing : reel->form.threshold - values[s];
         inside = inside || values[s] < 0;
     }
-    if (inside && !vdb_file_distance(lattice.n, values, error))
+    if (inside && !vdb_file_distance(fog->file, lattice.n, values, error))
         return false;
     for (size_t s = 0; s < samples; s++)
         values[s] = inside ? values[s] * volume->spacing : VDB_BAND * volume->spacing;
@@ -550,6 +561,7 @@ void scene_reel_close(SceneReel *reel)
     empty(&reel->slots[0]);
     empty(&reel->slots[1]);
     gltf_file_close(reel->gltf);
+    vdb_file_end(reel->reader);
     free(reel);
 }
 

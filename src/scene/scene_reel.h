@@ -41,6 +41,9 @@ void scene_reel_close(SceneReel *reel); /* NULL is fine */
 bool scene_reel_show(SceneReel *reel, double time, double step, ReelPose *from, ReelPose *to,
                      BillowError *error);
 const BillowVolume *scene_reel_volume(const SceneReel *reel);
+/* Memory that reading a .vdb file took at most, bytes; 0: none was read. file: its path or, of a
+ * sequence, that of all. */
+uint64_t scene_reel_memory(const SceneReel *reel, const char **file);
 
 /* Reads every frame. The message names the first file that is wrong. */
 bool scene_reel_check(SceneReel *reel, BillowError *error);

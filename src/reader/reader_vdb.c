@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader.h"
+
+#include "fail.h"
+
+#ifdef BILLOW_VDB_MODULE
+
+#include "vdb_file.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const VdbReader *module;
+
+static bool load(BillowError *error)
+{
+    void *library = dlopen(BILLOW_VDB_MODULE, RTLD_NOW | RTLD_LOCAL);
+    module = library != NULL ? dlsym(library, VDB_READER) : NULL;
+    if (module == NULL) {
+        const char *reason = dlerror();
+        return fail(error, "the module that reads .vdb files cannot be loaded: %.300s",
+                    reason != NULL ? reason : "it belongs to another version");
+    }
+    module->prepare(reader_out_of_memory);
+    return true;
+}
+
+static void *open_file(char *bytes, size_t length, BillowError *error)
+{
+    VdbOpened *file = module->read(bytes, length, error);
+    free(bytes);
+    return file;
+}
+
+static void close_file(void *file)
+{
+    module->close(file);
+}
+
+static bool answer_grid(const VdbOpened *file, const char *name, ReaderAnswer *answer)
+{
+    VdbGrid found;
+    IsolatedGrid *grid = reader_answer(answer, sizeof *grid);
+    memset(grid, 0, sizeof *grid);
+    if (!module->grid(file, name, &found))
+        return true;
+    *grid = (IsolatedGrid){.components = found.components,
+                           .distances = found.distances,
+                           .voxel = found.voxel,
+                           .sum = found.sum};
+    memcpy(grid->low, found.low, sizeof grid->low);
+    memcpy(grid->high, found.high, sizeof grid->high);
+    return true;
+}
+
+static bool answer_sample(const VdbOpened *file, const char *request, ReaderAnswer *answer,
+                          BillowError *error)
+{
+    VdbLattice lattice;
+    VdbGrid grid;
+    memcpy(&lattice, request, sizeof lattice);
+    const char *name = request + sizeof lattice;
+    if (!module->grid(file, name, &grid))
+        return fail(error, "it has no grid '%.60s'", name);
+    float *values =
+        reader_answer(answer, sizeof *values * (size_t)grid.components * (size_t)lattice.n[0] *
+                                  (size_t)lattice.n[1] * (size_t)lattice.n[2]);
+    return module->sample(file, name, &lattice, values, error);
+}
+
+static bool answer(void *memory, uint32_t what, char *request, size_t length, ReaderAnswer *answer,
+                   BillowError *error)
+{
+    const VdbOpened *file = memory;
+    VolumeUp up;
+    int n[3];
+    switch (what) {
+    case ISOLATED_VDB_UP:
+        *(int32_t *)reader_answer(answer, sizeof(int32_t)) =
+            module->up(file, &up) ? (int32_t)up : -1;
+        return true;
+    case ISOLATED_VDB_NAMES:
+        memset(reader_answer(answer, ISOLATED_NAMES), 0, ISOLATED_NAMES);
+        module->names(file, answer->bytes, ISOLATED_NAMES);
+        return true;
+    case ISOLATED_VDB_GRID:
+        return answer_grid(file, request, answer);
+    case ISOLATED_VDB_SAMPLE:
+        return answer_sample(file, request, answer, error);
+    case ISOLATED_VDB_DISTANCE:
+        memcpy(n, request, sizeof n);
+        memcpy(reader_answer(answer, length - sizeof n), request + sizeof n, length - sizeof n);
+        return module->distance(n, answer->bytes, error);
+    default:
+        return fail(error, "a question that is no .vdb file's");
+    }
+}
+
+const ReaderKind reader_vdb = {"vdb", load, open_file, close_file, answer};
+
+#else
+
+static bool load(BillowError *error)
+{
+    return fail(error, "billow-reader was built without OpenVDB");
+}
+
+const ReaderKind reader_vdb = {.name = "vdb", .load = load};
+
+#endif
