@@ -349,7 +349,8 @@ typedef struct BillowDef {
                             Their velocity approaches that of the gas within it, and gravity pulls
                             them. They bounce off walls, and come from emitters and burning fuel alone.
                             0: tracers are massless */
-    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers */
+    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers, but no more than
+                            the quota of processor time of the process's control group can use */
     BillowDomain domain; /* which cells are simulated; BILLOW_DOMAIN_BOX by default */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */
@@ -591,7 +592,8 @@ typedef struct BillowNotice {
 int billow_notices(const BillowDef *def, BillowNotice *notices, int most);
 
 /* Creates a simulation at rest, with ambient air everywhere. Returns NULL and a message if a value
- * is out of range, the emitters are unbalanced or buried, solids overlap or memory is short. */
+ * is out of range, the emitters are unbalanced or buried, solids overlap or memory is short: that
+ * of the machine, of the process's control group (Linux), or under its resource limits. */
 BillowSim *billow_create(const BillowDef *def, BillowError *error);
 void billow_destroy(BillowSim *sim); /* NULL is fine */
 

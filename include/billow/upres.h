@@ -40,7 +40,7 @@ typedef struct BillowUpresDef {
                          to where density is 0.7 of the largest within two cells. What is left has
                          the mass of before, and is denser for that */
     bool velocity;    /* whether fine views have the velocity, interpolated; default false */
-    int threads;      /* 0: as many as OpenMP offers; default 0 */
+    int threads;      /* 0: as many as in billow_create; default 0 */
 } BillowUpresDef;
 
 BillowUpresDef billow_default_upres(void);

@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "number.h"
+#include "process_limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,30 +58,11 @@ bool system_make_folder(const char *path, BillowError *error)
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-/* Finds the first line of the file that starts with key, and copies the text after key. */
-static bool read_line(const char *path, const char *key, char *text, size_t size)
-{
-    FILE *stream = fopen(path, "r");
-    bool found = false;
-    char line[512];
-    while (stream != NULL && !found && fgets(line, sizeof line, stream) != NULL) {
-        found = strncmp(line, key, strlen(key)) == 0;
-        if (found) {
-            const char *value = line + strlen(key);
-            value += strspn(value, " \t:");
-            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
-        }
-    }
-    if (stream != NULL)
-        fclose(stream);
-    return found;
-}
-
 /* Returns the number after key in the first line that starts with key; 0 if there is none. */
 static uint64_t read_number(const char *path, const char *key)
 {
     char text[64];
-    return read_line(path, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
+    return process_limits_line(path, key, text, sizeof text) ? strtoull(text, NULL, 10) : 0;
 }
 
 uint64_t system_memory(void)
@@ -88,22 +70,10 @@ uint64_t system_memory(void)
     return read_number("/proc/meminfo", "MemTotal") * 1024;
 }
 
-/* Memory that the container can still allocate, bytes. Inactive pages of the file cache count as
- * free. */
-static uint64_t container_left(uint64_t limit)
-{
-    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
-    uint64_t idle = read_number("/sys/fs/cgroup/memory.stat", "inactive_file");
-    used -= idle < used ? idle : used;
-    return used < limit ? limit - used : 1;
-}
-
 uint64_t system_memory_available(void)
 {
-    uint64_t available = read_number("/proc/meminfo", "MemAvailable") * 1024;
-    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", ""); /* "max" reads as 0 */
-    uint64_t left = limit > 0 ? container_left(limit) : available;
-    return available == 0 || left < available ? left : available;
+    double left = process_limits_read("").memory_left;
+    return isfinite(left) ? (uint64_t)fmax(left, 1) : 0;
 }
 
 bool system_check_memory(double bytes, const char *what, const char *advice, BillowError *error)
@@ -134,7 +104,7 @@ uint64_t system_peak_memory(void)
 
 /* -- processor --------------------------------------------------------------------------------- */
 
-int system_cores(void)
+int system_processors(void)
 {
 #ifdef __linux__
     cpu_set_t set;
@@ -149,9 +119,14 @@ int system_cores(void)
     return 1;
 }
 
+int system_cores(void)
+{
+    return process_limits_threads(system_processors(), process_limits_read("").cores);
+}
+
 void system_cpu_name(char *text, size_t size)
 {
-    if (!read_line("/proc/cpuinfo", "model name", text, size))
+    if (!process_limits_line("/proc/cpuinfo", "model name", text, size))
         snprintf(text, size, "unknown");
 }
 
@@ -161,7 +136,7 @@ uint64_t system_cache(void)
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
-        if (!read_line(path, "", text, sizeof text))
+        if (!process_limits_line(path, "", text, sizeof text))
             continue;
         uint64_t size = strtoull(text, &unit, 10);
         return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;

@@ -54,7 +54,7 @@ bool system_write_secret(const char *path, const char *text, BillowError *error)
 /* -- memory and files -------------------------------------------------------------------------- */
 
 uint64_t system_memory(void); /* installed memory, bytes; 0 if unknown */
-/* Memory that can still be allocated, bytes; 0 if unknown. */
+/* Memory that can still be allocated, bytes; 0 if unknown. See process_limits.h. */
 uint64_t system_memory_available(void);
 
 /* Checks that `bytes` can still be allocated. The error message names what needs them ("a grid of
@@ -77,7 +77,9 @@ bool system_find_folder(const char *name, char path[SYSTEM_PATH]);
 
 /* -- processors -------------------------------------------------------------------------------- */
 
-int system_cores(void); /* processors that this process may use, at least 1 */
+int system_processors(void); /* processors that this process may run on, at least 1 */
+/* The same, but no more than the quota of processor time of its control group can use. */
+int system_cores(void);
 void system_cpu_name(char *text, size_t size);
 uint64_t system_cache(void); /* size of the last-level cache, bytes; 0 if unknown */
 /* Processor time of all threads of this process, s; NaN if unknown. */

@@ -430,6 +430,7 @@ bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
     cJSON *machine = json_object(&json, json.root, "machine");
     json_text(&json, machine, "cpu", bench->cpu);
     json_number(&json, machine, "threads", bench->cores);
+    measure_json_limits(&json, machine);
     json_text(&json, machine, "simd", billow_simd());
     if (bench->kind->describe != NULL)
         bench->kind->describe(bench, &json, machine);

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "number.h"
+#include "process_limits.h"
 #include "system.h"
 
 #include <assert.h>
@@ -148,6 +149,14 @@ void measure_abandon(Measure *measure)
 {
     free(measure->ms);
     measure->ms = NULL;
+}
+
+void measure_json_limits(Json *json, cJSON *machine)
+{
+    const ProcessLimits limits = process_limits_read("");
+    json_number(json, machine, "processors", system_processors());
+    json_number(json, machine, "cpu_quota", limits.cores);
+    json_number(json, machine, "memory_limit_bytes", limits.memory);
 }
 
 void measure_json(Json *json, cJSON *object, const Measure *measure)

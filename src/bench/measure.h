@@ -98,6 +98,9 @@ double measure_cells(const int grid[3]);
 /* Median of at least one value. Sorts the values. */
 double measure_median(double *values, int count);
 
+/* Adds the limits of this process to the description of a machine: processors, cpu_quota (cores)
+ * and memory_limit_bytes; null without a limit. */
+void measure_json_limits(Json *json, cJSON *machine);
 /* Adds the members of measure to a JSON object, except stats and active_share. */
 void measure_json(Json *json, cJSON *object, const Measure *measure);
 

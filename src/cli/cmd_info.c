@@ -4,9 +4,11 @@
 #include "isolated.h"
 #include "measure.h"
 #include "number.h"
+#include "process_limits.h"
 #include "renderer.h"
 #include "system.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct InfoSettings {
@@ -122,14 +124,23 @@ static void print_reader(void)
 
 static void print_text(const Machine *machine)
 {
-    char memory[32], available[32];
+    const ProcessLimits limits = process_limits_read("");
+    char memory[32], available[32], most[32];
+    report_bytes(limits.memory, most, sizeof most);
     report_bytes((double)machine->memory, memory, sizeof memory);
     report_bytes((double)machine->memory_available, available, sizeof available);
     printf("cpu              %s\n", machine->cpu);
-    printf("cores            %d\n", machine->cores);
+    printf("cores            %d", machine->cores);
+    if (machine->cores < system_processors())
+        number_fprint(stdout, " of %d, by a quota of %.3g s of processor time per s",
+                      system_processors(), limits.cores);
+    putchar('\n');
     print_simd();
     printf("threads          %s\n", billow_openmp());
-    printf("memory           %s, %s available\n", memory, available);
+    printf("memory           %s", memory);
+    if (isfinite(limits.memory) && limits.memory < (double)machine->memory)
+        printf(", of which this process may have %s", most);
+    printf(", %s available\n", available);
     print_bandwidth(machine);
     print_gl(machine);
     print_reader();
@@ -143,6 +154,7 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
     json_text(&json, json.root, "version", BILLOW_VERSION);
     json_text(&json, json.root, "cpu", machine->cpu);
     json_number(&json, json.root, "threads", machine->cores);
+    measure_json_limits(&json, json.root);
     json_text(&json, json.root, "simd", billow_simd());
     cJSON *known = json_array(&json, json.root, "simd_built_in");
     for (int index = 0; billow_simd_known(index) != NULL; index++)

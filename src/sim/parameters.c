@@ -209,7 +209,7 @@ static const BillowParameter def[] = {
      "solids, tracers, diffusion or conservative advection, nor in closed boxes",
      .choices = domains, .fixed = true},
     {LIBRARY(threads), INT, DEF(threads), 0, 1024, {0}, "",
-     "OpenMP threads; 0: as many as OpenMP offers", .fixed = true},
+     "OpenMP threads; 0: as many as OpenMP offers, at most what the quota of the control group can use", .fixed = true},
     {LIBRARY(guarded), BOOL, DEF(guarded), 0, 1, {0}, "",
      "whether a step that makes an infinity or no number is undone; takes the memory of a second "
      "state and the time to write it once a step", .fixed = true},

@@ -14,7 +14,9 @@
 #include "fail.h"
 #include "float_mode.h"
 #include "follow.h"
+#include "number.h"
 #include "parallel.h"
+#include "process_limits.h"
 #include "region.h"
 #include "solids.h"
 #include "traffic.h"
@@ -342,11 +344,33 @@ static bool check_index(const Grid *grid, BillowError *error)
                 grid->ny, grid->nz);
 }
 
+static bool memory_short(const BillowDef *def, const char *available, BillowError *error)
+{
+    return fail(error,
+                "not enough memory for a grid of %dx%dx%d: it needs %.2f GB%s; try a smaller grid",
+                def->nx, def->ny, def->nz, 1e-9 * (double)billow_bytes_needed(def), available);
+}
+
+/* Checks that the memory can be allocated. Systems that give pages only where memory is written
+ * would otherwise end the process. Only memory that the first step writes whole is checked. */
+static bool check_memory(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
+{
+    char available[64];
+    double left;
+    if (def->domain != BILLOW_DOMAIN_BOX || divides(def, exchange) ||
+        process_limits_allow((double)billow_bytes_needed(def), &left))
+        return true;
+    number_print(available, sizeof available, ", and %.2f GB are available", 1e-9 * left);
+    return memory_short(def, available, error);
+}
+
 BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
     if (!check_index(&grid, error))
+        return NULL;
+    if (!check_memory(def, exchange, error))
         return NULL;
     Ranks *ranks = NULL;
     if (divides(def, exchange) &&
@@ -364,8 +388,7 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
         return NULL;
     }
     if (sim == NULL) {
-        fail(error, "no memory for a grid of %dx%dx%d: it needs %.1f GB; try a smaller grid",
-             def->nx, def->ny, def->nz, (double)bytes * 1e-9);
+        memory_short(def, "", error);
         ranks_destroy(ranks);
         return NULL;
     }

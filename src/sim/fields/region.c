@@ -8,9 +8,12 @@
 #include "region.h"
 
 #include "float_mode.h"
+#include "process_limits.h"
 
 #include <billow/billow.h>
 
+#include <stdbool.h>
+#include <stdlib.h>
 #if defined(__unix__) || defined(__APPLE__)
 #define POSIX 1
 #include <sched.h>
@@ -23,9 +26,7 @@
 #if defined(_OPENMP) && defined(POSIX)
 #include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 /* Number of the process's threads; INT_MAX where the system does not tell. */
@@ -204,7 +205,11 @@ void region_wake(atomic_int *word)
 int region_threads(void)
 {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    /* OpenMP knows on which processors the process may run, but no quota of their time. A number
+     * that the user or the host program has chosen stands. */
+    int offered = omp_get_max_threads();
+    bool chosen = getenv("OMP_NUM_THREADS") != NULL || offered != omp_get_num_procs();
+    return chosen ? offered : process_limits_threads(offered, process_limits_read("").cores);
 #else
     return 1;
 #endif

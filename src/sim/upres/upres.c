@@ -5,6 +5,7 @@
 
 #include "fail.h"
 #include "float_mode.h"
+#include "process_limits.h"
 #include "region.h"
 
 #include <assert.h>
@@ -219,7 +220,9 @@ BillowUpres *billow_upres_create_exchanging(const BillowView *view, const Billow
     if (upres == NULL)
         return NULL;
     *upres = measured(view, def, (Slab){planes[0], planes[1]}, beside);
-    bool whole = allocate(upres, view) && (exchange == NULL || divide(upres, exchange));
+    double left;
+    bool whole = (exchange != NULL || process_limits_allow(billow_upres_bytes(view, def), &left)) &&
+                 allocate(upres, view) && (exchange == NULL || divide(upres, exchange));
     if (whole && exchange != NULL)
         limit_planes(upres, beside);
     if (whole)
