@@ -123,8 +123,8 @@ Failed; one line on standard error says what, where and what would help.
 .B 2
 Wrong usage.
 .TP
-.B 130
-Interrupted by Ctrl\-C (143 by SIGTERM); files that were written are complete.
+.B 128 + n
+Ended by signal n: 130 by Ctrl\-C, 143 by SIGTERM; files that were written are complete.
 .SH ENVIRONMENT
 .TP
 .B BILLOW_SIMD

@@ -55,7 +55,17 @@ kept=$(steps_of "$folder/plume-1.ckpt")
 check $? "which went on from the one before" "$before steps, then $kept"
 xdotool key --window "$window" F9
 sleep 1
-leave
+kill -USR2 "$window_process"
+wait_for 30 grep -q "notice: wrote .*/autosave-$window_process.ckpt" "$folder/log"
+check $? "SIGUSR2 has it saved" "$(cat "$folder/log")"
+[ -n "$(steps_of "$state/autosave-$window_process.ckpt")" ]
+check $? "whole" "$(ls "$state")"
+kill -HUP "$window_process"
+wait "$window_process"
+status=$?
+window_process=
+[ "$status" -eq 129 ]
+check $? "the window closes when its terminal does" "status $status"
 last=$(steps_of "$state/last.ckpt")
 [ -n "$last" ] && [ "$last" -ge "$kept" ]
 check $? "the last state is kept" "$last steps"
@@ -68,7 +78,10 @@ check $? "nothing else is" "$left"
 rm -r "$folder/state"
 start "$folder/plume-1.ckpt" --no-autosave
 sleep 1
+kill -USR2 "$window_process"
+wait_for 30 grep -q "SIGUSR2 writes no checkpoint, because --autosave is 0" "$folder/log"
+check $? "SIGUSR2 harms nothing" "$(cat "$folder/log")"
 leave
-[ ! -e "$folder/state" ] && [ ! -s "$folder/log" ]
+[ ! -e "$folder/state" ] && [ "$(wc -l <"$folder/log")" -eq 1 ]
 check $? "nothing is saved where that is not wanted" "$(cat "$folder/log")"
 [ "$failures" -eq 0 ]

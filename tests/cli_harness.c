@@ -64,7 +64,16 @@ static pid_t start(const char *line)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, out_path, flags, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err_path, flags, 0600);
-    assert_int_equal(posix_spawn(&process, "/bin/sh", &actions, NULL, arguments, environ), 0);
+    /* The background of a script ignores signals, which the program would go on doing. */
+    posix_spawnattr_t attributes;
+    sigset_t usual;
+    sigfillset(&usual);
+    assert_int_equal(posix_spawnattr_init(&attributes), 0);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    assert_int_equal(posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environ),
+                     0);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return process;
 }

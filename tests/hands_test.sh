@@ -21,7 +21,7 @@ xdotool_drag 240 160 180 160
 sleep 1
 xdotool_drag 200 200 280 220
 sleep 1
-kill -INT "$window_process"
+kill -TERM "$window_process"
 wait "$window_process"
 window_process=
 test -s "$record"

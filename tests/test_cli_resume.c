@@ -205,37 +205,156 @@ static void test_baked_fields_go_on(void **state)
 /* -- broken off ---------------------------------------------------------------------------------
  */
 
-/* Runs one command and sends it a signal some seconds after a file has appeared or been replaced,
- * because a slow machine starts late. If the signal ends the command, the shell's status is 128
- * plus its number. */
+/* Runs one command, without single quotes, and sends it a signal some seconds after a file has
+ * appeared or been replaced, because a slow machine starts late. If the signal ends the command,
+ * the shell's status is 128 plus its number. */
 static void run_until(const char *command, const char *path, double seconds, const char *signal)
 {
     char line[1024];
     snprintf(line, sizeof line,
-             "seen() { stat -c '%%i %%y' %s 2>&1; }; before=$(seen); %s & p=$!; "
+             "seen() { stat -c '%%i %%y' %s 2>&1; }; before=$(seen); "
+             "env --default-signal=INT,QUIT sh -c 'exec %s' & p=$!; "
              "while [ \"$(seen)\" = \"$before\" ] && kill -0 $p 2>k; do sleep 0.01; done; "
              "sleep %.3f; kill -s %s $p; wait $p",
              path, command, seconds, signal);
     cli_run(&run, line);
 }
 
+static const struct {
+    const char *name;
+    int status;
+} signals[] = {{"INT", 130},  {"TERM", 143}, {"HUP", 129},
+               {"QUIT", 131}, {"XCPU", 152}, {"USR1", 130}};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+static void assert_nothing_temporary(void)
+{
+    cli_expect_done(&other, "test -z \"$(ls -A | grep '^.billow-')\"");
+}
+
 static void test_signals_leave_a_checkpoint(void **state)
 {
     (void)state;
-    const char *const signals[] = {"INT", "TERM"};
-    const int statuses[] = {130, 143};
-    for (int s = 0; s < 2; s++) {
+    for (int s = 0; s < SIGNALS; s++) {
         run_until(PLUME "--steps 10000000 --checkpoint a.ckpt --every 5 --csv a.csv --force",
-                  "a.ckpt", 0.1, signals[s]);
-        assert_int_equal(run.status, statuses[s]);
+                  "a.ckpt", 0.1, signals[s].name);
+        assert_int_equal(run.status, signals[s].status);
         assert_non_null(
             strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' continues"));
+        assert_nothing_temporary();
         long steps = steps_of("a.ckpt");
         assert_true(steps > 0);
         /* The table is complete up to the interruption. */
         cli_expect_done(&run, "tail -n 1 a.csv | cut -d, -f1");
         assert_int_equal(strtol(run.out, NULL, 10), steps);
+        char line[128];
+        cli_expect_done(&run, SIM "--resume a.ckpt --steps 2");
+        snprintf(line, sizeof line, PLUME "--steps %ld", steps + 2);
+        cli_expect_done(&other, line);
+        assert_same_hash();
     }
+    cli_expect_done(&run, "rm *");
+}
+
+/* Waits until a condition holds, for at most 10 s. */
+#define UNTIL(condition) "for t in $(seq 500); do " condition " && break; sleep 0.02; done; "
+
+/* SIGUSR2 writes a checkpoint, and the run goes on to the same end. */
+static void test_a_signal_asks_for_a_checkpoint(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        PLUME "--steps 10000000 --csv a.csv",
+        "\"$BILLOW\" bake jets --grid 16 --frames 100000 --out a_%d.vti"};
+    char line[1024];
+    for (int c = 0; c < 2; c++) {
+        snprintf(line, sizeof line,
+                 "%s --checkpoint a.ckpt & p=$!; " UNTIL(
+                     "[ -f .billow-*.tmp -o -f a_1.vti ]") "kill -s USR2 $p; " UNTIL("[ -f a.ckpt "
+                                                                                     "]") "cp "
+                                                                                          "a.ckpt "
+                                                                                          "b.ckpt; "
+                                                                                          "sleep "
+                                                                                          "0.2; "
+                                                                                          "kill -s "
+                                                                                          "TERM "
+                                                                                          "$p; "
+                                                                                          "wait $p",
+                 commands[c]);
+        cli_run(&run, line);
+        assert_int_equal(run.status, 143);
+        assert_non_null(strstr(run.err, "billow: notice: wrote a.ckpt at "));
+        cli_expect_done(&run, "\"$BILLOW\" check a.ckpt");
+        cli_expect_done(&other, "\"$BILLOW\" check b.ckpt");
+        const char *late = strstr(run.out, " after "), *early = strstr(other.out, " after ");
+        assert_true(late != NULL && early != NULL);
+        assert_true(strtol(late + 7, NULL, 10) > strtol(early + 7, NULL, 10));
+        assert_nothing_temporary();
+        cli_expect_done(&run, "rm *");
+    }
+    cli_run(&run,
+            PLUME "--steps 10000000 --csv a.csv & p=$!; " UNTIL(
+                "[ -f .billow-*.tmp ]") "kill -s USR2 $p; sleep 0.3; kill -s TERM $p; wait $p");
+    assert_int_equal(run.status, 143);
+    assert_string_equal(run.err,
+                        "billow: notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE\n"
+                        "billow: interrupted\n");
+}
+
+/* Signals that are ignored from the start stay so: SIGHUP under nohup, SIGINT and SIGQUIT in the
+ * background of a script. */
+static void test_ignored_signals_stay_ignored(void **state)
+{
+    (void)state;
+    cli_run(&run,
+            "nohup \"$BILLOW\" sim plume --grid 16 --steps 10000000 >o 2>&1 & p=$!; sleep 0.7; "
+            "kill -s HUP $p; kill -s INT $p; kill -s QUIT $p; sleep 0.3; "
+            "kill -0 $p && kill -s TERM $p; wait $p");
+    assert_int_equal(run.status, 143);
+    cli_expect_done(&run, "rm *");
+}
+
+/* The same signal a second time ends the run at once; SIGHUP and SIGXCPU, which come in numbers, do
+ * not. The step takes seconds. */
+static void test_second_signals(void **state)
+{
+    (void)state;
+    static const char again[] = SIM "plume --grid 160 --steps 1000 --threads 1 --checkpoint a.ckpt "
+                                    "& p=$!; sleep 1; for t in 1 2 3; do kill -s %s $p; "
+                                    "sleep 0.05; done; wait $p";
+    char line[512];
+    snprintf(line, sizeof line, again, "TERM");
+    cli_run(&run, line);
+    assert_int_equal(run.status, 143);
+    assert_false(cli_file_exists("a.ckpt"));
+    for (int s = 0; s < 2; s++) {
+        snprintf(line, sizeof line, again, s == 0 ? "HUP" : "XCPU");
+        cli_run(&run, line);
+        assert_int_equal(run.status, s == 0 ? 129 : 152);
+        assert_non_null(strstr(run.err, "'billow sim --resume a.ckpt' continues"));
+        cli_expect_done(&run, "rm a.ckpt");
+    }
+    cli_expect_done(&run, "rm -f .billow-*.tmp");
+}
+
+/* 'ulimit -t' leaves time for the checkpoint, and 'ulimit -f' gives a sentence. */
+static void test_limits_of_the_shell(void **state)
+{
+    (void)state;
+    cli_run(&run, "(ulimit -t 3; " PLUME "--steps 10000000 --checkpoint a.ckpt)");
+    assert_int_equal(run.status, 152);
+    assert_non_null(strstr(run.err, "'billow sim --resume a.ckpt' continues"));
+    assert_true(steps_of("a.ckpt") > 0);
+    cli_expect_failure(&run, "(ulimit -f 8; " PLUME "--steps 2 --checkpoint b.ckpt)", 1,
+                       "b.ckpt: could not be written completely: the file would be larger than "
+                       "'ulimit -f' allows");
+    cli_expect_failure(&run,
+                       "(ulimit -f 8; \"$BILLOW\" bake plume --grid 16 --frames 1 --out v.vti)", 1,
+                       "v.vti: could not be written completely: the file would be larger than");
+    cli_expect_failure(
+        &run, "(ulimit -f 1; " PLUME "--steps 99 --csv - >table)", 1,
+        "standard output: could not be written completely: the file would be larger");
+    assert_nothing_temporary();
     cli_expect_done(&run, "rm *");
 }
 
@@ -309,6 +428,10 @@ int main(void)
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_baked_fields_go_on),
         cmocka_unit_test(test_signals_leave_a_checkpoint),
+        cmocka_unit_test(test_a_signal_asks_for_a_checkpoint),
+        cmocka_unit_test(test_ignored_signals_stay_ignored),
+        cmocka_unit_test(test_second_signals),
+        cmocka_unit_test(test_limits_of_the_shell),
         cmocka_unit_test(test_a_broken_bake_goes_on),
         cmocka_unit_test(test_kills_lose_nothing),
     };

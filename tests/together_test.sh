@@ -95,7 +95,7 @@ echo ' aaaaaaa-bbbbbbb-ccccccc-ddddddd ' |
 test $? = 1 && grep -q "cannot join 127.0.0.1:$port: nobody answered; is the key right?" "$folder/wrong.log"
 check $? "another key is not answered" "$(cat "$folder/wrong.log")"
 
-kill -INT "$host"
+kill -TERM "$host"
 wait "$host"
 window_process=
 test "$(figure Ann states_differed)" = 0 && test "$(figure Ann states_compared)" -gt 10

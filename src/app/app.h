@@ -47,6 +47,8 @@ typedef struct AppOptions {
                                   from 1; 0: never */
     bool (*interrupted)(void); /* called before every frame: if it returns true, the window closes;
                                   NULL: never called */
+    bool (*checkpoint_asked)(void); /* called before every frame: if it returns true, the automatic
+                                       checkpoint is written now; NULL: never called */
 } AppOptions;
 
 /* Measurements of one run of the window, for `billow run --json`. */

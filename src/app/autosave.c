@@ -286,15 +286,35 @@ static void end_job(Session *session)
     } else if (!job->written && (job->by_key || !again)) {
         session_say(session, "%s", job->error.text);
     }
+    if (!job->by_key && self->by_signal) {
+        self->by_signal = false;
+        fprintf(stderr, "billow: notice: %s%s\n", job->written ? "wrote " : "",
+                job->written ? job->path : job->error.text);
+    }
     if (!job->by_key)
         self->failure = job->error;
     drop_job(job);
+}
+
+/* Lets a signal ask for the automatic checkpoint now. */
+static void heed_signal(Session *session)
+{
+    Autosave *self = &session->autosave;
+    bool (*asks)(void) = session->options->checkpoint_asked;
+    if (asks == NULL || !asks())
+        return;
+    self->by_signal = self->own[0] != 0;
+    if (self->by_signal)
+        self->due = session->now;
+    else
+        fprintf(stderr, "billow: notice: SIGUSR2 writes no checkpoint, because --autosave is 0\n");
 }
 
 void autosave_frame(Session *session)
 {
     Autosave *self = &session->autosave;
     SimSaved copy;
+    heed_signal(session);
     if (self->broken_off[0] != 0)
         say_broken_off(session);
     if (self->job != NULL && SDL_AtomicGet(&self->job->done) != 0)
@@ -312,7 +332,7 @@ void autosave_frame(Session *session)
     bool due = self->own[0] != 0 && session->now >= self->due && !session->attract.show.playing;
     if (due)
         self->due = session->now + session->options->autosave;
-    if (self->by_key || (due && steps_of(session) != self->steps))
+    if (self->by_key || (due && (self->by_signal || steps_of(session) != self->steps)))
         ask(session, self->by_key);
     self->by_key = false;
 }

@@ -29,6 +29,7 @@ typedef struct Autosave {
     const struct SimThread *asked; /* thread that must send a state; NULL: none */
     double asked_at;               /* time of the request to `asked`, s */
     bool asked_by_key;             /* the request to `asked` comes from a key */
+    bool by_signal;                /* a signal asks for a checkpoint, until it is written */
     AutosaveJob *job;              /* job that writes a checkpoint now; NULL: none */
     char broken_off[512]; /* path of a killed program's checkpoint, until a message has shown it;
                              empty: none */

@@ -39,6 +39,7 @@ bool system_is_terminal(FILE *stream)
 void system_prepare_streams(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1) {
             /* Opened in the wrong direction, so that reads and writes fail as on a closed stream.
@@ -47,6 +48,14 @@ void system_prepare_streams(void)
             if (opened != stream && opened >= 0)
                 close(opened);
         }
+}
+
+const char *system_write_reason(int reason)
+{
+    struct rlimit limit;
+    bool limited =
+        reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? "the file would be larger than 'ulimit -f' allows" : strerror(reason);
 }
 
 bool system_make_folder(const char *path, BillowError *error)
@@ -161,24 +170,51 @@ double system_processor_seconds(void)
 
 /* -- signals ----------------------------------------------------------------------------------- */
 
-/* Number of the last signal; 0 = none. The C standard lets a signal handler write only to variables
- * of this type. */
-static volatile sig_atomic_t last_signal;
+/* Number of the last signal that ends the run, and whether SIGUSR2 has come; 0 = none. The C
+ * standard lets a signal handler write only to variables of this type. */
+static volatile sig_atomic_t last_signal, checkpoint_asked;
 
+/* SIGHUP comes twice when a terminal closes, from the kernel and from the shell. SIGXCPU comes
+ * every second. Neither ends the process the second time. */
 static void note_interrupt(int number)
 {
     last_signal = number;
-    signal(number, SIG_DFL);
+    if (number != SIGHUP && number != SIGXCPU)
+        signal(number, SIG_DFL);
+}
+
+static void note_checkpoint(int number)
+{
+    checkpoint_asked = number;
+}
+
+/* Lets SIGXCPU come before the end. The shell's 'ulimit -t' sets both limits to the same time, at
+ * which the system kills the process. A tenth of the time is left for the last step and checkpoint.
+ */
+static void leave_time_to_end(void)
+{
+    const rlim_t most = 60; /* s */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max == RLIM_INFINITY ||
+        limit.rlim_cur < limit.rlim_max || limit.rlim_max < 2)
+        return;
+    rlim_t rest = limit.rlim_max / 10;
+    limit.rlim_cur -= rest < 1 ? 1 : rest > most ? most : rest;
+    (void)setrlimit(RLIMIT_CPU, &limit);
 }
 
 void system_watch_interrupts(void)
 {
-    struct sigaction action = {.sa_handler = note_interrupt};
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2};
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+        struct sigaction before,
+            action = {.sa_handler = numbers[n] == SIGUSR2 ? note_checkpoint : note_interrupt};
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_RESTART;
+        if (sigaction(numbers[n], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[n], &action, NULL);
+    }
+    leave_time_to_end();
 }
 
 bool system_interrupted(void)
@@ -186,9 +222,11 @@ bool system_interrupted(void)
     return last_signal != 0;
 }
 
-bool system_terminated(void)
+bool system_checkpoint_asked(void)
 {
-    return last_signal == SIGTERM;
+    bool asked = checkpoint_asked != 0;
+    checkpoint_asked = 0;
+    return asked;
 }
 
 /* -- secrets ----------------------------------------------------------------------------------- */
@@ -396,17 +434,17 @@ void report_status(Status status, const BillowError *error)
         print_line(error->text);
 }
 
-Status report_finish(Status status)
+int report_finish(Status status)
 {
     errno = 0;
     bool written = fflush(stdout) == 0 && !ferror(stdout);
-    if (status == STATUS_INTERRUPTED && system_terminated())
-        return STATUS_TERMINATED;
+    if (status == STATUS_INTERRUPTED && last_signal != 0 && last_signal != SIGUSR1)
+        return 128 + last_signal;
     if (written || status != STATUS_DONE)
         return status;
     BillowError error;
     snprintf(error.text, sizeof error.text, "standard output: %s",
-             errno != 0 ? strerror(errno) : "could not be written");
+             errno != 0 ? system_write_reason(errno) : "could not be written");
     report_status(STATUS_FAILED, &error);
     return STATUS_FAILED;
 }

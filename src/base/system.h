@@ -13,9 +13,9 @@
 
 /* -- start: main calls these in this order ----------------------------------------------------- */
 
-/* Prepares standard input, output and error. A write to a closed pipe becomes an error instead of a
- * signal. A stream that the caller closed is opened on /dev/null, so that no file of this program
- * gets its number. */
+/* Prepares standard input, output and error. A write to a closed pipe, or beyond the limit of the
+ * size of files, becomes an error instead of a signal. A stream that the caller closed is opened on
+ * /dev/null, so that no file of this program gets its number. */
 void system_prepare_streams(void);
 /* Checks the stack limit. If it is too low, raises it and restarts the program with main's
  * arguments, because threads take the limit that the process starts with. Returns false, with a
@@ -31,13 +31,16 @@ void system_hush_graphics(void);
 
 /* -- interrupts -------------------------------------------------------------------------------- */
 
-/* Starts to catch Ctrl-C, SIGTERM, and SIGUSR1, which batch systems and mpirun pass on. A
- * signal is recorded the first time, and ends the process the second time. */
+/* Starts to catch the signals that end a run: SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT, SIGXCPU,
+ * and SIGUSR1, which batch systems and mpirun pass on. A signal is recorded the first time, and
+ * ends the process the second time; SIGHUP and SIGXCPU, which the system itself repeats, do not.
+ * Starts to catch SIGUSR2, which asks for a checkpoint. Signals that are ignored stay ignored, as
+ * under nohup or in the background of a script. */
 void system_watch_interrupts(void);
-/* Whether a signal has been recorded. */
+/* Whether a signal that ends the run has been recorded. */
 bool system_interrupted(void);
-/* Whether the last recorded signal is SIGTERM. */
-bool system_terminated(void);
+/* Whether SIGUSR2 has come since the last call. */
+bool system_checkpoint_asked(void);
 
 /* -- secrets ----------------------------------------------------------------------------------- */
 
@@ -69,6 +72,9 @@ uint64_t system_peak_memory(void); /* peak resident memory, bytes; 0 if unknown 
 /* Creates a folder, or does nothing if it exists. Its parent must exist. */
 bool system_make_folder(const char *path, BillowError *error);
 
+/* Says why a write failed, after errno. */
+const char *system_write_reason(int reason);
+
 bool system_is_terminal(FILE *stream);
 /* Finds a folder that belongs to the program: share/billow/NAME of its installation, or build/NAME
  * of its source tree. Returns false if there is none. */
@@ -91,8 +97,7 @@ typedef enum Status {
     STATUS_DONE = 0,
     STATUS_FAILED = 1,
     STATUS_USAGE = 2,
-    STATUS_INTERRUPTED = 130,
-    STATUS_TERMINATED = 143 /* interrupted by SIGTERM; only report_finish returns it */
+    STATUS_INTERRUPTED = 130
 } Status;
 
 /* Prints "billow: " and the message as one line on standard error. An empty message prints nothing,
@@ -101,9 +106,10 @@ void report_status(Status status, const BillowError *error);
 /* Prints "billow: " and a message that is not an error. */
 void report_notice(const BillowError *notice);
 
-/* Flushes standard output and returns the exit status. If the status is STATUS_DONE but standard
- * output could not be written, prints a message and returns STATUS_FAILED. */
-Status report_finish(Status status);
+/* Flushes standard output and returns the exit status. That of an interrupted run is 128 plus the
+ * number of the signal, and 130 after SIGUSR1. If the status is STATUS_DONE but standard output
+ * could not be written, prints a message and returns STATUS_FAILED. */
+int report_finish(Status status);
 
 /* Lets this process print nothing: neither messages nor progress nor on standard output. */
 void system_hush_messages(void);

@@ -496,9 +496,29 @@ bool scene_run_prepare(SceneRun *run, double step, BillowError *error)
     return cluster_agree(scene_play_prepare(run->play, run->sim, step, error), error);
 }
 
-bool scene_run_interrupted(void)
+/* Writes the checkpoint that a signal asks for, and says so. */
+static void save_asked(SceneRun *run)
 {
-    return cluster_any(system_interrupted());
+    BillowError reason, notice;
+    if (run->ask->checkpoint == NULL)
+        fail(&notice, "notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE");
+    else if (scene_start_check_finite(run->sim, &reason) && save(run, &reason))
+        fail(&notice, "notice: wrote %.300s at %.6g s", run->ask->checkpoint, run->progress.time);
+    else
+        fail(&notice, "notice: no checkpoint after %.6g s: %.400s", run->progress.time,
+             reason.text);
+    if (!run->ask->quiet)
+        report_notice(&notice);
+}
+
+bool scene_run_signalled(SceneRun *run)
+{
+    enum { END = 1, CHECKPOINT = 2 };
+    unsigned flags = cluster_union((system_interrupted() ? END : 0u) |
+                                   (system_checkpoint_asked() ? CHECKPOINT : 0u));
+    if ((flags & CHECKPOINT) != 0)
+        save_asked(run);
+    return (flags & END) != 0;
 }
 
 void scene_run_fetch(SceneRun *run)
@@ -530,7 +550,7 @@ static Status end_frame(SceneRun *run, BillowError *error)
 static Status replay_frame(SceneRun *run, double until, BillowError *error)
 {
     while (replay_run_step(&run->replay, until, error))
-        if (scene_run_interrupted())
+        if (scene_run_signalled(run))
             return STATUS_INTERRUPTED;
     return error->text[0] == 0 ? end_frame(run, error) : STATUS_FAILED;
 }
@@ -548,7 +568,7 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
             return STATUS_FAILED;
         billow_step(run->sim, seconds / progress->parts);
         progress->part++;
-        if (scene_run_interrupted())
+        if (scene_run_signalled(run))
             return STATUS_INTERRUPTED;
     }
     return end_frame(run, error);

@@ -129,8 +129,9 @@ void scene_run_planes(const SceneRun *run, int *first, int *end);
 
 /* Sets the timeline's values for the next step, of so many seconds. */
 bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
-/* Whether a signal to end has reached any rank. */
-bool scene_run_interrupted(void);
+/* Heeds the signals that have reached any rank: writes a checkpoint if SIGUSR2 asks for one, and
+ * returns whether the run shall end. Call it after every step. */
+bool scene_run_signalled(SceneRun *run);
 
 /* Writes frame number `number`, 1 or higher. Called on all ranks if `together` is set, else on the
  * first rank alone, to which the planes of all have been sent. */

@@ -202,7 +202,6 @@ static Status bake_scene(Bake *bake, const SceneAsk *ask, SceneStart *start, uns
                          BillowError *error)
 {
     BillowError reason;
-    system_watch_interrupts();
     Status status = STATUS_FAILED;
     if (open_bake(bake, ask, start, fields, error)) {
         status = scene_run_frames(&bake->run, frames_of(bake->settings), bake->output.sequence,
@@ -274,6 +273,7 @@ static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, O
     if ((format->available != NULL && !format->available(error)) || !name_outputs(&bake, error) ||
         !list_outputs(&bake, start, outputs, list, sizeof list, error))
         return STATUS_FAILED;
+    system_watch_interrupts();
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)
         return status;

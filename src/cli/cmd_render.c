@@ -418,13 +418,13 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
                       error))
         return STATUS_FAILED;
+    system_watch_interrupts();
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)
         return status;
     const FlipbookForm form = capture_flipbook(capture);
     if (is_flipbook(settings) && !flipbook_memory(&form, error))
         return STATUS_FAILED;
-    system_watch_interrupts();
     status = survey(settings, capture, error);
     return status == STATUS_DONE ? capture_run(capture, error) : status;
 }

@@ -266,6 +266,7 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, const
     app.kiosk = settings->kiosk;
     app.fps = settings->fps;
     app.interrupted = system_interrupted;
+    app.checkpoint_asked = system_checkpoint_asked;
     system_watch_interrupts();
     if (!app_run(&app, &report, error) ||
         (settings->json != NULL && !write_report(&report, settings->json, error)))

@@ -148,7 +148,7 @@ static Status take_steps(SceneRun *scene, const SimOptions *settings, FILE *csv,
         }
         scene_run_step_done(scene);
         progress_update(&progress, "step", taken + 1, settings->steps);
-        if (scene_run_interrupted())
+        if (scene_run_signalled(scene))
             status = STATUS_INTERRUPTED;
     }
     progress_end(&progress);
@@ -206,7 +206,6 @@ static Status simulate(const SimOptions *settings, const SceneAsk *ask, SceneSta
         measure_start(&measure, &start->scene, scene.sim, settings->steps, error)) {
         if (!settings->scene.quiet && !start->resumed)
             scene_start_note(start->name, &start->scene);
-        system_watch_interrupts();
         status = run_steps(&scene, settings, &measure, error);
         if (status == STATUS_DONE)
             status = report(settings, scene.sim, &measure, error);
@@ -239,6 +238,7 @@ static Status run(const void *memory, BillowError *error)
     if (!scene_start_check_every(&ask, error))
         return STATUS_USAGE;
     status = scene_start_open(&ask, 0, &start, error);
+    system_watch_interrupts();
     if (status == STATUS_DONE)
         status = outputs_probe(&outputs, error);
     if (status == STATUS_DONE)

@@ -523,10 +523,10 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
                  (gnuplot_available(error) && system_make_folder(settings->report, error));
     if (!cluster_agree(ready, error))
         return STATUS_FAILED;
+    system_watch_interrupts();
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    system_watch_interrupts();
     VerifyResults results = {.runs = runs, .planned = count};
     results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
     status = run_cases(settings, runs, count, &results.count);

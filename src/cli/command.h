@@ -98,7 +98,8 @@ extern const ArgsOption command_checkpoint_options[]; /* --checkpoint --every --
 #define COMMAND_CHECKPOINT_NOTES                                                                   \
     "A checkpoint holds the scene, the cells that its meshes and letters fill, and the whole\n"    \
     "state. A resumed run gives the same result to the bit as an uninterrupted one, with any\n"    \
-    "number of threads. An interrupted run (Ctrl-C, SIGTERM) writes a last checkpoint.\n"          \
+    "number of threads. An interrupted run (Ctrl-C, SIGTERM) writes a last one, SIGUSR2 one "      \
+    "now.\n"                                                                                       \
     "'billow check FILE' describes a checkpoint. --resume takes the place of SCENE. It allows "    \
     "no\n"                                                                                         \
     "other --grid, and --set only for keys that may change while a scene plays.\n"

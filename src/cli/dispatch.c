@@ -35,8 +35,8 @@ static Status print_help(void)
            "  billow SCENE             the same as 'billow run SCENE'\n"
            "  billow COMMAND --help    a command's operands and options\n"
            "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
-           "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 130\n"
-           "interrupted (143 by SIGTERM).\n");
+           "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n\n"
+           "ended by signal n: 130 by Ctrl-C, 143 by SIGTERM.\n");
     return STATUS_DONE;
 }
 

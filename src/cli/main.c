@@ -88,5 +88,5 @@ int main(int count, char **arguments)
                                                              : STATUS_USAGE;
     report_status(status, &error);
     cluster_stop();
-    return (int)report_finish(status);
+    return report_finish(status);
 }

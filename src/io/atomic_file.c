@@ -284,7 +284,7 @@ bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error)
         reason = posix_fallocate(fileno(file->stream), 0, (off_t)bytes);
     if (reason != 0 && reason != EINVAL && reason != EOPNOTSUPP)
         return fail(error, "%.300s: could not be written completely: %s", file->path,
-                    strerror(reason));
+                    system_write_reason(reason));
     unlock_on_network(file->held);
     return true;
 }
@@ -347,7 +347,7 @@ bool atomic_file_commit(AtomicFile *file, BillowError *error)
     let_go(file);
     if (reason != 0)
         return fail(error, "%.300s: could not be written completely: %s", file->path,
-                    strerror(reason));
+                    system_write_reason(reason));
     if (file->temporary[0] != '\0')
         sync_folder(file);
     return true;

@@ -222,10 +222,24 @@ bool cluster_agree(bool good, BillowError *error)
     return cluster_status(good ? STATUS_DONE : STATUS_FAILED, error) == STATUS_DONE;
 }
 
+unsigned cluster_union(unsigned flags)
+{
+    if (cluster_ranks() == 1)
+        return flags;
+    unsigned *all = calloc((size_t)world.ranks, sizeof *all);
+    if (all == NULL)
+        abort(); /* the other ranks wait */
+    all[world.rank] = flags;
+    cluster_gather(all, sizeof *all);
+    for (int r = 0; r < world.ranks; r++)
+        flags |= all[r];
+    free(all);
+    return flags;
+}
+
 bool cluster_any(bool flag)
 {
-    BillowError none = {.text = ""};
-    return cluster_ranks() == 1 ? flag : !cluster_agree(!flag, &none);
+    return cluster_union(flag) != 0;
 }
 
 bool cluster_same(const char *text, const char *what, BillowError *error)

@@ -46,6 +46,8 @@ Status cluster_status(Status status, BillowError *error);
 bool cluster_agree(bool good, BillowError *error);
 /* Whether the flag is set on any rank. */
 bool cluster_any(bool flag);
+/* The flags that any rank has. */
+unsigned cluster_union(unsigned flags);
 /* Fails if the ranks have different texts: "the ranks have different <what>". */
 bool cluster_same(const char *text, const char *what, BillowError *error);
 

@@ -25,6 +25,7 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
 #else
 
 #include "atomic_file.h"
+#include "system.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -93,7 +94,7 @@ static bool put_stream(ExrFile *file, const void *bytes, uint64_t count, uint64_
     errno = 0;
     if ((file->place != (int64_t)place && fseeko(stream, (off_t)place, SEEK_SET) != 0) ||
         fwrite(bytes, 1, (size_t)count, stream) != count)
-        return note(file, errno != 0 ? strerror(errno) : "a write failed");
+        return note(file, errno != 0 ? system_write_reason(errno) : "a write failed");
     file->place = (int64_t)(place + count);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "image.h"
 #include "atomic_file.h"
 #include "fail.h"
+#include "system.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -63,7 +64,7 @@ static void on_write(png_structp png, png_bytep bytes, png_size_t length)
     PngFile *file = png_get_io_ptr(png);
     errno = 0;
     if (fwrite(bytes, 1, length, file->stream) != length)
-        png_error(png, errno != 0 ? strerror(errno) : "a write failed");
+        png_error(png, errno != 0 ? system_write_reason(errno) : "a write failed");
 }
 
 static void on_flush(png_structp png)
