@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CliRun run;
+static CliRun run, other;
 
 #define BAKE "\"$BILLOW\" bake plume --grid 16 --force "
 
@@ -141,7 +141,8 @@ static void test_failures_leave_nothing(void **state)
         {BAKE "--out /dev/full/a.vti --frames 1", "cannot be written"},
         {BAKE "--out vti:- --frames 1 >/dev/full", "No space left on device"},
 #ifndef BILLOW_RACES /* the sanitizer writes files itself and would exceed the limit */
-        {"ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vti", "File too large"},
+        {"ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vti",
+         "larger than 'ulimit -f' allows"},
 #endif
         {"mkdir p.pvd; " BAKE "--frames 1 --out p_%d.vti; s=$?; rmdir p.pvd; exit $s",
          "p.pvd: cannot be written: it is a folder"},
@@ -232,7 +233,7 @@ static void test_vdb(void **state)
     assert_non_null(strstr(run.err, "m3 of smoke at density 1, of which "));
     cli_expect_done(&run, "rm *.vdb");
     cli_expect_failure(&run, "ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vdb", 1,
-                       "File too large");
+                       "larger than 'ulimit -f' allows");
     /* Without the module for .vdb, the command fails with one line before it simulates. */
     cli_expect_failure(&run,
                        "cp \"$BILLOW\" alone; ./alone bake plume --grid 16 --out a.vdb; s=$?; "
@@ -253,6 +254,59 @@ static void test_vdb(void **state)
 
 #endif
 
+/* Waits until a condition holds, for at most 10 s. */
+#define UNTIL(condition) "for t in $(seq 500); do " condition " && break; sleep 0.02; done; "
+
+/* A file that another program writes during the run stays, unless --force is given. */
+static void test_a_file_that_appears_stays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *file;
+    } cases[] = {
+        {"\"$BILLOW\" sim plume --grid 48 --steps 200 --csv steps.csv --json late.json",
+         "late.json"},
+        {"\"$BILLOW\" sim plume --grid 48 --steps 200 --csv late.csv", "late.csv"},
+        {"\"$BILLOW\" sim plume --grid 48 --steps 200 --csv steps.csv --checkpoint late.ckpt",
+         "late.ckpt"},
+        {"\"$BILLOW\" bake plume --grid 48 --frames 150 --out late.vti", "late.vti"},
+    };
+    char line[512];
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int force = 0; force < 2; force++) {
+            snprintf(line, sizeof line, "rm -f *; (%s%s) & p=$!; %s echo theirs >%s; wait $p",
+                     cases[c].line, force ? " --force" : "",
+                     strstr(cases[c].line, "--csv") != NULL ? UNTIL("[ -f .billow-*.tmp ]")
+                                                            : "sleep 0.5;",
+                     cases[c].file);
+            cli_run(&run, line);
+            snprintf(line, sizeof line, "[ \"$(head -c 6 %s)\" = theirs ]", cases[c].file);
+            cli_run(&other, line);
+            if (force ? run.status != 0 || other.status == 0
+                      : run.status != 1 || other.status != 0 || (strstr(run.err, "late.") == NULL))
+                fail_msg("%s: %d, %s", cases[c].line, run.status, run.err);
+        }
+    cli_expect_done(&run, "test -z \"$(ls -A | grep '^.billow-')\"; rm *");
+}
+
+/* Of two runs to the same names at the same time, one goes through and the other fails. */
+static void test_two_runs_to_one_name(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 5; again++) {
+        cli_run(&run, "for n in 1 2; do \"$BILLOW\" bake plume --grid 16 --frames 4 --out "
+                      "two_%d.vti >out$n 2>err$n & "
+                      "eval p$n=$!; done; wait $p1; s1=$?; wait $p2; s2=$?; cat err1 err2 >&2; "
+                      "exit $((10 * s1 + s2))");
+        assert_true(run.status == 1 || run.status == 10);
+        assert_true(strstr(run.err, "another program has written it meanwhile") != NULL ||
+                    strstr(run.err, "exists; --force overwrites it") != NULL);
+        cli_expect_done(&other, BAKE "--frames 4 --out whole_%d.vti && for n in 1 2 3 4; do "
+                                     "cmp whole_$n.vti two_$n.vti || exit 1; done");
+        cli_expect_done(&other, "test -z \"$(ls -A | grep '^.billow-')\"; rm *");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +316,8 @@ int main(void)
         cmocka_unit_test(test_wrong_usage),
         cmocka_unit_test(test_failures_leave_nothing),
         cmocka_unit_test(test_nothing_is_written_over),
+        cmocka_unit_test(test_a_file_that_appears_stays),
+        cmocka_unit_test(test_two_runs_to_one_name),
         cmocka_unit_test(test_interrupt_leaves_whole_files),
         cmocka_unit_test(test_vdb),
     };

@@ -94,7 +94,7 @@ static void write_recording(const char *path, const SimRecording *recording)
 {
     BillowError error = {{0}};
     const Scene scene = table();
-    if (!replay_file_write(path, &scene, NULL, recording, &error))
+    if (!replay_file_write(path, &scene, NULL, recording, false, &error))
         fail_msg("%s", error.text);
 }
 

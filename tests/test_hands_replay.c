@@ -114,7 +114,7 @@ static void random_hands_are_replayed_elsewhere(void **context)
         play(&scene, &script, &recording, 1, STEPS);
         assert_int_equal(recording.steps, STEPS);
         assert_true(recording.count >= script.count);
-        if (!replay_file_write(path, &scene, NULL, &recording, &error))
+        if (!replay_file_write(path, &scene, NULL, &recording, false, &error))
             fail_msg("%s", error.text);
         replay_elsewhere(sets[seed % 2], "2");
         if (seed % 4 == 0)

@@ -412,6 +412,31 @@ static void test_failed_rename(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* Another program writes the file between opening and committing. */
+static void test_keeps_what_others_write(void **state)
+{
+    (void)state;
+    AtomicFile file;
+    BillowError error;
+    put("a", "theirs");
+    assert_true(atomic_file_open(&file, "a", &error));
+    fputs("ours", file.stream);
+    file.replaces = false;
+    assert_false(atomic_file_commit(&file, &error));
+    assert_string_equal(error.text,
+                        "a: another program has written it meanwhile; --force overwrites it");
+    assert_holds("a", "theirs");
+    assert_true(atomic_file_open(&file, "b", &error));
+    fputs("ours", file.stream);
+    file.replaces = false;
+    assert_true(atomic_file_commit(&file, &error));
+    assert_holds("b", "ours");
+    struct stat status;
+    assert_int_equal(stat("b", &status), 0);
+    assert_int_equal(status.st_nlink, 1);
+    assert_int_equal(count_files(), 2);
+}
+
 /* -- the order of the calls that put a file on the disk. The linker sends the calls of fsync and
  * rename through the functions below (--wrap), which write it down. */
 #ifdef BILLOW_WRAPS
@@ -675,6 +700,7 @@ int main(void)
         IN_FOLDER(test_read_only_file),
         IN_FOLDER(test_whole_or_not_at_all),
         IN_FOLDER(test_failed_rename),
+        IN_FOLDER(test_keeps_what_others_write),
 #ifdef BILLOW_WRAPS
         IN_FOLDER(test_on_the_disk_before_it_is_named),
 #endif

@@ -104,7 +104,7 @@ static size_t sample(unsigned char *bytes, size_t room)
     BillowError error = {{0}};
     Scene scene = hands_scene(NULL);
     fill(&recording);
-    if (!replay_file_write(path, &scene, NULL, &recording, &error))
+    if (!replay_file_write(path, &scene, NULL, &recording, false, &error))
         fail_msg("%s", error.text);
     sim_recording_free(&recording);
     FILE *stream = fopen(path, "rb");
@@ -252,7 +252,7 @@ static void recordings_do_not_pause(void **state)
     Scene scene = hands_scene(NULL);
     SimRecording recording = {.steps = 1};
     sim_recording_add(&recording, 0, &(SimCommand){SIM_PAUSE, .on = true});
-    if (!replay_file_write(path, &scene, NULL, &recording, &error))
+    if (!replay_file_write(path, &scene, NULL, &recording, false, &error))
         fail_msg("%s", error.text);
     assert_false(replay_file_read(path, &file, &error));
     assert_non_null(
@@ -323,7 +323,7 @@ static void a_recording_reads_no_other_file(void **state)
     SimRecording recording = {.steps = 0};
     Scene scene = hands_scene(NULL);
     snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/etc/a_%%04d.obj");
-    assert_false(replay_file_write(path, &scene, NULL, &recording, &error));
+    assert_false(replay_file_write(path, &scene, NULL, &recording, false, &error));
     assert_non_null(strstr(error.text, "the scene needs the file /etc/a_%04d.obj; hands are "
                                        "recorded in scenes without moving meshes"));
     static const char reads[] = "title: t\nsolids: [{mesh: /etc/passwd, size: 0.1}]\n";
@@ -375,7 +375,7 @@ static void shapes_are_in_the_recording(void **state)
     snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/home/me/ball.obj");
     shapes[entry] = (SceneShape){0.15f, 0.1f, {.nx = 2, .ny = 2, .nz = 2, .spacing = 1}};
     shapes[entry].volume.distance = distance;
-    if (!replay_file_write(path, &scene, shapes, &recording, &error) ||
+    if (!replay_file_write(path, &scene, shapes, &recording, false, &error) ||
         !replay_file_read(path, &file, &error))
         fail_msg("%s", error.text);
     assert_string_equal(file.scene.solid_forms[0].mesh, TURN_FOLDER "ball.obj");

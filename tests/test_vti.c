@@ -279,10 +279,10 @@ static void test_pvd_is_whole_or_not_there(void **state)
 {
     (void)state;
     BillowError error;
-    assert_false(pvd_file_write("a.pvd", 1, 3, 25, name_two, ".", &error));
+    assert_false(pvd_file_write("a.pvd", false, 1, 3, 25, name_two, ".", &error));
     assert_string_equal(error.text, "no name for 3");
     assert_int_not_equal(access("a.pvd", F_OK), 0); /* nor a temporary: the folder must be empty */
-    assert_false(pvd_file_write("no/a.pvd", 1, 3, 25, name_file, ".", &error));
+    assert_false(pvd_file_write("no/a.pvd", false, 1, 3, 25, name_file, ".", &error));
     assert_string_equal(error.text, "no/a.pvd: cannot be written: there is no folder no/");
 }
 
@@ -290,7 +290,7 @@ static void test_pvd(void **state)
 {
     (void)state;
     BillowError error;
-    assert_true(pvd_file_write("a.pvd", 1, 3, 25, name_file, "some/where", &error));
+    assert_true(pvd_file_write("a.pvd", false, 1, 3, 25, name_file, "some/where", &error));
     Read read = read_whole("a.pvd");
     const char *first = after(read.text, "timestep=\"0.04");
     after(first, "file=\"a&#38;b_1.vti\"");
@@ -300,7 +300,7 @@ static void test_pvd(void **state)
     assert_null(strstr(read.text, "where"));
     assert_null(strstr(read.text, "b_4.vti"));
     free(read.text);
-    assert_false(pvd_file_write("/dev/full", 1, 3, 25, name_file, ".", &error));
+    assert_false(pvd_file_write("/dev/full", false, 1, 3, 25, name_file, ".", &error));
 }
 
 int main(void)

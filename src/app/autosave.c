@@ -67,7 +67,7 @@ static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES], 
 
 /* Makes a job that writes a state. The job owns `copy->state`, and frees it. If the function fails,
  * it frees `copy->state` itself. */
-static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *path,
+static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *path, bool by_key,
                              BillowError *error)
 {
     AutosaveJob *job = calloc(1, sizeof *job);
@@ -84,8 +84,12 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
         return NULL;
     }
     snprintf(job->path, sizeof job->path, "%s", path);
-    job->checkpoint = (SceneCheckpoint){
-        .run = copy->run, .shapes = job->shapes, .state = copy->state, .bytes = copy->bytes};
+    job->by_key = by_key;
+    job->checkpoint = (SceneCheckpoint){.run = copy->run,
+                                        .shapes = job->shapes,
+                                        .state = copy->state,
+                                        .bytes = copy->bytes,
+                                        .replaces = !by_key};
     snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
     bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes,
                             scene_def(&scene).cell_size) ||
@@ -263,12 +267,11 @@ static void take_copy(Session *session, SimSaved *copy)
     if (!named)
         free(copy->state);
     AutosaveJob *job =
-        named ? make_job(&session->world, copy, by_key ? path : self->own, &error) : NULL;
+        named ? make_job(&session->world, copy, by_key ? path : self->own, by_key, &error) : NULL;
     if (job == NULL) {
         session_say(session, "%s", error.text);
         return;
     }
-    job->by_key = by_key;
     self->steps = steps_of(session);
     start_job(self, job);
 }
@@ -364,7 +367,7 @@ static bool save_last(Session *session, BillowError *error)
         free(copy.state);
         return fail(error, "the simulation's values are no longer finite");
     }
-    AutosaveJob *job = make_job(&session->world, &copy, session->autosave.last, error);
+    AutosaveJob *job = make_job(&session->world, &copy, session->autosave.last, false, error);
     if (job == NULL)
         return false;
     write_job(job);

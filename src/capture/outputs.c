@@ -170,6 +170,8 @@ static bool probe(const Outputs *outputs, const Output *output, BillowError *err
 Status outputs_probe(const Outputs *outputs, BillowError *error)
 {
     bool good = true;
+    if (!outputs->force)
+        atomic_file_keep_others();
     for (int at = 0; at < outputs->count && good; at++)
         good = (!cluster_leads() && !outputs->items[at].own) ||
                probe(outputs, &outputs->items[at], error);

@@ -67,7 +67,8 @@ void outputs_add_frames(Outputs *outputs, const char *option, const OutputName *
  * checkpoint's name has the ending of another kind of file. */
 Status outputs_check(const Outputs *outputs, BillowError *error);
 
-/* Returns STATUS_FAILED if a file exists and may not be overwritten, or cannot be written. */
+/* Returns STATUS_FAILED if a file exists and may not be overwritten, or cannot be written. From
+ * then on, without --force, files that appear meanwhile are not overwritten either. */
 Status outputs_probe(const Outputs *outputs, BillowError *error);
 
 /* Prints "wrote f_1.png to f_7.png", the files of frames `first` to `written`, followed by more.

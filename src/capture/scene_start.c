@@ -4,6 +4,7 @@
 #include "checkpoint.h"
 #include "cluster.h"
 #include "fail.h"
+#include "paths.h"
 #include "render_ramp.h"
 #include "scene_write.h"
 #include "system.h"
@@ -409,6 +410,8 @@ bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, doubl
                       .step = (double)start->scene.step,
                       .before = (int)start->run.frames,
                       .upres_def = upres_for(ask, start),
+                      .saved = ask->checkpoint != NULL && ask->resume != NULL &&
+                               paths_same(ask->checkpoint, ask->resume),
                       .progress = start->run};
     CheckpointRun *progress = &run->progress;
     progress->fps = fps;
@@ -456,8 +459,11 @@ static bool save(SceneRun *run, BillowError *error)
                                         .shapes = run->shapes,
                                         .state = run->state,
                                         .bytes = run->bytes,
-                                        .sim = run->sim};
-    return scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
+                                        .sim = run->sim,
+                                        .replaces = run->saved};
+    bool written = scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
+    run->saved = run->saved || written;
+    return written;
 }
 
 /* Whether checkpoints are written and the state is finite. */

@@ -102,6 +102,7 @@ typedef struct SceneRun {
     bool together; /* all ranks write a frame, each its own planes; false: the first rank alone */
     int beside;    /* planes of a frame that each rank then needs beside its own */
     int unsaved;   /* steps or frames since the last checkpoint */
+    bool saved;    /* whether the checkpoint at its path is of this run, or the one it resumes */
     ReplayRun replay; /* without a recording: nothing is replayed */
     SceneShape shapes[SCENE_SHAPES];
     char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */

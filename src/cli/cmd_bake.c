@@ -103,8 +103,8 @@ static bool write_list(const Bake *bake, BillowError *error)
     const OutputName *output = &bake->output;
     return !has_list(bake) || bake->run.written == 0 || !cluster_leads() ||
            (list_path(output, path, sizeof path, error) &&
-            pvd_file_write(path, first_listed(bake), bake->run.written, bake->fps, name_frame,
-                           output, error));
+            pvd_file_write(path, bake->run.before > 0, first_listed(bake), bake->run.written,
+                           bake->fps, name_frame, output, error));
 }
 
 /* -- frames ------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 typedef struct InfoSettings {
+    CommandScene scene; /* only --force is used */
     const char *json;
 } InfoSettings;
 
@@ -187,6 +188,10 @@ static Status run(const void *memory, BillowError *error)
 {
     const InfoSettings *settings = memory;
     Machine machine;
+    Outputs outputs = {.force = settings->scene.force};
+    outputs_add(&outputs, "--json", settings->json);
+    if (outputs_probe(&outputs, error) != STATUS_DONE)
+        return STATUS_FAILED;
     query_machine(&machine);
     if (settings->json == NULL)
         print_text(&machine);
@@ -198,7 +203,7 @@ static Status run(const void *memory, BillowError *error)
 const Command command_info = {
     .spec = {.name = "info",
              .summary = "describe this machine: cores, instruction set, bandwidth, graphics",
-             .tables = {options}},
+             .tables = {options, command_force_options}},
     .settings_size = sizeof(InfoSettings),
     .run = run,
 };

@@ -76,7 +76,7 @@ static bool check_files(const char *path, const Scene *scene, BillowError *error
 }
 
 bool replay_file_write(const char *path, const Scene *scene, const SceneShape *shapes,
-                       const SimRecording *recording, BillowError *error)
+                       const SimRecording *recording, bool replaces, BillowError *error)
 {
     TurnBytes bytes = {NULL, 0, 0, false};
     AtomicFile file;
@@ -86,6 +86,7 @@ bool replay_file_write(const char *path, const Scene *scene, const SceneShape *s
     bool good = (!bytes.failed && bytes.count <= BYTES_MAX) ||
                 fail(error, "%s: this recording is too long, or memory is short", path);
     if (good && atomic_file_open(&file, path, error)) {
+        file.replaces = file.replaces || replaces;
         atomic_file_put(&file, bytes.bytes, bytes.count);
         good = atomic_file_commit(&file, error);
     } else {
@@ -270,9 +271,11 @@ bool replay_file_change(ReplayFile *file, const SceneRequest *request, bool *sam
 static void keep(SimRecording *recording, bool last)
 {
     ReplayRecorder *recorder = (ReplayRecorder *)recording; /* its first member */
-    if (!recorder->failed && (last || recording->steps % REPLAY_KEEP_STEPS == 0))
-        recorder->failed = !replay_file_write(recorder->path, &recorder->scene, recorder->shapes,
-                                              recording, &recorder->error);
+    if (recorder->failed || (!last && recording->steps % REPLAY_KEEP_STEPS != 0))
+        return;
+    recorder->written = replay_file_write(recorder->path, &recorder->scene, recorder->shapes,
+                                          recording, recorder->written, &recorder->error);
+    recorder->failed = !recorder->written;
 }
 
 ReplayRecorder *replay_recorder_create(const char *path, const Scene *scene, const ScenePlay *play,

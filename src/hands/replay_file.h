@@ -27,9 +27,9 @@ typedef struct ReplayFile {
 bool replay_file_is_one(const char *path);
 
 /* Writes a complete file or none. shapes: those of the scene's meshes and texts; NULL: it has none.
- * Fails if the scene needs another file. */
+ * replaces: whether it may replace the file at the path. Fails if the scene needs another file. */
 bool replay_file_write(const char *path, const Scene *scene, const SceneShape *shapes,
-                       const SimRecording *recording, BillowError *error);
+                       const SimRecording *recording, bool replaces, BillowError *error);
 /* Reads a file. The message names the path. */
 bool replay_file_read(const char *path, ReplayFile *file, BillowError *error);
 /* Reads a file's bytes, of which the message does not name a path. */
@@ -54,6 +54,7 @@ typedef struct ReplayRecorder {
     Scene scene;            /* that plays */
     SceneShape shapes[SCENE_SHAPES];
     char path[4096];
+    bool written; /* whether the file at the path is of this recorder */
     bool failed;
     BillowError error; /* why it has failed */
 } ReplayRecorder;

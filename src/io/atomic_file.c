@@ -98,6 +98,14 @@ static void remove_leftovers(const char *folder)
     closedir(entries);
 }
 
+/* Whether files that stand may be replaced. */
+static bool replaces_others = true;
+
+void atomic_file_keep_others(void)
+{
+    replaces_others = false;
+}
+
 /* -- writing ----------------------------------------------------------------------------------- */
 
 static bool is_standard_output(const AtomicFile *file)
@@ -251,6 +259,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, BillowError *error)
     mode_t mode;
     if (!resolve(file, path, error) || !examine(file, &direct, &mode, error))
         return false;
+    file->replaces = replaces_others;
     return direct ? open_direct(file, error) : open_temporary(file, mode, error);
 }
 
@@ -334,17 +343,38 @@ static void let_go(AtomicFile *file)
         close(file->held);
 }
 
+/* Gives the complete file its name. Returns 0 or an errno; EEXIST if a file is there that may not
+ * be replaced. rename() would replace it, link() does not. */
+static int give_name(const AtomicFile *file)
+{
+    if (!file->replaces) {
+        struct stat found;
+        if (link(file->temporary, file->path) == 0) {
+            (void)unlink(file->temporary); /* the file is whole; the next run removes a leftover */
+            return 0;
+        }
+        /* Some file systems have no links. */
+        if (errno == EEXIST || lstat(file->path, &found) == 0)
+            return EEXIST;
+    }
+    return rename(file->temporary, file->path) == 0 ? 0 : errno;
+}
+
 bool atomic_file_commit(AtomicFile *file, BillowError *error)
 {
     int reason = flush(file);
     if (!is_standard_output(file) && fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
-    if (reason == 0 && file->temporary[0] != '\0' && rename(file->temporary, file->path) != 0)
-        reason = errno;
+    if (reason == 0 && file->temporary[0] != '\0')
+        reason = give_name(file);
     if (reason != 0 && file->temporary[0] != '\0')
         unlink(file->temporary);
     let_go(file);
+    if (reason == EEXIST)
+        return fail(error,
+                    "%.300s: another program has written it meanwhile; --force overwrites it",
+                    file->path);
     if (reason != 0)
         return fail(error, "%.300s: could not be written completely: %s", file->path,
                     system_write_reason(reason));

@@ -18,7 +18,13 @@ typedef struct AtomicFile {
                              pipes */
     int held;             /* descriptor that keeps the temporary file locked */
     int reason;           /* errno of the first atomic_file_put that failed, or 0 */
+    bool replaces; /* whether atomic_file_commit replaces a file at the path; atomic_file_open sets
+                      it, false after atomic_file_keep_others */
 } AtomicFile;
+
+/* Lets this process replace no more files: atomic_file_commit then fails if a file is at the path,
+ * also if another program has written it since atomic_file_open. */
+void atomic_file_keep_others(void);
 
 /* Opens a file for writing. Fails with the path and the reason, such as a missing folder. If the
  * path is a pipe, waits for a reader until the program is interrupted. */
@@ -30,8 +36,8 @@ void atomic_file_put(AtomicFile *file, const void *bytes, size_t count);
 bool atomic_file_share(AtomicFile *file, uint64_t bytes, BillowError *error);
 /* Goes on writing after the bytes of the other processes, from this offset on. */
 void atomic_file_seek(AtomicFile *file, uint64_t offset);
-/* Completes the file and gives it its name. On any error, such as a full disk, removes the
- * temporary file and reports the reason. */
+/* Completes the file and gives it its name (see `replaces`). On any error, such as a full disk,
+ * removes the temporary file and reports the reason. */
 bool atomic_file_commit(AtomicFile *file, BillowError *error);
 /* Removes the temporary file. A file that was at the path before is unchanged. */
 void atomic_file_abandon(AtomicFile *file);

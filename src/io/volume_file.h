@@ -120,8 +120,8 @@ typedef bool (*PvdName)(const void *context, int number, char *name, BillowError
 
 /* Writes the .pvd list with which ParaView plays a sequence of .vti files as an animation. The
  * files, numbered from `first` to `last`, are in the folder of the list. File n has the time n /
- * fps, s. */
-bool pvd_file_write(const char *path, int first, int last, double fps, PvdName name,
+ * fps, s. replaces: whether it may replace the file at the path. */
+bool pvd_file_write(const char *path, bool replaces, int first, int last, double fps, PvdName name,
                     const void *context, BillowError *error);
 
 /* -- the module for OpenVDB -------------------------------------------------------------------- */

@@ -302,12 +302,13 @@ bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab 
 
 /* -- the list of a sequence -------------------------------------------------------------------- */
 
-bool pvd_file_write(const char *path, int first, int last, double fps, PvdName name,
+bool pvd_file_write(const char *path, bool replaces, int first, int last, double fps, PvdName name,
                     const void *context, BillowError *error)
 {
     AtomicFile file;
     if (!atomic_file_open(&file, path, error))
         return false;
+    file.replaces = file.replaces || replaces;
     fprintf(file.stream, "<?xml version=\"1.0\"?>\n"
                          "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">"
                          "\n  <Collection>\n");

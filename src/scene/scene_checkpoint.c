@@ -91,6 +91,7 @@ static bool begin_file(CheckpointWriter *writer, const SceneCheckpoint *checkpoi
 {
     if (!checkpoint_create(writer, path, &checkpoint->run, error))
         return false;
+    writer->file.replaces = writer->file.replaces || checkpoint->replaces;
     checkpoint_add(writer, CHECKPOINT_SCENE, checkpoint->text, strlen(checkpoint->text));
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
         const SceneShape *shape = &checkpoint->shapes[entry];

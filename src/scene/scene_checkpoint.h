@@ -25,6 +25,7 @@ typedef struct SceneCheckpoint {
     void *state;              /* from billow_save_state; ranks overwrite it */
     size_t bytes;
     const BillowSim *sim; /* whose state it is; used where ranks divide it */
+    bool replaces;        /* whether it may replace the file at its path, as an earlier one */
 } SceneCheckpoint;
 
 /* Sets grid, time, steps and program of a run. */

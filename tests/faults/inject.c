@@ -295,6 +295,8 @@ FAULTY(FAULT_CLOSE, int, fflush, (FILE * stream), (stream), __real_fflush(stream
        return EOF)
 FAULTY(FAULT_CLOSE, int, rename, (const char *from, const char *to), (from, to), errno = EIO;
        return -1)
+FAULTY(FAULT_CLOSE, int, link, (const char *from, const char *to), (from, to), errno = EIO;
+       return -1)
 FAULTY(FAULT_CLOSE, int, fseeko, (FILE * stream, off_t place, int origin), (stream, place, origin),
        errno = EIO;
        return -1)
