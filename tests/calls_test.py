@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calls_test.py SOURCE: no source lets the program's locale into its numbers. They are read and written by
-the functions of number.h, and nothing else sets a locale."""
+"""calls_test.py SOURCE [NM LIBRARY...]: no source lets the program's locale into its numbers. They are read
+and written by the functions of number.h, and nothing else sets a locale. Nor do the libraries, whose
+numbers reach a state hash, take functions from the C library that differ from machine to machine: those
+of mathematics.h are used. NM lists what an archive takes from elsewhere."""
 
 import pathlib
 import re
+import subprocess
 import sys
 
 from messages_test import texts_of
@@ -12,6 +15,9 @@ from messages_test import texts_of
 READS = re.compile(r"\b(?:strtod|strtof|strtold|atof|tolower|toupper|setlocale|uselocale|localeconv)\(")
 PRINTS = {"printf", "fprintf", "sprintf", "snprintf", "vsnprintf", "sscanf", "fscanf"}
 NUMBER = re.compile(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?[lL]?[aefgAEFG]")
+# sqrt, floor, fmod and the like are exact. The compiler may take the finite, vector or sincos variants.
+INEXACT = re.compile(r"(?:_ZGV\w+_|__)?(?:exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|"
+                     r"atan2|sinh|cosh|tanh|asinh|acosh|atanh|cbrt|hypot|erf|erfc|tgamma|lgamma|fma)[fl]?(?:_finite)?")
 
 
 def calls(path):
@@ -24,9 +30,21 @@ def calls(path):
             yield f"{around[-1][0]}(\"{text}\""
 
 
+def taken(nm, library):
+    """Names that an archive's objects take from elsewhere."""
+    listed = subprocess.run([nm, "-u", library], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].split("@")[0] for line in listed.splitlines() if " U " in line}
+
+
 def main():
+    source, *rest = sys.argv[1:]
     wrong, own = [], []
-    for path in sorted(pathlib.Path(sys.argv[1], "src").rglob("*")):
+    for library in rest[1:]:
+        names = taken(rest[0], library)
+        wrong += [f"{library} takes {name}" for name in sorted(names) if INEXACT.fullmatch(name)]
+        if "sqrt" not in names:
+            wrong.append(f"{library}: {rest[0]} shows too little")
+    for path in sorted(pathlib.Path(source, "src").rglob("*")):
         if path.suffix in (".c", ".h", ".cpp"):
             found = [f"{path}: {call}" for call in calls(path)]
             (own if path.name == "number.c" else wrong).extend(found)

@@ -4,7 +4,6 @@
 
 #include "clock.h"
 #include "fail.h"
-#include "hash.h"
 #include "net_crypt.h"
 #include "net_session.h"
 #include "system.h"
@@ -535,21 +534,12 @@ static const char *user_name(void)
     return name != NULL && name[0] != 0 ? name : "somebody";
 }
 
-/* Hash of what must be equal on both sides beside this program's version: the formats, and the
- * mathematics of the C library, which decides bits of states. Functions of doubles differ in their
- * last bit from library to library, but the solver and the scenes round their results to floats. */
+/* What must be equal on both sides: the program's version and the formats. Then the states are. */
 static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
 {
-    uint64_t hash = HASH_START;
-    for (int n = 0; n < 1000; n++) {
-        const double x = 0.01 * n;
-        const float values[] = {expf(-(float)x), (float)exp(-x),     (float)expm1(-x),
-                                (float)sin(x),   (float)cos(10 * x), (float)atan2(x, 1)};
-        hash = hash_bytes(hash, values, sizeof values);
-    }
     memset(print, 0, NET_FINGERPRINT);
-    snprintf((char *)print, NET_FINGERPRINT, "%.10s %u %u %08x", billow_version(), TURN_VERSION,
-             SIM_JOIN_VERSION, (unsigned)(hash >> 32));
+    snprintf((char *)print, NET_FINGERPRINT, "%.10s %u %u", billow_version(), TURN_VERSION,
+             SIM_JOIN_VERSION);
 }
 
 /* Largest state that fits this machine: it is held twice for a moment. */
@@ -574,7 +564,7 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
     net.address = name;
     net.key = def->host ? self->status.key : def->key;
     net.name = def->name != NULL ? def->name : user_name();
-    net.mismatch = "the host's program is of another version, or computes differently";
+    net.mismatch = "the host's program is of another version";
     net.page = def->host && system_find_folder("web", folder) ? folder : NULL;
     make_fingerprint(net.fingerprint);
     self->net = net_open_session(&net, error);

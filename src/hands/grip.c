@@ -2,6 +2,8 @@
  * Moves a grabbed or thrown solid in the simulation. */
 #include "grip.h"
 
+#include "mathematics.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +65,7 @@ static void glide(Grip *grip, const BillowDef *def, double step, BillowSolid *so
             grip->thrown[axis] = 0;
         solid->velocity[axis] = grip->thrown[axis];
         square += (double)grip->thrown[axis] * (double)grip->thrown[axis];
-        grip->thrown[axis] *= (float)exp(-step / GLIDE_SECONDS);
+        grip->thrown[axis] *= (float)math_exp(-step / GLIDE_SECONDS);
     }
     if (sqrt(square) * step > REST_CELLS * cell)
         return;

@@ -313,6 +313,11 @@ static bool measure_outline(Drawing *drawing)
 /* -- the body ------------------------------------------------------------------------------------
  */
 
+static float length_of(float x, float y)
+{
+    return (float)sqrt((double)x * (double)x + (double)y * (double)y);
+}
+
 static float pixel_at(const Drawing *drawing, float x, float y)
 {
     float right = (float)(drawing->width - 1), bottom = (float)(drawing->height - 1);
@@ -321,7 +326,7 @@ static float pixel_at(const Drawing *drawing, float x, float y)
     const float *a = drawing->pixels + (ptrdiff_t)j * drawing->width + i, *b = a + drawing->width;
     float share = inside_x - (float)i;
     float upper = a[0] + share * (a[1] - a[0]), lower = b[0] + share * (b[1] - b[0]);
-    float past = hypotf(x - inside_x, y - inside_y);
+    float past = length_of(x - inside_x, y - inside_y);
     return upper + (inside_y - (float)j) * (lower - upper) + past;
 }
 
@@ -330,7 +335,7 @@ static float pixel_at(const Drawing *drawing, float x, float y)
 static float body_distance(float outline, float along)
 {
     float most = outline > along ? outline : along;
-    return most < 0 ? most : hypotf(fmaxf(outline, 0), fmaxf(along, 0));
+    return most < 0 ? most : length_of(fmaxf(outline, 0), fmaxf(along, 0));
 }
 
 static bool fill(const Drawing *drawing, float spacing, BillowVolume *volume)

@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "gltf_data.h"
+#include "mathematics.h"
 #include "paths.h"
 
 #include <math.h>
@@ -535,10 +536,10 @@ static size_t key_before(const Channel *channel, double time)
 static void slerp(const double a[4], const double b[4], double t, double out[4])
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    double sign = dot < 0 ? -1 : 1, angle = acos(fmin(fabs(dot), 1)), one = 1 - t, other = t;
+    double sign = dot < 0 ? -1 : 1, angle = math_acos(fmin(fabs(dot), 1)), one = 1 - t, other = t;
     if (angle > 1e-4) {
-        one = sin((1 - t) * angle) / sin(angle);
-        other = sin(t * angle) / sin(angle);
+        one = math_sin((1 - t) * angle) / math_sin(angle);
+        other = math_sin(t * angle) / math_sin(angle);
     }
     for (int part = 0; part < 4; part++)
         out[part] = one * a[part] + sign * other * b[part];

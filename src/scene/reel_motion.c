@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "reel_motion.h"
 
+#include "mathematics.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,10 +39,10 @@ void reel_motion_at(const ReelMotion *motion, double share, double center[3], do
 {
     double half = 0.5 * share * motion->angle, arm[3], turned[3];
     for (int a = 0; a < 3; a++) {
-        turn[a] = sin(half) * motion->axis[a];
+        turn[a] = math_sin(half) * motion->axis[a];
         arm[a] = motion->center[a] - motion->middle[a];
     }
-    turn[3] = cos(half);
+    turn[3] = math_cos(half);
     turn_by(turn, arm, turned);
     for (int a = 0; a < 3; a++)
         center[a] = motion->middle[a] + share * motion->way[a] + turned[a];
@@ -162,6 +164,6 @@ bool reel_motion_fit(const MeshFile *from, const MeshFile *to, double tolerance,
     double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     for (int a = 0; a < 3; a++)
         motion->axis[a] = sine > 0 ? q[a] / sine : a == 1;
-    motion->angle = 2 * atan2(sine, q[3]);
+    motion->angle = 2 * math_atan2(sine, q[3]);
     return fits(from, to, motion, tolerance);
 }

@@ -78,7 +78,7 @@ static void place_lamps(const SceneLight *light, Scene *scene)
             lamp.position[axis] = middle + longest * from->place[axis];
             lamp.direction[axis] = from->aim[axis] - from->place[axis];
             lamp.color[axis] = from->color[axis];
-            square += powf(longest * lamp.direction[axis], 2);
+            square += longest * lamp.direction[axis] * (longest * lamp.direction[axis]);
         }
         lamp.intensity = from->irradiance * square;
         scene->render.lamps[l] = lamp;

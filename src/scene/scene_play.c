@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "font.h"
 #include "gltf_file.h"
+#include "mathematics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ static void turn_to(BillowSolid *solid, const float to[4], double step)
                       a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0]};
     double rest = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
     double sine = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    double angle = 2 * atan2(sine, fabs(rest)) * (rest < 0 ? -1 : 1);
+    double angle = 2 * math_atan2(sine, fabs(rest)) * (rest < 0 ? -1 : 1);
     for (int axis = 0; axis < 3; axis++)
         solid->spin[axis] = sine > 1e-6 ? (float)(turn[axis] / sine * angle / step) : 0;
 }

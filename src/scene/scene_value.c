@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of keys: comparing them, copying them and writing them as text. Suggestions for unknown
  * names. */
+#include "mathematics.h"
 #include "number.h"
 #include "parameter.h"
 #include "scene_keys.h"
@@ -142,10 +143,10 @@ void scene_rotation_read(const double turn[4], float q[4])
     double length = 0;
     for (int axis = 0; axis < 3; axis++)
         length += turn[axis] * turn[axis];
-    double sine = sin(0.5 * turn[3] * DEGREE) / sqrt(length);
+    double sine = math_sin(0.5 * turn[3] * DEGREE) / sqrt(length);
     for (int axis = 0; axis < 3; axis++)
         q[axis] = (float)(turn[axis] * sine);
-    q[3] = (float)cos(0.5 * turn[3] * DEGREE);
+    q[3] = (float)math_cos(0.5 * turn[3] * DEGREE);
 }
 
 /* Half the gap from a float to the next float, upwards or downwards in magnitude. Numbers within
@@ -179,9 +180,10 @@ static void move(const float q[4], double share, double v[3])
  * angle, the result is the middle of the narrower range. */
 static double half_angle(const float q[4], double low, double high)
 {
-    double w = (double)q[3], size = fabs(w), pi = acos(-1);
-    double from = acos(fmin(size + reach(q[3], true), 1)), to = acos(size - reach(q[3], false));
-    double first = asin(fmin(low, 1)), last = asin(fmin(high, 1));
+    double w = (double)q[3], size = fabs(w), pi = MATH_PI;
+    double from = math_acos(fmin(size + reach(q[3], true), 1)),
+           to = math_acos(size - reach(q[3], false));
+    double first = math_asin(fmin(low, 1)), last = math_asin(fmin(high, 1));
     double angle = size < 0.7 ? 0.5 * (from + to) : 0.5 * (first + last);
     if (fmax(from, first) <= fmin(to, last))
         angle = 0.5 * (fmax(from, first) + fmin(to, last));
@@ -201,7 +203,7 @@ void scene_rotation_turn(const float q[4], double turn[4])
         turn[3] = q[3] < 0 ? 360 : 0;
         return;
     }
-    double angle = half_angle(q, low, high), sine = sin(angle);
+    double angle = half_angle(q, low, high), sine = math_sin(angle);
     for (int halving = 0; halving < 60; halving++) {
         double middle = 0.5 * (below + above);
         move(q, middle, v);

@@ -209,7 +209,7 @@ static void sum_task(void *context, Team team)
 static void sum_field(const BillowSim *sim, const float *field, double integral[2])
 {
     SumTask task = {sim, field};
-    double volume = pow((double)sim->def.cell_size, 3);
+    double h = (double)sim->def.cell_size, volume = h * h * h;
     team_run(sim->threads, sum_task, &task); /* writes only sums of planes */
     integral[0] = sum_planes(sim->plane_sums, sim->grid.nz) * volume;
     integral[1] = sum_planes(sim->plane_squares, sim->grid.nz) * volume;
@@ -575,7 +575,8 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
         copy_fields(sim, from);
         return true;
     }
-    double cells = pow((double)from->def.cell_size / (double)sim->def.cell_size, 3);
+    double finer = (double)from->def.cell_size / (double)sim->def.cell_size;
+    double cells = finer * finer * finer;
     sim->flame_sum *= cells;
     for (int s = 0; s < SCALARS_MAX && sim->solids != NULL; s++)
         sim->solids->owed[s] *= cells;

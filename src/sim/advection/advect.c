@@ -41,6 +41,7 @@
 #include "constants.h"
 #include "follow.h"
 #include "loops.h"
+#include "mathematics.h"
 
 #include <float.h>
 #include <math.h>
@@ -829,7 +830,7 @@ static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float 
 {
     const Grid *grid = &task->sim->grid;
     const float *field = *scalar->field;
-    float keep = expf(-scalar->decay * (float)dt);
+    float keep = (float)math_exp(-(double)scalar->decay * dt);
     int at = task->scalar_count++;
     task->scalars[at] =
         (Advected){corner(grid, field), task->correct ? 1 : keep, task->correct ? predictor : out};

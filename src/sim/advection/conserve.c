@@ -25,6 +25,7 @@
 
 #include "boundary.h"
 #include "constants.h"
+#include "mathematics.h"
 #include "parallel.h"
 
 #include <math.h>
@@ -473,7 +474,7 @@ static void prepare(ConserveTask *task)
     for (size_t i = 0; i < sizeof task->ones / sizeof task->ones[0]; i++)
         task->ones[i] = 1;
     for (int s = 0; s < task->count; s++)
-        task->keep[s] = expf(-task->list[s].decay * (float)task->dt);
+        task->keep[s] = (float)math_exp(-(double)task->list[s].decay * task->dt);
     for (int b = 0; b < budgets; b++)
         memset(sim->plane_budgets[b].made, 0, sizeof sim->plane_budgets[b].made);
     for (int b = 0; b < budgets; b++)
@@ -493,7 +494,8 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_VOLUMES);
-    double volume = pow((double)sim->def.cell_size, 3), left = passed_outwards(&task), kept = 0;
+    double h = (double)sim->def.cell_size, volume = h * h * h, left = passed_outwards(&task),
+           kept = 0;
     int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
     for (int b = 0; b < budgets; b++) {
         left += sim->plane_budgets[b].leaving;

@@ -19,6 +19,7 @@
 #include "tracers.h"
 
 #include "constants.h"
+#include "mathematics.h"
 
 #include <math.h>
 
@@ -84,10 +85,10 @@ void sparks_plan(TracerTask *task)
     BillowSim *sim = task->sim;
     const BillowDef *def = &sim->def;
     double lag = (double)def->tracer_lag, dt = task->dt, h = (double)def->cell_size;
-    task->decay = (float)exp(-dt / lag);
-    task->glide = (float)(-lag * expm1(-dt / lag));
-    task->half_decay = (float)exp(-0.5 * dt / lag);
-    task->half_glide = (float)(-lag * expm1(-0.5 * dt / lag));
+    task->decay = (float)math_exp(-dt / lag);
+    task->glide = (float)(-lag * math_expm1(-dt / lag));
+    task->half_decay = (float)math_exp(-0.5 * dt / lag);
+    task->half_glide = (float)(-lag * math_expm1(-0.5 * dt / lag));
     double rate = (double)def->params.tracer_sparks * h * h * h * dt;
     if (!def->fire || !(rate * sim->flame_sum > 0))
         return;

@@ -3,6 +3,8 @@
  * Geometry of the shapes: signed distances, bounds and volumes. */
 #include "shape.h"
 
+#include "mathematics.h"
+
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
@@ -309,7 +311,7 @@ static double torus_volume(double ring, double tube)
     if (ring >= tube)
         return 2 * pi * pi * ring * tube * tube;
     double height = sqrt(tube * tube - ring * ring);
-    double area = 0.5 * tube * tube * (0.5 * pi + asin(ring / tube)) + 0.5 * ring * height;
+    double area = 0.5 * tube * tube * (0.5 * pi + math_asin(ring / tube)) + 0.5 * ring * height;
     return 4 * pi * (ring * area + height * height * height / 3);
 }
 

@@ -7,6 +7,7 @@
 #include "sources.h"
 
 #include "constants.h"
+#include "mathematics.h"
 #include "noise.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static Faces simulated(const BillowSim *sim, int axis, int j, int k, Faces row)
 static float fade_factor(const Push *push, int axis, float at)
 {
     float x = (at - push->center[axis]) / push->radius;
-    return expf(-x * x);
+    return math_expf(-x * x);
 }
 
 static void fade_start(Fade *fade, const Push *push, int nx)
@@ -295,7 +296,7 @@ static Push push_of(const BillowSim *sim, const BillowForce *force, double secon
         push.axis[axis] = length > 0 ? v[axis] / length : 0;
     }
     push.radius = force->radius / sim->def.cell_size;
-    push.share = (float)-expm1(-(double)force->strength * seconds);
+    push.share = (float)-math_expm1(-(double)force->strength * seconds);
     push.impulse = (float)((double)force->strength * seconds);
     return push;
 }

@@ -30,6 +30,7 @@
 #include "boundary.h"
 #include "constants.h"
 #include "follow.h"
+#include "mathematics.h"
 #include "parallel.h"
 #include "sim.h"
 #include "sources.h"
@@ -55,7 +56,7 @@ static void thin_row(BillowSim *sim, ptrdiff_t at, int n, float expansion)
     for (int i = 0; i < n; i++) {
         float flame = sim->flame[at + i];
         if (flame > 0.0f) {
-            float keep = expf(-expansion * flame);
+            float keep = math_expf(-expansion * flame);
             for (int f = 0; f < count; f++)
                 fields[f][i] *= keep;
         }
@@ -107,11 +108,11 @@ void combustion_apply(BillowSim *sim, double dt)
         .sim = sim,
         .burning = {.ignition = params->ignition,
                     .richness = params->burn_rich > 0.0f ? 1 / params->burn_rich : 0.0f,
-                    .share = (float)-expm1(-(double)params->burn_rate * dt),
+                    .share = (float)-math_expm1(-(double)params->burn_rate * dt),
                     .heat = params->burn_heat,
                     .smoke = params->burn_smoke,
                     .frequency = (float)(1 / dt)},
-        .gain = (float)(c > 0 ? q * -expm1(-3 * c * dt) / c : 3 * q * dt)};
+        .gain = (float)(c > 0 ? q * -math_expm1(-3 * c * dt) / c : 3 * q * dt)};
     sim_run(sim, combustion_task, &task);
     sim_exchange_budgets(sim);
     sim->flame_sum = 0;

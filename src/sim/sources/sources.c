@@ -7,6 +7,7 @@
 #include "sim.h"
 
 #include "constants.h"
+#include "mathematics.h"
 #include "parallel.h"
 
 #include <float.h>
@@ -333,7 +334,7 @@ typedef struct SourceTask {
 
 static Release release_of(const PlacedEmitter *placed, double time, double seconds)
 {
-    float pull = (float)-expm1(-(double)placed->emitter.grip * seconds);
+    float pull = (float)-math_expm1(-(double)placed->emitter.grip * seconds);
     Release release = {.placed = placed, .seconds = seconds, .pull = pull};
     emitter_color(&placed->emitter, time, release.color);
     return release;
@@ -510,7 +511,7 @@ double sources_speed(const BillowSim *sim, double dt)
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]) +
                        fabs((double)emitter->burst);
-        speed *= -expm1(-(double)emitter->grip * on) * emitter_flicker_max(emitter);
+        speed *= -math_expm1(-(double)emitter->grip * on) * emitter_flicker_max(emitter);
         most = speed > most ? speed : most;
     }
     return most;
