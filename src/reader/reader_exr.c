@@ -115,7 +115,8 @@ static bool read_chunks(const ExrPicture *picture, float *rgb, BillowError *erro
     const exr_context_t file = picture->context;
     const int width = (int)edge_of(picture, 0), height = (int)edge_of(picture, 1);
     int32_t rows = 1;
-    bool good = exr_get_scanlines_per_chunk(file, 0, &rows) == EXR_ERR_SUCCESS && rows > 0;
+    bool good = (exr_get_scanlines_per_chunk(file, 0, &rows) == EXR_ERR_SUCCESS && rows > 0) ||
+                fail(error, "no EXR picture, or a damaged one");
     bool first = true;
     for (int y = 0; y < height && good; y += rows) {
         exr_chunk_info_t chunk;
