@@ -7,6 +7,7 @@
  * of their threads. A region therefore asks for no more threads than OpenMP can surely give. */
 #include "region.h"
 
+#include "clock.h"
 #include "float_mode.h"
 #include "process_limits.h"
 
@@ -120,11 +121,13 @@ static void *start_next(void *data)
     return NULL;
 }
 
-/* A thread that was joined still counts against the limits of the system for a moment. */
+/* A thread that was joined still counts against the limits of the system for a moment. The process
+ * may have started others meanwhile. */
 static void wait_for_ends(int threads)
 {
-    enum { LOOKS = 10000 };
-    for (int look = 0; look < LOOKS && threads_of_process() > threads; look++)
+    const double most = 2e-3; /* s */
+    double start = clock_seconds();
+    while (threads_of_process() > threads && clock_seconds() - start < most)
         sched_yield();
 }
 
