@@ -207,7 +207,7 @@ Isolated *isolated_start(IsolatedKind kind, const IsolatedLimits *limits, Billow
     }
     *reader = (Isolated){.kind = kind, .limits = *limits, .owner = getpid()};
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)limits->memory);
-    snprintf(processor, sizeof processor, "%.0f", ceil(limits->processor));
+    snprintf(processor, sizeof processor, "%llu", (unsigned long long)ceil(limits->processor));
     bool good =
         isolated_find(path) || fail(error, "billow-reader, which reads such files, is not "
                                            "installed in libexec/billow, nor beside billow");
