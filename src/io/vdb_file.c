@@ -393,7 +393,8 @@ bool vdb_file_sample(const VdbFile *file, const char *name, const VdbLattice *la
                                        .parts = {lattice, name},
                                        .sizes = {sizeof *lattice, strlen(name)},
                                        .more_seconds = seconds_of_point * (double)count *
-                                                       pow(lattice->parts, 3)};
+                                                       (double)lattice->parts * lattice->parts *
+                                                       lattice->parts};
     if (!isolated_ask(file->reader, &question, values, count * sizeof *values, error))
         return false;
     for (size_t v = 0; v < count; v++)
