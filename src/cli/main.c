@@ -81,11 +81,12 @@ int main(int count, char **arguments)
     BillowError error = {.text = ""};
     system_prepare_streams();
     cluster_prepare();
-    limit_threads();
     Status status = STATUS_FAILED;
-    if (system_check_stack(arguments, &error))
+    if (system_check_stack(arguments, &error)) {
+        limit_threads();
         status = check_simd(&error) && check_threads(&error) ? run(count, arguments, &error)
                                                              : STATUS_USAGE;
+    }
     report_status(status, &error);
     cluster_stop();
     return report_finish(status);
