@@ -131,7 +131,7 @@ static void growth_without_memory_stops(void **state)
         assert_true(billow_state_hash(sim) == billow_state_hash(open));
     }
     assert_non_null(strstr(notice, "the box stops growing, and smoke now leaves through its sides: "
-                                   "no memory for a grid of"));
+                                   "not enough memory for a grid of"));
     calls = 0;
     billow_step(sim, 1.0 / 60); /* does not ask again */
     assert_int_equal(calls, 0);
@@ -154,7 +154,7 @@ static void a_box_survives_refusals(void **state)
     uint64_t hash = billow_state_hash(sim);
     refused = true;
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "no memory for a grid"));
+    assert_non_null(strstr(error.text, "not enough memory for a grid"));
     assert_true(billow_state_hash(sim) == hash);
     billow_reset(sim);
     refused = false;
@@ -181,7 +181,7 @@ static void following_allocates_at_creation(void **state)
     for (granted = 0; granted < 5; granted++) {
         calls = 0;
         assert_null(billow_create(&def, &error));
-        assert_non_null(strstr(error.text, granted < 4 ? "no memory for a grid of"
+        assert_non_null(strstr(error.text, granted < 4 ? "not enough memory for a grid of"
                                                        : "no memory for the active cells of"));
     }
     calls = 0;
