@@ -124,7 +124,8 @@ Failed; one line on standard error says what, where and what would help.
 Wrong usage.
 .TP
 .B 128 + n
-Ended by signal n: 130 by Ctrl\-C, 143 by SIGTERM; files that were written are complete.
+Ended by signal n: 130 by Ctrl\-C, 143 by SIGTERM;
+files that were written are complete.
 .SH ENVIRONMENT
 .TP
 .B BILLOW_SIMD
