@@ -53,6 +53,8 @@ RUN_ELSEWHERE = [
     (r"^tests/coverage\.sh ", "tests/coverage.sh"),
     (r"^python3 tests/docs_test\.py ", "tests/docs_test.py"),
     (r"^python3 tests/messages_test\.py ", "tests/messages_test.py"),
+    (r"^python3 tests/calls_test\.py ", "tests/calls_test.py"),
+    (r"^python3 tests/mutation_test\.py ", "tests/mutation_test.py"),
     (r"^(git|clang-format) ", ".clang-format"),
 ]
 PROGRAMS = r"(billow|\./build\.sh|cmake|ctest|cc|python3|blender|export|man|git|clang-format|" \
