@@ -154,23 +154,23 @@ static void flushing_changes_nothing(void **state)
 }
 
 #ifdef _OPENMP
-/* OpenMP's threads are the host's too. */
+/* OpenMP's threads are the host's too. Some runtimes set their mode at the start of every region.
+ */
 static void workers_keep_their_modes(void **state)
 {
     (void)state;
-    int kept = 0, threads = 0;
-#pragma omp parallel num_threads(3) reduction(+ : threads)
-    {
-        flush_to_zero();
-        threads++;
-    }
+    int kept = 0, set = 0;
+#pragma omp parallel num_threads(3)
+    flush_to_zero();
+#pragma omp parallel num_threads(3) reduction(+ : set)
+    set += flushes();
     uint64_t hash = hash_with(3, NULL, true, NULL);
 #pragma omp parallel num_threads(3) reduction(+ : kept)
     {
         kept += flushes();
         _mm_setcsr(_mm_getcsr() & ~FLUSHES);
     }
-    assert_int_equal(kept, threads);
+    assert_int_equal(kept, set);
     assert_true(hash == hash_with(1, NULL, true, NULL));
 }
 #endif
