@@ -27,8 +27,8 @@ typedef struct Polygon {
 /* Splits a polygon, whose corners lie in one plane or nearly so. Its triangles turn the same way
  * round as it does, and have every edge of the polygon once, so that a closed mesh stays closed
  * whatever the shape is. A polygon that cuts itself is split in some way.
- * corners: numbers of vertices, 3 <= count <= POLYGON_CORNERS_MAX. triangles: receives count - 2
- * triangles, in numbers of vertices. */
+ * corners: indices of vertices, 3 <= count <= POLYGON_CORNERS_MAX. triangles: receives count - 2
+ * triangles as indices of vertices. */
 void polygon_split(Polygon *polygon, const float (*vertices)[3], const int *corners, int count,
                    int (*triangles)[3]);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A hand with the key that misbehaves, and a host that does, at the simulations that are shared.
  *
- * One simulation leads, and another follows its log. The input is a list of items of the form
- * kind, count, and so many patches of an offset and a word: commands of that kind as a turn, with
- * words replaced, become what a hand wants. Whatever it is, both simulations have the same state
- * after a step. Where the kind has its highest bit, the follower gets the bytes as an entry of the
- * log instead. */
+ * One simulation leads, and another follows its log. The input is a list of items. An item is a
+ * kind of command, a count, and as many patches of an offset and a word. The patches overwrite
+ * words of a message with commands of that kind. A hand sends the message to the leader. If the
+ * kind has its highest bit set, the follower receives the message as an entry of the log instead.
+ * Both simulations must have the same state after each step. */
 #include "fuzz.h"
 
 #include "sim_join.h"
