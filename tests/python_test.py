@@ -26,6 +26,14 @@ def small(**values):
     return billow.Simulation(**{"nx": 16, "ny": 24, "nz": 20, "cell_size": 1 / 16, **values})
 
 
+def need_scenes(test):
+    """Skips a test in a build of the solver alone."""
+    try:
+        billow.scene_names()
+    except ImportError as error:
+        test.skipTest(str(error))
+
+
 class Layout(unittest.TestCase):
     def test_every_offset_is_the_compiler_s(self):
         lines = subprocess.run([OFFSETS], check=True, capture_output=True, text=True).stdout.split("\n")
@@ -436,10 +444,7 @@ class Running(unittest.TestCase):
             billow.volume_from_array(numpy.ones((2, 2, 2)), "x", (0, 0, 0))
 
     def test_scenes_follow_their_timeline(self):
-        try:
-            billow.scene_names()
-        except ImportError as error:
-            self.skipTest(str(error))  # a build of the solver alone
+        need_scenes(self)
         self.assertEqual(billow.scene_names()[0], "plume")
         with billow.load_scene("rolling-ball", cells=24, threads=1,
                                settings=["solver.vorticity=2"]) as scene:
@@ -484,10 +489,8 @@ class Running(unittest.TestCase):
                 small(cell_size=-0.25)
             return seen | {"cell_size": str(raised.exception)}
 
-        try:
-            here = look()
-        except ImportError as error:
-            self.skipTest(str(error))  # a build of the solver alone
+        need_scenes(self)
+        here = look()
         self.addCleanup(locale.setlocale, locale.LC_ALL, locale.setlocale(locale.LC_ALL))
         locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")  # of the package locales, in LOCPATH
         self.assertEqual(locale.localeconv()["decimal_point"], ",")
@@ -515,6 +518,7 @@ class Running(unittest.TestCase):
             self.assertEqual(sim.stats.steps, 15)
 
     def test_rounding_of_the_host_changes_nothing(self):
+        need_scenes(self)
         with billow.load_scene("plume", cells=16, threads=1) as scene:
             scene.step()
             expected = scene.state_hash

@@ -225,6 +225,8 @@ static void run_separately(const Stage *stages, int count, const Level *level, S
 
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
 {
+    if (count == 0)
+        return;
     const int planes = level->cells[2];
     const bool wraps = level->wraps[2];
     Slab slab = even_slab(team, planes);

@@ -66,7 +66,7 @@ typedef struct Stage {
                 previous stage for the others */
 } Stage;
 
-/* Runs the stages on all planes of a level. All workers of a team call this; it ends with a
+/* Runs the stages, if any, on all planes of a level. All workers of a team call this; it ends with a
  * barrier. A stage that processes planes in pairs must have an even lag, and must process the pair
  * when called with the even plane. Such stages write no x. Ranks exchange at every barrier what the
  * stage has written of x. Before the start x beside their planes must be valid. */
