@@ -40,7 +40,7 @@ static inline BillowSim *billow_create_distributed(const BillowDef *def, MPI_Com
 bool billow_mpi_start(BillowExchange *exchange, BillowError *error);
 /* Ends MPI, after billow_mpi_start. */
 void billow_mpi_stop(void);
-/* Fills in a table between the first `ranks` ranks. All ranks call it. It stays valid until the
+/* Fills in a table between the first `ranks` ranks, 1 or more. All ranks call it. It stays valid until the
  * next call. */
 void billow_mpi_first(int ranks, BillowExchange *exchange);
 

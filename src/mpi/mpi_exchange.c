@@ -5,6 +5,7 @@
 #endif
 #include <billow/mpi.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -119,6 +120,7 @@ static Channel *channel_create(MPI_Comm communicator)
 
 bool billow_mpi_exchange(MPI_Comm communicator, BillowExchange *exchange, BillowError *error)
 {
+    assert(exchange != NULL);
     Channel *channel = NULL;
     int known = 0;
     if (channel_key == MPI_KEYVAL_INVALID)
@@ -144,6 +146,7 @@ bool billow_mpi_exchange(MPI_Comm communicator, BillowExchange *exchange, Billow
 
 bool billow_mpi_start(BillowExchange *exchange, BillowError *error)
 {
+    assert(exchange != NULL);
     int level = MPI_THREAD_SINGLE;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS &&
         level >= MPI_THREAD_FUNNELED)
@@ -165,6 +168,7 @@ static void drop_first(void)
 
 void billow_mpi_first(int ranks, BillowExchange *exchange)
 {
+    assert(ranks > 0 && exchange != NULL);
     int rank;
     BillowError error;
     drop_first();

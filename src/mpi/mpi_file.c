@@ -2,8 +2,11 @@
  * Files that all ranks write or read together. */
 #include <billow/mpi.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { MOVE_MOST = 1 << 30 }; /* bytes */
 
 struct BillowMpiFile {
     MPI_File file;
@@ -25,6 +28,7 @@ static bool check(int code, BillowError *error)
 
 BillowMpiFile *billow_mpi_open(const char *path, bool writes, BillowError *error)
 {
+    assert(path != NULL);
     BillowMpiFile *file = calloc(1, sizeof *file);
     MPI_File opened = MPI_FILE_NULL;
     int mode = writes ? MPI_MODE_WRONLY : MPI_MODE_RDONLY;
@@ -40,6 +44,7 @@ BillowMpiFile *billow_mpi_open(const char *path, bool writes, BillowError *error
 bool billow_mpi_move(BillowMpiFile *file, uint64_t offset, void *memory, size_t bytes,
                      BillowError *error)
 {
+    assert(file != NULL && (memory != NULL || bytes == 0) && bytes <= MOVE_MOST);
     MPI_Status status;
     int moved = 0, count = (int)bytes;
     int code = file->writes ? MPI_File_write_at_all(file->file, (MPI_Offset)offset, memory, count,
@@ -54,6 +59,7 @@ bool billow_mpi_move(BillowMpiFile *file, uint64_t offset, void *memory, size_t 
 
 bool billow_mpi_close(BillowMpiFile *file, BillowError *error)
 {
+    assert(file != NULL);
     int synced = file->writes ? MPI_File_sync(file->file) : MPI_SUCCESS;
     int closed = MPI_File_close(&file->file);
     free(file);
