@@ -35,7 +35,7 @@ FOLDERS = ("src/", "shaders/")
 GLSL = (".glsl", ".vert", ".frag")
 MODULES = ("billow_openvdb.so",)  # targets that the program opens when it needs them
 CAUGHT_LEAST = 0.9  # share of drawn mutants
-TESTING_MOST = 150  # seconds of tests for one drawn mutant
+TESTING_MOST = 200  # seconds of tests for one drawn mutant
 FAILED = re.compile(r"\[  FAILED  \] ([A-Za-z_]\w*)\b(?!:)")
 
 
@@ -275,9 +275,14 @@ class Drawing:
                         names |= self.runs.of_line(file, number)
         else:
             names = self.runs.of_line(mutant.file, mutant.line)
+        if not names and suffix == ".h":  # data or a type, in whatever includes it
+            for name in self.runs.objects(mutant.file):
+                names |= self.runs.of_object(name[:-2] + ".gcda")
         meant = {defect.test for defect in self.meant if defect.file == mutant.file}
-        # A test that is meant for the file goes before quicker ones.
-        return sorted(names, key=lambda name: self.tests[name].seconds * (0.2 if name in meant else 1))
+        header = f'"{pathlib.Path(mutant.file).stem}.h"'
+        meant |= {name for name in names if header in self.copy.read(f"tests/{name}.c")}
+        # Tests that are meant for the file go before all others.
+        return sorted(names, key=lambda name: (name not in meant, self.tests[name].seconds))
 
     def uses(self, mutant):
         return [file for file in self.sources if re.search(rf"\b{mutant.named}\b", self.sources[file])]
