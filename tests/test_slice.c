@@ -185,7 +185,19 @@ static void test_color_maps(void **state)
             if (fabsf(steps[i] - mean) > 0.05f * mean && !(map == 1 && i == 127))
                 fail_msg("map %d, step %d: %g of the mean", map, i, (double)(steps[i] / mean));
     }
+    /* The ends of the curves: lightness, chroma and hue, degrees. */
+    static const float ends[][3] = {
+        {0.24f, 0.12f, 312}, {0.92f, 0.17f, 106}, {0.43f, 0.161f, 262}, {0.43f, 0.161f, 27}};
     float table[4 * COLOR_MAP_ENTRIES];
+    for (int end = 0; end < 4; end++) {
+        float lab[3];
+        color_map_table(end < 2 ? COLOR_MAP_SEQUENTIAL : COLOR_MAP_DIVERGING, table);
+        color_map_oklab(table + (end % 2 == 0 ? 0 : 4 * (COLOR_MAP_ENTRIES - 1)), lab);
+        float hue = atan2f(lab[2], lab[1]) * 57.29578f;
+        assert_float_equal(lab[0], ends[end][0], 1e-3f);
+        assert_float_equal(hypotf(lab[1], lab[2]), ends[end][1], 1e-3f);
+        assert_float_equal(hue < 0 ? hue + 360 : hue, ends[end][2], 0.5f);
+    }
     color_map_table(COLOR_MAP_DIVERGING, table);
     assert_true(table[4 * 127] > 0.93f && table[4 * 127 + 2] > 0.93f);
     assert_true(table[2] > table[0] + 0.3f);                 /* blue */

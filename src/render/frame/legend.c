@@ -52,38 +52,16 @@ static Lab polar(float lightness, float chroma, float hue)
     return (Lab){lightness, chroma * cosf(hue * DEGREE), chroma * sinf(hue * DEGREE)};
 }
 
-static bool shows(Lab lab)
-{
-    Vec3 rgb = linear_of(lab);
-    return fminf(rgb.x, fminf(rgb.y, rgb.z)) >= 0 && fmaxf(rgb.x, fmaxf(rgb.y, rgb.z)) <= 1;
-}
-
-/* Returns the colour with this lightness, hue (degrees) and chroma. If a display cannot show the
- * colour, its chroma is reduced as far as needed. */
-static Lab within_display(float lightness, float chroma, float hue)
-{
-    float low = 0, high = chroma;
-    if (shows(polar(lightness, chroma, hue)))
-        return polar(lightness, chroma, hue);
-    for (int i = 0; i < 16; i++) {
-        float middle = 0.5f * (low + high);
-        bool less = shows(polar(lightness, middle, hue));
-        low = less ? middle : low;
-        high = less ? high : middle;
-    }
-    return polar(lightness, low, hue);
-}
-
+/* A display can show all colours of both curves: nothing clips them. */
 static Lab sequential(float t)
 {
-    return within_display(0.24f + 0.68f * t, 0.12f - 0.17f * t + 0.22f * t * t, 312 - 206 * t);
+    return polar(0.24f + 0.68f * t, 0.12f - 0.17f * t + 0.22f * t * t, 312 - 206 * t);
 }
 
 static Lab diverging(float t)
 {
     float away = fabsf(2 * t - 1);
-    return within_display(0.97f - 0.54f * away, 0.23f * away * (1 - 0.3f * away),
-                          t < 0.5f ? 262 : 27);
+    return polar(0.97f - 0.54f * away, 0.23f * away * (1 - 0.3f * away), t < 0.5f ? 262 : 27);
 }
 
 static float apart(Lab p, Lab q)
