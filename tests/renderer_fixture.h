@@ -4,6 +4,7 @@
 #define TESTS_RENDERER_FIXTURE_H
 
 #include "context.h"
+#include "gl.h"
 #include "renderer.h"
 #include "smoke_fixture.h"
 
@@ -27,12 +28,31 @@ static inline int open_renderer(void **state)
     return renderer != NULL ? 0 : -1;
 }
 
+static inline int count_objects(GLboolean (*exists)(GLuint), const char *what)
+{
+    int count = 0;
+    for (GLuint name = 1; name < 1000; name++)
+        count += exists(name);
+    if (count > 0)
+        print_error("the renderer has left %d %s\n", count, what);
+    return count;
+}
+
+/* Destroys the renderer, which leaves nothing in OpenGL, whatever was drawn. */
 static inline int close_renderer(void **state)
 {
     (void)state;
     renderer_destroy(renderer);
+    int left = context == NULL
+                   ? 0
+                   : count_objects(glIsTexture, "textures") + count_objects(glIsBuffer, "buffers") +
+                         count_objects(glIsFramebuffer, "framebuffers") +
+                         count_objects(glIsVertexArray, "vertex arrays") +
+                         count_objects(glIsQuery, "queries") +
+                         count_objects(glIsShader, "shaders") +
+                         count_objects(glIsProgram, "programs");
     render_context_close(context);
-    return 0;
+    return left == 0 ? 0 : -1;
 }
 
 static inline RenderSettings test_settings(void)
