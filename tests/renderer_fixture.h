@@ -52,7 +52,9 @@ static inline int close_renderer(void **state)
                          count_objects(glIsShader, "shaders") +
                          count_objects(glIsProgram, "programs");
     render_context_close(context);
-    return left == 0 ? 0 : -1;
+    if (left > 0)
+        exit(1); /* cmocka reports what ends a group, and forgets it */
+    return 0;
 }
 
 static inline RenderSettings test_settings(void)
