@@ -28,6 +28,7 @@ class Test:
     folder: str
     labels: set
     passes_with: str  # pattern of its output, or ""
+    fails_with: str   # likewise
     programs: list    # targets of the build that it runs
     seconds: float = 0
 
@@ -87,9 +88,9 @@ def list_tests(build, environment, pattern):
                 continue
             if name == "examples" or name in targets:
                 programs.append("examples/all" if name == "examples" else name)
-        patterns = values.get("PASS_REGULAR_EXPRESSION", [])
+        passes, fails = ("".join(values.get(f"{kind}_REGULAR_EXPRESSION", [])[:1]) for kind in ("PASS", "FAIL"))
         tests[called] = Test(called, command, {**environment, **extra}, values["WORKING_DIRECTORY"], labels,
-                             patterns[0] if patterns else "", programs)
+                             passes, fails, programs)
     return tests
 
 
@@ -97,6 +98,8 @@ def verdict(test, status, output):
     """Whether a run of a test passed; None: it took too long."""
     if status is None:
         return None
+    if test.fails_with and re.search(test.fails_with, output):
+        return False
     if test.passes_with:
         return re.search(test.passes_with, output, re.S) is not None
     return status in (0, SKIPPED)
