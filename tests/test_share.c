@@ -276,7 +276,7 @@ static void refused_settings_are_taken_back(void **state)
     (void)state;
     static Scene scene, seen;
     BillowError error = {{0}};
-    Side host = open_host(), guest = join_host(&host, "Ben"), other = join_host(&host, "Cleo");
+    Side host = open_host(), other = join_host(&host, "Cleo"), guest = join_host(&host, "Ben");
     act(&host, (SimCommand){SIM_PAUSE, .on = true}); /* so that no guest can fall behind */
     wait_until(sim_thread_paused(guest.sim) && sim_thread_paused(other.sim));
     scene = the_scene();
