@@ -39,13 +39,18 @@ def execute(command, environment, folder, limit):
     with subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace",
                           start_new_session=True) as process:
+        status = None
         try:
             output, _ = process.communicate(timeout=limit)
-            return process.returncode, output
+            status = process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             output, _ = process.communicate()
-            return None, output
+        try:
+            os.killpg(process.pid, 9)  # programs that a test which failed has left
+        except ProcessLookupError:
+            pass
+        return status, output
 
 
 def targets_of(build):
