@@ -14,6 +14,7 @@
 
 #include "app.h"
 #include "image.h"
+#include "renderer.h"
 #include "window.h"
 #include <SDL.h>
 
@@ -30,6 +31,16 @@ void __wrap_session_say(struct Session *session, const char *format, ...)
     va_start(values, format);
     vsnprintf(said + used, sizeof said - used, format, values);
     va_end(values);
+}
+
+/* What the driver is said to have room for: 1/`coarsened` of the grid; 0: what it has. */
+static int coarsened;
+
+int __real_renderer_coarsened(const Renderer *renderer);
+int __wrap_renderer_coarsened(const Renderer *renderer);
+int __wrap_renderer_coarsened(const Renderer *renderer)
+{
+    return coarsened > 0 ? coarsened : __real_renderer_coarsened(renderer);
 }
 
 static int frames, pressed; /* so far; of them, when F12 was */
@@ -120,6 +131,24 @@ static void test_survives_the_loss_of_its_context(void **state)
     assert_int_equal(report.contexts_lost, 0);
 }
 
+/* A grid that is too large is drawn coarser, which is said once. */
+static void test_a_grid_that_is_too_large(void **state)
+{
+    (void)state;
+    AppOptions options = small_options();
+    BillowError error = {""};
+    said[0] = '\0';
+    frames = 0;
+    last = 10;
+    coarsened = 2;
+    if (!app_run(&options, NULL, &error))
+        fail_msg("%s", error.text);
+    coarsened = 0;
+    const char *at = strstr(said, "too large for this graphics driver: drawn at 1/2 of its");
+    assert_non_null(at);
+    assert_null(strstr(at + 1, "too large"));
+}
+
 static void test_a_slice_that_cannot_be(void **state)
 {
     (void)state;
@@ -178,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_display_is_named),
         cmocka_unit_test(test_survives_the_loss_of_its_context),
+        cmocka_unit_test(test_a_grid_that_is_too_large),
         cmocka_unit_test(test_a_slice_that_cannot_be),
         cmocka_unit_test(test_the_show_gives_the_scene_back),
     };
