@@ -211,7 +211,8 @@ def changed_number(text):
         return [f"{value ^ 1:#x}{suffix}"]
     if not floating:
         value = int(digits, 8) if len(digits) > 1 and digits[0] == "0" and digits.isdigit() else int(digits)
-        return [f"{other}{suffix}" for other in ((1,) if value == 0 else (value - 1, value + 1))]
+        step = max(1, round(0.1 * value))
+        return [f"{other}{suffix}" for other in ((1,) if value == 0 else (value - step, value + step))]
     value = float(digits)
     if value == 0:
         return [f"1.0{suffix}"]
