@@ -2,6 +2,7 @@
  * The table of the window's keys: every row can be reached, and the help and docs/window.md agree.
  */
 #include "actions.h"
+#include "input.h"
 #include "keys.h"
 
 #include <setjmp.h>
@@ -71,6 +72,40 @@ static void letters_places_and_what_is_held(void **state)
     assert_true(keys_find(&key, &argument)->act == action_scene_to_play);
     key = pressed(SDLK_F6, SDL_SCANCODE_F6, 0);
     assert_null(keys_find(&key, &argument));
+}
+
+/* Keys in pairs: the first goes back, the second forward. */
+static void pairs_are_opposite(void **state)
+{
+    (void)state;
+    static const struct {
+        struct {
+            SDL_Keycode key;
+            int hold;
+        } back, forward;
+        void (*act)(Session *session, int argument);
+    } pairs[] = {
+        {{SDLK_COMMA, KEY_SHIFT}, {SDLK_PERIOD, KEY_SHIFT}, action_speed},
+        {{SDLK_LESS, 0}, {SDLK_LESS, KEY_SHIFT}, action_speed}, /* one key of a German keyboard */
+        {{SDLK_LEFT, 0}, {SDLK_RIGHT, 0}, action_seek},
+        {{SDLK_PAGEUP, 0}, {SDLK_PAGEDOWN, 0}, action_next_scene},
+        {{SDLK_b, KEY_SHIFT}, {SDLK_b, 0}, hand_next_tool},
+        {{SDLK_q, 0}, {SDLK_w, 0}, hand_resize},
+        {{SDLK_a, 0}, {SDLK_s, 0}, hand_strengthen},
+        {{SDLK_h, KEY_SHIFT}, {SDLK_h, 0}, hand_next_color},
+        {{SDLK_f, KEY_SHIFT}, {SDLK_f, 0}, action_slice_field},
+        {{SDLK_LEFTBRACKET, 0}, {SDLK_RIGHTBRACKET, 0}, action_slice_move},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+        int back = 0, forward = 0;
+        SDL_Keysym key = pressed(pairs[p].back.key, SDL_SCANCODE_UNKNOWN, pairs[p].back.hold);
+        const KeyRow *row = keys_find(&key, &back);
+        assert_true(row != NULL && row->act == pairs[p].act);
+        key = pressed(pairs[p].forward.key, SDL_SCANCODE_UNKNOWN, pairs[p].forward.hold);
+        row = keys_find(&key, &forward);
+        assert_true(row != NULL && row->act == pairs[p].act);
+        assert_true(back == -1 && forward == 1);
+    }
 }
 
 static void the_help_has_words_for_every_row(void **state)
@@ -193,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_key_is_given_twice),
         cmocka_unit_test(letters_places_and_what_is_held),
+        cmocka_unit_test(pairs_are_opposite),
         cmocka_unit_test(the_help_has_words_for_every_row),
         cmocka_unit_test(a_kiosk_s_help_leaves_out_what_it_refuses),
         cmocka_unit_test(the_page_lists_all),

@@ -226,7 +226,12 @@ static void too_little_memory_is_no_past(void **state)
     BillowSim *sim = billow_create(&def, NULL);
     int beside = 0;
     assert_null(rewind_create(sim, 0, sizeof beside));
-    assert_null(rewind_create(sim, 2.9 * (double)billow_state_bytes(sim), sizeof beside));
+    /* Three states, each with the bytes beside it, are the least. */
+    double least = 3.0 * (double)(billow_state_bytes(sim) + sizeof beside);
+    assert_null(rewind_create(sim, least - 1, sizeof beside));
+    Rewind *enough = rewind_create(sim, least, sizeof beside);
+    assert_non_null(enough);
+    rewind_destroy(enough);
     rewind_follow(NULL, sim, &beside);
     rewind_stand(NULL, sim, &beside);
     rewind_forget(NULL);
