@@ -111,6 +111,16 @@ static void test_standard_output(void **state)
                        "standard output");
 }
 
+/* Four bytes for each of four samples of a pixel, where there is less. */
+static void test_pictures_beyond_memory(void **state)
+{
+    (void)state;
+    cli_expect_failure(&run,
+                       "(ulimit -v 4000000; \"$BILLOW\" render plume --grid 16 --frames 1 "
+                       "--size 16000x16000 --samples 4 --set picture.bloom=0 --out a.png)",
+                       1, "a picture of 16000x16000 needs 4.10 GB of memory and ");
+}
+
 static void test_options_change_the_picture(void **state)
 {
     (void)state;
@@ -693,6 +703,7 @@ int main(void)
         cmocka_unit_test(test_sequence_ends_in_the_still),
         cmocka_unit_test(test_named_after_the_scene),
         cmocka_unit_test(test_standard_output),
+        cmocka_unit_test(test_pictures_beyond_memory),
         cmocka_unit_test(test_options_change_the_picture),
         cmocka_unit_test(test_quality),
         cmocka_unit_test(test_cameras_move),
