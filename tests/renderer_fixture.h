@@ -43,14 +43,16 @@ static inline int close_renderer(void **state)
 {
     (void)state;
     renderer_destroy(renderer);
-    int left = context == NULL
-                   ? 0
-                   : count_objects(glIsTexture, "textures") + count_objects(glIsBuffer, "buffers") +
-                         count_objects(glIsFramebuffer, "framebuffers") +
-                         count_objects(glIsVertexArray, "vertex arrays") +
-                         count_objects(glIsQuery, "queries") +
-                         count_objects(glIsShader, "shaders") +
-                         count_objects(glIsProgram, "programs");
+    int left = 0;
+    if (context != NULL) {
+        left += count_objects(glIsTexture, "textures");
+        left += count_objects(glIsBuffer, "buffers");
+        left += count_objects(glIsFramebuffer, "framebuffers");
+        left += count_objects(glIsVertexArray, "vertex arrays");
+        left += count_objects(glIsQuery, "queries");
+        left += count_objects(glIsShader, "shaders");
+        left += count_objects(glIsProgram, "programs");
+    }
     render_context_close(context);
     return left == 0 ? 0 : -1;
 }

@@ -403,8 +403,8 @@ static void energy_grows_with_strength(void **state)
     assert_true(strong > weak * 1.05);
 }
 
-/* Smoke that is followed, in the far half of a box, is pushed as in a simulation of the whole box
- * with the same fields. */
+/* With BILLOW_DOMAIN_FOLLOW, smoke in the far half of a box is pushed exactly as in a simulation of
+ * the whole box with the same fields. */
 static void followed_smoke_is_pushed_alike(void **state)
 {
     (void)state;

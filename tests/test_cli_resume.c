@@ -345,7 +345,7 @@ static void test_limits_of_the_shell(void **state)
     assert_int_equal(run.status, 152);
     assert_non_null(strstr(run.err, "'billow sim --resume a.ckpt' continues"));
     assert_true(steps_of("a.ckpt") > 0);
-#ifndef BILLOW_RACES /* ThreadSanitizer itself writes a file, and maps it */
+#ifndef BILLOW_RACES /* under this limit ThreadSanitizer cannot write its own file */
     cli_expect_failure(&run, "(ulimit -f 8; " PLUME "--steps 2 --checkpoint b.ckpt)", 1,
                        "b.ckpt: could not be written completely: the file would be larger than "
                        "'ulimit -f' allows");

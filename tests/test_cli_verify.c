@@ -35,7 +35,7 @@ static void list_names_every_case(void **state)
         }
     }
     assert_true(count > 40);
-    assert_string_equal(quick, QUICK_CASES); /* the tests verify_NAME of CMakeLists.txt */
+    assert_string_equal(quick, QUICK_CASES); /* each has a test in CMakeLists.txt */
 }
 
 static void bad_input_is_named(void **state)

@@ -86,7 +86,7 @@ static void pairs_are_opposite(void **state)
         void (*act)(Session *session, int argument);
     } pairs[] = {
         {{SDLK_COMMA, KEY_SHIFT}, {SDLK_PERIOD, KEY_SHIFT}, action_speed},
-        {{SDLK_LESS, 0}, {SDLK_LESS, KEY_SHIFT}, action_speed}, /* one key of a German keyboard */
+        {{SDLK_LESS, 0}, {SDLK_LESS, KEY_SHIFT}, action_speed}, /* on a German keyboard */
         {{SDLK_LEFT, 0}, {SDLK_RIGHT, 0}, action_seek},
         {{SDLK_PAGEUP, 0}, {SDLK_PAGEDOWN, 0}, action_next_scene},
         {{SDLK_b, KEY_SHIFT}, {SDLK_b, 0}, hand_next_tool},

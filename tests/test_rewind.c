@@ -226,7 +226,7 @@ static void too_little_memory_is_no_past(void **state)
     BillowSim *sim = billow_create(&def, NULL);
     int beside = 0;
     assert_null(rewind_create(sim, 0, sizeof beside));
-    /* Three states, each with the bytes beside it, are the least. */
+    /* There must be room for three states, and for the caller's bytes beside each. */
     double least = 3.0 * (double)(billow_state_bytes(sim) + sizeof beside);
     assert_null(rewind_create(sim, least - 1, sizeof beside));
     Rewind *enough = rewind_create(sim, least, sizeof beside);

@@ -185,7 +185,7 @@ static void test_color_maps(void **state)
             if (fabsf(steps[i] - mean) > 0.05f * mean && !(map == 1 && i == 127))
                 fail_msg("map %d, step %d: %g of the mean", map, i, (double)(steps[i] / mean));
     }
-    /* The ends of the curves: lightness, chroma and hue, degrees. */
+    /* The first and last colour of each map in Oklab: lightness, chroma, and hue in degrees. */
     static const float ends[][3] = {
         {0.24f, 0.12f, 312}, {0.92f, 0.17f, 106}, {0.43f, 0.161f, 262}, {0.43f, 0.161f, 27}};
     float table[4 * COLOR_MAP_ENTRIES];

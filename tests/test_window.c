@@ -33,7 +33,8 @@ void __wrap_session_say(struct Session *session, const char *format, ...)
     va_end(values);
 }
 
-/* What the driver is said to have room for: 1/`coarsened` of the grid; 0: what it has. */
+/* What renderer_coarsened returns, as if the driver had room for that share of the grid's
+ * resolution alone: 2 is a half. 0: what the renderer really says. */
 static int coarsened;
 
 int __real_renderer_coarsened(const Renderer *renderer);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOVE_MOST = 1 << 30 }; /* bytes */
+enum { MOVE_MOST = 1 << 30 }; /* bytes that one call may write or read */
 
 struct BillowMpiFile {
     MPI_File file;

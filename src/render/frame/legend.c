@@ -52,7 +52,7 @@ static Lab polar(float lightness, float chroma, float hue)
     return (Lab){lightness, chroma * cosf(hue * DEGREE), chroma * sinf(hue * DEGREE)};
 }
 
-/* A display can show all colours of both curves: nothing clips them. */
+/* The colours of both maps lie within sRGB, so that none has to be clipped. */
 static Lab sequential(float t)
 {
     return polar(0.24f + 0.68f * t, 0.12f - 0.17f * t + 0.22f * t * t, 312 - 206 * t);
