@@ -484,7 +484,7 @@ def run(program, folder):
 def main():
     random.seed(1)
     display, ready = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(ready), "-screen", "0", "640x480x24", "-nolisten", "tcp"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(ready), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"],
                               pass_fds=[ready], stderr=subprocess.DEVNULL)
     os.close(ready)
     os.environ["DISPLAY"] = ":" + os.read(display, 16).decode().strip()

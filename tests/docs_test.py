@@ -513,7 +513,7 @@ class Test:
         if shutil.which("Xvfb"):
             read, write = os.pipe()
             # pylint: disable=consider-using-with # it ends in run()
-            display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24"],
+            display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-noreset"],
                                        pass_fds=[write], stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)
             os.close(write)

@@ -543,7 +543,7 @@ class Host:
 
     def __init__(self, program, folder, *arguments):
         ready, write = os.pipe()
-        self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "400x300x24", "-nolisten", "tcp"],
+        self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "400x300x24", "-nolisten", "tcp", "-noreset"],
                                        pass_fds=[write], stderr=subprocess.DEVNULL)
         self.environment = {**os.environ, "DISPLAY": ":" + os.read(ready, 9).decode().strip()}
         for variable in ["SDL_VIDEODRIVER", "WAYLAND_DISPLAY"]:

@@ -34,7 +34,9 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     screen=$1
     shift
     : >"$folder/display"
-    Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp "$@" 3>"$folder/display" 2>/dev/null &
+    # -noreset: a reset after the last client would turn away a program that starts meanwhile.
+    Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp -noreset "$@" \
+        3>"$folder/display" 2>/dev/null &
     server=$!
     for _ in $(seq 100); do
         [ -s "$folder/display" ] && break
