@@ -661,9 +661,33 @@ static void check_exr_slice(const char *sliced, const char *plain)
     exr_found_destroy(&without);
 }
 
+/* Light of each colour is dimmed as Beer and Lambert say: twice the extinction squares what comes
+ * through. Antialiased edges, where pixels mix rays, are the exception. */
+static void check_exr_colors(const char *path)
+{
+    ExrFound found;
+    int smoky = 0, off = 0;
+    exr_found_read(&found, path);
+    const float *red = exr_found_channel(&found, "transmittance.R");
+    const float *green = exr_found_channel(&found, "transmittance.G");
+    const float *blue = exr_found_channel(&found, "transmittance.B");
+    for (int i = 0; i < 64 * 48; i++)
+        if (red[i] > 0.2f && red[i] < 0.95f) {
+            smoky++;
+            off += !(fabsf(green[i] - red[i] * red[i]) < 0.01f) ||
+                   !(fabsf(blue[i] - green[i] * green[i]) < 0.01f);
+        }
+    if (!(smoky > 50 && off < smoky / 20))
+        fail_msg("%d of %d pixels of smoke are dimmed wrongly", off, smoky);
+    exr_found_destroy(&found);
+}
+
 static void test_exr(void **state)
 {
     (void)state;
+    cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 "
+                                     "--set smoke.extinction_color=[0.5,1,2] --out a.exr");
+    check_exr_colors("a.exr");
     cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --out a.exr");
     cli_expect_done(&run, EXR_RENDER "--camera 0,0,4 --slice solid,z=0.6 --out b.exr");
     check_exr_slice("b.exr", "a.exr");
