@@ -16,15 +16,15 @@
 
 QuietWatch quiet_watch(void)
 {
-    return (QuietWatch){.start = clock_seconds(), .processor = system_processor_seconds()};
+    const int cores = system_cores();
+    return (QuietWatch){clock_seconds(), system_processor_seconds(), cores};
 }
 
 double quiet_share_since(QuietWatch watch, int threads)
 {
-    int cores = system_cores();
     double seconds = clock_seconds() - watch.start;
     double processor = system_processor_seconds() - watch.processor;
-    return processor / seconds / (threads < cores ? threads : cores);
+    return processor / seconds / (threads < watch.cores ? threads : watch.cores);
 }
 
 bool quiet_disturbed(double share, int threads, int cores)

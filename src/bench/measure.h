@@ -21,6 +21,7 @@
 typedef struct QuietWatch {
     double start;     /* clock, s */
     double processor; /* processor time of this process, s */
+    int cores;        /* system_cores, which reads files: too slow for every step */
 } QuietWatch;
 
 QuietWatch quiet_watch(void);
