@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "app.h"
+#include "clock.h"
 #include "image.h"
 #include "renderer.h"
 #include "window.h"
@@ -203,10 +204,38 @@ static void test_no_display_is_named(void **state)
     assert_int_equal(setenv("SDL_VIDEODRIVER", chosen, 1), 0);
 }
 
+/* Seconds that window_wait takes after a frame that has just begun, with an event or without. */
+static double waited(bool event, double interval, double least)
+{
+    Window window = {.frame_start = clock_seconds()};
+    window.due = window.looked = window.frame_start;
+    SDL_Event pressed_key = {.type = SDL_KEYDOWN};
+    SDL_FlushEvents(SDL_FIRSTEVENT, SDL_LASTEVENT);
+    if (event)
+        SDL_PushEvent(&pressed_key);
+    double start = window.frame_start, asked = window_wait(&window, interval, least);
+    assert_true(window.frame_start >= start && asked <= window.frame_start);
+    return window.frame_start - start;
+}
+
+/* SDL sleeps whole milliseconds. */
+static void test_frames_keep_their_distance(void **state)
+{
+    (void)state;
+    assert_int_equal(SDL_Init(SDL_INIT_EVENTS), 0);
+    assert_true(waited(false, 0.1, 0) > 0.099);
+    double took = waited(true, 60, 0.1);
+    if (!(took > 0.099 && took < 50))
+        fail_msg("a frame that an event asks for comes after %g s in place of 0.1 s", took);
+    SDL_FlushEvents(SDL_FIRSTEVENT, SDL_LASTEVENT);
+    SDL_Quit();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_display_is_named),
+        cmocka_unit_test(test_frames_keep_their_distance),
         cmocka_unit_test(test_survives_the_loss_of_its_context),
         cmocka_unit_test(test_a_grid_that_is_too_large),
         cmocka_unit_test(test_a_slice_that_cannot_be),
