@@ -102,7 +102,7 @@ static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
     if (nonsense)
         return fail(error, "damaged: the answer of %s while reading it makes no sense", library);
     if (known && WIFEXITED(status) && WEXITSTATUS(status) == ISOLATED_EXIT_MEMORY)
-        return fail(error, "it needs more than %.4g MB of memory to read",
+        return fail(error, "it needs more than %.4g MB of memory to read, or is damaged",
                     1e-6 * (double)reader->limits.memory);
     if (number == SIGXCPU)
         return fail(error, "%s takes more than %.4g s of processor time to read it", library,
