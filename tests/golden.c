@@ -104,7 +104,6 @@ static bool draw(const Picture *picture, const char *path)
                        .fps = 30,
                        .transparent = picture->transparent,
                        .quiet = true,
-                       .silent = true,
                        .output.picture = picture_format(path)};
     return output_name_parse(path, &capture.output, &error) &&
            capture_run(&capture, &error) == STATUS_DONE;

@@ -613,8 +613,7 @@ Status capture_run(const Capture *capture, BillowError *error)
         status = capture->columns > 0    ? run_flipbook(&session, error)
                  : writes_video(capture) ? run_video(&session, error)
                                          : run_frames(&session, error);
-    if (!capture->silent)
-        print_where(capture, &session);
+    print_where(capture, &session);
     status = scene_run_finish(&session.run, status, error);
     close_session(&session);
     return status;

@@ -34,7 +34,6 @@ typedef struct Capture {
     bool transparent;          /* no backdrop; pictures have alpha */
     const char *shader_folder; /* NULL: the built-in shaders */
     bool quiet;                /* no progress, no notices */
-    bool silent;               /* do not print what was written */
 } Capture;
 
 /* Advice in messages about videos that cannot be written. */
