@@ -239,6 +239,40 @@ static void test_shown_in_its_colors(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Pixels at the slice's rim are covered in part: whatever the place of the rim within a pixel, the
+ * covered shares of a row add up to the slice's width. */
+static void test_rim_is_antialiased(void **state)
+{
+    (void)state;
+    static uint8_t plain[BYTES], drawn[BYTES];
+    const float a[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, b[3] = {1, 0, 0};
+    Smoke smoke = linear_flow(a, b);
+    RenderSettings settings = test_settings();
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 4, 0, 0, 30};
+    RenderFrame frame = test_frame();
+    FieldSlice slice = slice_of(&smoke.view, FIELD_SPEED, 2, 0.5f);
+    upload(renderer, &smoke, &settings);
+    float width = HEIGHT / 2 / (4 * tanf(15 * 3.14159265f / 180));
+    for (int shift = 0; shift < 5; shift++) {
+        settings.camera.target[0] = 0.5f + 0.2f * (float)shift / width;
+        frame.slice = (RenderSlice){.field = NULL};
+        draw(renderer, &settings, &frame, plain);
+        frame.slice = (RenderSlice){.field = &slice, .high = 1e3f}; /* dark */
+        draw(renderer, &settings, &frame, drawn);
+        const int bare = pixel(plain, WIDTH / 2, HEIGHT / 2)[0];
+        const int whole = pixel(drawn, WIDTH / 2, HEIGHT / 2)[0];
+        float covered = 0;
+        if (abs(whole - bare) < 100)
+            fail_msg("the slice is %d, behind it is %d", whole, bare);
+        for (int x = 0; x < WIDTH; x++)
+            covered += (float)(pixel(drawn, x, HEIGHT / 2)[0] - pixel(plain, x, HEIGHT / 2)[0]) /
+                       (float)(whole - bare);
+        if (!(fabsf(covered - width) < 0.1f))
+            fail_msg("a slice %g pixels wide covers %g pixels", (double)width, (double)covered);
+    }
+    smoke_destroy(&smoke);
+}
+
 /* Smoke in front hides it as far as it is asked to; smoke behind does not. */
 static void test_veil(void **state)
 {
@@ -496,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_solids_are_left_out_of_the_range),
         cmocka_unit_test(test_color_maps),
         cmocka_unit_test(test_shown_in_its_colors),
+        cmocka_unit_test(test_rim_is_antialiased),
         cmocka_unit_test(test_veil),
         cmocka_unit_test(test_veil_is_the_transmittance),
         cmocka_unit_test(test_contours),
