@@ -518,6 +518,13 @@ static void test_no_line_at_the_horizon(void **state)
         }
     assert_int_equal(edges, 0);
     assert_true(middle > 20);
+    /* Just below the height of the camera, where one pixel spans it from front to back. */
+    settings.camera.elevation = 0;
+    slice.position = settings.camera.target[1] - 0.02f;
+    draw(renderer, &settings, &frame, with);
+    frame.slice.field = NULL;
+    draw(renderer, &settings, &frame, without);
+    assert_memory_equal(with, without, BYTES);
     smoke_destroy(&smoke);
 }
 
