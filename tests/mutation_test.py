@@ -267,6 +267,8 @@ class Drawing:
             names = self.runs.of_object("gl/shader_source.c.gcda")
         elif suffix == ".cpp":  # compiled without gcov: any test of its folder may run it
             names = self.runs.of_object(f"{pathlib.Path(mutant.file).parent.name}.dir/*.c.gcda")
+        elif mutant.file.startswith("src/reader/"):  # its process may write no counts
+            names = self.runs.of_object("/isolated.c.gcda")
         elif mutant.named:
             names = set()
             for file in [mutant.file, *(self.uses(mutant) if mutant.file.endswith(".h") else ())]:
