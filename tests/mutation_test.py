@@ -281,6 +281,7 @@ class Drawing:
             for name in self.runs.objects(mutant.file):
                 names |= self.runs.of_object(name[:-2] + ".gcda")
         meant = {defect.test for defect in self.meant if defect.file == mutant.file}
+        meant.add("test_" + pathlib.Path(mutant.file).stem)
         header = f'"{pathlib.Path(mutant.file).stem}.h"'
         meant |= {name for name in names if header in self.copy.read(f"tests/{name}.c")}
         # Tests that are meant for the file go before all others.
