@@ -159,9 +159,11 @@ static void test_errors_of_atan2(void **state)
     double worst = 0;
     for (int n = 0; n < ARGUMENTS; n++) {
         double y = n % 2 ? evenly(-1, 1) : any_size(-1060, 1000);
-        double x = n % 2 ? evenly(-1, 1) : y * any_size(-60, 20);
-        double error = error_of(math_atan2(y, x), atan2l((long double)y, (long double)x));
-        worst = error <= worst ? worst : error;
+        double x = n % 2 ? evenly(-1, 1) : n % 4 ? any_size(-1060, 1000) : y * any_size(-60, 20);
+        long double truth = atan2l((long double)y, (long double)x);
+        double error = error_of(math_atan2(y, x), truth);
+        if (fabsl(truth) >= DBL_MIN) /* subnormal results have tests of their own */
+            worst = error <= worst ? worst : error;
     }
     print_message("atan2  %.3f ulp\n", worst);
     assert_true(worst <= 0.66);

@@ -361,17 +361,18 @@ double math_acos(double x)
     return x < 0 ? pair_less(PI, angle).high : angle.high;
 }
 
-/* The angle of a vector with x >= 0 and y >= 0 that are not both 0 or infinite. */
+/* The angle of a vector with x >= 0 and y >= 0 that are not both 0 or infinite. Very large and very
+ * small vectors get a length of about 1, which is exact: one component is at most 2^400 times the
+ * other, so that no square is lost. */
 static Pair angle_of_any(double x, double y)
 {
-    if (y == 0 || x > 0x1p1000 * y || isinf(x)) /* the quotient of a subnormal number is right */
+    if (y == 0 || x > 0x1p400 * y || isinf(x)) /* the quotient of a subnormal number is right */
         return (Pair){y / x, 0};
-    if (x == 0 || y > 0x1p1000 * x || isinf(y))
+    if (x == 0 || y > 0x1p400 * x || isinf(y))
         return (Pair){0.5 * PI.high, 0.5 * PI.low};
-    double larger = fmax(x, y), scale = larger > 0x1p100    ? 0x1p-700
-                                        : larger < 0x1p-100 ? 0x1p700
-                                                            : 1;
-    return angle_of((Pair){x * scale, 0}, (Pair){y * scale, 0});
+    const double larger = fmax(x, y);
+    const int lower = larger > 0x1p100 || larger < 0x1p-100 ? -ilogb(larger) : 0;
+    return angle_of((Pair){ldexp(x, lower), 0}, (Pair){ldexp(y, lower), 0});
 }
 
 double math_atan2(double y, double x)
