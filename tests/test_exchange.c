@@ -8,6 +8,8 @@
 
 #include "scene_play.h"
 
+#include <fenv.h>
+
 /* Scenes are loaded by one rank at a time: libraries that load letters expect that. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
@@ -627,6 +629,72 @@ static void all_ranks_name_the_broken_cell(void **state)
     }
 }
 
+#ifdef FE_UPWARD
+/* -- floating-point modes ---------------------------------------------------------------------- */
+
+static int exchange_calls, wrong_modes;
+
+static void note_mode(void)
+{
+    exchange_calls++;
+    wrong_modes += fegetround() != FE_TONEAREST;
+}
+
+static void mode_at_begin(void *context, const BillowMessage *messages, int count)
+{
+    (void)context, (void)messages, (void)count;
+    note_mode();
+}
+
+static void mode_at_finish(void *context)
+{
+    (void)context;
+    note_mode();
+}
+
+/* The other rank has what this one has. */
+static void mode_at_gather(void *context, void *memory, const size_t *offsets)
+{
+    (void)context;
+    size_t other = offsets[2] - offsets[1];
+    memcpy((char *)memory + offsets[1], memory, other < offsets[1] ? other : offsets[1]);
+    note_mode();
+}
+
+/* Notes that a call has exchanged something, in the default mode alone, and kept the caller's. */
+static void check_mode(const char *name)
+{
+    if (exchange_calls == 0 || wrong_modes > 0 || fegetround() != FE_UPWARD)
+        fail_msg("%s: %d exchanges, %d in the wrong mode", name, exchange_calls, wrong_modes);
+    exchange_calls = 0;
+}
+
+/* The first of two ranks, whose other does not exist: the values are no matter. */
+static void exchanges_have_the_default_mode(void **state)
+{
+    (void)state;
+    BillowError error;
+    BillowDef def = box_def(BILLOW_CLOSED);
+    const BillowExchange exchange = {
+        .ranks = 2, .begin = mode_at_begin, .finish = mode_at_finish, .gather = mode_at_gather};
+    fesetround(FE_UPWARD);
+    BillowSim *sim = billow_create_exchanging(&def, &exchange, &error);
+    if (sim == NULL)
+        fail_msg("%s", error.text);
+    exchange_calls = 0;
+    billow_step(sim, 1.0 / 60);
+    check_mode("billow_step");
+    billow_fetch_planes(sim, 2);
+    check_mode("billow_fetch_planes");
+    billow_collect_state(sim);
+    check_mode("billow_collect_state");
+    billow_state_hash(sim);
+    check_mode("billow_state_hash");
+    billow_destroy(sim);
+    fesetround(FE_TONEAREST);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     if (argc > 4) { /* SCENE RANKS THREADS STEPS [GRID] */
@@ -641,6 +709,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(ranks_save_and_load_their_parts),
         cmocka_unit_test(too_many_ranks_are_refused),
         cmocka_unit_test(all_ranks_name_the_broken_cell),
+#ifdef FE_UPWARD
+        cmocka_unit_test(exchanges_have_the_default_mode),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

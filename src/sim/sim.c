@@ -459,6 +459,7 @@ static int state_planes(BillowSim *sim, PlaneField list[SIM_FIELDS_MAX + 2])
 
 void billow_collect_state(BillowSim *sim)
 {
+    FLOAT_MODE_OWN;
     assert(sim != NULL);
     PlaneField list[SIM_FIELDS_MAX + 2];
     if (sim->ranks != NULL)
@@ -467,6 +468,7 @@ void billow_collect_state(BillowSim *sim)
 
 void billow_fetch_planes(BillowSim *sim, int reach)
 {
+    FLOAT_MODE_OWN;
     assert(sim != NULL && reach >= 0);
     PlaneField list[SIM_FIELDS_MAX + 2];
     int count = state_planes(sim, list);
