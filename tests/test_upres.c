@@ -441,7 +441,11 @@ static void test_wrong_values(void **state)
     assert_null(billow_upres_create(&view, NULL, &error));
     assert_null(billow_upres_create(NULL, &def, &error));
     assert_null(billow_upres_create(&nothing, &def, &error));
-    assert_non_null(strstr(error.text, "upres needs a view with cells and a definition"));
+    BillowView bare = view;
+    bare.density = NULL;
+    assert_null(billow_upres_create(&bare, &def, &error));
+    assert_non_null(
+        strstr(error.text, "upres needs a view with cells and density, and a definition"));
     billow_upres_destroy(NULL);
     assert_true(billow_upres_bytes(&view, &def) > 4.0 * 7 * 48 * 48 * 48);
     billow_destroy(sim);

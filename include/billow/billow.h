@@ -39,8 +39,9 @@
  * Mistakes a pointer may only be NULL where its comment says so, or if it is a BillowError, which
  *          then gets no message. Other NULLs are mistakes of the program, as are a simulation that
  *          was destroyed and an array that is too short: builds with assertions stop there. What
- *          is wrong with a definition, a value or a list is refused with a message instead, also
- *          if the definition or the list is NULL or all 0.
+ *          is wrong with a definition, a value or a list is refused with a message instead by what
+ *          creates or changes something and by billow_check_faces, also if the definition or the
+ *          list is NULL or all 0. Functions that only answer about a definition need one.
  */
 #ifndef BILLOW_BILLOW_H
 #define BILLOW_BILLOW_H

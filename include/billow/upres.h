@@ -46,7 +46,7 @@ typedef struct BillowUpresDef {
 BillowUpresDef billow_default_upres(void);
 
 /* Allocates memory for views with the grid and the fields of this one. NULL, with a message, if a
- * value is out of range, `view` or `def` is NULL, or memory is short. */
+ * value is out of range, `view` or `def` is NULL, the view has no density, or memory is short. */
 BillowUpres *billow_upres_create(const BillowView *view, const BillowUpresDef *def,
                                  BillowError *error);
 void billow_upres_destroy(BillowUpres *upres); /* NULL is fine */

@@ -202,9 +202,10 @@ BillowUpres *billow_upres_create_exchanging(const BillowView *view, const Billow
 {
     FLOAT_MODE_OWN;
     BillowUpres *upres = NULL;
-    if (view == NULL || def == NULL || view->nx < 1 || view->ny < 1 || view->nz < 1)
-        fail(error, "upres needs a view with cells and a definition; begin with that of "
-                    "billow_default_upres");
+    if (view == NULL || def == NULL || view->nx < 1 || view->ny < 1 || view->nz < 1 ||
+        view->density == NULL)
+        fail(error, "upres needs a view with cells and density, and a definition; begin with that "
+                    "of billow_default_upres");
     else if (def->factor < BILLOW_UPRES_MIN || def->factor > BILLOW_UPRES_MAX)
         fail(error, "upres factor %d: it must be %d to %d", def->factor, BILLOW_UPRES_MIN,
              BILLOW_UPRES_MAX);
@@ -714,7 +715,7 @@ BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
     FLOAT_MODE_OWN;
     assert(upres != NULL && view != NULL);
     assert(view->nx == upres->cells.n[0] && view->ny == upres->cells.n[1] &&
-           view->nz == upres->cells.n[2]);
+           view->nz == upres->cells.n[2] && view->density != NULL);
     Task task = {.upres = upres, .view = view, .scale = 1};
     exchange_cuts(upres);
     upres_prepare(&task);
