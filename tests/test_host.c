@@ -19,6 +19,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include <cmocka.h>
 
@@ -436,6 +439,19 @@ static void calls_fit_the_documented_stack(void **state)
 #endif
 
 #ifdef _OPENMP
+static void openmp_offers_more_threads_than_a_definition_may_have(void **state)
+{
+    (void)state;
+    const BillowDef def = full_def(0);
+    int offered = omp_get_max_threads();
+    omp_set_num_threads(30000);
+    BillowSim *sim = billow_create(&def, NULL);
+    omp_set_num_threads(offered);
+    assert_non_null(sim);
+    assert_int_equal(billow_threads(sim), 1024);
+    billow_destroy(sim);
+}
+
 /* This program also runs with OMP_STACKSIZE=16k. */
 static void small_stacks_of_workers_are_not_used(void **state)
 {
@@ -472,6 +488,7 @@ int main(void)
         cmocka_unit_test(calls_fit_the_documented_stack),
 #endif
 #ifdef _OPENMP
+        cmocka_unit_test(openmp_offers_more_threads_than_a_definition_may_have),
         cmocka_unit_test(small_stacks_of_workers_are_not_used),
 #endif
     };

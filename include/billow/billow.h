@@ -350,8 +350,9 @@ typedef struct BillowDef {
                             Their velocity approaches that of the gas within it, and gravity pulls
                             them. They bounce off walls, and come from emitters and burning fuel alone.
                             0: tracers are massless */
-    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers, but no more than
-                            the quota of processor time of the process's control group can use */
+    int threads;         /* number of OpenMP threads; 0: as many as OpenMP offers, but at most 1024
+                            and no more than the quota of processor time of the process's control
+                            group can use */
     BillowDomain domain; /* which cells are simulated; BILLOW_DOMAIN_BOX by default */
     bool guarded; /* whether a step that produces an infinity or NaN is undone (see billow_step).
                      Takes the memory of a second state, and the time to write it once per step */

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <billow/billow.h>
 
+#include "region.h"
 #include "shape.h"
 
 #define SOLVER(member)   .name = #member, .key = "solver." #member
@@ -208,7 +209,7 @@ static const BillowParameter def[] = {
      "and the rest of the box on cells of twice the width, which takes less time and memory; not with "
      "solids, tracers, diffusion or conservative advection, nor in closed boxes",
      .choices = domains, .fixed = true},
-    {LIBRARY(threads), INT, DEF(threads), 0, 1024, {0}, "",
+    {LIBRARY(threads), INT, DEF(threads), 0, REGION_THREADS_MAX, {0}, "",
      "OpenMP threads; 0: as many as OpenMP offers, at most what the quota of the control group can use", .fixed = true},
     {LIBRARY(guarded), BOOL, DEF(guarded), 0, 1, {0}, "",
      "whether a step that makes an infinity or no number is undone; takes the memory of a second "

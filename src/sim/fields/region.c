@@ -212,7 +212,8 @@ int region_threads(void)
      * that the user or the host program has chosen stands. */
     int offered = omp_get_max_threads();
     bool chosen = getenv("OMP_NUM_THREADS") != NULL || offered != omp_get_num_procs();
-    return chosen ? offered : process_limits_threads(offered, process_limits_read("").cores);
+    int threads = chosen ? offered : process_limits_threads(offered, process_limits_read("").cores);
+    return threads < REGION_THREADS_MAX ? threads : REGION_THREADS_MAX;
 #else
     return 1;
 #endif
