@@ -10,13 +10,17 @@
 #include <cmocka.h>
 
 #include "bench.h"
+#include "system.h"
 #include "text_table.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { GRIDS = 3, THREADS = 3, RESULTS = GRIDS * THREADS, TEXT_SIZE = 1 << 16 };
 
@@ -640,6 +644,22 @@ static void test_kernels(void **state)
     assert_null(strstr(text, "nan"));
 }
 
+/* A signal that ends the run also ends what measures the bandwidth, before it has a figure. */
+static void test_signals_end_the_measurement(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        system_watch_interrupts();
+        raise(SIGTERM);
+        _exit(bandwidth_triad(BANDWIDTH_MEMORY, 1).gbs > 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -657,6 +677,7 @@ int main(void)
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_disturbed_kernels),
+        cmocka_unit_test(test_signals_end_the_measurement),
     };
     return cmocka_run_group_tests(tests, make_bench, NULL);
 }

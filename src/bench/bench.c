@@ -220,21 +220,21 @@ static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowD
     return status;
 }
 
-/* The time of the fastest step of a box without smoke, ms; NaN if there is no memory for the box.
- */
+/* The time of the fastest step of a box without smoke, ms; NaN if there is no memory for the box,
+ * or if a signal ends the run before. */
 static double time_empty(const BillowDef *def, int steps, double step)
 {
     BillowDef empty = *def;
     empty.emitter_count = empty.force_count = empty.solid_count = 0;
     BillowSim *sim = billow_create(&empty, NULL);
-    double fastest = sim != NULL ? (double)INFINITY : (double)NAN;
-    for (int taken = 0; sim != NULL && taken <= steps; taken++) {
+    double fastest = (double)INFINITY;
+    for (int taken = 0; sim != NULL && taken <= steps && !system_interrupted(); taken++) {
         billow_step(sim, step);
         if (taken > 0) /* the first one places the memory */
             fastest = fmin(fastest, billow_profile(sim).total_ms);
     }
     billow_destroy(sim);
-    return fastest;
+    return isfinite(fastest) ? fastest : (double)NAN;
 }
 
 /* Measures the next result, and the same with BILLOW_DOMAIN_FOLLOW if the plan wants that. The
@@ -418,7 +418,7 @@ Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error
     double start = clock_seconds();
     list_streams(&plan->threads, bench);
     measure_streams(plan, bench);
-    Status status = STATUS_DONE;
+    Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
     for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
         status = bench_grid(plan, index, bench, error);
     if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)

@@ -242,6 +242,8 @@ static bool disturbed(const Bench *bench, const KernelFigure *figure)
 static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *figure,
                         BillowError *error)
 {
+    if (system_interrupted())
+        return STATUS_INTERRUPTED;
     kernel->run(state); /* untimed: the first run touches the memory and starts the threads */
     QuietWatch watch = quiet_watch();
     double end = watch.start + SECONDS_MIN;

@@ -122,7 +122,8 @@ enum { STREAM_COPY_BYTES = 8, STREAM_SCALE_BYTES = 8, STREAM_TRIAD_BYTES = 12 };
 typedef struct Stream Stream;
 
 /* Creates three arrays of count floats. Each thread is the first to write the part that it will
- * use, which places that part in the thread's local memory. Returns NULL if memory is short. */
+ * use, which places that part in the thread's local memory. Returns NULL if memory is short. If a
+ * signal ends the run, the arrays are undefined. */
 Stream *stream_create(ptrdiff_t count, int threads);
 void stream_destroy(Stream *stream); /* NULL is fine */
 
@@ -152,7 +153,7 @@ typedef struct Bandwidth {
 } Bandwidth;
 
 /* Runs the triad repeatedly with `threads` threads and returns the largest bandwidth. Takes at most
- * about a second. */
+ * about a second; less if a signal ends the run, and then the bandwidth may be 0. */
 Bandwidth bandwidth_triad(BandwidthSize size, int threads);
 
 #endif
