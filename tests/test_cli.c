@@ -528,6 +528,9 @@ static void test_interrupt(void **state)
                       SIGTERM);
     assert_int_equal(run.status, 143);
     assert_int_equal(cli_folder_entries(), entries);
+    /* Without checkpoints there is nothing to do about SIGUSR2. */
+    cli_run_signalled(&run, "\"$BILLOW\" check plume --grid 64 --ranks 2", 0.3, SIGUSR2);
+    assert_int_equal(run.status, 0);
 }
 
 int main(void)

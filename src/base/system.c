@@ -170,9 +170,9 @@ double system_processor_seconds(void)
 
 /* -- signals ----------------------------------------------------------------------------------- */
 
-/* Number of the last signal that ends the run, and whether SIGUSR2 has come; 0 = none. The C
- * standard lets a signal handler write only to variables of this type. */
-static volatile sig_atomic_t last_signal, checkpoint_asked;
+/* Number of the last signal that ends the run, and whether SIGUSR2 has come; 0 = none. Threads read
+ * them as well. */
+static _Atomic(sig_atomic_t) last_signal, checkpoint_asked;
 
 /* SIGHUP comes twice when a terminal closes, from the kernel and from the shell. SIGXCPU comes
  * every second. Neither ends the process the second time. */
@@ -203,17 +203,24 @@ static void leave_time_to_end(void)
     (void)setrlimit(RLIMIT_CPU, &limit);
 }
 
+static void watch(int number, void (*handler)(int))
+{
+    struct sigaction before, action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+void system_watch_checkpoints(void)
+{
+    watch(SIGUSR2, note_checkpoint);
+}
+
 void system_watch_interrupts(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2};
-    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
-        struct sigaction before,
-            action = {.sa_handler = numbers[n] == SIGUSR2 ? note_checkpoint : note_interrupt};
-        sigemptyset(&action.sa_mask);
-        action.sa_flags = SA_RESTART;
-        if (sigaction(numbers[n], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(numbers[n], &action, NULL);
-    }
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1};
+    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+        watch(numbers[n], note_interrupt);
     leave_time_to_end();
 }
 

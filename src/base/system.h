@@ -34,9 +34,11 @@ void system_hush_graphics(void);
 /* Starts to catch the signals that end a run: SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT, SIGXCPU,
  * and SIGUSR1, which batch systems and mpirun pass on. A signal is recorded the first time, and
  * ends the process the second time; SIGHUP and SIGXCPU, which the system itself repeats, do not.
- * Starts to catch SIGUSR2, which asks for a checkpoint. Signals that are ignored stay ignored, as
- * under nohup or in the background of a script. */
+ * Signals that are ignored stay ignored, as under nohup or in the background of a script. */
 void system_watch_interrupts(void);
+/* Starts to catch SIGUSR2, which asks for a checkpoint. It does nothing to a program that never
+ * calls system_checkpoint_asked. */
+void system_watch_checkpoints(void);
 /* Whether a signal that ends the run has been recorded. */
 bool system_interrupted(void);
 /* Whether SIGUSR2 has come since the last call. */

@@ -80,6 +80,7 @@ int main(int count, char **arguments)
 {
     BillowError error = {.text = ""};
     system_prepare_streams();
+    system_watch_checkpoints();
     cluster_prepare();
     Status status = STATUS_FAILED;
     if (system_check_stack(arguments, &error)) {
