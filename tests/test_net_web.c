@@ -615,6 +615,11 @@ static void expect_status(NetSession *host, const char *form, const char *path, 
     const char *answer = (const char *)browser->bytes;
     if (strncmp(answer, "HTTP/1.1 ", 9) != 0 || strncmp(answer + 9, words, strlen(words)) != 0)
         fail_msg("not %s: '%.60s' to %.300s", words, answer, form);
+    if (strcmp(words, "101") != 0) {
+        assert_non_null(strstr(answer, "\r\ncontent-security-policy: default-src 'none'; "));
+        assert_non_null(strstr(answer, "\r\nx-content-type-options: nosniff\r\n"));
+        assert_non_null(strstr(answer, "\r\nreferrer-policy: no-referrer\r\n"));
+    }
     disconnect(browser);
 }
 

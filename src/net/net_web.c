@@ -260,13 +260,29 @@ static void drop(Visitor *visitor)
     forget(visitor);
 }
 
+/* Writes the headers that every answer has (docs/page.md). Not every browser takes a WebSocket for
+ * the page's own origin, so it is named. Returns their length. */
+static int write_headers(const Visitor *visitor, char *headers, size_t size)
+{
+    return snprintf(headers, size,
+                    "content-security-policy: default-src 'none'; "
+                    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+                    "img-src data:; connect-src 'self'%s%s; base-uri 'none'; "
+                    "form-action 'none'; frame-ancestors 'none'\r\n"
+                    "x-content-type-options: nosniff\r\n"
+                    "referrer-policy: no-referrer\r\n"
+                    "connection: close\r\n",
+                    visitor->host[0] != 0 ? " ws://" : "", visitor->host);
+}
+
 /* Answers with a status alone. The connection stays until the visitor has read it, because what
  * comes to a closed socket takes the answer back. */
 static void refuse(Visitor *visitor, const char *status)
 {
-    char answer[128];
-    int count = snprintf(answer, sizeof answer,
-                         "HTTP/1.1 %s\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", status);
+    char answer[1024], headers[896];
+    write_headers(visitor, headers, sizeof headers);
+    int count = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\n%scontent-length: 0\r\n\r\n",
+                         status, headers);
     visitor->refused = true;
     if (send(visitor->socket, answer, (size_t)count, MSG_NOSIGNAL) == count)
         shutdown(visitor->socket, SHUT_WR);
@@ -368,23 +384,6 @@ static const char *type_of(const char *file)
     return NULL;
 }
 
-/* Writes the headers that every file has (docs/page.md). Not every browser takes a WebSocket for
- * the page's own origin, so it is named. Returns their length. */
-static int write_headers(const Visitor *visitor, char *headers, size_t size)
-{
-    return snprintf(headers, size,
-                    "cross-origin-opener-policy: same-origin\r\n"
-                    "cross-origin-embedder-policy: require-corp\r\n"
-                    "content-security-policy: default-src 'none'; "
-                    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
-                    "img-src data:; connect-src 'self' ws://%s; base-uri 'none'; "
-                    "form-action 'none'; frame-ancestors 'none'\r\n"
-                    "x-content-type-options: nosniff\r\n"
-                    "referrer-policy: no-referrer\r\n"
-                    "connection: close\r\n",
-                    visitor->host);
-}
-
 /* Begins to send the file. Returns what libwebsockets expects: negative: close. */
 static int serve(Visitor *visitor)
 {
@@ -397,6 +396,9 @@ static int serve(Visitor *visitor)
         return -1;
     visitor->served = true;
     length = write_headers(visitor, headers, sizeof headers);
+    length += snprintf(headers + length, sizeof headers - (size_t)length,
+                       "cross-origin-opener-policy: same-origin\r\n"
+                       "cross-origin-embedder-policy: require-corp\r\n");
     return lws_serve_http_file(visitor->lws, path, type, headers, length) < 0 ? -1 : 0;
 }
 
