@@ -20,29 +20,34 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #define KEY  "aaaaaaa-bbbbbbb-ccccccc-ddddddd"
 #define PAGE "<title>smoke</title>"
 
-static char folder[64], secret_file[80], index_file[80];
+static char folder[64], secret_file[80], index_file[80], large_file[80];
 
 static int make_page(void **state)
 {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/billow_page_%d", (int)getpid());
     snprintf(index_file, sizeof index_file, "%s/index.html", folder);
+    snprintf(large_file, sizeof large_file, "%s/large.js", folder);
     snprintf(secret_file, sizeof secret_file, "%s.html", folder); /* beside the folder */
     char command[512];
     snprintf(command, sizeof command, "mkdir -p %s && printf '%s' > %s && printf secret > %s",
              folder, PAGE, index_file, secret_file);
-    return system(command);
+    int large;
+    return system(command) != 0 || (large = open(large_file, O_CREAT | O_WRONLY, 0600)) < 0 ||
+           ftruncate(large, 16 << 20) != 0 || close(large) != 0;
 }
 
 static int remove_page(void **state)
 {
     (void)state;
     unlink(index_file);
+    unlink(large_file);
     unlink(secret_file);
     return rmdir(folder);
 }
@@ -69,15 +74,25 @@ typedef struct Browser {
     NetCipher cipher;
 } Browser;
 
+/* Opens a connection from the loopback address of this number: 1 is 127.0.0.1. */
+static int connect_from(const NetSession *host, uint32_t number)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + number);
+    int connected = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(connected, (struct sockaddr *)&from, sizeof from), 0);
+    assert_int_equal(connect(connected, (struct sockaddr *)&to, sizeof to), 0);
+    fcntl(connected, F_SETFL, O_NONBLOCK);
+    return connected;
+}
+
 static Browser *connect_to(const NetSession *host)
 {
     Browser *browser = calloc(1, sizeof *browser);
     assert_non_null(browser);
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)net_port(host))};
-    inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
-    browser->socket = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(browser->socket, (struct sockaddr *)&to, sizeof to), 0);
-    fcntl(browser->socket, F_SETFL, O_NONBLOCK);
+    browser->socket = connect_from(host, 1);
     return browser;
 }
 
@@ -686,21 +701,72 @@ static void other_origins_are_refused(void **state)
 
 enum { CROWD = 200 };
 
-/* Opens connections that send the first bytes of a request, or a whole one. */
-static void open_crowd(NetSession *host, int crowd[CROWD], const char *form, const char *path)
+/* Opens `count` connections, from as many addresses each in turn, that send the first bytes of a
+ * request, or a whole one. The first address has the number `first`. */
+static void open_crowd(NetSession *host, int *crowd, int count, uint32_t first, int addresses,
+                       const char *form, const char *path)
 {
     char request[24000];
-    const size_t count = make_request(form, path, request);
-    for (int c = 0; c < CROWD; c++) {
-        struct sockaddr_in to = {.sin_family = AF_INET,
-                                 .sin_port = htons((uint16_t)net_port(host))};
-        inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
-        crowd[c] = socket(AF_INET, SOCK_STREAM, 0);
-        assert_int_equal(connect(crowd[c], (struct sockaddr *)&to, sizeof to), 0);
-        send(crowd[c], request, count, MSG_NOSIGNAL);
+    const size_t bytes = make_request(form, path, request);
+    for (int c = 0; c < count; c++) {
+        crowd[c] = connect_from(host, first + (uint32_t)(c % addresses));
+        send(crowd[c], request, bytes, MSG_NOSIGNAL);
         for (int turn = 0; turn < 3; turn++)
             net_service(host);
     }
+}
+
+static void close_all(const int *sockets, int count)
+{
+    for (int n = 0; n < count; n++)
+        close(sockets[n]);
+}
+
+/* Number of connections that the host has not closed. */
+static int count_open(NetSession *host, const int *crowd, int count)
+{
+    char rest[4096];
+    int open = 0;
+    for (int turn = 0; turn < 3; turn++)
+        net_service(host);
+    for (int c = 0; c < count; c++) {
+        ssize_t got;
+        while ((got = recv(crowd[c], rest, sizeof rest, 0)) > 0)
+            ;
+        open += got < 0 && errno == EAGAIN;
+    }
+    return open;
+}
+
+/* Opens a host while the process may have so many descriptors. */
+static NetSession *open_host_within(rlim_t descriptors, char path[NET_PATH])
+{
+    struct rlimit before, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = descriptors;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    NetSession *host = open_host(path);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    return host;
+}
+
+/* Not every system has more loopback addresses than one, or lets a process have many files. */
+static void need(uint32_t addresses, rlim_t descriptors)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    struct rlimit most;
+    from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + addresses);
+    int probe = socket(AF_INET, SOCK_STREAM, 0);
+    const bool bound = bind(probe, (struct sockaddr *)&from, sizeof from) == 0;
+    close(probe);
+    getrlimit(RLIMIT_NOFILE, &most);
+    if (most.rlim_cur < descriptors && most.rlim_max >= descriptors) {
+        most.rlim_cur = descriptors;
+        setrlimit(RLIMIT_NOFILE, &most);
+    }
+    if (!bound || most.rlim_cur < descriptors)
+        skip();
 }
 
 /* Connections that ask for nothing, for a file that they do not read, or for a WebSocket over which
@@ -716,18 +782,113 @@ static void crowds_give_way(void **state)
     Browser *guest = join(host, path);
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
         int crowd[CROWD];
-        open_crowd(host, crowd, forms[f], path);
+        open_crowd(host, crowd, CROWD, 1, 1, forms[f], path);
         for (int n = 0; n < 10; n++) {
             expect_status(host, "GET /T/ HTTP/1.1\r\nHost: x\r\n\r\n", path, "200");
             Browser *other = join(host, path);
             disconnect(other);
             next_event(host, NET_EVENT_LEFT);
         }
-        for (int c = 0; c < CROWD; c++)
-            close(crowd[c]);
+        close_all(crowd, CROWD);
     }
     next_message(host, guest, NET_PEOPLE);
     disconnect(guest);
+    net_close_session(host, NULL);
+}
+
+#define LARGE "GET /T/large.js HTTP/1.1\r\nHost: x\r\n\r\n"
+
+enum { FEW_FILES = 256, FEW = 64 }; /* descriptors, and the places that they leave room for */
+
+/* Whatever somebody asks for on many connections, one of their own gives way: neither a WebSocket
+ * from another address that has not greeted yet, nor one that has not asked yet. */
+static void the_address_with_most_gives_way(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {LARGE, JOIN, "GET /T/", ""};
+    char path[NET_PATH];
+    need(3, 4 * CROWD);
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        unsigned char greeting[NET_GREETING];
+        int crowd[CROWD], two[2];
+        NetSession *host = open_host_within(FEW_FILES, path);
+        Browser *joins = open_socket(host, path);
+        open_crowd(host, two, 2, 3, 1, "", path);
+        open_crowd(host, crowd, CROWD, 2, 1, forms[f], path);
+        assert_int_equal(count_open(host, two, 2), 2);
+        assert_int_equal(count_open(host, crowd, CROWD), FEW - 3);
+        greet(host, joins, greeting);
+        close_all(crowd, CROWD);
+        close_all(two, 2);
+        disconnect(joins);
+        net_close_session(host, NULL);
+    }
+}
+
+/* Of one address those give way first that have not got far, then the oldest. So do those of
+ * addresses with equally many connections. */
+static void the_least_far_and_oldest_give_way(void **state)
+{
+    (void)state;
+    char path[NET_PATH];
+    need(FEW + 2, 4 * CROWD);
+    for (int addresses = 1; addresses <= FEW; addresses += FEW - 1) {
+        int loads, joins, asks[FEW - 2], late[2];
+        NetSession *host = open_host_within(FEW_FILES, path);
+        open_crowd(host, &loads, 1, 1, 1, LARGE, path);
+        open_crowd(host, &joins, 1, addresses > 1 ? 2 : 1, 1, JOIN, path);
+        open_crowd(host, asks, FEW - 2, addresses > 1 ? 3 : 1, addresses, "", path);
+        assert_int_equal(count_open(host, asks, FEW - 2), FEW - 2);
+        for (int n = 0; n < 2; n++) {
+            open_crowd(host, late + n, 1, addresses > 1 ? FEW + 1 + (uint32_t)n : 1, 1, "", path);
+            assert_int_equal(count_open(host, asks, n + 1), 0);
+            assert_int_equal(count_open(host, asks, FEW - 2), FEW - 3 - n);
+        }
+        assert_int_equal(count_open(host, &joins, 1) + count_open(host, &loads, 1), 2);
+        close_all(asks, FEW - 2);
+        close_all(late, 2);
+        close(loads);
+        close(joins);
+        net_close_session(host, NULL);
+    }
+}
+
+/* A page that is slow to ask is served among hundreds that come after it, each from an address of
+ * its own. */
+static void there_is_room_for_hundreds(void **state)
+{
+    (void)state;
+    enum { COUNT = 500 };
+    char path[NET_PATH];
+    int crowd[COUNT];
+    need(COUNT + 1, 4 * COUNT);
+    NetSession *host = open_host(path);
+    Browser *slow = connect_to(host);
+    open_crowd(host, crowd, COUNT, 2, COUNT, "", path);
+    ask(host, slow, "GET /T/ HTTP/1.1\r\nHost: x\r\n\r\n", path);
+    wait_for_close(host, slow);
+    assert_non_null(strstr((char *)slow->bytes, PAGE));
+    close_all(crowd, COUNT);
+    disconnect(slow);
+    net_close_session(host, NULL);
+}
+
+/* Visitors leave half of few descriptors to the rest of the program, also while they load files. */
+static void visitors_leave_descriptors(void **state)
+{
+    (void)state;
+    char path[NET_PATH];
+    int crowd[CROWD];
+    need(2, 4 * CROWD);
+    NetSession *host = open_host_within(100, path);
+    int before = dup(0), after;
+    open_crowd(host, crowd, CROWD, 2, 1, LARGE, path);
+    after = dup(0); /* the lowest that is free: `crowd` and the host's are below */
+    assert_true(after - before <= CROWD + 50 + 1);
+    close(before);
+    close(after);
+    assert_int_equal(count_open(host, crowd, CROWD), 25);
+    close_all(crowd, CROWD);
     net_close_session(host, NULL);
 }
 
@@ -745,6 +906,10 @@ int main(void)
         cmocka_unit_test(long_heads_are_answered),
         cmocka_unit_test(other_origins_are_refused),
         cmocka_unit_test(crowds_give_way),
+        cmocka_unit_test(the_address_with_most_gives_way),
+        cmocka_unit_test(the_least_far_and_oldest_give_way),
+        cmocka_unit_test(there_is_room_for_hundreds),
+        cmocka_unit_test(visitors_leave_descriptors),
     };
     return cmocka_run_group_tests_name("net_web", tests, make_page, remove_page);
 }

@@ -17,14 +17,16 @@
 
 enum {
     NET_TRANSPORTS = 2, /* most of a program */
-    NET_PEERS = 64, /* connections of each transport at one time, also those that do not greet */
-    NET_LINKS = NET_TRANSPORTS * NET_PEERS,
+    /* Connections at one time, also those that do not greet: */
+    NET_PEERS = 64,     /* over ENet */
+    NET_VISITORS = 512, /* over TCP, at most */
+    NET_LINKS = NET_PEERS + NET_VISITORS,
     NET_IN_FLIGHT = 192 << 10,           /* bytes that the transport has and has not delivered */
     NET_ORDERED = 0,                     /* channel of messages that arrive complete and in order */
     NET_LOSSY = 1,                       /* channel of messages that may be lost */
     NET_PACKET_MOST = NET_DATA_MAX + 64, /* bytes of the largest packet */
     NET_GREETINGS = 1024,                /* remembered, of those who have joined a host */
-    NET_SOCKETS = 160                    /* most of its transports together */
+    NET_SOCKETS = NET_VISITORS + 2       /* most of its transports together */
 };
 
 /* Seconds for a connection's greetings and hello. */

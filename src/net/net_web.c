@@ -4,9 +4,10 @@
  * A visitor's request is examined here before libwebsockets sees it: one without the session's
  * token is closed without an answer.
  *
- * Nobody can take all connections: where none is free, one that has got less far gives way.
- * Visitors whose request is not complete come first, then WebSockets that have not greeted, then
- * files. Among them it is the oldest of the address that has most. */
+ * Nobody can take all connections: where none is free, one of the address that has most gives way,
+ * without those that have greeted. Of addresses with equally many, and among the connections of one
+ * address, visitors whose request is not complete come first, then WebSockets that have not
+ * greeted, then files; of those the oldest. */
 #define _GNU_SOURCE /* strdup, strcasecmp, strcasestr, and sockets' options */
 #include "clock.h"
 #include "fail.h"
@@ -20,20 +21,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    VISITORS = NET_PEERS,  /* connections at one time */
-    ACCEPTED = 256,        /* in one turn */
-    HEAD_MOST = 16384,     /* bytes of a request; browsers send cookies of other ports, too */
-    HOST_MOST = 256,       /* bytes of the page's host with its final 0 */
-    FILE_NAME = 64,        /* bytes of a file's name with its final 0 */
-    FIRST_MOST = 4096,     /* bytes of a message of those who have not been let in */
-    LOSSY_MOST = 16 << 10, /* bytes in flight above which messages that may be lost are */
-    TURNS = 64,            /* of libwebsockets in one flush */
-    SILENCE_MOST = 8000    /* TCP gives a connection up after this time without confirmation, ms */
+    VISITORS = NET_VISITORS,
+    FILES = 128,               /* descriptors that visitors leave to the rest of the program */
+    ACCEPTED = 256,            /* in one turn */
+    HEAD_MOST = 16384,         /* bytes of a request; browsers send cookies of other ports, too */
+    HOST_MOST = 256,           /* bytes of the page's host with its final 0 */
+    FILE_NAME = 64,            /* bytes of a file's name with its final 0 */
+    FIRST_MOST = 4096,         /* bytes of a message of those who have not been let in */
+    LOSSY_MOST = 16 << 10,     /* bytes in flight above which messages that may be lost are */
+    TURNS = 64,                /* of libwebsockets in one flush */
+    FILE_IN_FLIGHT = 64 << 10, /* bytes that the system has for a visitor until it joins */
+    SILENCE_MOST = 8000 /* TCP gives a connection up after this time without confirmation, ms */
 };
 _Static_assert(VISITORS + 2 <= NET_SOCKETS, "sockets of visitors, the listening one and ENet's");
 
@@ -62,6 +66,7 @@ typedef enum Progress {
 typedef struct Visitor {
     struct Web *web;
     bool here;
+    int group; /* visitors of one address have the same number */
     int socket;
     struct lws *lws;
     uint32_t address;
@@ -87,6 +92,8 @@ typedef struct Web {
     struct lws_context *context;
     char *folder; /* of the page */
     int listener;
+    int places; /* of `visitors` that descriptors leave room for */
+    int end;    /* no visitor is here at this place or behind it */
     Visitor visitors[VISITORS];
     uint64_t written; /* number of packets written so far */
 } Web;
@@ -110,7 +117,10 @@ static void forget(Visitor *visitor)
     while (visitor->first != NULL)
         drop_packet(visitor);
     free(visitor->message);
+    Web *web = visitor->web;
     *visitor = (Visitor){.here = false};
+    while (web->end > 0 && !web->visitors[web->end - 1].here)
+        web->end--;
 }
 
 static Progress progress_of(const Visitor *visitor)
@@ -122,35 +132,49 @@ static Progress progress_of(const Visitor *visitor)
     return visitor->joins ? PROGRESS_JOINS : PROGRESS_LOADS;
 }
 
-/* Number of an address's visitors that have come just as far. */
-static int companions(const Web *web, const Visitor *visitor)
+/* Number of the address's group: that of its visitors, or one that nobody has. */
+static int find_group(const Web *web, uint32_t address)
 {
-    int count = 0;
-    for (int v = 0; v < VISITORS; v++)
-        count += web->visitors[v].here && web->visitors[v].address == visitor->address &&
-                 progress_of(&web->visitors[v]) == progress_of(visitor);
-    return count;
+    bool taken[VISITORS + 1] = {false};
+    int group = 0;
+    for (int v = 0; v < web->end; v++) {
+        const Visitor *visitor = &web->visitors[v];
+        if (visitor->here && visitor->address == address)
+            return visitor->group;
+        if (visitor->here)
+            taken[visitor->group] = true;
+    }
+    while (taken[group])
+        group++;
+    return group;
 }
 
-/* Whether a visitor has to give way before another. */
-static bool yields(const Web *web, const Visitor *visitor, const Visitor *other)
+/* Whether a visitor has to give way before another. `unfinished`: visitors of each group that have
+ * not greeted. */
+static bool yields(const Visitor *visitor, const Visitor *other, const int *unfinished)
 {
-    const Progress own = progress_of(visitor), others = progress_of(other);
-    if (own != others)
-        return own < others;
-    const int count = companions(web, visitor), than = companions(web, other);
-    return count > than || (count == than && visitor->since < other->since);
+    const int more = unfinished[visitor->group] - unfinished[other->group];
+    const int further = (int)progress_of(visitor) - (int)progress_of(other);
+    return more != 0 ? more > 0 : further != 0 ? further < 0 : visitor->since < other->since;
 }
 
-/* Finds a free place, or makes one free. Returns NULL if all visitors have greeted. */
-static Visitor *find_place(Web *web)
+/* Finds a free place for one of a group, or makes one free. Returns NULL if all visitors have
+ * greeted. */
+static Visitor *find_place(Web *web, int group)
 {
-    Visitor *place = NULL;
-    for (int v = 0; v < VISITORS; v++) {
-        Visitor *visitor = &web->visitors[v];
+    int unfinished[VISITORS + 1] = {0};
+    unfinished[group] = 1;
+    for (int v = 0; v < web->places; v++) {
+        const Visitor *visitor = &web->visitors[v];
         if (!visitor->here)
-            return visitor;
-        if (progress_of(visitor) < PROGRESS_IS_IN && (place == NULL || yields(web, visitor, place)))
+            return &web->visitors[v];
+        unfinished[visitor->group] += progress_of(visitor) < PROGRESS_IS_IN;
+    }
+    Visitor *place = NULL;
+    for (int v = 0; v < web->places; v++) {
+        Visitor *visitor = &web->visitors[v];
+        if (progress_of(visitor) < PROGRESS_IS_IN &&
+            (place == NULL || yields(visitor, place, unfinished)))
             place = visitor;
     }
     if (place == NULL)
@@ -260,6 +284,12 @@ static void drop(Visitor *visitor)
     forget(visitor);
 }
 
+/* Lets `poll` report the socket from so many bytes on. */
+static void set_least(const Visitor *visitor, int count)
+{
+    setsockopt(visitor->socket, SOL_SOCKET, SO_RCVLOWAT, &count, sizeof count);
+}
+
 /* Writes the headers that every answer has (docs/page.md). Not every browser takes a WebSocket for
  * the page's own origin, so it is named. Returns their length. */
 static int write_headers(const Visitor *visitor, char *headers, size_t size)
@@ -284,6 +314,7 @@ static void refuse(Visitor *visitor, const char *status)
     int count = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\n%scontent-length: 0\r\n\r\n",
                          status, headers);
     visitor->refused = true;
+    set_least(visitor, 1);
     if (send(visitor->socket, answer, (size_t)count, MSG_NOSIGNAL) == count)
         shutdown(visitor->socket, SHUT_WR);
 }
@@ -301,6 +332,7 @@ static void read_rest(Visitor *visitor)
 /* Hands a visitor to libwebsockets, which reads the request again. */
 static void adopt(Web *web, Visitor *visitor)
 {
+    set_least(visitor, 1);
     visitor->lws = lws_adopt_socket(web->context, visitor->socket); /* closes it if that fails */
     if (visitor->lws != NULL)
         lws_set_opaque_user_data(visitor->lws, visitor);
@@ -322,8 +354,10 @@ static void read_head(Web *web, Visitor *visitor)
     const bool text = count > 0 && strlen(head) == (size_t)count;
     const bool complete = text && strstr(head, "\r\n\r\n") != NULL;
     waits = waits || (text && !complete && count < HEAD_MOST);
-    if (waits && clock_seconds() - visitor->since < NET_PATIENCE)
+    if (waits && clock_seconds() - visitor->since < NET_PATIENCE) {
+        set_least(visitor, count > 0 ? (int)count + 1 : 1);
         return;
+    }
     if (waits || !text || !read_request(visitor, head))
         drop(visitor);
     else if (!complete)
@@ -338,12 +372,13 @@ static void read_head(Web *web, Visitor *visitor)
 
 static void admit(Web *web, int socket, uint32_t address)
 {
-    Visitor *visitor = find_place(web);
+    const int group = find_group(web, address);
+    Visitor *visitor = find_place(web, group);
     if (visitor == NULL) {
         close(socket);
         return;
     }
-    const int on = 1, room = NET_IN_FLIGHT;
+    const int on = 1, room = FILE_IN_FLIGHT, place = (int)(visitor - web->visitors);
     prepare(socket);
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
@@ -351,8 +386,13 @@ static void admit(Web *web, int socket, uint32_t address)
     const unsigned silence = SILENCE_MOST;
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
 #endif
-    *visitor = (Visitor){
-        .web = web, .here = true, .socket = socket, .address = address, .since = clock_seconds()};
+    *visitor = (Visitor){.web = web,
+                         .here = true,
+                         .group = group,
+                         .socket = socket,
+                         .address = address,
+                         .since = clock_seconds()};
+    web->end = place >= web->end ? place + 1 : web->end;
     read_head(web, visitor); /* before others of this turn can take its place */
 }
 
@@ -366,6 +406,25 @@ static void accept_visitors(Web *web)
             return;
         admit(web, socket, from.sin_addr.s_addr);
     }
+}
+
+/* Reads the requests of which more has come, and ends those that have taken too long. */
+static void read_heads(Web *web)
+{
+    struct pollfd sockets[VISITORS];
+    Visitor *visitors[VISITORS];
+    int count = 0;
+    for (int v = 0; v < web->end; v++)
+        if (web->visitors[v].here && web->visitors[v].lws == NULL) {
+            visitors[count] = &web->visitors[v];
+            sockets[count++] = (struct pollfd){.fd = web->visitors[v].socket, .events = POLLIN};
+        }
+    if (count > 0)
+        poll(sockets, (nfds_t)count, 0);
+    const double now = clock_seconds();
+    for (int c = 0; c < count; c++)
+        if (sockets[c].revents != 0 || now - visitors[c]->since >= NET_PATIENCE)
+            read_head(web, visitors[c]);
 }
 
 /* -- the page -----------------------------------------------------------------------------------
@@ -400,6 +459,15 @@ static int serve(Visitor *visitor)
                        "cross-origin-opener-policy: same-origin\r\n"
                        "cross-origin-embedder-policy: require-corp\r\n");
     return lws_serve_http_file(visitor->lws, path, type, headers, length) < 0 ? -1 : 0;
+}
+
+/* Begins the link of a WebSocket. Only now the buffer becomes large: many can ask for files. */
+static int begin(Visitor *visitor)
+{
+    const int room = NET_IN_FLIGHT;
+    setsockopt(visitor->socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    visitor->link = net_link_begin(visitor->web->links, &visitor->web->transport, visitor);
+    return visitor->link != NULL ? 0 : -1;
 }
 
 /* -- WebSockets ---------------------------------------------------------------------------------
@@ -523,8 +591,7 @@ static int happened(struct lws *lws, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return visitor->joins && strcmp(lws_get_protocol(lws)->name, "billow") == 0 ? 0 : -1;
     case LWS_CALLBACK_ESTABLISHED:
-        visitor->link = net_link_begin(visitor->web->links, &visitor->web->transport, visitor);
-        return visitor->link != NULL ? 0 : -1;
+        return begin(visitor);
     case LWS_CALLBACK_RECEIVE:
         return take(visitor, in, count) ? 0 : -1;
     case LWS_CALLBACK_RECEIVE_PONG:
@@ -588,16 +655,13 @@ static void receive(NetTransport *transport)
 {
     Web *web = (Web *)transport;
     accept_visitors(web);
-    for (int v = 0; v < VISITORS; v++)
-        if (web->visitors[v].here && web->visitors[v].lws == NULL)
-            read_head(web, &web->visitors[v]);
+    read_heads(web);
     lws_service(web->context, -1);
 }
 
 /* Whether a connection has to be closed from here. */
-static bool is_over(const Visitor *visitor)
+static bool is_over(const Visitor *visitor, double now)
 {
-    double now = clock_seconds();
     if (visitor->link == NULL)
         return visitor->closing ||
                now - visitor->since > (visitor->joins ? NET_PATIENCE : FILE_SECONDS);
@@ -611,11 +675,12 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
     int turns = 0, count = 0;
     do {
         before = web->written;
-        for (int v = 0; v < VISITORS; v++) {
+        const double now = clock_seconds();
+        for (int v = 0; v < web->end; v++) {
             Visitor *visitor = &web->visitors[v];
             if (visitor->lws == NULL)
                 continue;
-            if (is_over(visitor))
+            if (is_over(visitor, now))
                 lws_set_timeout(visitor->lws, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
             else if (has_to_write(visitor))
                 lws_callback_on_writable(visitor->lws);
@@ -623,7 +688,7 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
         lws_service(web->context, -1);
     } while (web->written > before && turns++ < TURNS);
     sockets[count++] = (struct pollfd){.fd = web->listener, .events = POLLIN};
-    for (int v = 0; v < VISITORS; v++) {
+    for (int v = 0; v < web->end; v++) {
         const Visitor *visitor = &web->visitors[v];
         bool writes = has_to_write(visitor) || (visitor->served && !visitor->closing);
         if (visitor->lws != NULL) /* an incomplete request is looked at every time */
@@ -639,7 +704,7 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
 static bool somebody_is_told(const Web *web)
 {
     bool told = false;
-    for (int v = 0; v < VISITORS; v++)
+    for (int v = 0; v < web->end; v++)
         told = told || web->visitors[v].link != NULL;
     return told;
 }
@@ -654,7 +719,7 @@ static void close_web(NetTransport *transport)
             poll(sockets, (nfds_t)flush(transport, sockets), 5);
         lws_context_destroy(web->context);
     }
-    for (int v = 0; v < VISITORS; v++)
+    for (int v = 0; v < web->end; v++)
         if (web->visitors[v].here) {
             close(web->visitors[v].socket);
             forget(&web->visitors[v]);
@@ -688,11 +753,22 @@ static bool start(Web *web, BillowError *error)
                                                    .protocols = protocols,
                                                    .pt_serv_buf_size = NET_PIECE,
                                                    .max_http_header_data = 2 * HEAD_MOST,
-                                                   .fd_limit_per_thread = VISITORS + 16,
+                                                   .fd_limit_per_thread =
+                                                       (unsigned)web->places + 16,
                                                    .timeout_secs = 20};
     lws_set_log_level(0, NULL);
     web->context = lws_create_context(&info);
     return web->context != NULL || fail(error, "libwebsockets cannot be started");
+}
+
+/* Each visitor can take two descriptors: its socket, and the file that it loads. */
+static int count_places(void)
+{
+    struct rlimit most = {.rlim_cur = 2 * FILES};
+    getrlimit(RLIMIT_NOFILE, &most);
+    const rlim_t kept = most.rlim_cur / 2 < FILES ? most.rlim_cur / 2 : FILES;
+    const rlim_t places = (most.rlim_cur - kept) / 2;
+    return places < VISITORS ? (int)places : VISITORS;
 }
 
 NetTransport *net_web_open(NetLinks *links, const NetDef *def, BillowError *error)
@@ -704,6 +780,7 @@ NetTransport *net_web_open(NetLinks *links, const NetDef *def, BillowError *erro
     }
     web->links = links;
     web->listener = -1;
+    web->places = count_places();
     web->folder = strdup(def->page);
     web->transport = (NetTransport){close_web, receive, flush, send_packet, finish, reset};
     if (web->folder != NULL && listen_for(web, def, error) && start(web, error))
