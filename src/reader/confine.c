@@ -72,6 +72,7 @@ static void limit_calls(void)
         ALLOW(nanosleep),
         ALLOW(gettid),
         ALLOW(getpid),
+        ALLOW(getppid),
         ALLOW(getrandom),
         ALLOW(rt_sigreturn),
         ALLOW(rt_sigprocmask),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* close_range */
+#define _GNU_SOURCE /* close_range, setitimer */
 #include "reader.h"
 
 #include "fail.h"
@@ -10,10 +10,12 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { FILES_MOST = 8 };
@@ -45,6 +47,27 @@ static void close_others(void)
     getrlimit(RLIMIT_NOFILE, &most);
     for (int other = OTHERS; other < MOST && (rlim_t)other < most.rlim_cur; other++)
         close(other);
+}
+
+static pid_t parent; /* the process that uses this one */
+
+static void end_with_parent(int number)
+{
+    (void)number;
+    if (getppid() != parent)
+        _exit(0);
+}
+
+/* Looks every second whether the parent is still there. One that is killed cannot end this process,
+ * which may be in the midst of a long computation. */
+static void watch_parent(void)
+{
+    const struct itimerval second = {.it_interval = {.tv_sec = 1}, .it_value = {.tv_sec = 1}};
+    struct sigaction action = {.sa_handler = end_with_parent, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    parent = getppid();
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &second, NULL);
 }
 
 static int status_file = -1; /* /proc/self/status, opened before the limits */
@@ -161,6 +184,7 @@ int main(int count, char **arguments)
     const ReaderKind *kind = NULL;
     BillowError error = {""};
     close_others();
+    watch_parent();
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, 1); /* each arena would take 128 MB of the address space */
 #endif
