@@ -6,6 +6,7 @@
 #include "isolated.h"
 #include "paths.h"
 #include "reader.h"
+#include "system.h"
 #include "vdb_file.h"
 #include "volume_fixture.h"
 
@@ -18,8 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -188,6 +193,73 @@ static void nothing_is_left(void **state)
     signal(SIGCHLD, SIG_DFL);
 }
 
+/* A reader in the midst of a computation ends when the process that uses it is killed. */
+static void it_ends_with_a_killed_parent(void **state)
+{
+    (void)state;
+#ifdef PR_SET_CHILD_SUBREAPER /* the reader becomes a child of this process, which sees its end */
+    const struct timespec pause = {.tv_nsec = 100000000};
+    const IsolatedLimits limits = isolated_limits();
+    int ends[2], status;
+    pid_t reader = 0, seen = 0;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    assert_int_equal(pipe(ends), 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        Isolated *busy = start(&limits);
+        const uint32_t file = open_in(busy).file;
+        reader = isolated_process(busy);
+        if (write(ends[1], &reader, sizeof reader) == sizeof reader)
+            sample(busy, file, 300);
+        _exit(1);
+    }
+    assert_int_equal(read(ends[0], &reader, sizeof reader), sizeof reader);
+    for (int wait = 0; wait < 10; wait++)
+        nanosleep(&pause, NULL);
+    assert_int_equal(waitpid(parent, NULL, WNOHANG), 0);
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    for (int wait = 0; wait < 300 && seen == 0; wait++) {
+        nanosleep(&pause, NULL);
+        seen = waitpid(reader, &status, WNOHANG);
+    }
+    if (seen == 0)
+        kill(reader, SIGKILL);
+    assert_int_equal(seen, reader);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+    close(ends[0]);
+    close(ends[1]);
+#endif
+}
+
+/* A signal that ends the run ends the wait for a long computation, and the reader. */
+static void a_signal_ends_the_wait(void **state)
+{
+    (void)state;
+    const IsolatedLimits limits = isolated_limits();
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        system_watch_interrupts();
+        Isolated *reader = start(&limits);
+        const uint32_t file = open_in(reader).file;
+        const pid_t helper = fork();
+        if (helper == 0) {
+            sleep(1);
+            kill(getppid(), SIGTERM);
+            _exit(0);
+        }
+        bool good = strcmp(sample(reader, file, 300), "interrupted") == 0 &&
+                    !isolated_is_alive(reader) && waitpid(helper, NULL, 0) == helper;
+        isolated_end(reader);
+        _exit(good && waitpid(-1, NULL, WNOHANG) < 0 ? report_finish(STATUS_FAILED) : 99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
 /* What a confined process can do, as bits: none of these. */
 static int can_do(pid_t parent)
 {
@@ -255,6 +327,8 @@ int main(void)
         cmocka_unit_test(time_has_limits),
         cmocka_unit_test(a_killed_reader_is_named),
         cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(it_ends_with_a_killed_parent),
+        cmocka_unit_test(a_signal_ends_the_wait),
         cmocka_unit_test(it_serves_its_own_version),
         cmocka_unit_test(it_can_do_nothing_but_compute),
     };

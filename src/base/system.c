@@ -18,6 +18,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -227,6 +228,13 @@ void system_watch_interrupts(void)
 bool system_interrupted(void)
 {
     return last_signal != 0;
+}
+
+static atomic_bool gave_up;
+
+void system_give_up(void)
+{
+    gave_up = true;
 }
 
 bool system_checkpoint_asked(void)
@@ -445,6 +453,8 @@ int report_finish(Status status)
 {
     errno = 0;
     bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (status == STATUS_FAILED && gave_up)
+        status = STATUS_INTERRUPTED;
     if (status == STATUS_INTERRUPTED && last_signal != 0 && last_signal != SIGUSR1)
         return 128 + last_signal;
     if (written || status != STATUS_DONE)

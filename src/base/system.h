@@ -36,6 +36,9 @@ void system_hush_graphics(void);
  * ends the process the second time; SIGHUP and SIGXCPU, which the system itself repeats, do not.
  * Signals that are ignored stay ignored, as under nohup or in the background of a script. */
 void system_watch_interrupts(void);
+/* Notes that a wait for another program was given up because of such a signal. A run that fails
+ * then ends with the status of the signal. */
+void system_give_up(void);
 /* Starts to catch SIGUSR2, which asks for a checkpoint. It does nothing to a program that never
  * calls system_checkpoint_asked. */
 void system_watch_checkpoints(void);

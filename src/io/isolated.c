@@ -24,9 +24,11 @@ struct Isolated {
     Child child;
     IsolatedKind kind;
     IsolatedLimits limits;
-    pid_t owner;  /* the process that started it; a child of fork must not use the socket */
-    bool greeted; /* whether it has said that it is ready */
-    bool late;    /* whether an answer took too long */
+    pid_t owner;   /* the process that started it; a child of fork must not use the socket */
+    bool greeted;  /* whether it has said that it is ready */
+    bool late;     /* whether an answer took too long */
+    bool given_up; /* whether a signal ended the wait for it */
+    double asked;  /* time of the question */
 };
 
 static const struct {
@@ -95,8 +97,11 @@ static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
 {
     const char *library = kinds[reader->kind].library;
     int status = 0;
-    bool known = child_end_talk(&reader->child, reader->late || nonsense ? 0 : 1, &status);
+    bool hangs = reader->late || reader->given_up || nonsense;
+    bool known = child_end_talk(&reader->child, hangs ? 0 : 1, &status);
     int number = known && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (reader->given_up)
+        return fail(error, "interrupted");
     if (reader->late)
         return fail(error, "%s takes more than %.4g s to read it", library, reader->limits.answer);
     if (nonsense)
@@ -119,6 +124,18 @@ static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
 
 /* -- talking ----------------------------------------------------------------------------------- */
 
+/* Whether to wait no longer. After a signal that ends the run an answer still gets a second, so
+ * that the step can end as usual. */
+static bool stops_waiting(Isolated *reader, double until)
+{
+    const double second = 1, now = clock_seconds();
+    reader->late = !(now < until);
+    reader->given_up = !reader->late && system_interrupted() && now > reader->asked + second;
+    if (reader->given_up)
+        system_give_up();
+    return reader->late || reader->given_up;
+}
+
 /* Sends or receives all bytes. Neither waits beyond the time `until`, nor raises SIGPIPE. */
 static bool move(Isolated *reader, bool sends, void *bytes, size_t count, double until)
 {
@@ -132,11 +149,10 @@ static bool move(Isolated *reader, bool sends, void *bytes, size_t count, double
         } else if (moved == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
             return false;
         } else {
-            double left = until - clock_seconds();
-            reader->late = !(left > 0);
-            if (reader->late)
+            const int slice = 100; /* ms */
+            if (stops_waiting(reader, until))
                 return false;
-            poll(&ready, 1, (int)fmin(1000 * left + 1, 1000));
+            poll(&ready, 1, slice);
         }
     }
     return true;
@@ -189,7 +205,8 @@ bool isolated_ask(Isolated *reader, const IsolatedQuestion *question, void *answ
 {
     if (!isolated_is_alive(reader))
         return fail(error, "the process that reads it has ended");
-    const double until = clock_seconds() + reader->limits.answer + question->more_seconds;
+    reader->asked = clock_seconds();
+    const double until = reader->asked + reader->limits.answer + question->more_seconds;
     if (!send_question(reader, question, until))
         return report_end(reader, false, error);
     return receive_answer(reader, answer, size, until, error);
@@ -205,7 +222,8 @@ Isolated *isolated_start(IsolatedKind kind, const IsolatedLimits *limits, Billow
         fail(error, "not enough memory to read it");
         return NULL;
     }
-    *reader = (Isolated){.kind = kind, .limits = *limits, .owner = getpid()};
+    *reader =
+        (Isolated){.kind = kind, .limits = *limits, .owner = getpid(), .asked = clock_seconds()};
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)limits->memory);
     snprintf(processor, sizeof processor, "%llu", (unsigned long long)ceil(limits->processor));
     bool good =

@@ -67,7 +67,7 @@ typedef struct IsolatedQuestion {
     double more_seconds; /* that the answer may take beyond the limit */
 } IsolatedQuestion;
 /* Receives an answer of exactly `size` bytes. On failure the answer is undefined, and the message
- * says what the process says, or how it ended. */
+ * says what the process says, or how it ended. A signal that ends the run also ends the wait. */
 bool isolated_ask(Isolated *reader, const IsolatedQuestion *question, void *answer, size_t size,
                   BillowError *error);
 
