@@ -71,13 +71,14 @@ static void measure(Polygon *polygon, int corner)
 
 /* The next corner to cut off after `start`. Every simple polygon has two ears. If none is left,
  * because the polygon cuts itself or has no area, it is the corner with the largest triangle. */
-static int choose(const Polygon *polygon, int start, int left)
+static int choose(Polygon *polygon, int start, int left)
 {
     int best = start, corner = start;
     double largest = -HUGE_VAL;
     for (int n = 0; n < left; n++, corner = polygon->next[corner]) {
         if (polygon->ear[corner])
             return corner;
+        polygon->tests++;
         double size = area(polygon->at[polygon->previous[corner]], polygon->at[corner],
                            polygon->at[polygon->next[corner]]);
         if (size > largest) {
