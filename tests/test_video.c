@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "system.h"
 #include "video.h"
 #include <dirent.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WIDTH = 64, HEIGHT = 48, FRAMES = 12 };
@@ -431,6 +433,37 @@ static void test_encoder_that_ends(void **state)
     setenv("PATH", usual_path, 1);
 }
 
+/* After a signal that ends the run, an encoder that takes nothing and does not end is ended. */
+static void test_hung_encoder(void **state)
+{
+    (void)state;
+    int status, process;
+    put_false("*pipe:0*) echo $$ >pid; exec sleep 300 ;;");
+    pid_t child = fork();
+    if (child == 0) {
+        BillowError error = {{0}};
+        system_watch_interrupts();
+        Video *video = video_open("a.mp4", &plain, &error);
+        raise(SIGTERM);
+        bool written = video == NULL || write_frames(video, &plain, 100, &error);
+        const char *message =
+            "a.mp4: ffmpeg could not write it: it had not finished 10 s after the signal";
+        if (written || strcmp(error.text, message) != 0)
+            _exit(99);
+        video_give_up(video, &error);
+        _exit(report_finish(STATUS_FAILED));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGTERM);
+    FILE *stream = fopen("pid", "r");
+    assert_non_null(stream);
+    assert_int_equal(fscanf(stream, "%d", &process), 1);
+    fclose(stream);
+    assert_int_equal(kill(process, 0), -1);
+    assert_int_equal(count_files(), 2); /* bin and pid */
+}
+
 /* An existing file is replaced only by a complete video. */
 static void test_what_stood_there(void **state)
 {
@@ -471,6 +504,7 @@ int main(void)
         TEST(test_ends_that_fail),
         TEST(test_killed_encoder),
         TEST(test_encoder_that_ends),
+        TEST(test_hung_encoder),
         TEST(test_what_stood_there),
         TEST(test_killed_before_the_first_frame),
     };

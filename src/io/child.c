@@ -6,9 +6,13 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "number.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -64,14 +68,15 @@ static int spawn(Child *child, const char *const *arguments, int reading)
 bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error)
 {
     int ends[2] = {-1, -1};
-    *child = (Child){.input = -1, .words = tmpfile()};
+    *child = (Child){.input = -1, .words = tmpfile(), .until = (double)INFINITY};
     int reason = child->words == NULL ? errno : 0;
     if (reason == 0 && fed && pipe(ends) != 0)
         reason = errno;
     /* The child must not inherit the writing end of the pipe to its own input, because the pipe
      * would then never close. */
     if (reason == 0 && fed &&
-        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
+         fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0))
         reason = errno;
     if (reason == 0)
         reason = spawn(child, arguments, ends[0]);
@@ -88,10 +93,25 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
     return fail(error, "%s", reason == ENOENT ? "it is not in PATH" : strerror(reason));
 }
 
+/* Whether the child has had the time until `until`, or its time after a signal. */
+static bool is_late(Child *child, double until)
+{
+    const double now = clock_seconds();
+    if (system_interrupted())
+        child->until = fmin(child->until, now + CHILD_SECONDS_LEFT);
+    return !(now < fmin(until, child->until));
+}
+
 bool child_feed(Child *child, const void *bytes, size_t count)
 {
+    const int slice = 100; /* ms */
+    struct pollfd ready = {.fd = child->input, .events = POLLOUT};
     for (const char *from = bytes; count > 0;) {
         ssize_t written = write(child->input, from, count);
+        if (written < 0 && errno == EAGAIN && !is_late(child, (double)INFINITY)) {
+            poll(&ready, 1, slice);
+            continue;
+        }
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -129,34 +149,75 @@ static void last_words(FILE *words, char *why, size_t size)
     }
 }
 
-bool child_end(Child *child, char *why, size_t size)
+/* Waits until the child has ended, but does not collect its status. Returns false if it is late. */
+static bool wait_for(Child *child, double patience)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    const double until = clock_seconds() + patience;
+    for (;;) {
+        siginfo_t ended = {0};
+        int found = waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOHANG | WNOWAIT);
+        if (found == 0 && ended.si_pid == child->process)
+            return true;
+        if (found != 0 && errno != EINTR)
+            return true; /* waitpid reports the reason */
+        if (is_late(child, until))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static pid_t collect(const Child *child, int *status)
+{
+    pid_t ended;
+    do
+        ended = waitpid(child->process, status, 0);
+    while (ended < 0 && errno == EINTR);
+    return ended;
+}
+
+/* Ends a child that has not ended, so that its number cannot be another's, and its group. */
+static void end_group(Child *child)
+{
+    const double last_seconds = 2; /* to close its files */
+    child->until = (double)INFINITY;
+    kill(-child->process, SIGTERM);
+    wait_for(child, last_seconds);
+    kill(-child->process, SIGKILL);
+}
+
+bool child_end(Child *child, double patience, char *why, size_t size)
 {
     int status = 0;
-    pid_t ended = -1;
     if (child->input >= 0)
         close(child->input);
-    do
-        ended = waitpid(child->process, &status, 0);
-    while (ended < 0 && errno == EINTR);
+    const bool in_time = wait_for(child, patience), interrupted = !in_time && system_interrupted();
+    if (!in_time)
+        end_group(child);
+    if (interrupted)
+        system_give_up();
+    pid_t ended = collect(child, &status);
     last_words(child->words, why, size);
     fclose(child->words);
-    if (ended < 0) {
+    if (ended < 0)
         snprintf(why, size, "nothing is known of how it ended");
-        return false;
-    }
-    if (WIFSIGNALED(status))
+    else if (interrupted)
+        number_print(why, size, "it had not finished %.0f s after the signal", CHILD_SECONDS_LEFT);
+    else if (!in_time)
+        number_print(why, size, "it took more than %.0f s", patience);
+    else if (WIFSIGNALED(status))
         snprintf(why, size, "it was ended by signal %d", WTERMSIG(status));
     else if (why[0] == 0)
         snprintf(why, size, "it ended with status %d", WEXITSTATUS(status));
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return in_time && ended >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool child_run(const char *const *arguments, char *why, size_t size)
+bool child_run(const char *const *arguments, double patience, char *why, size_t size)
 {
     Child child;
     BillowError error;
     if (child_start(&child, arguments, false, &error))
-        return child_end(&child, why, size);
+        return child_end(&child, patience, why, size);
     snprintf(why, size, "%s", error.text);
     return false;
 }
@@ -169,7 +230,7 @@ bool child_start_talk(Child *child, const char *const *arguments, BillowError *e
 #ifdef SOCK_CLOEXEC
     type |= SOCK_CLOEXEC;
 #endif
-    *child = (Child){.input = -1};
+    *child = (Child){.input = -1, .until = (double)INFINITY};
     int reason = socketpair(AF_UNIX, type, 0, ends) != 0 ? errno : 0;
     if (reason == 0 &&
         (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
@@ -189,19 +250,9 @@ bool child_start_talk(Child *child, const char *const *arguments, BillowError *e
 
 bool child_end_talk(Child *child, double patience, int *status)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-    const double begin = clock_seconds();
-    pid_t ended;
     close(child->input);
     child->input = -1;
-    while ((ended = waitpid(child->process, status, WNOHANG)) == 0 &&
-           clock_seconds() - begin < patience)
-        nanosleep(&moment, NULL);
-    if (ended == 0) { /* it is there, so that its number cannot be another's */
+    if (!wait_for(child, patience))
         kill(child->process, SIGKILL);
-        do
-            ended = waitpid(child->process, status, 0);
-        while (ended < 0 && errno == EINTR);
-    }
-    return ended == child->process;
+    return collect(child, status) == child->process;
 }

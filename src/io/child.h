@@ -15,24 +15,31 @@
 
 typedef struct Child {
     pid_t process;
-    int input;   /* descriptor of its standard input; -1: none */
-    FILE *words; /* file that collects its standard error; NULL: it is discarded */
+    int input;    /* descriptor of its standard input; -1: none */
+    FILE *words;  /* file that collects its standard error; NULL: it is discarded */
+    double until; /* after a signal that ends the run: the time until which it may go on */
 } Child;
+
+/* How long a child may go on after a signal that ends the run, s. */
+#define CHILD_SECONDS_LEFT 10.0
 
 /* Starts the program arguments[0], which is searched in PATH. The array ends with NULL. fed:
  * whether its standard input is a pipe. Its standard output is discarded. Returns false and the
  * reason if the program cannot be started. */
 bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error);
 
-/* Writes to the child's standard input. Returns false if the child has closed it. */
+/* Writes to the child's standard input. Returns false if the child has closed it, or takes nothing
+ * for CHILD_SECONDS_LEFT after a signal that ends the run. */
 bool child_feed(Child *child, const void *bytes, size_t count);
 
 /* Closes the child's input and waits for its exit. Returns true for exit status 0. Otherwise `why`
- * receives the last line of the child's standard error, or its signal or exit status. */
-bool child_end(Child *child, char *why, size_t size);
+ * receives the last line of the child's standard error, or its signal or exit status. A child that
+ * has not ended after `patience` seconds, or CHILD_SECONDS_LEFT after a signal that ends the run,
+ * is ended with all that it has started. */
+bool child_end(Child *child, double patience, char *why, size_t size);
 
 /* Runs a program without input and waits for its exit. */
-bool child_run(const char *const *arguments, char *why, size_t size);
+bool child_run(const char *const *arguments, double patience, char *why, size_t size);
 
 /* Starts the program at the path arguments[0], to talk with it: `input` and its standard input are
  * the two ends of a socket. Its standard output and error are discarded. */

@@ -5,16 +5,12 @@
 #include "gnuplot.h"
 
 #include "child.h"
-#include "clock.h"
 #include "fail.h"
 #include "text_table.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECONDS_MOST 60.0 /* s; a drawing usually takes a fraction of a second */
@@ -27,26 +23,6 @@ static bool missing(const char *why, BillowError *error)
                 why);
 }
 
-/* Waits until the child exits, and kills it after SECONDS_MOST. Returns false if it was killed. */
-static bool wait_for(const Child *child)
-{
-    const struct timespec pause = {.tv_nsec = 5000000};
-    double start = clock_seconds();
-    for (;;) {
-        siginfo_t ended = {0};
-        int found = waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOHANG | WNOWAIT);
-        if (found == 0 && ended.si_pid == child->process)
-            return true;
-        if (found != 0 && errno != EINTR)
-            return true; /* child_end reports the reason */
-        if (clock_seconds() - start > SECONDS_MOST) {
-            kill(child->process, SIGKILL);
-            return false;
-        }
-        nanosleep(&pause, NULL);
-    }
-}
-
 static bool run(const char *const *arguments, BillowError *error)
 {
     Child child;
@@ -54,11 +30,7 @@ static bool run(const char *const *arguments, BillowError *error)
     char why[400];
     if (!child_start(&child, arguments, false, &reason))
         return missing(reason.text, error);
-    bool in_time = wait_for(&child);
-    if (child_end(&child, why, sizeof why))
-        return true;
-    return in_time ? fail(error, "gnuplot: %.300s", why)
-                   : fail(error, "gnuplot: it took more than %.0f s", SECONDS_MOST);
+    return child_end(&child, SECONDS_MOST, why, sizeof why) || fail(error, "gnuplot: %.300s", why);
 }
 
 bool gnuplot_available(BillowError *error)

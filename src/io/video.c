@@ -8,6 +8,7 @@
 #include "fail.h"
 #include "number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -168,7 +169,8 @@ static bool end_encoder(Video *video, BillowError *error)
     if (!video->running)
         return true;
     video->running = false;
-    return child_end(&video->child, why, sizeof why) || fail_of_ffmpeg(video->path, why, error);
+    return child_end(&video->child, (double)INFINITY, why, sizeof why) ||
+           fail_of_ffmpeg(video->path, why, error);
 }
 
 bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
@@ -186,13 +188,14 @@ bool video_write(Video *video, const uint8_t *pixels, BillowError *error)
 
 static bool plays(const Video *video)
 {
+    const double seconds_most = 60; /* to decode one frame */
     char source[sizeof video->raw.temporary + 8], why[256];
     snprintf(source, sizeof source, "file:%s", video->raw.temporary);
     Words words;
     begin(&words);
     ADD(&words, "-abort_on", "empty_output", "-i", source, "-map", "0:v", "-frames:v", "1", "-f",
         "null", "-");
-    return child_run(words.items, why, sizeof why);
+    return child_run(words.items, seconds_most, why, sizeof why);
 }
 
 /* Finds an unused name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and
@@ -248,7 +251,8 @@ static bool convert(Video *video, AtomicFile *to, const char *palette, const cha
         ADD(&words, "-f", "png_pipe", "-i", second);
     add(&words, options);
     ADD(&words, target);
-    return child_run(words.items, why, sizeof why) || fail_of_ffmpeg(video->path, why, error);
+    return child_run(words.items, (double)INFINITY, why, sizeof why) ||
+           fail_of_ffmpeg(video->path, why, error);
 }
 
 static bool make_mp4(Video *video, AtomicFile *to, BillowError *error)
