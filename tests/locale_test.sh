@@ -31,13 +31,23 @@ same() {
         diff -r C "$name" >differences
         check $? "$line in $name: $(head -c 400 differences)"
     done
-    grep -q -x "status $status" C/err && [ "$(wc -c <C/out)" -gt 0 -o "$status" -eq 2 ]
+    grep -q -x "status $status" C/err && [ "$(wc -c <C/out)" -gt 0 -o "$status" -ne 0 ]
     check $? "$line: $(cat C/err)"
 }
 
 # Messages. In Turkish i is not the small letter of I.
-locales='de_DE.UTF-8 tr_TR.UTF-8'
+locales='de_DE.UTF-8 tr_TR.UTF-8 tr_TR.ISO-8859-9'
 mkdir C $locales
+for name in C $locales; do
+    mkdir "$name/folder"
+    echo 'emitters: [{shape: volume, mesh: missing.obj}]' >"$name/missing.yaml"
+done
+same 1 "check missing.yaml"
+grep -q 'No such file or directory' C/err
+check $? "the reason of the system: $(cat C/err)"
+same 1 "check folder"
+same 2 "render plume --replay missing.bwr"
+same 2 "info missing.bwc"
 same 2 "run PLUME.YAML"
 same 2 "render plume --out INK.GIFF"
 same 2 "check plume --set fluid.cooling=1,5"

@@ -6,9 +6,11 @@ import gc
 import locale
 import math
 import multiprocessing
+import pathlib
 import platform
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import weakref
@@ -487,14 +489,22 @@ class Running(unittest.TestCase):
                 seen[wrong] = str(raised.exception)
             with self.assertRaises(billow.Error) as raised:
                 small(cell_size=-0.25)
-            return seen | {"cell_size": str(raised.exception)}
+            seen["cell_size"] = str(raised.exception)
+            with tempfile.TemporaryDirectory() as folder:
+                scene = pathlib.Path(folder, "missing.yaml")
+                scene.write_text("emitters: [{shape: volume, mesh: missing.obj}]\n")
+                with self.assertRaisesRegex(billow.Error, "No such file or directory") as raised:
+                    billow.load_scene(scene)
+                seen["mesh"] = str(raised.exception).replace(folder, "")
+            return seen
 
         need_scenes(self)
         here = look()
         self.addCleanup(locale.setlocale, locale.LC_ALL, locale.setlocale(locale.LC_ALL))
-        locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")  # of the package locales, in LOCPATH
-        self.assertEqual(locale.localeconv()["decimal_point"], ",")
-        self.assertEqual(look(), here)
+        for name in "de_DE.UTF-8", "tr_TR.ISO-8859-9":
+            locale.setlocale(locale.LC_ALL, name)  # of the package locales, in LOCPATH
+            self.assertEqual(locale.localeconv()["decimal_point"], ",")
+            self.assertEqual(look(), here)
 
     def test_a_missing_numpy_is_named(self):
         hidden = "import sys; sys.modules['numpy'] = None; import billow"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Numbers as text. The test runs in a German and a Turkish locale, which CTest's fixture `locales`
  * makes. */
+#define _POSIX_C_SOURCE 200809L /* strsignal */
+
 #include "fail.h" // cmocka has a macro of this name
 #include "number.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +49,8 @@ static void check_conversions(void)
     assert_non_null(fgets(text, sizeof text, file));
     assert_string_equal(text, "0.1,2.0\n");
     fclose(file);
+    assert_string_equal(english_error(ENOENT), "No such file or directory");
+    assert_string_equal(english_words(strsignal, SIGSEGV), "Segmentation fault");
 }
 
 static void test_locales(void **state)

@@ -111,6 +111,14 @@ int number_fprint(FILE *stream, const char *format, ...)
     return length;
 }
 
+const char *english_words(char *(*words)(int), int number)
+{
+    const Locale before = enter_c();
+    const char *text = words(number);
+    leave_c(&before);
+    return text;
+}
+
 bool number_read_decimal(const char *text, double *value)
 {
     char *end;

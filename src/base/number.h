@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers as text, with a decimal point whatever locale the program around the library has set. The
- * standard library's strtod, printf and letter cases follow the locale, so that after
- * setlocale(LC_ALL, "de_DE.UTF-8") strtod reads "1.5" as 1. Files, messages and keys of scenes are
- * read and written by these functions instead. They change neither the locale of the program nor
- * that of the thread. */
+ * Numbers as text, with a decimal point whatever locale the program around the library has set, and
+ * the words of the system in English. The standard library's strtod, printf, strerror and letter
+ * cases follow the locale, so that after setlocale(LC_ALL, "de_DE.UTF-8") strtod reads "1.5" as 1.
+ * Files, messages and keys of scenes are read and written by these functions instead. They change
+ * neither the locale of the program nor that of the thread. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define NUMBER_FORMAT(at, first) __attribute__((format(printf, at, first)))
@@ -38,6 +39,15 @@ bool number_read_decimal(const char *text, double *value);
  * back to the same bits. */
 void number_shortest(double value, char text[NUMBER_TEXT]);
 void number_shortest_float(float value, char text[NUMBER_TEXT]);
+
+/* What a function such as strsignal says of a number in the locale "C", which is English. */
+const char *english_words(char *(*words)(int), int number);
+
+/* strerror of the locale "C". */
+static inline const char *english_error(int reason)
+{
+    return english_words(strerror, reason);
+}
 
 /* The lower case of an ASCII letter; other bytes as they are. In a Turkish locale tolower may give
  * other letters. */

@@ -13,6 +13,7 @@
 #include "number.h"
 #include "process_limits.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -56,14 +57,26 @@ const char *system_write_reason(int reason)
     struct rlimit limit;
     bool limited =
         reason == EFBIG && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return limited ? "the file would be larger than 'ulimit -f' allows" : strerror(reason);
+    return limited ? "the file would be larger than 'ulimit -f' allows" : english_error(reason);
+}
+
+static char *module_words(int unused)
+{
+    (void)unused;
+    return dlerror();
+}
+
+const char *system_module_reason(void)
+{
+    const char *reason = english_words(module_words, 0);
+    return reason != NULL ? reason : "it belongs to another version";
 }
 
 bool system_make_folder(const char *path, BillowError *error)
 {
     /* EEXIST may mean that the path is a file. Writing into the folder then fails later. */
     return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           fail(error, "%.300s: the folder cannot be created: %s", path, strerror(errno));
+           fail(error, "%.300s: the folder cannot be created: %s", path, english_error(errno));
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -281,7 +294,7 @@ bool system_read_secret(const char *path, const char *prompt, char *text, size_t
     const bool input = path == NULL || strcmp(path, "-") == 0;
     FILE *stream = input ? stdin : fopen(path, "re");
     if (stream == NULL)
-        return fail(error, "%.300s: %s", path, strerror(errno));
+        return fail(error, "%.300s: %s", path, english_error(errno));
     text[0] = 0;
     bool came = path == NULL ? ask(prompt, text, room) : fgets(text, (int)room, stream) != NULL;
     if (!input)
@@ -298,7 +311,7 @@ bool system_write_secret(const char *path, const char *text, BillowError *error)
     struct stat found;
     if (strcmp(path, "-") == 0) {
         printf("%s\n", text);
-        return fflush(stdout) == 0 || fail(error, "standard output: %s", strerror(errno));
+        return fflush(stdout) == 0 || fail(error, "standard output: %s", english_error(errno));
     }
     /* A file that is there may be open, or another's to read. Devices and pipes stay. */
     const bool stays = lstat(path, &found) == 0 && !S_ISREG(found.st_mode);
@@ -307,13 +320,14 @@ bool system_write_secret(const char *path, const char *text, BillowError *error)
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (stays ? 0 : O_EXCL), S_IRUSR | S_IWUSR);
     FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
     if (stream == NULL) {
-        fail(error, "%.300s: %s", path, strerror(errno));
+        fail(error, "%.300s: %s", path, english_error(errno));
         if (file >= 0)
             close(file);
         return false;
     }
     bool written = fprintf(stream, "%s\n", text) > 0;
-    return (fclose(stream) == 0 && written) || fail(error, "%.300s: %s", path, strerror(errno));
+    return (fclose(stream) == 0 && written) ||
+           fail(error, "%.300s: %s", path, english_error(errno));
 }
 
 /* -- start ------------------------------------------------------------------------------------- */

@@ -80,6 +80,9 @@ bool system_make_folder(const char *path, BillowError *error);
 /* Says why a write failed, after errno. */
 const char *system_write_reason(int reason);
 
+/* Says why dlopen or dlsym failed. */
+const char *system_module_reason(void);
+
 bool system_is_terminal(FILE *stream);
 /* Finds a folder that belongs to the program: share/billow/NAME of its installation, or build/NAME
  * of its source tree. Returns false if there is none. */

@@ -190,7 +190,7 @@ static bool read_all(FILE *stream, TurnBytes *bytes, BillowError *error)
     while ((count = fread(part, 1, sizeof part, stream)) > 0 && bytes->count <= BYTES_MAX)
         turn_put(bytes, part, count);
     if (ferror(stream))
-        return fail(error, "%s", strerror(errno));
+        return fail(error, "%s", english_error(errno));
     if (bytes->failed || bytes->count > BYTES_MAX)
         return fail(error, "it is too long");
     return true;
@@ -202,7 +202,7 @@ bool replay_file_read(const char *path, ReplayFile *file, BillowError *error)
     BillowError reason;
     FILE *stream = fopen(path, "rb");
     if (stream == NULL)
-        return fail(error, "%s: %s", path, strerror(errno));
+        return fail(error, "%s: %s", path, english_error(errno));
     bool good = read_all(stream, &bytes, &reason) &&
                 replay_file_parse(bytes.bytes, bytes.count, file, &reason);
     fclose(stream);

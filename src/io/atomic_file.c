@@ -152,7 +152,7 @@ static bool cannot_create(const AtomicFile *file, int reason, BillowError *error
                     folder);
     }
     return fail(error, "%.300s: cannot be written: %s", file->path,
-                reason == ENOENT ? "no files can be created in its folder" : strerror(reason));
+                reason == ENOENT ? "no files can be created in its folder" : english_error(reason));
 }
 
 static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)

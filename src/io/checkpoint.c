@@ -396,7 +396,7 @@ bool checkpoint_get(CheckpointReader *reader, void *bytes, size_t count, BillowE
     errno = 0;
     if (fread(bytes, 1, count, reader->stream) != count)
         return ferror(reader->stream)
-                   ? fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno))
+                   ? fail(error, "%.300s: cannot be read: %s", reader->path, english_error(errno))
                    : fail(error,
                           "%.300s: the checkpoint is cut short: it ends within the %zu bytes from "
                           "byte %llu on",
@@ -448,7 +448,7 @@ static bool get_header(CheckpointReader *reader, BillowError *error)
     unsigned char header[HEADER];
     size_t count = fread(header, 1, HEADER, reader->stream);
     if (ferror(reader->stream))
-        return fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno));
+        return fail(error, "%.300s: cannot be read: %s", reader->path, english_error(errno));
     if (count < sizeof magic || memcmp(header, magic, sizeof magic) != 0)
         return fail(error, "%.300s: this is no checkpoint of Billow", reader->path);
     if (count < HEADER)
@@ -486,7 +486,7 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
     *reader = (CheckpointReader){.stream = fopen(path, "rb")};
     snprintf(reader->path, sizeof reader->path, "%s", path);
     if (reader->stream == NULL)
-        return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
+        return fail(error, "%.300s: cannot be opened: %s", path, english_error(errno));
     reader->packed = malloc(CHECKPOINT_BLOCK);
     bool good = reader->packed != NULL ||
                 fail(error, "%.300s: not enough memory to read a checkpoint", path);

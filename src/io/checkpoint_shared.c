@@ -341,7 +341,7 @@ static bool find_blocks(const Shared *shared, CheckpointReader *reader, BillowEr
             return false;
         uint32_t packed = get32(head + 4);
         if (fseeko(reader->stream, (off_t)packed, SEEK_CUR) != 0)
-            return fail(error, "%.300s: cannot be read: %s", reader->path, strerror(errno));
+            return fail(error, "%.300s: cannot be read: %s", reader->path, english_error(errno));
         reader->at += packed;
     }
     shared->places[shared->blocks] = reader->at;

@@ -90,7 +90,7 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
         close(ends[1]);
     if (child->words != NULL)
         fclose(child->words);
-    return fail(error, "%s", reason == ENOENT ? "it is not in PATH" : strerror(reason));
+    return fail(error, "%s", reason == ENOENT ? "it is not in PATH" : english_error(reason));
 }
 
 /* Whether the child has had the time until `until`, or its time after a signal. */
@@ -142,7 +142,7 @@ static void last_words(FILE *words, char *why, size_t size)
     why[0] = 0;
     rewind(words);
     while (!full && fgets(line, sizeof line, words) != NULL) {
-        full = strstr(line, strerror(ENOSPC)) != NULL;
+        full = strstr(line, english_error(ENOSPC)) != NULL;
         line[strcspn(line, "\r\n")] = 0;
         if (!says_nothing(line + strspn(line, " ")))
             snprintf(why, size, "%s", line + strspn(line, " "));
@@ -245,7 +245,7 @@ bool child_start_talk(Child *child, const char *const *arguments, BillowError *e
     if (ends[0] >= 0)
         close(ends[0]);
     child->input = -1;
-    return fail(error, "%s", strerror(reason));
+    return fail(error, "%s", english_error(reason));
 }
 
 bool child_end_talk(Child *child, double patience, int *status)

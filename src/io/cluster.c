@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "hash.h"
+#include "system.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -81,10 +82,8 @@ static bool start_mpi(BillowError *error)
     }
     if (good)
         return begin_mpi(&world, error);
-    const char *reason = dlerror();
     stop_mpi = NULL;
-    return fail(error, "the library for MPI cannot be loaded: %.300s",
-                reason != NULL ? reason : "it belongs to another version");
+    return fail(error, "the library for MPI cannot be loaded: %.300s", system_module_reason());
 }
 
 #else
@@ -300,7 +299,7 @@ static bool finds(const char *path, bool writes, BillowError *error)
     FILE *stream = fopen(path, writes ? "r+b" : "rb");
     if (stream == NULL)
         return fail(error, "%.250s: a rank cannot open it: %s; all machines must share its folder",
-                    path, strerror(errno));
+                    path, english_error(errno));
     fclose(stream);
     return true;
 }

@@ -66,7 +66,7 @@ bool gnuplot_open(Gnuplot *plot, int width, int height, const char *title, Billo
 {
     *plot = (Gnuplot){.script = tmpfile(), .drawing = tmpfile()};
     if (plot->script == NULL || plot->drawing == NULL) {
-        fail(error, "gnuplot: no temporary file: %s", strerror(errno));
+        fail(error, "gnuplot: no temporary file: %s", english_error(errno));
         gnuplot_abandon(plot);
         return false;
     }
@@ -117,7 +117,7 @@ bool gnuplot_draw(Gnuplot *plot, bool inline_html, FILE *stream, BillowError *er
     const char *const arguments[] = {"gnuplot", "-d", "-e", output, script_path, NULL};
     bool good = script >= 0 && drawing >= 0 && fflush(plot->script) == 0 && !ferror(plot->script);
     if (!good)
-        fail(error, "gnuplot: no temporary file: %s", strerror(errno));
+        fail(error, "gnuplot: no temporary file: %s", english_error(errno));
     else
         good = lseek(script, 0, SEEK_SET) == 0 && run(arguments, error);
     if (script >= 0)

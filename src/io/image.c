@@ -77,7 +77,7 @@ static void on_read(png_structp png, png_bytep bytes, png_size_t length)
     PngFile *file = png_get_io_ptr(png);
     errno = 0;
     if (fread(bytes, 1, length, file->stream) != length)
-        png_error(png, errno != 0 ? strerror(errno) : "the file ends too early");
+        png_error(png, errno != 0 ? english_error(errno) : "the file ends too early");
 }
 
 /* Writes all rows. On failure file->problem holds the reason. The caller destroys png and info. */
@@ -161,7 +161,7 @@ static bool read_stream(Image *image, PngFile *file)
     errno = 0;
     size_t length = fread(signature, 1, sizeof signature, file->stream);
     if (ferror(file->stream)) {
-        snprintf(file->problem, sizeof file->problem, "%s", strerror(errno));
+        snprintf(file->problem, sizeof file->problem, "%s", english_error(errno));
         return false;
     }
     if (length != sizeof signature || png_sig_cmp(signature, 0, sizeof signature) != 0) {
@@ -183,7 +183,7 @@ bool image_read_png(Image *image, const char *path, BillowError *error)
     *image = (Image){0};
     PngFile file = {.stream = fopen(path, "rb")};
     if (file.stream == NULL)
-        return fail(error, "%.300s: cannot be opened: %s", path, strerror(errno));
+        return fail(error, "%.300s: cannot be opened: %s", path, english_error(errno));
     bool good = read_stream(image, &file);
     fclose(file.stream);
     if (!good) {

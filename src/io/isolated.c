@@ -119,7 +119,7 @@ static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
         return fail(error, "%s was killed while reading it; systems that run out of memory do so",
                     library);
     return fail(error, "damaged: %s ended while reading it%s%s", library, number > 0 ? ": " : "",
-                number > 0 ? strsignal(number) : "");
+                number > 0 ? english_words(strsignal, number) : "");
 }
 
 /* -- talking ----------------------------------------------------------------------------------- */

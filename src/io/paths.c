@@ -110,7 +110,7 @@ static int open_ordinary(const char *path, size_t most, size_t *size, BillowErro
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool good = file >= 0 && fstat(file, &found) == 0;
     if (!good)
-        fail(error, "cannot be opened: %s", strerror(errno));
+        fail(error, "cannot be opened: %s", english_error(errno));
     else if (!S_ISREG(found.st_mode))
         good = fail(error, "cannot be opened: it is %s",
                     S_ISDIR(found.st_mode) ? "a folder" : "not an ordinary file");
@@ -167,7 +167,7 @@ char *whole_file_read(const char *path, size_t most, size_t *length, BillowError
     if (bytes == NULL)
         fail(error, "%.300s: not enough memory to read its %zu bytes", path, size);
     else if (got < 0)
-        fail(error, "%.300s: cannot be read: %s", path, strerror(errno));
+        fail(error, "%.300s: cannot be read: %s", path, english_error(errno));
     close(file);
     if (bytes == NULL || got < 0) {
         free(bytes);

@@ -96,6 +96,7 @@ bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, Billo
 
 #include "atomic_file.h"
 #include "cluster.h"
+#include "system.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -112,11 +113,9 @@ static void *find(const char *name)
 static const VdbWriter *load(BillowError *error)
 {
     const VdbWriter *writer = find(VDB_WRITER);
-    if (writer == NULL) {
-        const char *reason = dlerror();
+    if (writer == NULL)
         fail(error, "the module that writes .vdb files cannot be loaded: %.300s; .vti needs none",
-             reason != NULL ? reason : "it belongs to another version");
-    }
+             system_module_reason());
     return writer;
 }
 

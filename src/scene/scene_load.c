@@ -204,7 +204,7 @@ static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowErro
         return fail(error, "%s: not enough memory to read it", path);
     errno = 0;
     size_t length = fread(text, 1, FILE_SIZE_MAX + 1, stream);
-    bool good = ferror(stream) ? fail(error, "%s: cannot be read: %s", path, strerror(errno))
+    bool good = ferror(stream) ? fail(error, "%s: cannot be read: %s", path, english_error(errno))
                                : scene_parse(path, text, length, scene, error);
     free(text);
     return good;
@@ -217,9 +217,9 @@ bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
             return scene_parse(file->name, file->text, file->length, scene, error);
     FILE *stream = fopen(name_or_path, "rb");
     if (stream == NULL) {
-        return errno == ENOENT
-                   ? no_such_scene(name_or_path, error)
-                   : fail(error, "%.300s: cannot be opened: %s", name_or_path, strerror(errno));
+        return errno == ENOENT ? no_such_scene(name_or_path, error)
+                               : fail(error, "%.300s: cannot be opened: %s", name_or_path,
+                                      english_error(errno));
     }
     bool good = load_stream(name_or_path, stream, scene, error);
     fclose(stream);

@@ -54,7 +54,7 @@ static char *read_from_folder(const char *folder, const char *name, BillowError 
         if (!is_folder(folder))
             fail(error, "%s: there is no such folder of shaders", folder);
         else
-            fail(error, "%s: the shader cannot be read: %s", path, strerror(problem));
+            fail(error, "%s: the shader cannot be read: %s", path, english_error(problem));
         if (stream != NULL)
             fclose(stream);
         return NULL;
@@ -65,7 +65,7 @@ static char *read_from_folder(const char *folder, const char *name, BillowError 
         text[length] = 0;
     else
         fail(error, "%s: the shader cannot be read: %s", path,
-             ferror(stream) ? strerror(errno) : "it is larger than 1 MiB");
+             ferror(stream) ? english_error(errno) : "it is larger than 1 MiB");
     fclose(stream);
     if (!good) {
         free(text);
