@@ -506,6 +506,14 @@ class Running(unittest.TestCase):
             self.assertEqual(locale.localeconv()["decimal_point"], ",")
             self.assertEqual(look(), here)
 
+    def test_messages_are_text_wherever_they_are_cut(self):
+        need_scenes(self)
+        for text in [before + letter * 400 for before in ("", "a", "ab", "abc") for letter in "üé€💨"] + ["gr\udcfcn"]:
+            for name, settings in (text, []), (text + ".yaml", []), ("plume", [text]), \
+                    ("plume", [text + "=1"]), ("plume", ["solver.vorticity=" + text]):
+                with self.assertRaises(billow.Error):
+                    billow.load_scene(name, settings=settings)
+
     def test_a_missing_numpy_is_named(self):
         hidden = "import sys; sys.modules['numpy'] = None; import billow"
         said = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True)

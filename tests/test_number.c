@@ -125,10 +125,46 @@ static void test_shortest(void **state)
     assert_string_equal(text, "0.3333333333333333");
 }
 
+/* Messages are plain UTF-8, whatever they quote and wherever they are cut. */
+static void test_masked(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"a\xc3\xa4\xe2\x82\xac\xf0\x9f\x92\xa8z", "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x92\xa8z"},
+        {"\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf", "\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf"},
+        {"\xe2\x82: no", "??: no"},                            /* cut */
+        {"\xf0\x9f\x92", "???"},                               /* cut at the end */
+        {"gr\xfcn, \x80\xff", "gr?n, ??"},                     /* Latin-1, no first bytes */
+        {"\xc0\xaf\xe0\x80\xaf\xf0\x8f\xbf\xbf", "?????????"}, /* longer forms */
+        {"\xed\xa0\x80\xf4\x90\x80\x80\xf5", "????????"},      /* a surrogate, beyond U+10FFFF */
+        {"\x1b[2J\n\xc2\x9b\xe2\x80\xae", "?[2J???"},          /* control characters */
+    };
+    BillowError error;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        assert_false((fail)(&error, "%s", texts[t][0]));
+        assert_string_equal(error.text, texts[t][1]);
+    }
+    char letters[600];
+    for (size_t at = 0; at < sizeof letters; at++)
+        letters[at] = "\xe2\x82\xac"[at % 3];
+    for (int most = 1; most <= 3; most++) {
+        (fail)(&error, "%.*s: cut", most, letters);
+        assert_string_equal(error.text, most == 1   ? "?: cut"
+                                        : most == 2 ? "??: cut"
+                                                    : "\xe2\x82\xac: cut");
+        /* The buffer ends in each part of a character. */
+        (fail)(&error, "%.*s%.597s", most, "abc", letters);
+        size_t length = strlen(error.text), whole = (sizeof error.text - 1 - (size_t)most) / 3;
+        assert_int_equal(length, sizeof error.text - 1);
+        for (size_t at = (size_t)most + 3 * whole; at < length; at++)
+            assert_int_equal(error.text[at], '?');
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_locales),
-                                       cmocka_unit_test(test_decimal),
-                                       cmocka_unit_test(test_shortest)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_locales), cmocka_unit_test(test_decimal),
+        cmocka_unit_test(test_shortest), cmocka_unit_test(test_masked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

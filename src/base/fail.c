@@ -12,6 +12,7 @@ bool fail(BillowError *error, const char *format, ...)
         va_start(arguments, format);
         number_vprint(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        mask_text(error->text);
     }
     return false;
 }
@@ -33,13 +34,33 @@ int control_length(const char *text)
     return marks || embeds || isolates ? 3 : 0;
 }
 
-void mask_controls(char *text)
+int character_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    int more = c[0] < 0x80 ? 0 : c[0] < 0xe0 ? 1 : c[0] < 0xf0 ? 2 : 3;
+    if (c[0] == 0 || (c[0] >= 0x80 && c[0] < 0xc2) || c[0] > 0xf4)
+        return 0;
+    for (int i = 1; i <= more; i++)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    bool longer = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+    bool half = c[0] == 0xed && c[1] >= 0xa0; /* a surrogate, U+D800 to U+DFFF */
+    bool beyond = c[0] == 0xf4 && c[1] >= 0x90;
+    return longer || half || beyond ? 0 : more + 1;
+}
+
+void mask_text(char *text)
 {
     char *to = text;
     while (*text != 0) {
-        int length = control_length(text);
-        *to++ = length > 0 ? '?' : *text;
-        text += length > 0 ? length : 1;
+        int control = control_length(text), length = character_length(text);
+        if (control > 0 || length == 0) {
+            *to++ = '?';
+            text += control > 0 ? control : 1;
+            continue;
+        }
+        while (length-- > 0)
+            *to++ = *text++;
     }
     *to = 0;
 }

@@ -446,7 +446,7 @@ static void print_line(const char *text)
         return;
     char line[sizeof((BillowError *)0)->text];
     snprintf(line, sizeof line, "%s", text);
-    mask_controls(line);
+    mask_text(line);
     fprintf(stderr, "billow: %s\n", line);
 }
 

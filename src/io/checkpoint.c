@@ -216,12 +216,12 @@ static bool is_sealed(const unsigned char *head, size_t count)
 
 enum { RUN_BYTES = 64 + 256 + 3 * 4 + 8 + 8 + 8 + 8 + 2 * 4 + 4 + 2 * 4 };
 
-/* Copies a text, truncated to fit, and replaces control characters by '?'. */
+/* Copies a text, truncated to fit, as plain UTF-8. */
 static void put_text(unsigned char *bytes, size_t size, const char *text)
 {
     memset(bytes, 0, size);
     snprintf((char *)bytes, size, "%s", text);
-    mask_controls((char *)bytes);
+    mask_text((char *)bytes);
 }
 
 static bool get_text(const unsigned char *bytes, size_t size, char *text)

@@ -182,7 +182,6 @@ static bool receive_refusal(Isolated *reader, size_t length, double until, Billo
     if (!move(reader, false, text, length, until))
         return report_end(reader, false, error);
     text[length] = '\0';
-    mask_controls(text);
     return fail(error, "%s", text);
 }
 

@@ -367,7 +367,7 @@ void vdb_file_names(const VdbFile *file, char *names, size_t size)
     char found[ISOLATED_NAMES] = "";
     bool good = ask(file, ISOLATED_VDB_NAMES, NULL, found, sizeof found);
     found[good ? sizeof found - 1 : 0] = '\0';
-    mask_controls(found);
+    mask_text(found);
     snprintf(names, size, "%s", found);
 }
 

@@ -225,10 +225,9 @@ void video_give_up(Video *video, BillowError *error)
     end_encoder(video, &reason);
     if (video->frames > 0 && partial_name(video, name, sizeof name) && plays(video)) {
         strcpy(video->raw.path, name);
-        size_t length = strlen(error->text);
+        const BillowError why = *error;
         if (atomic_file_commit(&video->raw, &reason))
-            snprintf(error->text + length, sizeof error->text - length,
-                     "; what was made so far is in %.200s", name);
+            fail(error, "%s; what was made so far is in %.200s", why.text, name);
     } else
         atomic_file_abandon(&video->raw);
     free(video);

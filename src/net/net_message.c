@@ -16,19 +16,6 @@ enum { PERSON_ROOM = 1 + 3 + 2 + 2 + 1 + NET_NAME, POINTER_ROOM = 1 + 1 + 12 };
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character that starts here; 0: there is none. */
-static int character_length(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    int more = c[0] < 0x80 ? 0 : c[0] >= 0xC2 && c[0] < 0xE0 ? 1 : c[0] < 0xF0 ? 2 : 3;
-    if (c[0] == 0 || (c[0] >= 0x80 && c[0] < 0xC2) || c[0] > 0xF4)
-        return 0;
-    for (int i = 1; i <= more; i++)
-        if ((c[i] & 0xC0) != 0x80)
-            return 0;
-    return more + 1;
-}
-
 void net_name_clean(const char *name, char clean[NET_NAME])
 {
     int at = 0;
@@ -311,7 +298,7 @@ bool net_message_read(const unsigned char *bytes, size_t count, bool from_host, 
         break;
     case NET_REFUSAL:
         take_text(&from, message->text, sizeof message->text);
-        mask_controls(message->text);
+        mask_text(message->text);
         break;
     case NET_PEOPLE:
     case NET_POINTERS:

@@ -36,7 +36,7 @@ void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YA
     for (size_t i = 0; i < shown; i++)
         quoted[at++] = text[i] != 0 ? text[i] : '?';
     snprintf(quoted + at, SCENE_YAML_QUOTE_SIZE - at, "%s'", shown < length ? "..." : "");
-    mask_controls(quoted);
+    mask_text(quoted);
 }
 
 void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE])

@@ -75,7 +75,7 @@ def load_scene(name, cells=0, threads=0, settings=()):
     """Loads a built-in scene such as "plume" or a scene file. `cells` is the number of cells along the
     longest axis, 0 for the scene's own. `settings` replaces values of the scene, such as
     ["solver.vorticity=8"]."""
-    texts = [text.encode() for text in several(settings, "settings", "a list of texts")]
+    texts = [text.encode("utf-8", "surrogateescape") for text in several(settings, "settings", "a list of texts")]
     listed = (ctypes.c_char_p * max(len(texts), 1))(*texts)
     return Scene(SceneDef(name=os.fsencode(name), cells=whole(cells, "cells", 0, _layout.GRID_MAX),
                           threads=whole(threads, "threads", 0, 2**31 - 1),
