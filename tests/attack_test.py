@@ -25,6 +25,7 @@ import time
 
 KEY = r"(?:[a-hj-km-np-z02-9]{7}-){3}[a-hj-km-np-z02-9]{7}"  # the form of a key
 PATIENCE = 120  # s until the test gives up
+HELD = 700  # connections of a crowd, more than the host has places
 GROWTH = 24e6  # largest growth of the host's memory under attack, bytes
 STEADY = 120  # datagrams that a guest gets before the host's memory is measured
 CONNECT = 56  # bytes of ENet's request for a connection, with the header of its datagram
@@ -229,25 +230,32 @@ def call(port, requests):
 
 
 class Crowd(threading.Thread):
-    """Opens connections with the same request, or a part of one, at a rate, and holds them."""
+    """Opens connections with the same request, or a part of one, at a rate, and holds the last. They come from so many
+    addresses in turn, and read nothing."""
 
-    def __init__(self, port, request, rate, source):
+    def __init__(self, port, request, rate, source, addresses=1):
         super().__init__(daemon=True)
-        self.port, self.request, self.rate, self.source = port, request, rate, source
+        network, number = source.rsplit(".", 1)
+        self.port, self.request, self.rate = port, request, rate
+        self.sources = itertools.cycle(f"{network}.{int(number) + n}" for n in range(addresses))
         self.held, self.opened, self.ended = [], 0, False
         self.start()
 
     def run(self):
         while not self.ended:
             try:
-                each = socket.create_connection(("127.0.0.1", self.port), PATIENCE, (self.source, 0))
+                each = socket.socket()
+                each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                each.bind((next(self.sources), 0))
+                each.settimeout(PATIENCE)
+                each.connect(("127.0.0.1", self.port))
                 each.setblocking(False)
                 self.held.append(each)
                 self.opened += 1
                 each.send(self.request)
             except OSError:
                 pass
-            if len(self.held) > 400:
+            if len(self.held) > HELD:
                 self.held.pop(0).close()
             time.sleep(1 / self.rate)
 
@@ -258,14 +266,18 @@ class Crowd(threading.Thread):
             each.close()
 
 
-def status_of(port, request):
-    """The status of the answer to a request, and its head; 0 where there is none."""
+def status_of(port, request, before=0, after=0):
+    """The status of the answer to a request, and its head; 0 where there is none, or where the host closes the
+    connection too soon. Waits so many seconds before the request, and after the answer."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as each:
         answer = b""
         try:
+            time.sleep(before)
             each.sendall(request)
             while b"\r\n\r\n" not in answer and (part := each.recv(65536)):
                 answer += part
+            if after and select.select([each], [], [], after)[0] and not each.recv(65536):
+                answer = b""
         except ConnectionError:
             pass
     return (int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0), answer.decode("latin1").lower()
@@ -380,13 +392,13 @@ class Session:
         print(f"{guesses} guesses of the token in a second: {years:.0e} years for half of all; a key of 140 bits at "
               f"1e12 hashes a second: {2**139 / 1e12 / 3.15e7:.0e} years")
 
-    def lock_out(self, name, request, rate, source, wanted, status):
-        """Whether each of 81 requests is answered while a crowd holds connections."""
-        crowd, tries, came, longest = Crowd(self.port, request, rate, source), 81, 0, 0
-        wait_for(lambda: crowd.opened >= 80 or not crowd.is_alive())
+    def lock_out(self, name, request, rate, source, wanted, status, addresses=1, tries=81, before=0, after=0):
+        """Whether each request is answered while a crowd holds connections."""
+        crowd, came, longest = Crowd(self.port, request, rate, source, addresses), 0, 0
+        wait_for(lambda: crowd.opened >= (HELD if rate > 20 else 80) or not crowd.is_alive())
         for _ in range(tries):
             start = time.monotonic()
-            came += status_of(self.port, wanted)[0] == status
+            came += status_of(self.port, wanted, before, after)[0] == status
             longest = max(longest, time.monotonic() - start)
         crowd.end()
         check(came == tries, f"{name}: every request is answered", f"{came} of {tries} among {crowd.opened} connections at "
@@ -396,10 +408,18 @@ class Session:
         page, join = http(f"/{token}/"), upgrade(token)
         for request, what in [(b"", "silent connections"), (b"GET /", "half requests"), (page[:-2], "half heads")]:
             for source in ["127.0.0.1", "127.0.0.2"]:
-                self.lock_out(f"{what} from {source}", request, 200, source, page, 200)
+                self.lock_out(f"{what} from {source}", request, 400, source, page, 200)
         self.lock_out("silent connections, as in the past", b"", 20, "127.0.0.1", page, 200)
-        self.lock_out("WebSockets without a greeting", join, 200, "127.0.0.2", join, 101)
-        self.lock_out("pages that are not read", page, 200, "127.0.0.2", page, 200)
+        self.lock_out("WebSockets without a greeting", join, 400, "127.0.0.2", join, 101)
+        self.lock_out("pages that are not read", page, 400, "127.0.0.2", page, 200)
+        slow = {"tries": 8, "before": 0.3}
+        self.lock_out("slow requests among silent connections of 64 addresses", b"", 300, "127.0.1.1", page, 200, 64, **slow)
+        self.lock_out("slow requests among silent connections of 200 addresses", b"", 1000, "127.0.1.1", page, 200, 200,
+                      **slow)
+        load = http(f"/{token}/large.js")
+        self.lock_out("slow requests among downloads that are not read", load, 200, "127.0.0.2", page, 200, **slow)
+        self.lock_out("WebSockets that greet late among downloads that are not read", load, 200, "127.0.0.2", join, 101,
+                      tries=8, after=0.3)
 
     def ask_from_elsewhere(self, token):
         """WebSockets that pages of other sites ask for."""
@@ -460,6 +480,7 @@ def beside_a_page(program, folder):
     for name in ["bin", "web"]:
         (folder / name).mkdir()
     (folder / "web" / "index.html").write_text("<!DOCTYPE html>")
+    (folder / "web" / "large.js").write_bytes(bytes(1 << 24))
     return shutil.copy(program, folder / "bin" / "billow")
 
 
