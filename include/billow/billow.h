@@ -33,9 +33,9 @@
  * Host     results do not depend on the floating-point mode of the calling thread (rounding, flush
  *          to zero, traps). It is the same after a call as before, with the same exceptions raised.
  *          Where the system starts no more threads, where OMP_STACKSIZE gives OpenMP's threads less
- *          than BILLOW_STACK, and in a child that was forked while the process had several threads,
- *          steps have fewer threads, down to one, and the same bits. The shared library stays
- *          loaded after dlclose.
+ *          than BILLOW_STACK, and in a child that was forked while the process had several threads
+ *          or before the library was loaded, steps have fewer threads, down to one, and the same
+ *          bits. The shared library stays loaded after dlclose.
  * Mistakes a pointer may only be NULL where its comment says so, or if it is a BillowError, which
  *          then gets no message. Other NULLs are mistakes of the program, as are a simulation that
  *          was destroyed and an array that is too short: builds with assertions stop there. What

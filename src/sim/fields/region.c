@@ -5,6 +5,9 @@
  * OpenMP's own runtimes end the process if they cannot start a thread, crash where OMP_STACKSIZE is
  * too small for the code that they run, and wait for ever in a child that fork made, which has none
  * of their threads. A region therefore asks for no more threads than OpenMP can surely give. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* pthread_getattr_np */
+#endif
 #include "region.h"
 
 #include "clock.h"
@@ -28,6 +31,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* Number of the process's threads; INT_MAX where the system does not tell. */
@@ -52,9 +56,18 @@ static void after_fork(void)
         atomic_store(&forked_alone, true);
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+/* Whether fork made this process and it has run no other program since, as the kernel tells. Where
+ * the kernel does not tell, it did not. */
+static bool is_forked(void)
 {
-    pthread_atfork(before_fork, NULL, after_fork);
+    const unsigned long forked = 0x40; /* PF_FORKNOEXEC */
+    char text[512];
+    if (!process_limits_line("/proc/self/stat", "", text, sizeof text))
+        return false;
+    const char *at = strrchr(text, ')'); /* end of field 2, a name that may contain blanks */
+    for (int field = 3; at != NULL && field <= 9; field++)
+        at = strchr(at + 1, ' ');
+    return at != NULL && (strtoul(at, NULL, 10) & forked) != 0;
 }
 
 /* Size of a stack as OpenMP's variables give it: a number and B, K (the default), M or G. Returns 0
@@ -86,18 +99,29 @@ static size_t named_stack(const char *variable)
     return size > SIZE_MAX >> shift ? SIZE_MAX : (size_t)size << shift;
 }
 
+/* Bytes; 0: none, or the host has changed it before the library came. */
+static size_t least_named_stack;
+
+/* A fork before the library was loaded may have left threads behind. OpenMP reads its variables
+ * only when it is loaded. */
+__attribute__((constructor)) static void look_at_process(void)
+{
+    static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"};
+    for (size_t v = 0; v < sizeof variables / sizeof variables[0]; v++) {
+        size_t named = named_stack(variables[v]);
+        if (named > 0 && (least_named_stack == 0 || named < least_named_stack))
+            least_named_stack = named;
+    }
+    atomic_store(&forked_alone, is_forked());
+    pthread_atfork(before_fork, NULL, after_fork);
+}
+
 /* Stack of the threads that OpenMP starts, bytes. `attributes` are those of new threads. */
 static size_t worker_stack(const pthread_attr_t *attributes)
 {
-    static const char *const variables[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"};
-    size_t least = 0, ordinary;
-    for (size_t v = 0; v < sizeof variables / sizeof variables[0]; v++) {
-        size_t named = named_stack(variables[v]);
-        if (named > 0 && (least == 0 || named < least))
-            least = named;
-    }
-    if (least > 0 || pthread_attr_getstacksize(attributes, &ordinary) != 0)
-        return least;
+    size_t ordinary;
+    if (least_named_stack > 0 || pthread_attr_getstacksize(attributes, &ordinary) != 0)
+        return least_named_stack;
     return ordinary;
 }
 
@@ -147,6 +171,39 @@ static int threads_to_start(int wanted)
     return trial.started;
 }
 
+/* Whether the calling thread has too little stack left. What the host program keeps per thread lies
+ * on the stacks of its threads. */
+static bool stack_is_small(void)
+{
+    bool small = false;
+#ifdef __linux__
+    const size_t least = BILLOW_STACK / 4 * 3; /* the rest: guard page and data of the thread */
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        void *lowest = NULL;
+        size_t size = 0;
+        pthread_attr_getstack(&attributes, &lowest, &size);
+        pthread_attr_destroy(&attributes);
+        small = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)lowest < least;
+    }
+#endif
+    return small;
+}
+
+/* Lets OpenMP start its threads. Returns false if one has too little stack. This region runs on
+ * stacks of 16 KiB. */
+static bool start_workers(int threads)
+{
+    atomic_bool small = false;
+    int before = threads_of_process();
+#pragma omp parallel num_threads(threads)
+    if (omp_get_thread_num() > 0 && stack_is_small())
+        atomic_store(&small, true);
+    if (omp_get_active_level() > 0) /* OpenMP keeps none of them */
+        wait_for_ends(before);
+    return !atomic_load(&small);
+}
+
 /* Threads that a region of `threads` can have. OpenMP keeps those that it started for the regions
  * of the calling thread, as long as all have the same size; in a region of the host it keeps none.
  * If there were too few, they are tried again later. */
@@ -163,6 +220,8 @@ static int region_size(int threads)
     if (!kept) {
         last.asked = threads;
         last.given = 1 + threads_to_start(threads - 1);
+        if (last.given > 1 && !start_workers(last.given))
+            last.given = 1;
         last.regions = 0;
     }
     return last.given;
