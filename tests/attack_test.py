@@ -512,6 +512,7 @@ def main():
     os.environ.pop("SDL_VIDEODRIVER", None)
     try:
         with tempfile.TemporaryDirectory() as folder:
+            os.environ["XDG_STATE_HOME"] = folder + "/state"
             run(beside_a_page(sys.argv[1], pathlib.Path(folder)), pathlib.Path(folder))
     finally:
         for process in Session.started:

@@ -9,7 +9,7 @@ program=$(realpath "$1") || exit 1
 
 # start OPTIONS...: starts the window in the folder of the test.
 start() {
-    (cd "$folder" && XDG_STATE_HOME=$folder/state exec "$program" run --size 480x300 --attract 0 \
+    (cd "$folder" && exec "$program" run --size 480x300 --attract 0 \
         "$@") >"$folder/log" 2>&1 &
     window_process=$!
     find_window

@@ -17,7 +17,7 @@ emitters:
 EOF
 
 start() { # start OPTIONS...
-    (cd "$folder" && XDG_STATE_HOME=$folder/state exec "$program" run --size 240x160 --attract 0 \
+    (cd "$folder" && exec "$program" run --size 240x160 --attract 0 \
         --autosave 0.5 --quality best "$@") >"$folder/log" 2>&1 &
     window_process=$!
     find_window

@@ -545,7 +545,8 @@ class Host:
         ready, write = os.pipe()
         self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "400x300x24", "-nolisten", "tcp", "-noreset"],
                                        pass_fds=[write], stderr=subprocess.DEVNULL)
-        self.environment = {**os.environ, "DISPLAY": ":" + os.read(ready, 9).decode().strip()}
+        self.environment = {**os.environ, "DISPLAY": ":" + os.read(ready, 9).decode().strip(),
+                            "XDG_STATE_HOME": folder + "/state"}
         for variable in ["SDL_VIDEODRIVER", "WAYLAND_DISPLAY"]:
             self.environment.pop(variable, None)
         self.report = pathlib.Path(folder, "host.json")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Tests of the real window source this file. It gives them a folder and a display, which it removes at
-# the end, and counts their checks.
+# the end, and counts their checks. Windows keep what they save by themselves in that folder, not in
+# the user's, where a test that was killed would leave a broken-off session to the next one.
 folder=$(mktemp -d)
+export XDG_STATE_HOME="$folder/state"
 server=
 window_process=
 failures=0
