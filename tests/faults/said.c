@@ -38,7 +38,7 @@ static const struct Said {
     {"gl", "picture: no memory for the occupancy of 8x8x8 cells"},
     {"gl", "picture: no memory for the light in 8x8x8 cells"},
     {"gl", "picture: no memory for the light volume of 8x8x8 cells"},
-    {"mp4", "nothing is known of how it ended"},
+    {"--all mp4", "nothing is known of how it ended"},
     {"mp4", "not enough memory for a video, or its name is too long"},
     {"mp4", "no memory for a frame of 32x24 pixels"},
     {"check_resume", "not enough memory to read a checkpoint"},
