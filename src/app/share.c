@@ -392,10 +392,10 @@ static void changed(void *context, const Scene *scene)
 static void refused(void *context, const Scene *scene)
 {
     Share *self = context;
-    changed(context, scene);
-    SDL_LockMutex(self->mutex);
+    SDL_LockMutex(self->mutex); /* the notice is there before the scene can be seen */
     notice(self, "%s", "the host has not taken your settings: its own hold again");
     SDL_UnlockMutex(self->mutex);
+    changed(context, scene);
 }
 
 static uint64_t first_step(void *context)
