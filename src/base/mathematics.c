@@ -362,8 +362,8 @@ double math_acos(double x)
 }
 
 /* The angle of a vector with x >= 0 and y >= 0 that are not both 0 or infinite. Very large and very
- * small vectors get a length of about 1, which is exact: one component is at most 2^400 times the
- * other, so that no square is lost. */
+ * small vectors are scaled to a length of about 1 by a power of two, which is exact. One component
+ * is at most 2^400 times the other, so that no square underflows. */
 static Pair angle_of_any(double x, double y)
 {
     if (y == 0 || x > 0x1p400 * y || isinf(x)) /* the quotient of a subnormal number is right */

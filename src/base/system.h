@@ -39,8 +39,8 @@ void system_watch_interrupts(void);
 /* Notes that a wait for another program was given up because of such a signal. A run that fails
  * then ends with the status of the signal. */
 void system_give_up(void);
-/* Starts to catch SIGUSR2, which asks for a checkpoint. It does nothing to a program that never
- * calls system_checkpoint_asked. */
+/* Starts to catch SIGUSR2, which asks for a checkpoint. In a program that never calls
+ * system_checkpoint_asked the signal then has no effect. */
 void system_watch_checkpoints(void);
 /* Whether a signal that ends the run has been recorded. */
 bool system_interrupted(void);

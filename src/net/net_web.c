@@ -4,8 +4,8 @@
  * A visitor's request is examined here before libwebsockets sees it: one without the session's
  * token is closed without an answer.
  *
- * Nobody can take all connections: where none is free, one of the address that has most gives way,
- * without those that have greeted. Of addresses with equally many, and among the connections of one
+ * Nobody can take all connections: where none is free, the address with most visitors that have not
+ * greeted gives one of them up. Of addresses with equally many, and among the connections of one
  * address, visitors whose request is not complete come first, then WebSockets that have not
  * greeted, then files; of those the oldest. */
 #define _GNU_SOURCE /* strdup, strcasecmp, strcasestr, and sockets' options */
@@ -149,8 +149,8 @@ static int find_group(const Web *web, uint32_t address)
     return group;
 }
 
-/* Whether a visitor has to give way before another. `unfinished`: visitors of each group that have
- * not greeted. */
+/* Whether a visitor has to give way before another. `unfinished`: number of visitors that have not
+ * greeted, by group. */
 static bool yields(const Visitor *visitor, const Visitor *other, const int *unfinished)
 {
     const int more = unfinished[visitor->group] - unfinished[other->group];
