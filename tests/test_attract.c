@@ -365,9 +365,15 @@ static void test_esc_has_to_be_held(void **state)
 static void test_cursor_hides(void **state)
 {
     (void)state;
-    Kiosk kiosk = {.moved = 10};
-    assert_false(kiosk_hides(&kiosk, 12));
-    assert_true(kiosk_hides(&kiosk, 13.5));
+    static Session session = {.kiosk.moved = 10};
+    const Kiosk *kiosk = &session.kiosk;
+    assert_false(kiosk_hides(kiosk, 12));
+    assert_true(kiosk_hides(kiosk, 13.5));
+    session.now = 20;
+    kiosk_event(&session, &(SDL_Event){.type = SDL_KEYDOWN});
+    assert_true(kiosk_hides(kiosk, 20));
+    kiosk_event(&session, &(SDL_Event){.type = SDL_MOUSEMOTION});
+    assert_false(kiosk_hides(kiosk, 22));
 }
 
 int main(void)
