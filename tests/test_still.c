@@ -15,8 +15,10 @@
 
 enum { GRID = 12, WAIT_MS = 60000 };
 
+/* A ball of smoke, and a solid one that the right face of the box cuts. */
 typedef struct Case {
     Smoke smoke;
+    float *solid;
     SimSnapshot snapshot;
     RenderSettings settings;
     Scene scene;
@@ -26,11 +28,14 @@ typedef struct Case {
 static void begin(Case *made, const char *poster)
 {
     BillowError error = {""};
-    made->smoke = smoke_create(GRID, GRID, GRID);
+    made->smoke = smoke_with_room(GRID, GRID, GRID);
+    const BillowView *view = &made->smoke.view;
     for (int at = 0; at < GRID * GRID * GRID; at++) {
-        int x = at % GRID - 6, y = at / GRID % GRID - 6, z = at / GRID / GRID - 5;
-        made->smoke.density[at] = x * x + y * y + z * z < 20 ? 1 : 0;
+        int x = at % GRID, y = at / GRID % GRID, z = at / GRID / GRID;
+        bool inside = (x - 6) * (x - 6) + (y - 6) * (y - 6) + (z - 5) * (z - 5) < 20;
+        made->smoke.density[x + y * view->stride_y + z * view->stride_z] = inside ? 1 : 0;
     }
+    made->solid = smoke_solid_ball(&made->smoke, (const float[3]){0.9f, 0.5f, 0.5f}, 0.2f);
     made->snapshot = (SimSnapshot){.view = made->smoke.view};
     made->settings = test_settings();
     assert_true(scene_load("plume", &made->scene, &error));
@@ -40,6 +45,12 @@ static void begin(Case *made, const char *poster)
                            .scene = &made->scene,
                            .width = WIDTH,
                            .height = HEIGHT};
+}
+
+static void end(Case *made)
+{
+    free(made->solid);
+    smoke_destroy(&made->smoke);
 }
 
 /* Waits until nothing is being drawn. */
@@ -84,7 +95,7 @@ static void test_cubic(void **state)
     draw_still(&made, pixels);
     draw_expected(&made, &made.smoke.view, 0, expected);
     assert_memory_equal(pixels, expected, BYTES);
-    smoke_destroy(&made.smoke);
+    end(&made);
 }
 
 static void test_lens(void **state)
@@ -97,7 +108,7 @@ static void test_lens(void **state)
     draw_still(&made, pixels);
     draw_expected(&made, &made.smoke.view, 32, expected);
     assert_memory_equal(pixels, expected, BYTES);
-    smoke_destroy(&made.smoke);
+    end(&made);
 }
 
 /* The smoke is refined as the scene's poster says; flow that is sheared displaces it. */
@@ -122,7 +133,7 @@ static void test_upres(void **state)
     made.snapshot.motion = (Motion){{2, 2, 2}, velocity};
     draw_still(&made, folded);
     assert_memory_not_equal(folded, pixels, BYTES);
-    smoke_destroy(&made.smoke);
+    end(&made);
 }
 
 /* A picture that is given up ends soon, and the next one is not harmed. */
@@ -145,7 +156,7 @@ static void test_given_up(void **state)
     assert_int_equal(still_state(still), STILL_IDLE);
     assert_true(still_start(still, &made.job, &error));
     still_destroy(still); /* while it is being drawn */
-    smoke_destroy(&made.smoke);
+    end(&made);
 }
 
 int main(void)
