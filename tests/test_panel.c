@@ -422,6 +422,7 @@ static const RenderRamp *open_ramp(Session *session)
     settle(session);
     const RenderRamp *ramp = &session->panel->editor.shown.render.smoke_ramp;
     assert_int_equal(ramp->stop_count, 3);
+    assert_false(session->panel->editor.open); /* a bar that nobody touches changes nothing */
     return ramp;
 }
 
