@@ -412,13 +412,14 @@ static void cycles_limit_the_right_parameter(void **state)
     (void)state;
     Shared host;
     ScenePlay *own;
-    Scene scene = hands_scene(NULL);
+    Scene scene = hands_scene("timeline=[{key: fluid.buoyancy, values: [[0, 0.1], [0.01, 0.5]]}]");
     const int sweeps = scene.params.sweeps, cycles = scene.params.cycles;
     start(&host, &scene, &own, 1);
     shared_step(&host);
     assert_int_equal(billow_params(host.sim).cycles, cycles);
     apply(&host, &(SimCommand){SIM_CYCLES, .count = 3});
     shared_step(&host);
+    assert_true(billow_params(host.sim).buoyancy == 0.5f); /* as the timeline says */
     assert_int_equal(billow_params(host.sim).cycles, 3);
     assert_int_equal(billow_params(host.sim).sweeps, sweeps);
     host.def.params.pressure = BILLOW_RELAXATION;
