@@ -350,6 +350,21 @@ static void test_meter(void **state)
     assert_true(fabsf(metered(pixels) - plain) < 0.1f);
 }
 
+/* Of 400 cells that show something, two may be as bright as they like. */
+static void test_highlights_are_rare(void **state)
+{
+    (void)state;
+    for (int bright = 2; bright <= 3; bright++) {
+        ExposureCell cells[EXPOSURE_CELLS] = {{0}};
+        for (int i = 0; i < 400; i++) {
+            float luminance = i < bright ? 1000 : 0.5f;
+            cells[i] = (ExposureCell){log2f(luminance), luminance, 1, 0};
+        }
+        float shown = 1000 * exp2f(exposure_measure(cells));
+        assert_true(bright == 2 ? shown > 500 : shown < 7);
+    }
+}
+
 static void test_exposure_follows(void **state)
 {
     (void)state;
@@ -403,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_bloom_shows),
         cmocka_unit_test(test_grade_is_the_decision_list),
         cmocka_unit_test(test_meter),
+        cmocka_unit_test(test_highlights_are_rare),
         cmocka_unit_test(test_exposure_follows),
         cmocka_unit_test(test_automatic_is_steady),
     };
