@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Lines in the volume over the picture: where they are seen, and how smoke and solids hide them. */
+#include "gizmo.h"
 #include "marks.h"
 
 #include <math.h>
@@ -171,12 +172,45 @@ static void outlines_have_the_size_of_the_shape(void **state)
     assert_int_equal(marks.count, before);
 }
 
+/* The handle of a lamp is a ring with rays that point away from it. */
+static void handles_have_rays(void **state)
+{
+    (void)state;
+    const RenderCamera camera = camera_at(2.5f);
+    static Scene scene;
+    scene = (Scene){.render.lamp_count = 1};
+    scene.render.lamps[0] = (RenderLamp){.position = {0.6f, 0.5f, 0.5f}, .color = {1, 1, 1}};
+    float middle[2], ring = 0, across[2];
+    int rays = 0;
+    marks_begin(&marks, &camera, WIDE, HIGH, &(MarksScene){.solids = NULL});
+    gizmo_mark(&scene, &(Gizmo){.kind = GIZMO_NONE}, &marks);
+    assert_true(marks_place(&marks, scene.render.lamps[0].position, middle));
+    for (int line = 0; line < marks.count; line++) {
+        const OverlayLine *here = &marks.lines[line];
+        float from = hypotf(here->from[0] - middle[0], here->from[1] - middle[1]);
+        float to = hypotf(here->to[0] - middle[0], here->to[1] - middle[1]);
+        ring = line == 0 ? from : ring;
+        if (fabsf(to - from) < 0.1f) {
+            assert_float_equal(from, ring, 0.1f);
+            continue;
+        }
+        rays++;
+        assert_true(from > ring && to > from);
+        for (int axis = 0; axis < 2; axis++) {
+            across[axis] = (here->from[axis] - middle[axis]) / from;
+            assert_float_equal((here->to[axis] - middle[axis]) / to, across[axis], 0.01f);
+        }
+    }
+    assert_int_equal(rays, 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smoke_and_solids_hide),
         cmocka_unit_test(lines_are_whole),
         cmocka_unit_test(circles_are_round),
+        cmocka_unit_test(handles_have_rays),
         cmocka_unit_test(outlines_have_the_size_of_the_shape),
     };
     return cmocka_run_group_tests_name("marks", tests, NULL, NULL);
