@@ -192,7 +192,6 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
 
 #define REST_SECONDS 0.15 /* time without a change after which the scene counts as still, s */
 #define ROWS_FIRST   8
-#define ROWS_MOST    4096
 #define PART_MS      22.0 /* time spent on refined rows per frame, ms; input waits this long */
 
 static bool same_camera(const RenderCamera *a, const RenderCamera *b)
@@ -237,7 +236,7 @@ void stillness_marched(Stillness *stillness, int rows, int height, double ms)
     *a_frame = stillness_part(stillness);
     if (more > 0) { /* change by at most a factor of two, because the cost of rows differs */
         double fitting = PART_MS / (ms > 0.01 ? ms : 0.01) * more;
-        if (fitting > 1.3 * *a_frame && *a_frame < ROWS_MOST)
+        if (fitting > 1.3 * *a_frame)
             *a_frame *= 2;
         else if (fitting<0.8 * *a_frame && * a_frame> 1)
             *a_frame /= 2;
