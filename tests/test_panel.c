@@ -3,6 +3,7 @@
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
+#include "gl.h"
 #include "input.h"
 #include "panel.h"
 #include "render_ramp.h"
@@ -26,7 +27,7 @@ static int open_context(void **state)
     (void)state;
     BillowError error = {"nothing said why"};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    context = gl_context_open_window("", 64, 64, &error);
+    context = gl_context_open_window("", WIDTH, HEIGHT, &error);
     if (context == NULL)
         print_error("%s\n", error.text);
     options = app_default_options();
@@ -493,6 +494,69 @@ static void test_stop_has_a_menu(void **state)
     close_session(session);
 }
 
+/* Points at a widget. Returns the number of pixels that this changes in the rows below it. */
+static int changed_below(Session *session, int x, int y)
+{
+    enum { ROW = 14 };
+    static unsigned before[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
+    int count = 0;
+    for (int pointed = 0; pointed < 2; pointed++) {
+        push_mouse(SDL_MOUSEMOTION, pointed ? x : 1, pointed ? y : 1);
+        for (int frame = 0; frame < 4; frame++) {
+            glClear(GL_COLOR_BUFFER_BIT);
+            turn(session);
+        }
+        glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pointed ? pixels : before);
+    }
+    for (int at = 0; at < WIDTH * (HEIGHT - y - ROW); at++)
+        count += pixels[at] != before[at];
+    return count;
+}
+
+/* The tips of the buttons, of a value and of its name. */
+static void test_widgets_have_tips(void **state)
+{
+    (void)state;
+    static const int places[][2] = {{350, 36}, {390, 36}, {430, 36}, {500, 36},
+                                    {570, 36}, {620, 36}, {500, 78}, {360, 78}};
+    Session *session = open_session();
+    turn(session);
+    push_search("fluid.buoyancy");
+    settle(session);
+    for (size_t place = 0; place < sizeof places / sizeof *places; place++)
+        assert_true(changed_below(session, places[place][0], places[place][1]) > 500);
+    assert_int_equal(changed_below(session, 320, 36), 0);
+    close_session(session);
+}
+
+/* The ends of a slice's colours, the last row of its controls, are seen at once. */
+static void test_range_is_redrawn(void **state)
+{
+    (void)state;
+    const GuiPanel panel = {"panel", "slice", {100, 50}, {440, 400}, false};
+    Session *session = open_session();
+    SliceAsk *ask = &session->slice.ask;
+    *ask = (SliceAsk){.given = true, .kind = FIELD_SPEED, .ranged = true, .high = 1};
+    for (int frame = 0; frame < 40; frame++) {
+        input_handle(session);
+        gui_begin(session->gui, (GuiPoint){WIDTH, HEIGHT}, 1);
+        gui_begin_panel(session->gui, &panel);
+        panel_show_slice(session);
+        const GuiPoint below = gui_place();
+        gui_end_panel(session->gui);
+        gui_end(session->gui);
+        if (frame < 4)
+            session->picture.redraw = false;
+        if (frame == 4) {
+            const int x = (int)below.x + 150, y = (int)below.y - 12;
+            push_drag(x, y, x + 40, y);
+        }
+    }
+    assert_true(ask->low == 0 && ask->high > 1);
+    assert_true(session->picture.redraw);
+    close_session(session);
+}
+
 /* Keys and the wheel move it alone; once it is closed they mean what they did. */
 static void test_help_is_gone_through(void **state)
 {
@@ -571,6 +635,8 @@ int main(void)
         cmocka_unit_test(test_stops_are_dragged),
         cmocka_unit_test(test_stop_has_a_menu),
         cmocka_unit_test(test_ctrl_s_saves),
+        cmocka_unit_test(test_widgets_have_tips),
+        cmocka_unit_test(test_range_is_redrawn),
         cmocka_unit_test(test_help_is_gone_through),
         cmocka_unit_test(test_checkpoint_is_taken_up),
     };
