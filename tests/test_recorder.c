@@ -182,6 +182,45 @@ static void test_the_end_of_the_window(void **state)
     free(session);
 }
 
+#ifdef __linux__
+/* Number of frames for which there is memory; negative: there is no limit. */
+static int spare = -1;
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    if (size != 3 * WIDTH * HEIGHT || spare < 0)
+        return __real_malloc(size);
+    return spare == 0 ? NULL : (spare--, __real_malloc(size));
+}
+
+/* Two frames in the queue and one that is turned over are the least. */
+static void test_little_memory(void **state)
+{
+    (void)state;
+    BillowError error = {{0}};
+    int upper[MANY], lower[MANY];
+    for (int frames = 0; frames <= 3; frames++) {
+        spare = frames;
+        Recorder *recorder = recorder_start("a.mp4", &form, &error);
+        spare = -1;
+        if (frames < 3) {
+            assert_null(recorder);
+            assert_string_equal(error.text, "no memory to record 64x48 pixels");
+            continue;
+        }
+        assert_non_null(recorder);
+        for (int frame = 0; frame < 5; frame++)
+            while (!give(recorder, 90))
+                SDL_Delay(1);
+        assert_int_equal(recorder_wait(recorder, &error), RECORDER_DONE);
+        recorder_destroy(recorder);
+        assert_int_equal(decode("a.mp4", upper, lower, MANY), 5);
+    }
+}
+#endif
+
 static void test_names_count_up(void **state)
 {
     (void)state;
@@ -235,6 +274,9 @@ int main(void)
         TEST(test_frames),         TEST(test_full_queue),
         TEST(test_failures),       TEST(test_the_end_of_the_window),
         TEST(test_names_count_up), TEST(test_names_that_run_out),
+#ifdef __linux__
+        TEST(test_little_memory),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
