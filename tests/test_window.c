@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -204,6 +205,26 @@ static void test_no_display_is_named(void **state)
     assert_int_equal(setenv("SDL_VIDEODRIVER", chosen, 1), 0);
 }
 
+/* A display that is named may still be starting. The wait for it leaves the processor to others. */
+static void test_a_display_is_waited_for(void **state)
+{
+    (void)state;
+    BillowError error = {""};
+    char chosen[32];
+    snprintf(chosen, sizeof chosen, "%s", getenv("SDL_VIDEODRIVER"));
+    assert_int_equal(setenv("SDL_VIDEODRIVER", "xyzzy", 1), 0);
+    assert_int_equal(setenv("DISPLAY", ":7777", 1), 0);
+    const double start = clock_seconds();
+    const clock_t busy = clock();
+    assert_false(app_display_available(&error));
+    const double waited = clock_seconds() - start;
+    const double used = (double)(clock() - busy) / CLOCKS_PER_SEC;
+    assert_true(waited > 0.9);
+    assert_true(used < 0.1 * waited);
+    assert_int_equal(setenv("SDL_VIDEODRIVER", chosen, 1), 0);
+    assert_int_equal(unsetenv("DISPLAY"), 0);
+}
+
 /* Seconds that window_wait takes after a frame that has just begun, with an event or without. */
 static double waited(bool event, double interval, double least)
 {
@@ -235,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_display_is_named),
+        cmocka_unit_test(test_a_display_is_waited_for),
         cmocka_unit_test(test_frames_keep_their_distance),
         cmocka_unit_test(test_survives_the_loss_of_its_context),
         cmocka_unit_test(test_a_grid_that_is_too_large),
