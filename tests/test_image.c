@@ -497,6 +497,26 @@ static void test_on_the_disk_before_it_is_named(void **state)
 
 #endif
 
+/* In a program without a standard input the file is descriptor 0. */
+static void test_no_standard_input(void **state)
+{
+    (void)state;
+    AtomicFile file;
+    BillowError error;
+    int kept = dup(STDIN_FILENO), descriptor = -1;
+    close(STDIN_FILENO);
+    bool good = atomic_file_open(&file, "a", &error);
+    if (good) {
+        descriptor = fileno(file.stream);
+        good = atomic_file_commit(&file, &error);
+    }
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    assert_true(good);
+    assert_int_equal(descriptor, 0);
+    assert_int_equal(count_files(), 1);
+}
+
 /* Two writers of one folder at once, in one process: no name is shared. */
 static void test_two_at_once(void **state)
 {
@@ -704,6 +724,7 @@ int main(void)
 #ifdef BILLOW_WRAPS
         IN_FOLDER(test_on_the_disk_before_it_is_named),
 #endif
+        IN_FOLDER(test_no_standard_input),
         IN_FOLDER(test_two_at_once),
         IN_FOLDER(test_links_and_devices),
         IN_FOLDER(test_probe),
