@@ -186,8 +186,12 @@ static void what_is_no_closed_mesh_is_refused(void **state)
     refused(&mesh, "the edge from (0, 0, 0) to (1, 0, 0) belongs to 3 triangles, where a closed "
                    "mesh has two");
     mesh.triangle_count = 12;
-    triangles[3][1] = 8;
-    refused(&mesh, "triangle 3 has a corner 8; there are 8 vertices");
+    for (int c = 0; c < 3; c++) {
+        memcpy(triangles[3], cube_triangles[3], sizeof triangles[3]);
+        triangles[3][c] = 8;
+        refused(&mesh, "triangle 3 has a corner 8; there are 8 vertices");
+    }
+    memcpy(triangles[3], cube_triangles[3], sizeof triangles[3]);
     triangles[3][1] = triangles[3][0];
     refused(&mesh, "triangle 3 has the same corner twice");
     vertices[5][2] = NAN;
