@@ -315,11 +315,12 @@ static double torus_volume(double ring, double tube)
     return 4 * pi * (ring * area + height * height * height / 3);
 }
 
+enum { PARTS = 4 }; /* of a cube, along each axis */
+
 /* Coverage of the cube between 8 samples by a ramp of half width `width`. It is the mean over the
  * centres of 4 x 4 x 4 parts of the cube. Lengths are in samples. */
 static double cube_covered(const BillowVolume *volume, const int cube[3], double width)
 {
-    enum { PARTS = 4 };
     double sum = 0;
     for (int part = 0; part < PARTS * PARTS * PARTS; part++) {
         const int parts[3] = {part % PARTS, part / PARTS % PARTS, part / (PARTS * PARTS)};
@@ -336,7 +337,7 @@ static double cube_covered(const BillowVolume *volume, const int cube[3], double
  * part of a cube. */
 static double volume_covered(const BillowVolume *volume, double width)
 {
-    width = larger(width, 0.125);
+    width = larger(width, 0.5 / PARTS);
     double sum = 0;
     for (int k = 0; k + 1 < volume->nz; k++)
         for (int j = 0; j + 1 < volume->ny; j++)
