@@ -215,7 +215,6 @@ void volume_frame_fill(VolumeFrame *frame, const BillowView *view)
     bool turned = frame->up == VOLUME_UP_Z;
     BillowField there[BILLOW_FIELDS_MAX];
     int count = billow_list_fields(view, there);
-    frame->time = view->time;
     for (int index = 0; index < frame->field_count; index++) {
         const VolumeField *field = &frame->fields[index];
         const BillowField *from = find_source(field, there, count);

@@ -50,8 +50,8 @@ unsigned volume_fields_of(const BillowDef *def);
  * with a smaller density count as empty. The string `scene` must outlive the frame. */
 bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fields, VolumeUp up,
                          float threshold, const char *scene, BillowError *error);
-/* Gives the frame the grid of a view, whose box may have grown, or the planes first <= k < end of
- * it, which another rank does not have. */
+/* Gives the frame the time of a view and its grid, whose box may have grown, or the planes
+ * first <= k < end of it, which another rank does not have. */
 bool volume_frame_fit(VolumeFrame *frame, const BillowView *view, int first, int end,
                       BillowError *error);
 void volume_frame_destroy(VolumeFrame *frame); /* zeros are fine */
