@@ -420,6 +420,37 @@ static void test_lit_cells_do_not_shade_themselves(void **state)
     smoke_destroy(&smoke);
 }
 
+/* The edge of a large box, along the middles of cells, fills a quarter of each. */
+static void test_an_edge_fills_a_quarter(void **state)
+{
+    (void)state;
+    enum { EDGE = 8, MIDDLE = 3 };
+    const float nowhere[3] = {9, 9, 9};
+    Smoke smoke = smoke_with_room(EDGE, EDGE, EDGE);
+    float *solid = smoke_solid_ball(&smoke, nowhere, 0.1f);
+    SolidLight light = {0};
+    BillowError error;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int k = 0; k <= EDGE; k++)
+            for (int j = 0; j <= EDGE; j++)
+                for (int i = 0; i <= EDGE; i++) {
+                    const int at[3] = {i, j, k};
+                    float u = (float)at[(axis + 1) % 3] - MIDDLE - 0.5f;
+                    float v = (float)at[(axis + 2) % 3] - MIDDLE - 0.5f;
+                    solid[i + j * smoke.view.stride_y + k * smoke.view.stride_z] =
+                        u > 0 && v > 0 ? hypotf(u, v) : fmaxf(u, v);
+                }
+        int cell[3] = {MIDDLE, MIDDLE, MIDDLE};
+        cell[axis] = 5;
+        assert_true(solid_light_gather(&light, &smoke.view, &error));
+        assert_float_equal(light.opacity[cell[0] + EDGE * (cell[1] + EDGE * cell[2])], 0.25f,
+                           0.06f);
+    }
+    solid_light_destroy(&light);
+    free(solid);
+    smoke_destroy(&smoke);
+}
+
 /* A small glowing lump at the height y lights the ground by I y / r^3; its width, s, adds s^2 to
  * r^2. */
 static void test_ground_is_lit_by_a_lump(void **state)
@@ -644,6 +675,20 @@ static void test_sky_is_averaged(void **state)
     }
 }
 
+/* The caller destroys and frees it. */
+static Lighting *light_smoke(const Smoke *smoke, const RenderSettings *settings,
+                             LightingEffort effort)
+{
+    Lighting *lighting = calloc(1, sizeof *lighting);
+    BillowError error = {""};
+    bool changed;
+    assert_non_null(lighting);
+    if (!lighting_gather(lighting, &smoke->view, settings, effort, &error) ||
+        !lighting_compute(lighting, settings, NULL, &changed, &error))
+        fail_msg("%s", error.text);
+    return lighting;
+}
+
 /* Thin smoke dims nothing. With the albedo a and the share f of scattering ahead, a cell emits
  * a (1 - f) / (1 - a f) of the irradiance over 4 pi, by the sun and by a lamp: I / r^2. */
 static void test_thin_smoke_scatters_once(void **state)
@@ -667,14 +712,7 @@ static void test_thin_smoke_scatters_once(void **state)
                                          .glow_range = 1}};
     float ahead = lighting_optics(&settings.smoke).ahead;
     assert_true(ahead > 0.4f && ahead <= 0.5f);
-    Lighting *lighting = calloc(1, sizeof *lighting);
-    assert_non_null(lighting);
-    BillowError error = {""};
-    bool changed;
-    if (!lighting_gather(lighting, &smoke.view, &settings, (LightingEffort){1, false, false},
-                         &error) ||
-        !lighting_compute(lighting, &settings, NULL, &changed, &error))
-        fail_msg("%s", error.text);
+    Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, false, false});
     const Ambient *ambient = &lighting->ambient;
     double scatters = (double)(albedo * (1 - ahead) / (1 - albedo * ahead));
     for (int cell = 0; cell < EDGE * EDGE * EDGE; cell++) {
@@ -694,6 +732,45 @@ static void test_thin_smoke_scatters_once(void **state)
     }
     lighting_destroy(lighting);
     free(lighting);
+    smoke_destroy(&smoke);
+}
+
+/* A cell in even smoke scatters the mean of the light along its height: from the sun overhead, the
+ * difference between what enters it and what leaves it, over its depth. From a lamp in its middle
+ * it gets the mean of I / r^2, which is 7.65 I for an edge of 1. */
+static void test_cells_scatter_their_mean(void **state)
+{
+    (void)state;
+    enum { EDGE = 8, OWN = 3 + EDGE * (4 + EDGE * 2) };
+    static const float extinctions[3] = {0.4f, 6, 24};
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < EDGE * EDGE * EDGE; i++)
+        smoke.density[i] = 1;
+    for (int part = 0; part < 4; part++) { /* the last: a lamp */
+        RenderSettings settings = {.sun = {0, 90, part < 3 ? 1 : 0, {1, 1, 1}},
+                                   .lamps = {{.position = {3.5f / EDGE, 4.5f / EDGE, 2.5f / EDGE},
+                                              .color = {1, 1, 1},
+                                              .intensity = 1}},
+                                   .lamp_count = part < 3 ? 0 : 1,
+                                   .smoke = {.extinction = extinctions[part % 3],
+                                             .albedo = {0.8f, 0.8f, 0.8f},
+                                             .extinction_color = {1, 1, 1}}};
+        Lighting *lighting = light_smoke(&smoke, &settings, (LightingEffort){1, false, false});
+        const Ambient *ambient = &lighting->ambient;
+        double tau = (double)settings.smoke.extinction / EDGE;
+        for (int j = part < 3 ? 0 : 4; j < (part < 3 ? EDGE : 5); j++) {
+            double wanted =
+                part < 3 ? exp(-tau * (EDGE - 1 - j)) * -expm1(-tau) / tau : 7.65 * EDGE * EDGE;
+            /* The more often a cell scatters, the less it absorbs of as much light. */
+            int at = 4 * (OWN + EDGE * (j - 4));
+            double got = (double)(ambient->source[at] / (1 - ambient->albedo[at])) * (0.2 / 0.8) *
+                         4 * 3.14159265358979;
+            if (!(fabs(got / wanted - 1) < (part < 3 ? 2e-3 : 0.02)))
+                fail_msg("part %d, height %d: %g, not %g", part, j, got, wanted);
+        }
+        lighting_destroy(lighting);
+        free(lighting);
+    }
     smoke_destroy(&smoke);
 }
 
@@ -721,14 +798,8 @@ static void test_cells_glow_by_their_mean(void **state)
                                          .glow_range = 1}};
     float whole = 1 / (1 - 0.8f * lighting_optics(&settings.smoke).ahead);
     for (int reduction = 1; reduction < 3; reduction++) {
-        Lighting *lighting = calloc(1, sizeof *lighting);
-        assert_non_null(lighting);
-        BillowError error = {""};
-        bool changed;
-        LightingEffort effort = {.reduction = reduction, .hot = true};
-        if (!lighting_gather(lighting, &smoke.view, &settings, effort, &error) ||
-            !lighting_compute(lighting, &settings, NULL, &changed, &error))
-            fail_msg("%s", error.text);
+        Lighting *lighting =
+            light_smoke(&smoke, &settings, (LightingEffort){.reduction = reduction, .hot = true});
         for (int cell = 1; cell < EDGE / reduction - 1; cell++) {
             float sum = 0;
             for (int i = reduction * cell; i < reduction * (cell + 1); i++)
@@ -846,6 +917,7 @@ int main(void)
         cmocka_unit_test(test_sky_is_averaged),
         cmocka_unit_test(test_smoke_shades_the_ground),
         cmocka_unit_test(test_thin_smoke_scatters_once),
+        cmocka_unit_test(test_cells_scatter_their_mean),
         cmocka_unit_test(test_cells_glow_by_their_mean),
         cmocka_unit_test(test_sharpened_values_have_the_right_mean),
         cmocka_unit_test(test_light_volume),
@@ -857,6 +929,7 @@ int main(void)
         cmocka_unit_test(test_phase_function),
         cmocka_unit_test(test_blackbody),
         cmocka_unit_test(test_lit_cells_do_not_shade_themselves),
+        cmocka_unit_test(test_an_edge_fills_a_quarter),
         cmocka_unit_test(test_ground_is_lit_by_a_lump),
         cmocka_unit_test(test_solids_shade),
         cmocka_unit_test(test_ground_has_no_stripes),
