@@ -76,6 +76,51 @@ static float ball_miss(const RenderSettings *settings, int x, int y, float *alon
     return sqrtf(square);
 }
 
+/* The sun's light on the ground, by what is there without the ball: none in the ball's shadow, all
+ * of it elsewhere, half of it on average at the rim, which is soft. */
+static void test_shadow_of_a_solid(void **state)
+{
+    (void)state;
+    static float bare[4 * WIDTH * HEIGHT], shaded[4 * WIDTH * HEIGHT];
+    const float soft = 0.06f;
+    Smoke smoke = smoke_with_room(64, 64, 64);
+    RenderSettings settings = test_settings();
+    settings.camera = (RenderCamera){{0.2f, 0, 0.5f}, 3, 0, 70, 35};
+    settings.sky.intensity = 0;
+    settings.sun.azimuth = 70;
+    settings.sun.elevation = 45;
+    float sun[3], dark = 0, due = 0;
+    render_direction(settings.sun.azimuth, settings.sun.elevation, sun);
+    renderer_forget(renderer);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, test_frame(), bare);
+    float *solid = smoke_solid_ball(&smoke, ball_center, BALL_RADIUS);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, test_frame(), shaded);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        int x = i % WIDTH, y = i / WIDTH;
+        float o[3], d[3], along = 0, square = 0, aside;
+        camera_ray(&settings.camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, o, d);
+        if (d[1] >= 0 || ball_miss(&settings, x, y, &aside) < BALL_RADIUS + 0.04f)
+            continue;
+        for (int a = 0; a < 3; a++) {
+            float off = ball_center[a] - (o[a] - o[1] / d[1] * d[a]);
+            along += off * sun[a];
+            square += off * off;
+        }
+        float beside = sqrtf(square - along * along) - BALL_RADIUS;
+        float lit = shaded[4 * i + 1] / bare[4 * i + 1];
+        if (!(beside < -soft ? lit < 0.02f : beside > soft ? lit > 0.98f : lit < 1.001f))
+            fail_msg("pixel %d, %d, %g m beside the shadow: %g", x, y, (double)beside, (double)lit);
+        dark += 1 - lit;
+        due += beside < 0 ? 1 : 0;
+    }
+    if (!(due > 50 && fabsf(dark / due - 1) < 0.1f))
+        fail_msg("%g pixels are dark, not %g", (double)dark, (double)due);
+    smoke_destroy(&smoke);
+    free(solid);
+}
+
 static void check_silhouette(const RenderSettings *settings, float scale)
 {
     static float pixels[BYTES];
