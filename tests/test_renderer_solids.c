@@ -263,16 +263,16 @@ static void test_solid_is_lit(void **state)
 }
 
 /* Point at which a pixel's ray meets the ball, and the normal there. Returns false at its rim,
- * where the grid's distances are coarse, and beside it. y: rows from the bottom. */
+ * where the grid's distances are coarse, and beside it. */
 static bool ball_point(const RenderSettings *settings, int x, int y, float point[3],
                        float normal[3])
 {
     float origin[3], direction[3], along;
-    float miss = ball_miss(settings, x, HEIGHT - 1 - y, &along);
+    float miss = ball_miss(settings, x, y, &along);
     if (miss > 0.8f * BALL_RADIUS)
         return false;
-    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)(HEIGHT - 1 - y) + 0.5f,
-               origin, direction);
+    camera_ray(&settings->camera, WIDTH, HEIGHT, (float)x + 0.5f, (float)y + 0.5f, origin,
+               direction);
     along -= sqrtf(BALL_RADIUS * BALL_RADIUS - miss * miss);
     for (int a = 0; a < 3; a++) {
         point[a] = origin[a] + along * direction[a];
@@ -445,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shadow_on_ground),
+        cmocka_unit_test(test_shadow_of_a_solid),
         cmocka_unit_test(test_solid_where_it_should_be),
         cmocka_unit_test(test_smoke_and_solid_in_order),
         cmocka_unit_test(test_solid_is_lit),
