@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "ranks_fixture.h"
+#include "smoke_fixture.h"
 
 enum { WIDTH = 96, HEIGHT = 72, BYTES = WIDTH * HEIGHT * 4 };
 
@@ -268,6 +269,27 @@ static void test_fire(void **state)
     compare_scene(&shot);
 }
 
+/* Only the planes of the last rank are hot, and light the smoke of the others. */
+static void test_hot_on_one_rank(void **state)
+{
+    enum { EDGE = 24, CELLS = EDGE * EDGE * EDGE };
+    (void)state;
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    for (int i = 0; i < CELLS; i++) {
+        smoke.density[i] = 1;
+        smoke.temperature[i] = i < CELLS * 3 / 4 ? 0 : 1500;
+    }
+    Shot shot = {.scene = "hot smoke",
+                 .view = smoke.view,
+                 .render = render_default_settings(),
+                 .frame = small_frame()};
+    shot.render.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 3, 60, 15, 35};
+    shot.render.smoke.glow = 1;
+    shot.render.sun.intensity = shot.render.sky.intensity = 0;
+    compare(&shot, 2);
+    smoke_destroy(&smoke);
+}
+
 /* Fine detail, which is uploaded at half the resolution of large grids, and depth. */
 static void test_explosion(void **state)
 {
@@ -345,9 +367,13 @@ static void test_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plume),     cmocka_unit_test(test_fire),
-        cmocka_unit_test(test_explosion), cmocka_unit_test(test_clouds),
-        cmocka_unit_test(test_lamps),     cmocka_unit_test(test_lens),
+        cmocka_unit_test(test_plume),
+        cmocka_unit_test(test_fire),
+        cmocka_unit_test(test_hot_on_one_rank),
+        cmocka_unit_test(test_explosion),
+        cmocka_unit_test(test_clouds),
+        cmocka_unit_test(test_lamps),
+        cmocka_unit_test(test_lens),
         cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
