@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "blackbody.h"
+#include "camera.h"
 #include "noise.h"
 #include "renderer_fixture.h"
 #include "renderer_state.h"
@@ -602,6 +603,71 @@ static void test_detail_drifts(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Weights of the four cells around a place, `t` of the way from the second to the third. */
+static void spline(double t, double weights[4])
+{
+    weights[0] = pow(1 - t, 3) / 6;
+    weights[1] = 2.0 / 3 - t * t + t * t * t / 2;
+    weights[2] = 2.0 / 3 - pow(1 - t, 2) + pow(1 - t, 3) / 2;
+    weights[3] = pow(t, 3) / 6;
+}
+
+/* Smoke that differs from cell to cell, but not along the view, looked at from afar: each ray has
+ * the density of the cubic B-spline of sixteen cells. */
+static void test_cubic_filter_is_a_spline(void **state)
+{
+    (void)state;
+    enum { COARSE = 8 };
+    static float pixels[4 * WIDTH * HEIGHT];
+    RenderSettings settings = front_settings();
+    RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(COARSE, COARSE, COARSE);
+    double worst = 0;
+    int rays = 0;
+    settings.camera = (RenderCamera){{0.5f, 0.5f, 0.5f}, 50, 0, 0, 0.8f};
+    settings.picture.filter = RENDER_FILTER_CUBIC;
+    settings.smoke.extinction = 1;
+    frame.transparent = true;
+    frame.step = 0.25f;
+    for (int side = 0; side < 2; side++) { /* from the front and from the right */
+        settings.camera.azimuth = side == 0 ? 0 : 90;
+        for (int i = 0; i < COARSE * COARSE * COARSE; i++) {
+            unsigned across = (unsigned)(side == 0 ? i % COARSE : i / (COARSE * COARSE));
+            unsigned cell = across + COARSE * (unsigned)(i / COARSE % COARSE) + 1;
+            smoke.density[i] = (float)(cell * 2654435761u >> 30);
+        }
+        upload(renderer, &smoke, &settings);
+        draw_linear(renderer, &settings, frame, pixels);
+        for (int p = 0; p < WIDTH * HEIGHT; p++) {
+            float from[3], to[3];
+            double weights[2][4], density = 0;
+            int low[2];
+            camera_ray(&settings.camera, WIDTH, HEIGHT, (float)(p % WIDTH) + 0.5f,
+                       (float)(p / WIDTH) + 0.5f, from, to);
+            for (int a = 0; a < 2; a++) {
+                int axis = a == 1 ? 1 : 2 * side;
+                double cells = (double)(from[axis] + 50 * to[axis]) * COARSE - 0.5;
+                low[a] = (int)floor(cells);
+                spline(cells - low[a], weights[a]);
+            }
+            if (low[0] < 1 || low[1] < 1 || low[0] > COARSE - 3 || low[1] > COARSE - 3)
+                continue;
+            for (int n = 0; n < 16; n++) {
+                int u = low[0] - 1 + n % 4, v = low[1] - 1 + n / 4;
+                density +=
+                    weights[0][n % 4] * weights[1][n / 4] *
+                    (double)smoke.density[u * (side == 0 ? 1 : COARSE * COARSE) + v * COARSE];
+            }
+            worst = fmax(worst, fabs(1 - exp(-density) - (double)pixels[4 * p + 3]));
+            rays++;
+        }
+    }
+    print_message("cubic filter: off by %.5f at worst\n", worst);
+    if (!(rays > 1000 && worst < 0.004))
+        fail_msg("%d rays, off by %g at worst", rays, worst);
+    smoke_destroy(&smoke);
+}
+
 /* The same smoke in a larger box: cell (0, 0, 0) of the old box is cell `low` of the new one. */
 static Smoke smoke_grown(const Smoke *from, const int n[3], const int low[3])
 {
@@ -807,6 +873,7 @@ int main(void)
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),
+        cmocka_unit_test(test_cubic_filter_is_a_spline),
         cmocka_unit_test(test_growth_does_not_show),
         cmocka_unit_test(test_noise_tiles),
         /* The work of the driver, which no sanitizer watches: */
