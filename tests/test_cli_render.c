@@ -287,7 +287,11 @@ static void test_samples(void **state)
     assert_int_equal(cli_folder_entries(), 0);
 }
 
-/* Lens and shutter blur the picture, and more exposures converge. */
+#define BALL                                                                                       \
+    NO_DISPLAY                                                                                     \
+        "\"$BILLOW\" render falling-ball --frames 8 --set smoke.extinction=0 --exposures 8 " DRAFT
+
+/* Lens and shutter blur the picture, solids that move too, and more exposures converge. */
 static void test_lens_and_shutter(void **state)
 {
     (void)state;
@@ -308,6 +312,11 @@ static void test_lens_and_shutter(void **state)
         if (!(sharp > 2 * more && few > more && more > 0))
             fail_msg("%s: %g, %g, %g", blurs[blur], sharp, few, more);
     }
+    cli_expect_done(&run, BALL "--set camera.shutter=0.0001 --out a.png");
+    cli_expect_done(&run, BALL "--set camera.shutter=0.2 --out b.png");
+    double streak = mean_difference("a.png", "b.png");
+    if (!(streak > 0.4))
+        fail_msg("a ball that falls for 0.2 s while the shutter is open differs by %g", streak);
     cli_expect_done(&run, "rm *.png");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 0 --out a.png" DRAFT, 2, "4096");
     cli_expect_failure(&run, "\"$BILLOW\" render plume --exposures 4 --out a.png" DRAFT, 2,
