@@ -133,9 +133,6 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
 #pragma omp parallel for schedule(static)
     for (int k = layers[0]; k < layers[1]; k++)
         add_layer(bricks, view->density, view, 1, k);
-    bricks->density_max = 0;
-    for (size_t i = 0; i < count; i++)
-        bricks->density_max = fmaxf(bricks->density_max, bricks->density[i]);
         /* The sum of the largest flame and the largest density is an upper bound of their sum. */
 #pragma omp parallel for schedule(static) if (view->flame != NULL && flame > 0)
     for (int k = layers[0]; k < layers[1]; k++)
@@ -149,7 +146,6 @@ void bricks_share(Bricks *bricks)
 {
     slab_share(bricks->slab, bricks->density, bricks->n[2], BRICKS_EDGE,
                (size_t)bricks->n[0] * (size_t)bricks->n[1] * sizeof *bricks->density);
-    bricks->density_max = slab_most(bricks->slab, bricks->density_max);
     bricks->temperature_max = slab_most(bricks->slab, bricks->temperature_max);
 }
 

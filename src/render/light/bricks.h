@@ -18,8 +18,7 @@ typedef struct Bricks {
     int margin; /* cells beyond a brick that count as its own, besides the one next to it; 0 unless
                   set before building */
     const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before building */
-    float density_max;
-    float temperature_max; /* largest temperature in bricks with smoke; 0 if there is none */
+    float temperature_max;  /* largest temperature in bricks with smoke; 0 if there is none */
 } Bricks;
 
 /* Computes the bounds. flame: density that a unit of view->flame counts as. view->temperature and
