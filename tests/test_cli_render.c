@@ -289,7 +289,7 @@ static void test_samples(void **state)
 
 #define BALL                                                                                       \
     NO_DISPLAY                                                                                     \
-        "\"$BILLOW\" render falling-ball --frames 8 --set smoke.extinction=0 --exposures 8 " DRAFT
+    "\"$BILLOW\" render falling-ball --frames 8 --set smoke.extinction=0 --exposures 8 " DRAFT
 
 /* Lens and shutter blur the picture, solids that move too, and more exposures converge. */
 static void test_lens_and_shutter(void **state)
