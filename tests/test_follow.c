@@ -164,7 +164,8 @@ static void test_no_air_is_lost_at_the_edge(void **state)
     BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
     def.params.tolerance = 1e-4f;
     def.params.cycles = 30;
-    BillowSim *sim = run_of(&def, 12, 1.0 / 60);
+    def.emitters[0].heat = 3000;
+    BillowSim *sim = run_of(&def, 24, 1.0 / 60);
     const BillowSim *far = sim->follow->far;
     const Grid *grid = &far->grid;
     double fastest = 0, edge = 0;
