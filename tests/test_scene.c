@@ -783,6 +783,8 @@ static void test_suggestions(void **state)
     assert_int_equal(scene_suggest_distance("smoke", "smoke"), 0);
     assert_int_equal(scene_suggest_distance("Smoke", "smoke"), 0);
     assert_int_equal(scene_suggest_distance("smoek", "smoke"), 1);
+    assert_int_equal(scene_suggest_distance("msoke", "smoke"), 1);
+    assert_int_equal(scene_suggest_distance("ca", "abc"), 3); /* not 2: no letter moves twice */
     assert_int_equal(scene_suggest_distance("kitten", "sitting"), 3);
     int distance;
     assert_false(scene_suggest_near("zzz", "sun", &distance));
