@@ -261,6 +261,20 @@ static void test_tables(void **state)
               "1 thread,\ngot 50 %"));
 }
 
+/* Fails unless the row with these words has these cells from them on, which lack their spaces. */
+static void expect_cells(const char *words, const char *cells)
+{
+    const char *row = strstr(text, words);
+    assert_non_null(row);
+    char found[160];
+    size_t length = 0;
+    for (; *row != '\n'; row++)
+        if (*row != ' ' && length + 1 < sizeof found)
+            found[length++] = *row;
+    found[length] = 0;
+    assert_string_equal(found, cells);
+}
+
 static void test_follow_table(void **state)
 {
     (void)state;
@@ -272,15 +286,8 @@ static void test_follow_table(void **state)
     bench.follows = NULL;
     follows[3].processor_share = 1;
     assert_non_null(strstr(text, "solver.domain: follow"));
-    const char *row = strstr(text, "| 25.0 % |"); /* 32 cells a side, one thread: 3.2768 ms */
-    assert_non_null(row);
-    char numbers[80];
-    size_t length = 0;
-    for (; *row != '\n'; row++)
-        if (*row != ' ' && length + 1 < sizeof numbers)
-            numbers[length++] = *row;
-    numbers[length] = 0;
-    assert_string_equal(numbers, "|25.0%|1.311|1.655|2.50|160.0|30.2|3|0.125|");
+    /* 32 cells a side, one thread: 3.2768 ms */
+    expect_cells("| 25.0 % |", "|25.0%|1.311|1.655|2.50|160.0|30.2|3|0.125|");
     assert_non_null(strstr(text, "1 of 18 results"));
     assert_non_null(strstr(text, "the worst, 64x64x64, follow, on 1 thread"));
 }
@@ -644,6 +651,39 @@ static void test_kernels(void **state)
     assert_null(strstr(text, "nan"));
 }
 
+/* Four ranks take 1.25 times the least time, of the same grid and of a longer one. */
+static void test_ranks(void **state)
+{
+    (void)state;
+    RankFigure figures[3] = {
+        {.grid = {32, 48, 64}, .ranks = 1, .ms_min = 10, .ms_median = 11, .state_hash = 1},
+        {.grid = {32, 48, 64}, .ranks = 4, .ms_min = 3.125, .ms_median = 4, .state_hash = 1},
+        {.grid = {32, 48, 256}, .ranks = 4, .ms_min = 12.5, .ms_median = 13, .weak = true}};
+    for (int index = 0; index < 3; index++) {
+        figures[index].threads = 2;
+        figures[index].network_ms = (double)NAN;
+    }
+    figures[1].exchange_ms = 0.5;
+    figures[1].traffic = (BillowTraffic){.bytes = 3e6, .messages = 6, .gathers = 5};
+    figures[1].predicted_ms = 7;
+    figures[1].network_ms = 8;
+    Bench ranks = {.kind = &bench_ranks, .ranks = figures, .result_count = 3, .planned = 3};
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    bench_print(&ranks, stream);
+    read_text(stream);
+    expect_cells("| 32x48x64 |     1", "|32x48x64|1|2|10.00|11.00|10.00|0.00|0B|0|0|100%|"
+                                       "0000000000000001|");
+    expect_cells("| 32x48x64 |     4", "|32x48x64|4|2|3.12|4.00|2.62|0.50|3.0MB|6|5|80%|"
+                                       "0000000000000001|");
+    expect_cells("| 32x48x256 |", "|32x48x256|4|2|12.50|13.00|12.50|0.00|0B|0|0|80%|"
+                                  "0000000000000000|");
+    expect_cells("| 32x48x64 |     4 |              7", "|32x48x64|4|7.00|8.00|");
+    assert_null(bench_ranks_disagreement(&ranks));
+    figures[1].state_hash = 2;
+    assert_ptr_equal(bench_ranks_disagreement(&ranks), &figures[1]);
+}
+
 /* A signal that ends the run also ends what measures the bandwidth, before it has a figure. */
 static void test_signals_end_the_measurement(void **state)
 {
@@ -677,6 +717,7 @@ int main(void)
         cmocka_unit_test(test_escape),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_disturbed_kernels),
+        cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_signals_end_the_measurement),
     };
     return cmocka_run_group_tests(tests, make_bench, NULL);
