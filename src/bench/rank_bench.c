@@ -22,7 +22,7 @@ typedef struct Spread {
 
 static Spread spread_of(const BillowExchange *part, double value)
 {
-    double values[BENCH_RANKS_MAX] = {0};
+    double values[BENCH_RANKS_MAX];
     size_t offsets[BENCH_RANKS_MAX + 1];
     Spread spread = {value, value};
     if (part == NULL)
