@@ -420,17 +420,17 @@ int main(void)
         cmocka_unit_test(test_never_over_a_file),
         cmocka_unit_test(test_bench_grids_of_three_axes),
         cmocka_unit_test(test_pipes),
-        cmocka_unit_test(test_interrupt_keeps_results),
+        cmocka_unit_test(test_bench_render),
         /* The remaining cases are slow under sanitizers and cover little more code. */
+        cmocka_unit_test(test_interrupt_keeps_results),
         cmocka_unit_test(test_bench_json),
         cmocka_unit_test(test_bench_table_and_csv),
         cmocka_unit_test(test_bench_follow),
         cmocka_unit_test(test_gnuplot_s_failures),
         cmocka_unit_test(test_bench_kernels),
-        cmocka_unit_test(test_bench_render),
         cmocka_unit_test(test_disturbance_is_named),
     };
     size_t count = sizeof tests / sizeof tests[0];
-    return _cmocka_run_group_tests("measure", tests, SANITIZED ? 5 : count, cli_enter_folder,
+    return _cmocka_run_group_tests("measure", tests, SANITIZED ? 6 : count, cli_enter_folder,
                                    cli_leave_folder);
 }
