@@ -63,10 +63,23 @@ static double number(const cJSON *object, const char *name)
     return item->valuedouble;
 }
 
-static void json_holds_the_rows(void **state)
+/* The first row of a case has its name and its source, and the others have neither. */
+static void expect_case(const char *name)
+{
+    const char *source = verify_find(name)->source;
+    const char *named = strstr(cli.out, name), *told = strstr(cli.out, source);
+    assert_true(named != NULL && told > named && told < strchr(named, '\n'));
+    assert_null(strstr(named + 1, name));
+    assert_null(strstr(told + 1, source));
+}
+
+static void table_and_json_hold_the_rows(void **state)
 {
     (void)state;
-    cli_expect_done(&cli, "\"$BILLOW\" verify projection beer-lambert --json -");
+    cli_expect_done(&cli, "\"$BILLOW\" verify projection beer-lambert --quiet --json rows.json");
+    expect_case("projection");
+    expect_case("beer-lambert");
+    cli_expect_done(&cli, "cat rows.json && rm rows.json");
     cJSON *root = cJSON_Parse(cli.out);
     assert_non_null(root);
     const cJSON *cases = cJSON_GetObjectItemCaseSensitive(root, "cases");
@@ -123,9 +136,12 @@ static void interruption_ends_it_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_names_every_case), cmocka_unit_test(bad_input_is_named),
-        cmocka_unit_test(json_holds_the_rows),   cmocka_unit_test(report_is_one_whole_page),
-        cmocka_unit_test(no_opengl_is_said),     cmocka_unit_test(interruption_ends_it_at_once),
+        cmocka_unit_test(list_names_every_case),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(table_and_json_hold_the_rows),
+        cmocka_unit_test(report_is_one_whole_page),
+        cmocka_unit_test(no_opengl_is_said),
+        cmocka_unit_test(interruption_ends_it_at_once),
     };
     return cmocka_run_group_tests(tests, cli_enter_folder, cli_leave_folder);
 }
