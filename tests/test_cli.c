@@ -411,6 +411,8 @@ static void test_options_stand_anywhere(void **state)
     }
     cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --steps 4 | grep state_hash");
     assert_string_not_equal(run.out, hash);
+    cli_expect_done(&run, "\"$BILLOW\" sim plume --grid 16 --quiet --csv - | wc -l");
+    assert_string_equal(run.out, "101\n"); /* the heading, and as many steps as --help says */
 }
 
 static void test_hash_is_the_same_for_any_threads(void **state)
