@@ -9,7 +9,7 @@ program_packages='gcc g++ make cmake pkg-config libsdl2-dev libcglm-dev libepoxy
           libzstd-dev libenet-dev libsodium-dev libwebsockets-dev fonts-dejavu-core'
 web_packages='emscripten cmake make python3 gcc libcglm-dev dpkg-dev'
 test_packages='libcmocka-dev xvfb xdotool imagemagick python3-numpy ffmpeg gnuplot-nox
-          doxygen mandoc desktop-file-utils libopenmpi-dev openmpi-bin locales'
+          doxygen mandoc desktop-file-utils file libopenmpi-dev openmpi-bin locales'
 
 usage() {
     cat <<'END'

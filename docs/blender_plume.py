@@ -112,7 +112,8 @@ def add_ground():
     shader = material.node_tree.nodes["Principled BSDF"]
     shader.inputs["Base Color"].default_value = (*GROUND, 1)
     shader.inputs["Roughness"].default_value = 1
-    shader.inputs["Specular"].default_value = 0
+    specular = "Specular" if "Specular" in shader.inputs else "Specular IOR Level"  # Blender 4
+    shader.inputs[specular].default_value = 0
     bpy.context.object.data.materials.append(material)
 
 

@@ -3,6 +3,7 @@
 # at the end, and sets Open MPI up for more ranks than cores, also as root.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMP_WAIT_POLICY=passive
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

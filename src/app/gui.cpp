@@ -73,7 +73,7 @@ void map_keys()
         {ImGuiKey_Backspace, SDL_SCANCODE_BACKSPACE},
         {ImGuiKey_Space, SDL_SCANCODE_SPACE},
         {ImGuiKey_Enter, SDL_SCANCODE_RETURN},
-        {ImGuiKey_KeyPadEnter, SDL_SCANCODE_KP_ENTER},
+        {ImGuiKey_KeypadEnter, SDL_SCANCODE_KP_ENTER},
         {ImGuiKey_Escape, SDL_SCANCODE_ESCAPE},
         {ImGuiKey_A, SDL_SCANCODE_A},
         {ImGuiKey_C, SDL_SCANCODE_C},
@@ -504,8 +504,15 @@ static uint64_t hash_panel(const ImDrawData *data)
 static void draw_lists(const ImDrawData *data, int first, int last)
 {
     ImDrawData part = *data;
-    part.CmdLists = data->CmdLists + first;
-    part.CmdListsCount = last - first;
+    ImVector<ImDrawList *> lists;
+    for (int l = first; l < last; l++)
+        lists.push_back(data->CmdLists[l]);
+#if IMGUI_VERSION_NUM < 18980
+    part.CmdLists = lists.Data;
+#else
+    part.CmdLists = lists;
+#endif
+    part.CmdListsCount = lists.Size;
     if (last > first)
         ImGui_ImplOpenGL3_RenderDrawData(&part);
 }

@@ -11,6 +11,10 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
+#if IMGUI_VERSION_NUM < 18700
+constexpr ImGuiKey_ ImGuiKey_KeypadEnter = ImGuiKey_KeyPadEnter; /* its name in older versions */
+#endif
+
 constexpr int kButtons = 3;
 constexpr int kImages = 64;
 constexpr int kBoxes = 16;

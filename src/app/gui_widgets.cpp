@@ -327,13 +327,14 @@ unsigned gui_line_edit(const char *label, char *text, size_t size)
 {
     const unsigned edit = edit_of(ImGui::InputText(label, text, size));
     const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
-                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeypadEnter), false);
     return edit | (ImGui::IsItemDeactivated() && enter ? static_cast<unsigned>(GUI_ENTERED) : 0u);
 }
 
 unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus)
 {
     if (focus) {
+        ImGui::SetWindowFocus();
         ImGui::SetKeyboardFocusHere();
         wait_for(static_cast<Gui *>(ImGui::GetIO().UserData), kFocused);
     }

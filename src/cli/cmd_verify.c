@@ -510,7 +510,7 @@ static Status finish(const VerifySettings *settings, const VerifyResults *result
 static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowError *error)
 {
     char page[PATH_ROOM];
-    int count;
+    int count = 0;
     Outputs outputs = {.force = settings->scene.force};
     if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error))
         return STATUS_USAGE;
