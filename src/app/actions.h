@@ -31,8 +31,9 @@ void action_outline(Session *session, int argument);
 void action_screenshot(Session *session, int argument);
 void action_full_screen(Session *session, int argument);
 void action_help(Session *session, int argument);
+/* Closes the help if it is open. Otherwise asks whether to quit; a second call at once quits. */
 void action_leave(Session *session, int argument);
-void action_hide(Session *session, int argument); /* closes the help if it is open, else quits */
+void action_hide(Session *session, int argument); /* hides or shows the texts over the picture */
 void action_quit(Session *session, int argument);
 
 /* Multiplies the speed by 2 to the power of `doublings`, and limits it to the range from 1/8 to 2.

@@ -26,7 +26,7 @@ typedef enum SceneKeyType {
     SCENE_KEY_NAME,  /* char[]: letters, digits, '-' and '_', so that it can be part of a path */
     SCENE_KEY_TEXT,  /* char[]: one line */
     SCENE_KEY_FILE,  /* char[SCENE_PATH]: a file in the scene file's folder or below, or numbered
-                        files (scene_files.h) */
+                        files (scene_reel.h) */
     SCENE_KEY_FORM_TEXT, /* char[] of a SceneForm: one line */
     SCENE_KEY_FORM_FONT, /* char[] of a SceneForm: a font's family or file */
     SCENE_KEY_EMITTER,   /* a BillowEmitter, with the keys of scene_emitter_keys */

@@ -3,6 +3,11 @@
  * The state of a simulation, private to the library. The files and folders of the library:
  *
  *     step.c        one step, which reads as a table of contents
+ *     sim.c         creation, reset, and values that change while a simulation runs
+ *     def.c         checks of a definition
+ *     parameters.c  the tables of all values of a definition
+ *     view.c        what callers see of the fields
+ *     state.c       the state as bytes
  *     resample.c    the state on another grid
  *     growth.c      the box that grows with its smoke
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
@@ -12,7 +17,9 @@
  *     solids/       fixed and moving obstacles (solids.h)
  *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (multigrid.h)
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
- *     fields/       grid, boundaries, scalars, scratch memory, threads (grid.h)
+ *     fields/       grid, boundaries, scalars, scratch memory, threads, exchanges of ranks (grid.h)
+ *     follow/       steps of the cells near the smoke alone (follow.h)
+ *     upres/        finer smoke made of coarser (upres_state.h)
  *     kernels/      arithmetic on rows, per instruction set (kernels.h) */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H

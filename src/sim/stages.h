@@ -50,7 +50,7 @@ void tracers_reset(BillowSim *sim);
 /* Moves the tracers with the present velocity over dt, and releases new ones. */
 void tracers_advect(BillowSim *sim, double dt);
 
-/* -- pressure, stages 4, 5 and 6 --------------------------------------------------------------- */
+/* -- diffusion, stages 4 and 8, and pressure, stages 5 and 6 ------------------------------------ */
 
 /* Implicit diffusion of the velocity in two stages of second order (diffuse.c). Before stage 0 the
  * caller adds DIFFUSION_SHARE of the substep's forces to the velocity, before stage 1 the rest. */
