@@ -325,14 +325,10 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error)
     links->transports[0] = net_transport_open(links, def, error);
     if (links->transports[0] == NULL)
         return false;
-#ifdef BILLOW_WEBSOCKETS
     if (def->host && def->page != NULL)
         links->transports[1] = net_web_open(links, def, &links->no_page);
     else
         fail(&links->no_page, "the page has not been built; ./build.sh web builds it");
-#else
-    fail(&links->no_page, "this program was built without libwebsockets");
-#endif
     return true;
 }
 
