@@ -15,7 +15,8 @@ usage() {
     cat <<'END'
 usage: ./build.sh build                 install what is missing, build build/release/billow
        ./build.sh run [ARGUMENT...]     the same, then start `billow run ARGUMENT...`
-       ./build.sh test                  the same, then build and run every test
+       ./build.sh test [OPTION...]      the same, then build and run every test, or those that
+                                        options of CTest choose, as --tests-regex golden
        ./build.sh web [--serve]         install what is missing, build the page build/web, serve it
 
 Packages come from apt (Debian, Ubuntu), as root or through sudo, and are printed before they are
@@ -187,12 +188,12 @@ wrong_usage() {
 command=${1:---help}
 [ $# -eq 0 ] || shift
 case $command in
-    run) ;;
+    run | test) ;;
     web)
         [ "${1:---serve}" = --serve ] || wrong_usage "'web' takes --serve, but got '$1'"
         [ $# -le 1 ] || wrong_usage "'web' takes one argument, but got '$2' too"
         ;;
-    build | test | -h | --help)
+    build | -h | --help)
         [ $# -eq 0 ] || wrong_usage "'$command' takes no argument, but got '$1'"
         ;;
     *) wrong_usage "'$command' is not known here" ;;
@@ -210,7 +211,7 @@ case $command in
         prepare "$program_packages $test_packages" -DBILLOW_TESTS=ON
         compile
         # One more than there are cores, since tests of the window often wait.
-        cd -- "$root" && ctest --preset release --parallel $((cores + 1))
+        cd -- "$root" && ctest --preset release --parallel $((cores + 1)) "$@"
         ;;
     web)
         build_page
