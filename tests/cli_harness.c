@@ -92,13 +92,13 @@ void cli_run(CliRun *run, const char *line)
     finish(run, start(line));
 }
 
-void cli_run_signalled(CliRun *run, const char *line, double seconds, int number)
+void cli_run_signalled(CliRun *run, const char *line, const char *ready, int number)
 {
     char command[1024];
     snprintf(command, sizeof command, "exec %s", line);
     pid_t process = start(command);
-    struct timespec wait = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    nanosleep(&wait, NULL);
+    for (int tries = 0; tries < 600 && system(ready) != 0; tries++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     kill(process, number);
     finish(run, process);
 }

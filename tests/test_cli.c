@@ -522,16 +522,16 @@ static void test_interrupt(void **state)
     int entries = cli_folder_entries();
     cli_run_signalled(&run,
                       "\"$BILLOW\" sim plume --grid 32 --steps 10000000 --json c.json --csv c.csv",
-                      0.7, SIGINT);
+                      "sleep 0.7", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     assert_int_equal(cli_folder_entries(), entries);
-    cli_run_signalled(&run, "\"$BILLOW\" bench --grids 32 --steps 100000 --json c.json", 1.5,
-                      SIGTERM);
+    cli_run_signalled(&run, "\"$BILLOW\" bench --grids 32 --steps 100000 --json c.json",
+                      "sleep 1.5", SIGTERM);
     assert_int_equal(run.status, 143);
     assert_int_equal(cli_folder_entries(), entries);
     /* Without checkpoints there is nothing to do about SIGUSR2. */
-    cli_run_signalled(&run, "\"$BILLOW\" check plume --grid 64 --ranks 2", 0.3, SIGUSR2);
+    cli_run_signalled(&run, "\"$BILLOW\" check plume --grid 64 --ranks 2", "sleep 0.3", SIGUSR2);
     assert_int_equal(run.status, 0);
 }
 

@@ -170,7 +170,7 @@ static void test_nothing_is_written_over(void **state)
 static void test_interrupt_leaves_whole_files(void **state)
 {
     (void)state;
-    cli_run_signalled(&run, BAKE "--frames 100000 --out p_%d.vti", 1.5, SIGINT);
+    cli_run_signalled(&run, BAKE "--frames 100000 --out p_%d.vti", "test -e p_2.vti", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     int files = 0;

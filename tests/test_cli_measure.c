@@ -361,10 +361,12 @@ static void test_interrupt_keeps_results(void **state)
     int entries = cli_folder_entries();
     double seconds = 1;
     do {
+        char wait[32];
+        snprintf(wait, sizeof wait, "sleep %g", seconds);
         cli_run_signalled(&run,
                           "\"$BILLOW\" bench --grids 8,128 --threads 1 --steps 5 "
                           "--set time.step=0.0002 --json c.json --csv c.csv --plot c.svg",
-                          seconds, SIGINT);
+                          wait, SIGINT);
         assert_int_equal(run.status, 130);
         assert_string_equal(run.err, "billow: interrupted\n");
         seconds *= 2;
@@ -396,12 +398,13 @@ static void test_pipes(void **state)
                           "\"$BILLOW\" sim plume --quiet --grid 16 --steps 2 --json p; wait");
     cli_expect_done(&run, "grep -q state_hash a.json && rm a.json");
     for (int option = 0; option < 2; option++) {
-        char line[160];
+        char line[160], wait[32];
         double seconds = 1;
         snprintf(line, sizeof line, "\"$BILLOW\" sim plume --quiet --grid 16 --steps 2 %s p",
                  options[option]);
         do {
-            cli_run_signalled(&run, line, seconds, SIGINT);
+            snprintf(wait, sizeof wait, "sleep %g", seconds);
+            cli_run_signalled(&run, line, wait, SIGINT);
             seconds *= 2;
         } while (strstr(run.err, "no program reads from this pipe") == NULL && seconds < 100);
         assert_int_equal(run.status, 1);

@@ -401,7 +401,7 @@ static void test_window_reports(void **state)
                        "--seconds 0.5 --autosave 9 --grid 16 --size 64x48",
                        0, "notice: no automatic checkpoints: their folder cannot be created");
     cli_run_signalled(&run, "env SDL_VIDEODRIVER=offscreen \"$BILLOW\" run --grid 16 --size 64x48",
-                      2, SIGINT);
+                      "sleep 2", SIGINT);
     assert_int_equal(run.status, 130);
 }
 
@@ -448,8 +448,8 @@ static void test_interrupt_leaves_whole_pictures(void **state)
 {
     (void)state;
     cli_run_signalled(&run,
-                      NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out f_%d.png" DRAFT, 2,
-                      SIGINT);
+                      NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out f_%d.png" DRAFT,
+                      "test -e f_2.png", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     int pictures = 0;
@@ -471,7 +471,7 @@ static void test_interrupt_leaves_whole_pictures(void **state)
     assert_string_equal(run.out, said);
     cli_expect_done(&run, "rm *.png");
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.png" DRAFT,
-                      1, SIGTERM);
+                      "sleep 1", SIGTERM);
     assert_int_equal(run.status, 143);
     assert_string_equal(run.out, "");
     assert_int_equal(cli_folder_entries(), 0);
@@ -529,7 +529,7 @@ static void test_what_is_left_of_the_killed_goes(void **state)
 {
     (void)state;
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" DRAFT,
-                      2, SIGKILL);
+                      "test -e .billow-*.tmp", SIGKILL);
     assert_int_equal(run.status, 256 + SIGKILL);
     assert_int_equal(cli_folder_entries(), 1);
     assert_false(cli_file_exists("a.mp4"));
@@ -546,7 +546,7 @@ static void test_interrupt_leaves_a_video(void **state)
     (void)state;
     int frames = 0;
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" DRAFT,
-                      3, SIGINT);
+                      "sleep 3", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     assert_int_equal(sscanf(run.out, "wrote a.mp4, %d frame", &frames), 1);

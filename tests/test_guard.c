@@ -3,7 +3,6 @@
  * simulations. */
 #include "sim_fixture.h"
 
-
 #include <stdlib.h>
 
 static BillowDef guard_def(bool guarded)

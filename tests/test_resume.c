@@ -359,8 +359,7 @@ static void lies_are_refused(void **state)
     assert_lie_refused(&lie, "a shape of no size", "it holds an impossible shape");
     shapes[text_of].size = size;
     lie.shapes = none;
-    assert_lie_refused(&lie, "no shape",
-                       "no shape was stored for it, or a shape of another size");
+    assert_lie_refused(&lie, "no shape", "no shape was stored for it, or a shape of another size");
     static Scene moved;
     moved = played.scene;
     moved.emitter_forms[0] = scene_form_default();

@@ -271,8 +271,8 @@ static void check_displace(bool straight, int n, float step, unsigned *seed)
         float out[3][CELLS_MAX];
         if (kernels == NULL)
             continue;
-        (straight ? kernels->displace_straight
-                  : kernels->displace)(velocity, j, k, step, 0, n, (RowsOut){out[0], out[1], out[2]});
+        (straight ? kernels->displace_straight : kernels->displace)(
+            velocity, j, k, step, 0, n, (RowsOut){out[0], out[1], out[2]});
         for (int i = 0; i < n; i++) {
             float d[3];
             (straight ? plain_straight : plain_displace)(velocity, i, j, k, step, d);
