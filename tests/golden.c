@@ -7,10 +7,9 @@
  *     golden --doctor  changes the golden pictures, and checks that the comparison then fails
  *
  * For a picture that differs, NAME.got.png and NAME.diff.png (eight times the difference, on grey)
- * are written. Look at each renewed picture before you commit it. With the OpenGL driver and the
- * instruction set of the manifest, a channel of a pixel may differ by 1 of 255, because processors
- * approximate reciprocals and roots differently. With others, the pictures must look the same
- * (picture_compare.h). */
+ * are written. Look at each renewed picture before you commit it. With an OpenGL driver of the
+ * manifest, a channel of a pixel may differ by 1 of 255, because processors approximate reciprocals
+ * and roots differently. With others, the pictures must look the same (picture_compare.h). */
 #define _POSIX_C_SOURCE 200809L
 #include "capture.h"
 #include "command.h"
@@ -19,7 +18,6 @@
 #include "renderer.h"
 #include "system.h"
 
-#include <billow/billow.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +52,7 @@ enum { PICTURES = sizeof pictures / sizeof *pictures };
  */
 
 typedef struct Means {
-    char text[512]; /* OpenGL driver and instruction set, in the form of the manifest */
+    char text[512]; /* OpenGL driver, in the form of the manifest */
 } Means;
 
 static bool find_means(Means *means)
@@ -65,8 +63,7 @@ static bool find_means(Means *means)
     Renderer *renderer = context != NULL ? renderer_create(NULL, &error) : NULL;
     if (renderer != NULL) {
         RenderLimits limits = renderer_limits(renderer);
-        snprintf(means->text, sizeof means->text, "%s; %s; %s", limits.version, limits.renderer,
-                 billow_simd());
+        snprintf(means->text, sizeof means->text, "%s; %s", limits.version, limits.renderer);
     } else {
         fprintf(stderr, "golden: %s\n", error.text);
     }
