@@ -442,9 +442,10 @@ static void judge_levels(VerifyRun *run, const Record *record, double h, double 
                exponent(&near, offsetof(Level, rise)), -1.0 / 3);
     row_report(run, "exponent of the buoyancy", exponent(&levels, offsetof(Level, buoyancy)),
                -5.0 / 3);
-    row_report(run, "exponent of the flux of buoyancy", exponent(&levels, offsetof(Level, flux)),
-               0);
-    row_report(run, "gain of momentum over the buoyant impulse", momentum_gained(&levels, h), 1);
+    row_absolute(run, "exponent of the flux of buoyancy", exponent(&levels, offsetof(Level, flux)),
+                 0, 0.05);
+    row_absolute(run, "gain of momentum over the buoyant impulse", momentum_gained(&levels, h), 1,
+                 0.1);
     row_report(run, "gain over the impulse, from 4 to 8 diameters", momentum_gained(&near, h), 1);
     row_report(run, "speed of the front over the later speed on the axis",
                front_speed(record, &levels, h), 0.6);
