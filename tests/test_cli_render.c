@@ -546,7 +546,7 @@ static void test_interrupt_leaves_a_video(void **state)
     (void)state;
     int frames = 0;
     cli_run_signalled(&run, NO_DISPLAY "\"$BILLOW\" render plume --frames 100000 --out a.mp4" DRAFT,
-                      "sleep 3", SIGINT);
+                      "test -n \"$(find . -name '.billow-*.tmp' -size +2k)\"", SIGINT);
     assert_int_equal(run.status, 130);
     assert_string_equal(run.err, "billow: interrupted\n");
     assert_int_equal(sscanf(run.out, "wrote a.mp4, %d frame", &frames), 1);

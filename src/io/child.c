@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-static int spawn(Child *child, const char *const *arguments, int reading)
+static int spawn(Child *child, const char *const *arguments, int reading, int held)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -52,6 +52,8 @@ static int spawn(Child *child, const char *const *arguments, int reading)
         reason = child->words != NULL
                      ? posix_spawn_file_actions_adddup2(&actions, fileno(child->words), 2)
                      : posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (reason == 0 && held >= 0)
+        reason = posix_spawn_file_actions_adddup2(&actions, held, 3);
     /* posix_spawn takes pointers to non-const strings but does not change the strings */
     union {
         const char *const *given;
@@ -65,7 +67,7 @@ static int spawn(Child *child, const char *const *arguments, int reading)
     return reason;
 }
 
-bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error)
+bool child_start(Child *child, const char *const *arguments, bool fed, int held, BillowError *error)
 {
     int ends[2] = {-1, -1};
     *child = (Child){.input = -1, .words = tmpfile(), .until = (double)INFINITY};
@@ -79,7 +81,7 @@ bool child_start(Child *child, const char *const *arguments, bool fed, BillowErr
          fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0))
         reason = errno;
     if (reason == 0)
-        reason = spawn(child, arguments, ends[0]);
+        reason = spawn(child, arguments, ends[0], held);
     if (ends[0] >= 0)
         close(ends[0]);
     if (reason == 0) {
@@ -212,11 +214,11 @@ bool child_end(Child *child, double patience, char *why, size_t size)
     return in_time && ended >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool child_run(const char *const *arguments, double patience, char *why, size_t size)
+bool child_run(const char *const *arguments, int held, double patience, char *why, size_t size)
 {
     Child child;
     BillowError error;
-    if (child_start(&child, arguments, false, &error))
+    if (child_start(&child, arguments, false, held, &error))
         return child_end(&child, patience, why, size);
     snprintf(why, size, "%s", error.text);
     return false;
@@ -236,7 +238,7 @@ bool child_start_talk(Child *child, const char *const *arguments, BillowError *e
         (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
         reason = errno;
     if (reason == 0)
-        reason = spawn(child, arguments, ends[1]);
+        reason = spawn(child, arguments, ends[1], -1);
     if (ends[1] >= 0)
         close(ends[1]);
     child->input = ends[0];

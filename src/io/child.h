@@ -24,9 +24,11 @@ typedef struct Child {
 #define CHILD_SECONDS_LEFT 10.0
 
 /* Starts the program arguments[0], which is searched in PATH. The array ends with NULL. fed:
- * whether its standard input is a pipe. Its standard output is discarded. Returns false and the
- * reason if the program cannot be started. */
-bool child_start(Child *child, const char *const *arguments, bool fed, BillowError *error);
+ * whether its standard input is a pipe. held: descriptor of a locked file that the child writes by
+ * its name, or -1; the child holds the lock as long as it runs, even after this process. Its
+ * standard output is discarded. Returns false and the reason if the program cannot be started. */
+bool child_start(Child *child, const char *const *arguments, bool fed, int held,
+                 BillowError *error);
 
 /* Writes to the child's standard input. Returns false if the child has closed it, or takes nothing
  * for CHILD_SECONDS_LEFT after a signal that ends the run. */
@@ -39,7 +41,7 @@ bool child_feed(Child *child, const void *bytes, size_t count);
 bool child_end(Child *child, double patience, char *why, size_t size);
 
 /* Runs a program without input and waits for its exit. */
-bool child_run(const char *const *arguments, double patience, char *why, size_t size);
+bool child_run(const char *const *arguments, int held, double patience, char *why, size_t size);
 
 /* Starts the program at the path arguments[0], to talk with it: `input` and its standard input are
  * the two ends of a socket. Its standard output and error are discarded. */

@@ -28,7 +28,7 @@ static bool run(const char *const *arguments, BillowError *error)
     Child child;
     BillowError reason;
     char why[400];
-    if (!child_start(&child, arguments, false, &reason))
+    if (!child_start(&child, arguments, false, -1, &reason))
         return missing(reason.text, error);
     return child_end(&child, SECONDS_MOST, why, sizeof why) || fail(error, "gnuplot: %.300s", why);
 }

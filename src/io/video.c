@@ -122,7 +122,7 @@ static bool start_encoder(Video *video, BillowError *error)
     ADD(&words, target);
     char or_else[128];
     BillowError reason;
-    video->running = child_start(&video->child, words.items, true, &reason);
+    video->running = child_start(&video->child, words.items, true, video->raw.held, &reason);
     return video->running ||
            fail(error,
                 "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s",
@@ -195,7 +195,7 @@ static bool plays(const Video *video)
     begin(&words);
     ADD(&words, "-abort_on", "empty_output", "-i", source, "-map", "0:v", "-frames:v", "1", "-f",
         "null", "-");
-    return child_run(words.items, seconds_most, why, sizeof why);
+    return child_run(words.items, -1, seconds_most, why, sizeof why);
 }
 
 /* Finds an unused name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and
@@ -250,7 +250,7 @@ static bool convert(Video *video, AtomicFile *to, const char *palette, const cha
         ADD(&words, "-f", "png_pipe", "-i", second);
     add(&words, options);
     ADD(&words, target);
-    return child_run(words.items, (double)INFINITY, why, sizeof why) ||
+    return child_run(words.items, to->held, (double)INFINITY, why, sizeof why) ||
            fail_of_ffmpeg(video->path, why, error);
 }
 
