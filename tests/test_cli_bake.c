@@ -269,7 +269,7 @@ static void test_a_file_that_appears_stays(void **state)
         {"\"$BILLOW\" sim plume --grid 48 --steps 200 --csv late.csv", "late.csv"},
         {"\"$BILLOW\" sim plume --grid 48 --steps 200 --csv steps.csv --checkpoint late.ckpt",
          "late.ckpt"},
-        {"\"$BILLOW\" bake plume --grid 48 --frames 150 --out late.vti", "late.vti"},
+        {"\"$BILLOW\" bake plume --grid 48 --frames 600 --out late.vti", "late.vti"},
     };
     char line[512];
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)

@@ -159,3 +159,12 @@ NetTransport *net_transport_open(NetLinks *links, const NetDef *def, BillowError
     socket_open();
     return &self->transport;
 }
+
+/* A page joins sessions but hosts none, so this is never called. */
+NetTransport *net_web_open(NetLinks *links, const NetDef *def, BillowError *error)
+{
+    (void)links;
+    (void)def;
+    (void)error;
+    return NULL;
+}
