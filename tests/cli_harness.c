@@ -92,13 +92,35 @@ void cli_run(CliRun *run, const char *line)
     finish(run, start(line));
 }
 
+/* Whether a process catches or ignores a signal, or has ended. True where the system does not say.
+ */
+static bool heeds(pid_t process, int number)
+{
+    char line[128], state = 0;
+    unsigned long long mask, heeded = 0;
+    snprintf(line, sizeof line, "/proc/%ld/status", (long)process);
+    FILE *file = fopen(line, "r");
+    if (file == NULL)
+        return true;
+    while (fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "SigIgn: %llx", &mask) == 1 || sscanf(line, "SigCgt: %llx", &mask) == 1)
+            heeded |= mask;
+        else
+            (void)sscanf(line, "State: %c", &state);
+    fclose(file);
+    return state == 'Z' || (heeded >> (number - 1) & 1) != 0;
+}
+
 void cli_run_signalled(CliRun *run, const char *line, const char *ready, int number)
 {
     char command[1024];
     snprintf(command, sizeof command, "exec %s", line);
     pid_t process = start(command);
+    const struct timespec moment = {.tv_nsec = 100000000};
+    for (int tries = 0; tries < 600 && number != SIGKILL && !heeds(process, number); tries++)
+        nanosleep(&moment, NULL);
     for (int tries = 0; tries < 600 && system(ready) != 0; tries++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        nanosleep(&moment, NULL);
     kill(process, number);
     finish(run, process);
 }

@@ -16,8 +16,8 @@ int cli_leave_folder(void **state);
 
 /* Runs a line of shell in which $BILLOW is the program. Returns its output and status. */
 void cli_run(CliRun *run, const char *line);
-/* The same for a single command, which gets a signal once the line of shell `ready` has succeeded,
- * or failed for a minute. */
+/* The same for a single command, which gets a signal once it heeds it and the line of shell `ready`
+ * has succeeded. Each is awaited for a minute at most. */
 void cli_run_signalled(CliRun *run, const char *line, const char *ready, int number);
 
 /* Runs and fails the test unless the status is as expected; an error must be one line on standard
