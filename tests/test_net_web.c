@@ -52,15 +52,22 @@ static int remove_page(void **state)
     return rmdir(folder);
 }
 
+/* The system chooses a UDP port that is free. That of TCP may be taken; then it chooses again. */
 static NetSession *open_host(char path[NET_PATH])
 {
     BillowError error = {{0}};
     NetDef def = {
         .host = true, .key = KEY, .name = "Host", .page = folder, .mismatch = "another version"};
-    NetSession *host = net_open_session(&def, &error);
-    if (host == NULL || !net_page(host, path, &error))
-        fail_msg("%s", error.text);
-    return host;
+    for (int tries = 0; tries < 20; tries++) {
+        NetSession *host = net_open_session(&def, &error);
+        if (host != NULL && net_page(host, path, &error))
+            return host;
+        net_close_session(host, NULL);
+        if (strstr(error.text, "is in use") == NULL)
+            break;
+    }
+    fail_msg("%s", error.text);
+    return NULL;
 }
 
 /* -- a bare client ----------------------------------------------------------------------------- */
