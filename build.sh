@@ -78,9 +78,9 @@ name_packages() {
     cat <<END
 Billow needs a C and a C++ compiler, CMake 3.22, pkg-config, SDL 2, cglm, epoxy, Dear ImGui (with a
 pkg-config file and its SDL 2 and OpenGL 3 back ends), libpng with zlib, libyaml and cJSON, and ENet,
-libsodium and libwebsockets for sharing a scene with other machines and browsers; FreeType with
-fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and Boost for .vdb files, zstd
-for going back in time, and MPI for clusters. It works without the latter. At run time ffmpeg makes
+libsodium and libwebsockets for sharing a scene with other machines and browsers. It uses FreeType
+with fontconfig for letters, OpenEXR 3.1 for .exr files, OpenVDB with TBB and Boost for .vdb files,
+zstd for going back in time, and MPI for clusters, and works without these. At run time ffmpeg makes
 videos and gnuplot draws plots. The tests need cmocka, Xvfb, xdotool, ImageMagick, NumPy, ffmpeg,
 gnuplot and the sources of glibc's locales, and check more with MPI, Doxygen, mandoc and
 desktop-file-utils. Names of the packages:

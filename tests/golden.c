@@ -52,7 +52,7 @@ enum { PICTURES = sizeof pictures / sizeof *pictures };
  */
 
 typedef struct Means {
-    char text[512]; /* OpenGL driver, in the form of the manifest */
+    char text[512]; /* names the OpenGL driver as a line of the manifest does */
 } Means;
 
 static bool find_means(Means *means)

@@ -195,7 +195,8 @@ void *__wrap_malloc(size_t size)
     return spare == 0 ? NULL : (spare--, __real_malloc(size));
 }
 
-/* Two frames in the queue and one that is turned over are the least. */
+/* Memory fails after some frames. A recording needs three: two in the queue, and one for the rows
+ * in reverse order. */
 static void test_little_memory(void **state)
 {
     (void)state;

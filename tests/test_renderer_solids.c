@@ -76,8 +76,8 @@ static float ball_miss(const RenderSettings *settings, int x, int y, float *alon
     return sqrtf(square);
 }
 
-/* The sun's light on the ground, by what is there without the ball: none in the ball's shadow, all
- * of it elsewhere, half of it on average at the rim, which is soft. */
+/* The picture of the ground with the ball is divided by that without it. The quotient is 0 in the
+ * ball's shadow, 1 elsewhere, and between them at the soft rim. */
 static void test_shadow_of_a_solid(void **state)
 {
     (void)state;

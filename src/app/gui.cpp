@@ -507,7 +507,7 @@ static void draw_lists(const ImDrawData *data, int first, int last)
     ImVector<ImDrawList *> lists;
     for (int l = first; l < last; l++)
         lists.push_back(data->CmdLists[l]);
-#if IMGUI_VERSION_NUM < 18980
+#if IMGUI_VERSION_NUM < 18980 /* CmdLists was a plain array */
     part.CmdLists = lists.Data;
 #else
     part.CmdLists = lists;

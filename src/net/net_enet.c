@@ -324,17 +324,21 @@ static bool open_host(Enet *self, const NetDef *def, BillowError *error)
            fail(error, "no network connection can be made");
 }
 
-NetTransport *net_transport_open(NetLinks *links, const NetDef *def, BillowError *error)
+bool net_transports_open(NetLinks *links, const NetDef *def, BillowError *error)
 {
     Enet *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        fail(error, "not enough memory for a session");
-        return NULL;
-    }
+    if (self == NULL)
+        return fail(error, "not enough memory for a session");
     self->links = links;
     self->transport = (NetTransport){close_host, receive, flush, send_packet, finish, reset};
-    if (open_host(self, def, error))
-        return &self->transport;
-    close_host(&self->transport);
-    return NULL;
+    if (!open_host(self, def, error)) {
+        close_host(&self->transport);
+        return false;
+    }
+    links->transports[0] = &self->transport;
+    if (def->host && def->page != NULL)
+        links->transports[1] = net_web_open(links, def, &links->no_page);
+    else
+        fail(&links->no_page, "the page has not been built; ./build.sh web builds it");
+    return true;
 }

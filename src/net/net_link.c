@@ -322,14 +322,7 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error)
         return false;
     links->host = def->host;
     links->port = def->port;
-    links->transports[0] = net_transport_open(links, def, error);
-    if (links->transports[0] == NULL)
-        return false;
-    if (def->host && def->page != NULL)
-        links->transports[1] = net_web_open(links, def, &links->no_page);
-    else
-        fail(&links->no_page, "the page has not been built; ./build.sh web builds it");
-    return true;
+    return net_transports_open(links, def, error);
 }
 
 void net_links_close(NetLinks *links)

@@ -100,10 +100,12 @@ struct NetTransport {
     void (*reset)(NetTransport *self, NetLink *link);
 };
 
-/* Opens the transport of a program. The host's listens, and sets links->port and links->address;
- * that of a side that joins begins a link. Returns NULL with a message if that fails. */
-NetTransport *net_transport_open(struct NetLinks *links, const NetDef *def, BillowError *error);
-/* Opens the host's transport for browsers, on the same port. */
+/* Opens the transports of a program or a page. The first of a host listens, and sets links->port
+ * and links->address; the second, for browsers, may be missing, and links->no_page says why. The
+ * transport of a side that joins begins a link. Returns false with a message if that fails. */
+bool net_transports_open(struct NetLinks *links, const NetDef *def, BillowError *error);
+/* Opens the host's transport for browsers, on the same port. Returns NULL with a message if that
+ * fails. */
 NetTransport *net_web_open(struct NetLinks *links, const NetDef *def, BillowError *error);
 
 typedef struct NetLinks {

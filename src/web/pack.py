@@ -11,7 +11,7 @@ import sys
 
 program, folder = map(pathlib.Path, sys.argv[1:])
 code = base64.b64encode(gzip.compress(program.with_suffix(".wasm").read_bytes(), 9, mtime=0)).decode()
-worker = program.with_suffix(".worker.js")  # from Emscripten 3.1.58 on, the program itself is it
+worker = program.with_suffix(".worker.js")  # Emscripten 3.1.58 and later put it into the program
 if worker.exists():
     shutil.copy(worker, folder)
 (folder / program.name).write_text(f"{program.read_text()}\ncreateBillow.code = '{code}';\n")

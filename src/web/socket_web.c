@@ -145,26 +145,16 @@ static void close_socket(NetTransport *transport)
     free(self);
 }
 
-NetTransport *net_transport_open(NetLinks *links, const NetDef *def, BillowError *error)
+bool net_transports_open(NetLinks *links, const NetDef *def, BillowError *error)
 {
     (void)def;
     Socket *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        fail(error, "not enough memory for a session");
-        return NULL;
-    }
+    if (self == NULL)
+        return fail(error, "not enough memory for a session");
     self->transport = (NetTransport){close_socket, receive, flush, send_packet, finish, reset};
     self->links = links;
     self->link = net_link_begin(links, &self->transport, self);
+    links->transports[0] = &self->transport;
     socket_open();
-    return &self->transport;
-}
-
-/* A page joins sessions but hosts none, so this is never called. */
-NetTransport *net_web_open(NetLinks *links, const NetDef *def, BillowError *error)
-{
-    (void)links;
-    (void)def;
-    (void)error;
-    return NULL;
+    return true;
 }
