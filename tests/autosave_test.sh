@@ -24,7 +24,7 @@ steps_of() { # of a checkpoint that is whole
 }
 
 leave() {
-    xdotool key --window "$window" ctrl+q
+    xdotool key ctrl+q
     wait "$window_process"
     check $? "the window is left" "status $?"
     window_process=
@@ -45,7 +45,7 @@ before=$(steps_of "$own")
 touch "$state/autosave-4298967296.ckpt" # no process has such a number
 start --resume "$own" --autosave 1000
 sleep 1
-xdotool key --window "$window" F5
+xdotool key F5
 wait_for 30 has "$folder/plume-1.ckpt"
 check $? "F5 keeps one" "$(ls "$folder")"
 [ -e "$state/broken-off.ckpt" ] && grep -q "broken off; 'billow run --resume .*broken-off.ckpt'" "$folder/log"
@@ -53,7 +53,7 @@ check $? "the next says that one was broken off" "$(cat "$folder/log")"
 kept=$(steps_of "$folder/plume-1.ckpt")
 [ -n "$before" ] && [ -n "$kept" ] && [ "$kept" -ge "$before" ]
 check $? "which went on from the one before" "$before steps, then $kept"
-xdotool key --window "$window" F9
+xdotool key F9
 sleep 1
 kill -USR2 "$window_process"
 wait_for 30 grep -q "notice: wrote .*/autosave-$window_process.ckpt" "$folder/log"

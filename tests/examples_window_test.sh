@@ -29,7 +29,7 @@ start() { # start NAME [OPTION...]: opens the window of an example
 }
 
 end() { # ends the example
-    xdotool key --window "$window" Escape
+    xdotool key Escape
     wait_end "Escape ends $window_name"
 }
 
@@ -41,7 +41,7 @@ check $? "the box begins empty" "$seen"
 drag 200 250
 wait_for 10 title_has 'mass 0\.0*[1-9]'
 check $? "the left button adds smoke" "$seen"
-xdotool key --window "$window" space c
+xdotool key space c
 wait_for 10 title_has 'mass 0,'
 check $? "c clears the box" "$seen"
 end
@@ -49,7 +49,7 @@ end
 start surface --cells 16
 wait_for 10 title_has 'sphere, .* smoke [1-9]'
 check $? "the sphere begins with bands of smoke" "$seen"
-xdotool key --window "$window" 2 c
+xdotool key 2 c
 wait_for 10 title_has 'torus, .* smoke 0,'
 check $? "2 and c show a torus without smoke" "$seen"
 drag 250 420
@@ -60,17 +60,17 @@ end
 start pond
 wait_for 10 title_has 'boat 0\.0 m/s, 0 elements, 0\.0 l of rain'
 check $? "the pond begins still" "$seen"
-xdotool keydown --window "$window" Up
+xdotool keydown Up
 wait_for 20 title_has 'boat [1-3]\.[0-9] m/s'
 check $? "the up key drives the boat" "$seen"
-xdotool keyup --window "$window" Up
+xdotool keyup Up
 drag 500 330
 wait_for 10 title_has ', [1-9][0-9.]* l of rain'
 check $? "the left button throws a stone" "$seen"
 xdotool mousemove --window "$window" 400 300 mousedown 3 sleep 0.3 mouseup 3
 wait_for 10 title_has '[1-9][0-9]* elements'
 check $? "the right button pours dye" "$seen"
-xdotool key --window "$window" x r
+xdotool key x r
 wait_for 10 title_has ' 0 elements.*raining$'
 check $? "x takes the dye away, r lets it rain" "$seen"
 end
@@ -78,7 +78,7 @@ end
 start terrain
 wait_for 10 title_has 'water [1-9][0-9.]* m3'
 check $? "the valley has a lake" "$seen"
-xdotool key --window "$window" w c
+xdotool key w c
 wait_for 10 title_has 'water 0\.000 m3'
 check $? "w and c close the springs and take the water away" "$seen"
 end

@@ -24,7 +24,7 @@ start() { # start OPTIONS...
 }
 
 leave() {
-    xdotool key --window "$window" ctrl+q
+    xdotool key ctrl+q
     wait "$window_process"
     check $? "the window is left" "status $?"
     window_process=

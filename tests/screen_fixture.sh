@@ -51,7 +51,9 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
 }
 
 # Waits for the window of $window_process, which has $window_name (default Billow) in its title. Sets
-# $window, and places and focuses the window, since there is no window manager.
+# $window, and places and focuses the window, since there is no window manager. Keys go to the window with
+# the focus: xdotool key --window would send a key's release to a window that its press has closed, and
+# the key would stay down for the next program.
 find_window() {
     window=
     for _ in $(seq 600); do
