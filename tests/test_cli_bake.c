@@ -231,6 +231,10 @@ static void test_vdb(void **state)
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.err, "p_0002.vdb holds "));
     assert_non_null(strstr(run.err, "m3 of smoke at density 1, of which "));
+    /* a benchmark times steps with it */
+    cli_expect_done(&run, "hash() { \"$BILLOW\" bench --grids 16 --threads 1 --steps 5 --quiet "
+                          "--json - --set initial.vdb=p_0002.vdb --set initial.smoke=$1 | "
+                          "grep state_hash; }; test \"$(hash 1)\" != \"$(hash 2)\"");
     cli_expect_done(&run, "rm *.vdb");
     cli_expect_failure(&run, "ulimit -f 8; trap '' XFSZ; " BAKE "--frames 2 --out a_%d.vdb", 1,
                        "larger than 'ulimit -f' allows");

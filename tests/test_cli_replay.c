@@ -47,8 +47,7 @@ static Scene table(void)
 
 typedef struct Played {
     Scene scene;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
     ReplayRun run;
 } Played;
 
@@ -58,19 +57,15 @@ static void open_played(Played *played, const SimRecording *recording, int threa
     played->scene = table();
     BillowDef def = scene_def(&played->scene);
     def.threads = threads;
-    played->play = scene_play_create(&played->scene, &def, &error);
-    played->sim = billow_create(&def, &error);
-    if (played->play == NULL || played->sim == NULL ||
-        !replay_run_open(&played->run, recording, &played->scene, &def, played->play, played->sim,
-                         &error))
+    if (!scene_driver_create(&played->driver, &played->scene, &def, NULL, &error) ||
+        !replay_run_open(&played->run, recording, &played->scene, &def, &played->driver, &error))
         fail_msg("%s", error.text);
 }
 
 static void close_played(Played *played)
 {
     replay_run_close(&played->run);
-    billow_destroy(played->sim);
-    scene_play_destroy(played->play);
+    scene_driver_destroy(&played->driver);
 }
 
 /* A script with the hashes of its states. */
@@ -84,7 +79,7 @@ static SimRecording record(uint32_t seed)
     open_played(&played, &script, 1);
     while (replay_run_step(&played.run, 1e9, &error))
         if (played.run.steps % SIM_HASH_STEPS == 0 || played.run.steps == STEPS)
-            sim_recording_add_hash(&script, played.run.steps, billow_state_hash(played.sim));
+            sim_recording_add_hash(&script, played.run.steps, billow_state_hash(played.driver.sim));
     close_played(&played);
     assert_int_equal(script.hash_count, 3);
     return script;

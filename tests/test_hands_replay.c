@@ -152,7 +152,7 @@ static uint64_t hash_after(SimThread *thread, uint64_t steps)
     while (!sim_thread_saved(thread, &saved))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     free(saved.state);
-    return billow_state_hash(thread->shared.sim);
+    return billow_state_hash(thread->shared.driver.sim);
 }
 
 /* A thread that joins another one in the midst of a stroke continues like it. */

@@ -38,8 +38,7 @@ static int remove_folder(void **state)
 
 typedef struct Played {
     Scene scene;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
 } Played;
 
 static void begin(Played *played, int threads)
@@ -47,9 +46,7 @@ static void begin(Played *played, int threads)
     BillowDef def = scene_def(&played->scene);
     BillowError error = {""};
     def.threads = threads;
-    played->play = scene_play_create(&played->scene, &def, &error);
-    played->sim = played->play != NULL ? billow_create(&def, &error) : NULL;
-    if (played->sim == NULL)
+    if (!scene_driver_create(&played->driver, &played->scene, &def, NULL, &error))
         fail_msg("%s", error.text);
 }
 
@@ -57,24 +54,21 @@ static void go_on(Played *played, int steps)
 {
     BillowError error = {""};
     double step = (double)played->scene.step;
-    for (int s = 0; s < steps; s++) {
-        if (!scene_play_prepare(played->play, played->sim, step, &error))
+    for (int s = 0; s < steps; s++)
+        if (!scene_driver_step(&played->driver, step, &error))
             fail_msg("%s", error.text);
-        billow_step(played->sim, step);
-    }
 }
 
 static void end(Played *played)
 {
-    billow_destroy(played->sim);
-    scene_play_destroy(played->play);
+    scene_driver_destroy(&played->driver);
 }
 
 static void *state_of(const Played *played)
 {
-    void *state = malloc(billow_state_bytes(played->sim));
+    void *state = malloc(billow_state_bytes(played->driver.sim));
     assert_non_null(state);
-    billow_save_state(played->sim, state);
+    billow_save_state(played->driver.sim, state);
     return state;
 }
 
@@ -82,14 +76,15 @@ static void save(const Played *played)
 {
     BillowError error = {""};
     SceneShape shapes[SCENE_SHAPES];
-    SceneCheckpoint checkpoint = {
-        .shapes = shapes, .state = state_of(played), .bytes = billow_state_bytes(played->sim)};
+    SceneCheckpoint checkpoint = {.shapes = shapes,
+                                  .state = state_of(played),
+                                  .bytes = billow_state_bytes(played->driver.sim)};
     char *text = scene_checkpoint_text(&played->scene, &error);
     if (text == NULL)
         fail_msg("%s", error.text);
     checkpoint.text = text;
-    scene_play_shapes(played->play, shapes);
-    scene_checkpoint_describe(played->sim, &checkpoint.run);
+    scene_play_shapes(played->driver.play, shapes);
+    scene_checkpoint_describe(played->driver.sim, &checkpoint.run);
     if (!scene_checkpoint_write(&checkpoint, path, &error))
         fail_msg("%s", error.text);
     free(text);
@@ -104,8 +99,9 @@ static bool resume(Played *played, int threads, BillowError *error)
         return false;
     BillowDef def = scene_def(&played->scene);
     def.threads = threads;
-    bool good =
-        scene_checkpoint_start(&reader, &played->scene, &def, &played->play, &played->sim, error);
+    bool good = scene_checkpoint_start(&reader, &played->scene, &def, &played->driver, error);
+    if (!good)
+        scene_driver_destroy(&played->driver);
     checkpoint_close(&reader);
     return good;
 }
@@ -113,11 +109,11 @@ static bool resume(Played *played, int threads, BillowError *error)
 /* Everything that a state holds, and not only what its hash covers. */
 static void assert_same(const Played *one, const Played *other, const char *what)
 {
-    if (billow_state_hash(one->sim) != billow_state_hash(other->sim))
+    if (billow_state_hash(one->driver.sim) != billow_state_hash(other->driver.sim))
         fail_msg("%s: %016" PRIx64 " taken up, %016" PRIx64 " without", what,
-                 billow_state_hash(one->sim), billow_state_hash(other->sim));
-    size_t bytes = billow_state_bytes(one->sim);
-    assert_int_equal(bytes, billow_state_bytes(other->sim));
+                 billow_state_hash(one->driver.sim), billow_state_hash(other->driver.sim));
+    size_t bytes = billow_state_bytes(one->driver.sim);
+    assert_int_equal(bytes, billow_state_bytes(other->driver.sim));
     unsigned char *a = state_of(one), *b = state_of(other);
     for (size_t at = 0; at < bytes; at++)
         if (a[at] != b[at])
@@ -254,7 +250,7 @@ static void changes_are_kept(void **state)
     assert_true(resume(&taken, 1, NULL));
     assert_true(taken.scene.params.vorticity == 3.0000002f && taken.scene.color);
     assert_true(taken.scene.tracers == 100 && taken.scene.step == 0.013f);
-    assert_true(billow_view(taken.sim).ny == 20);
+    assert_true(billow_view(taken.driver.sim).ny == 20);
     end(&taken);
 }
 
@@ -289,7 +285,6 @@ static void assert_refused(const char *what, const char *words)
     BillowError error = {""};
     if (resume(&taken, 1, &error))
         fail_msg("%s: taken", what);
-    assert_true(taken.sim == NULL && taken.play == NULL);
     if (strncmp(error.text, path, strlen(path)) != 0 || strchr(error.text, '\n') != NULL ||
         (words != NULL && strstr(error.text, words) == NULL))
         fail_msg("%s: '%s'", what, error.text);
@@ -342,15 +337,17 @@ static void lies_are_refused(void **state)
     unsigned char *bytes = state_of(&played);
     SceneShape shapes[SCENE_SHAPES], none[SCENE_SHAPES];
     memset(none, 0, sizeof none);
-    scene_play_shapes(played.play, shapes);
+    scene_play_shapes(played.driver.play, shapes);
     int text_of = 0;
     while (shapes[text_of].volume.distance == NULL)
         text_of++;
     const float size = shapes[text_of].size;
-    const SceneCheckpoint good = {
-        .text = text, .shapes = shapes, .state = bytes, .bytes = billow_state_bytes(played.sim)};
+    const SceneCheckpoint good = {.text = text,
+                                  .shapes = shapes,
+                                  .state = bytes,
+                                  .bytes = billow_state_bytes(played.driver.sim)};
     SceneCheckpoint lie = good;
-    scene_checkpoint_describe(played.sim, &lie.run);
+    scene_checkpoint_describe(played.driver.sim, &lie.run);
     assert_true(scene_checkpoint_write(&lie, path, &error));
     static Played taken;
     assert_true(resume(&taken, 1, &error));
@@ -414,9 +411,9 @@ static void nothing_follows_the_state(void **state)
     char *text = scene_checkpoint_text(&played.scene, &error);
     assert_non_null(text);
     unsigned char *bytes = state_of(&played);
-    size_t count = billow_state_bytes(played.sim);
+    size_t count = billow_state_bytes(played.driver.sim);
     CheckpointRun run = {.fps = 0};
-    scene_checkpoint_describe(played.sim, &run);
+    scene_checkpoint_describe(played.driver.sim, &run);
     for (int states = 1; states <= 2; states++) {
         static Played taken;
         CheckpointWriter writer;

@@ -65,10 +65,10 @@ static void start(Shared *shared, const Scene *scene, ScenePlay **play, int thre
     *play = scene_play_create(scene, &def, &error);
     if (*play == NULL || !shared_open(shared, &def, *play, scene, (double)scene->step))
         fail_msg("%s", error.text);
-    shared->sim = billow_create(&def, &error);
-    if (shared->sim == NULL)
+    shared->driver.sim = billow_create(&def, &error);
+    if (shared->driver.sim == NULL)
         fail_msg("%s", error.text);
-    scene_play_begin(*play, shared->sim);
+    scene_play_begin(*play, shared->driver.sim);
 }
 
 static void apply(Shared *shared, const SimCommand *command)
@@ -113,9 +113,9 @@ static bool join_bytes(const unsigned char *bytes, size_t count, int threads, Si
     if (!sim_join_read(&from, join, error))
         return false;
     join->shared.def.threads = threads;
-    join->shared.sim = billow_create(&join->shared.def, error);
-    if (join->shared.sim != NULL &&
-        billow_load_state(join->shared.sim, join->state, join->bytes, error))
+    join->shared.driver.sim = billow_create(&join->shared.def, error);
+    if (join->shared.driver.sim != NULL &&
+        billow_load_state(join->shared.driver.sim, join->state, join->bytes, error))
         return true;
     sim_join_free(join);
     return false;
@@ -160,7 +160,7 @@ static void joins_script(const Scene *scene, SimRecording script, uint32_t seed)
     for (uint64_t step = BEFORE; step < BEFORE + AFTER; step++) {
         play(&host, &replay, step, step + 1);
         play(&join.shared, &same, step, step + 1);
-        if (billow_state_hash(host.sim) != billow_state_hash(join.shared.sim))
+        if (billow_state_hash(host.driver.sim) != billow_state_hash(join.shared.driver.sim))
             fail_msg("seed %u: another state after step %d", (unsigned)seed, (int)step);
     }
     assert_true(host.step == join.shared.step && host.cycles == join.shared.cycles);
@@ -381,7 +381,7 @@ static void random_damage_harms_nothing(void **state)
     start(&host, &scene, &own, 1);
     play(&host, &replay, 0, BEFORE);
     TurnBytes bytes = written(&host, BEFORE);
-    size_t head = bytes.count - billow_state_bytes(host.sim);
+    size_t head = bytes.count - billow_state_bytes(host.driver.sim);
     unsigned char *other = malloc(bytes.count);
     assert_non_null(other);
     int taken = 0, left = 0;
@@ -416,17 +416,17 @@ static void cycles_limit_the_right_parameter(void **state)
     const int sweeps = scene.params.sweeps, cycles = scene.params.cycles;
     start(&host, &scene, &own, 1);
     shared_step(&host);
-    assert_int_equal(billow_params(host.sim).cycles, cycles);
+    assert_int_equal(billow_params(host.driver.sim).cycles, cycles);
     apply(&host, &(SimCommand){SIM_CYCLES, .count = 3});
     shared_step(&host);
-    assert_true(billow_params(host.sim).buoyancy == 0.5f); /* as the timeline says */
-    assert_int_equal(billow_params(host.sim).cycles, 3);
-    assert_int_equal(billow_params(host.sim).sweeps, sweeps);
+    assert_true(billow_params(host.driver.sim).buoyancy == 0.5f); /* as the timeline says */
+    assert_int_equal(billow_params(host.driver.sim).cycles, 3);
+    assert_int_equal(billow_params(host.driver.sim).sweeps, sweeps);
     host.def.params.pressure = BILLOW_RELAXATION;
-    host.play = NULL;
+    host.driver.play = NULL;
     shared_step(&host);
-    assert_int_equal(billow_params(host.sim).cycles, cycles);
-    assert_int_equal(billow_params(host.sim).sweeps, 3);
+    assert_int_equal(billow_params(host.driver.sim).cycles, cycles);
+    assert_int_equal(billow_params(host.driver.sim).sweeps, 3);
     shared_close(&host);
     scene_play_destroy(own);
 }

@@ -99,22 +99,20 @@ static void assert_is_played(const SimSaved *kept)
     CheckpointReader reader;
     BillowError error = {{0}};
     Scene scene;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
     assert_true(scene_checkpoint_open(&reader, path, &scene, &error));
     BillowDef def = scene_def(&scene);
-    if (!scene_checkpoint_start(&reader, &scene, &def, &play, &sim, &error))
+    if (!scene_checkpoint_start(&reader, &scene, &def, &driver, &error))
         fail_msg("%s", error.text);
     checkpoint_close(&reader);
-    take_steps(play, sim, &scene, kept->run.steps);
+    take_steps(driver.play, driver.sim, &scene, kept->run.steps);
     void *state = malloc(kept->bytes);
     assert_non_null(state);
-    assert_int_equal(billow_state_bytes(sim), kept->bytes);
-    billow_save_state(sim, state);
+    assert_int_equal(billow_state_bytes(driver.sim), kept->bytes);
+    billow_save_state(driver.sim, state);
     assert_memory_equal(state, kept->state, kept->bytes);
     free(state);
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    scene_driver_destroy(&driver);
 }
 
 static void a_window_goes_on(void **state)

@@ -60,14 +60,14 @@ static void decide(SimThread *self, const SimCommand *command)
 
 static void save(SimThread *self)
 {
-    SimSaved saved = {.bytes = billow_state_bytes(self->shared.sim),
+    SimSaved saved = {.bytes = billow_state_bytes(self->shared.driver.sim),
                       .first = {self->shared.def.nx, self->shared.def.ny, self->shared.def.nz},
                       .settings = self->now.settings,
-                      .finite = billow_stats(self->shared.sim).nonfinite == 0};
+                      .finite = billow_stats(self->shared.driver.sim).nonfinite == 0};
     saved.state = malloc(saved.bytes);
     if (saved.state != NULL)
-        billow_save_state(self->shared.sim, saved.state);
-    scene_checkpoint_describe(self->shared.sim, &saved.run);
+        billow_save_state(self->shared.driver.sim, saved.state);
+    scene_checkpoint_describe(self->shared.driver.sim, &saved.run);
     SDL_LockMutex(self->mutex);
     if (self->has_saved)
         free(self->saved.state);
@@ -148,14 +148,15 @@ void sim_recording_end(SimThread *self)
     if (recording == NULL)
         return;
     if (recording->hashed && !recording->ended && lacks_hash(recording))
-        sim_recording_add_hash(recording, recording->steps, billow_state_hash(self->shared.sim));
+        sim_recording_add_hash(recording, recording->steps,
+                               billow_state_hash(self->shared.driver.sim));
     if (recording->keep != NULL)
         recording->keep(recording, true);
 }
 
 void sim_replay_check(SimThread *self)
 {
-    replay_check(&self->replay, self->now.steps - self->replay_from, self->shared.sim);
+    replay_check(&self->replay, self->now.steps - self->replay_from, self->shared.driver.sim);
     if (self->replay.recording == NULL)
         return;
     self->now.replay_same = self->replay.same;

@@ -62,8 +62,8 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
 /* Moves to the new simulation. Stored states have the old grid and are dropped. */
 static void move_to(SimThread *self, SimRegrid *regrid)
 {
-    BillowSim *before = self->shared.sim;
-    self->shared.sim = regrid->sim;
+    BillowSim *before = self->shared.driver.sim;
+    self->shared.driver.sim = regrid->sim;
     self->shared.def.nx = regrid->def.nx;
     self->shared.def.ny = regrid->def.ny;
     self->shared.def.nz = regrid->def.nz;
@@ -96,7 +96,7 @@ void sim_grid_follow(SimThread *self)
     SimRegrid *regrid = &self->regrid;
     if (regrid->builder == NULL || !atomic_load(&regrid->done) || self->past.asked || self->paused)
         return;
-    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->shared.sim, NULL) &&
+    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->shared.driver.sim, NULL) &&
         fit_snapshots(self, regrid))
         move_to(self, regrid);
     else

@@ -24,11 +24,11 @@ static bool was_cut(const SimThread *self, const BillowStats *stats)
 
 void sim_publish(SimThread *self, Snapshots *snapshots)
 {
-    BillowView view = billow_view(self->shared.sim);
+    BillowView view = billow_view(self->shared.driver.sim);
     SimSnapshot *now = &self->now;
     const Rewind *rewind = self->past.rewind;
-    now->stats = billow_stats(self->shared.sim);
-    now->profile = billow_profile(self->shared.sim);
+    now->stats = billow_stats(self->shared.driver.sim);
+    now->profile = billow_profile(self->shared.driver.sim);
     now->clock = sim_clock_sum(self);
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
@@ -37,10 +37,10 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     now->replaying = self->replay.recording != NULL;
     now->film = self->shared.video.interval > 0 ? self->shared.video.frame : 0;
     snprintf(now->growth.text, sizeof now->growth.text, "%s",
-             billow_growth_notice(self->shared.sim));
+             billow_growth_notice(self->shared.driver.sim));
     now->solid_count = self->shared.def.solid_count;
     for (int s = 0; s < now->solid_count; s++)
-        now->solids[s] = *billow_solid(self->shared.sim, s);
+        now->solids[s] = *billow_solid(self->shared.driver.sim, s);
     snapshots_publish(snapshots, &view, now);
 }
 
@@ -74,13 +74,13 @@ void sim_snapshots_exchange(SimThread *self, Snapshots *snapshots)
  * memory for them the thread ends. */
 static void publish(SimThread *self)
 {
-    const BillowView view = billow_view(self->shared.sim);
+    const BillowView view = billow_view(self->shared.driver.sim);
     BillowError error = {{0}};
     if (snapshots_fit(self->snapshots, &view)) {
         sim_publish(self, self->snapshots);
         return;
     }
-    Snapshots *other = sim_snapshots_create(self, self->shared.sim, &error);
+    Snapshots *other = sim_snapshots_create(self, self->shared.driver.sim, &error);
     if (other != NULL) {
         sim_publish(self, other);
         sim_snapshots_exchange(self, other);
@@ -129,7 +129,7 @@ static void follow_clock(SimThread *self)
 uint64_t sim_step_hash(SimThread *self)
 {
     if (!self->hashed)
-        self->hash = billow_state_hash(self->shared.sim);
+        self->hash = billow_state_hash(self->shared.driver.sim);
     self->hashed = true;
     return self->hash;
 }
@@ -137,12 +137,12 @@ uint64_t sim_step_hash(SimThread *self)
 static void step(SimThread *self)
 {
     follow_clock(self);
-    double time = billow_stats(self->shared.sim).time, start = clock_seconds();
+    double time = billow_stats(self->shared.driver.sim).time, start = clock_seconds();
     shared_step(&self->shared);
     self->hashed = false;
     double end = clock_seconds();
     if (self->pace.ticking)
-        self->pace.before.simulated += billow_stats(self->shared.sim).time - time;
+        self->pace.before.simulated += billow_stats(self->shared.driver.sim).time - time;
     self->now.step_ms = (end - start) * 1e3;
     self->now.steps++;
     self->now.cycles_cap = self->shared.cycles;
@@ -153,8 +153,9 @@ static void step(SimThread *self)
     sim_share_stepped(self);
     publish(self);
     BudgetStep taken = {.ms = (clock_seconds() - start) * 1e3,
-                        .pressure_ms = billow_profile(self->shared.sim).ms[BILLOW_STAGE_PROJECT],
-                        .cycles = billow_stats(self->shared.sim).cycles};
+                        .pressure_ms =
+                            billow_profile(self->shared.driver.sim).ms[BILLOW_STAGE_PROJECT],
+                        .cycles = billow_stats(self->shared.driver.sim).cycles};
     self->now.work_ms = taken.ms;
     if (self->pace.ticking && !self->exact)
         budget_observe(&self->budget, &taken);
@@ -174,20 +175,18 @@ static bool create(SimThread *self)
 {
     BillowError error = {{0}};
     Snapshots *snapshots = NULL;
-    self->shared.sim = billow_create(&self->shared.def, &error);
-    if (self->shared.sim != NULL && self->first == NULL)
-        scene_play_begin(self->shared.play, self->shared.sim);
-    if (self->shared.sim != NULL &&
+    SceneDriver *driver = &self->shared.driver;
+    if (scene_driver_start(driver, driver->play, &self->shared.def, NULL, &error) &&
         (self->first == NULL ||
-         billow_load_state(self->shared.sim, self->first, self->first_bytes, &error)))
-        snapshots = sim_snapshots_create(self, self->shared.sim, &error);
+         billow_load_state(driver->sim, self->first, self->first_bytes, &error)))
+        snapshots = sim_snapshots_create(self, driver->sim, &error);
     free(self->first);
     self->first = NULL;
     SDL_LockMutex(self->mutex);
     self->snapshots = snapshots;
     self->error = error;
-    if (self->shared.sim != NULL)
-        self->threads = billow_threads(self->shared.sim);
+    if (self->shared.driver.sim != NULL)
+        self->threads = billow_threads(self->shared.driver.sim);
     SDL_UnlockMutex(self->mutex);
     return snapshots != NULL;
 }
@@ -331,11 +330,11 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
         sim_queue_reserve(&self->batch))
         self->handle = SDL_CreateThread(run, "simulation", self);
     if (self->handle != NULL) {
-        *shared = (Shared){.sim = NULL};
+        *shared = (Shared){.driver = {.sim = NULL}};
         return self;
     }
     self->first = NULL;
-    self->shared = (Shared){.sim = NULL};
+    self->shared = (Shared){.driver = {.sim = NULL}};
     fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
     sim_thread_destroy(self);
     return NULL;

@@ -102,18 +102,18 @@ static void merge_solids(SimThread *self, const SimExtras *then)
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     for (int s = 0; s < self->shared.def.solid_count; s++) {
-        solids[s] = *billow_solid(self->shared.sim, s);
+        solids[s] = *billow_solid(self->shared.driver.sim, s);
         scene_running_merge(&then->defined[s], &self->shared.def.solids[s], &solids[s]);
     }
     if (self->shared.def.solid_count > 0)
-        billow_set_solids(self->shared.sim, solids, self->shared.def.solid_count, NULL);
+        billow_set_solids(self->shared.driver.sim, solids, self->shared.def.solid_count, NULL);
 }
 
 static void go_to(SimThread *self, int index)
 {
     SimExtras then;
     if (index == rewind_at(self->past.rewind) ||
-        !rewind_to(self->past.rewind, index, self->shared.sim, &then))
+        !rewind_to(self->past.rewind, index, self->shared.driver.sim, &then))
         return;
     merge_solids(self, &then);
     self->shared.hands.past = then.hands;
@@ -127,7 +127,7 @@ static void go_to(SimThread *self, int index)
 void sim_past_seek(SimThread *self, int states)
 {
     SimExtras now = extras_of(self);
-    rewind_stand(self->past.rewind, self->shared.sim, &now);
+    rewind_stand(self->past.rewind, self->shared.driver.sim, &now);
     int index = rewind_at(self->past.rewind) + states, last = rewind_count(self->past.rewind) - 1;
     go_to(self, index < 0 ? 0 : index > last ? last : index);
 }
@@ -150,7 +150,7 @@ void sim_past_go_back(SimThread *self)
     }
     past->going = true;
     sim_past_seek(self, -1);
-    past->time = billow_view(self->shared.sim).time;
+    past->time = billow_view(self->shared.driver.sim).time;
     past->clock = clock_seconds();
 }
 
@@ -168,13 +168,13 @@ double sim_past_until_due(SimThread *self)
 void sim_past_follow(SimThread *self)
 {
     SimExtras now = extras_of(self);
-    rewind_follow(self->past.rewind, self->shared.sim, &now);
+    rewind_follow(self->past.rewind, self->shared.driver.sim, &now);
 }
 
 void sim_past_resize(SimThread *self, double bytes)
 {
     rewind_destroy(self->past.rewind);
     self->past.bytes = bytes;
-    self->past.rewind = rewind_create(self->shared.sim, bytes, sizeof(SimExtras));
+    self->past.rewind = rewind_create(self->shared.driver.sim, bytes, sizeof(SimExtras));
     sim_past_follow(self);
 }

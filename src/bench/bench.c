@@ -153,26 +153,23 @@ double bench_single_substep(const BillowSim *sim, double step)
     return substeps > 1 ? step / substeps : step;
 }
 
-static Status time_steps(BillowSim *sim, ScenePlay *play, const BenchPlan *plan, double step,
+static Status time_steps(const SceneDriver *driver, const BenchPlan *plan, double step,
                          const char *what, Measure *measure, BillowError *error)
 {
     int warm = bench_warm_steps(plan->develop, step), total = warm + plan->steps;
     Progress progress = progress_start(plan->quiet);
-    for (int taken = 0; taken < total && !system_interrupted(); taken++) {
+    bool good = true;
+    for (int taken = 0; taken < total && good && !system_interrupted(); taken++) {
         if (taken == warm)
-            step = bench_single_substep(sim, step);
-        if (!scene_play_prepare(play, sim, step, error)) {
-            progress_end(&progress);
-            return STATUS_FAILED;
-        }
-        if (taken < warm)
-            billow_step(sim, step);
-        else
-            measure_step(measure, sim, step);
+            step = bench_single_substep(driver->sim, step);
+        good = taken < warm ? scene_driver_step(driver, step, error)
+                            : scene_driver_prepare(driver, step, error);
+        if (good && taken >= warm)
+            measure_step(measure, driver->sim, step);
         progress_update(&progress, what, taken + 1, total);
     }
     progress_end(&progress);
-    return measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
+    return !good ? STATUS_FAILED : measure->steps == plan->steps ? STATUS_DONE : STATUS_INTERRUPTED;
 }
 
 /* Measures one result with a new simulation, so that all results start from the same state. */
@@ -181,19 +178,18 @@ static Status measure_once(const BenchPlan *plan, const Scene *scene, const Bill
 {
     system_reset_peak_memory();
     BillowDef played = *def;
-    ScenePlay *play = scene_play_create(scene, &played, error);
-    BillowSim *sim = play != NULL ? billow_create(&played, error) : NULL;
+    SceneDriver driver;
     Status status = STATUS_FAILED;
-    if (sim != NULL && measure_start(measure, scene, sim, plan->steps, error)) {
-        status = time_steps(sim, play, plan, (double)scene->step, what, measure, error);
-        if (status == STATUS_DONE && !scene_start_check_finite(sim, error))
+    if (scene_driver_create(&driver, scene, &played, NULL, error) &&
+        measure_start(measure, scene, driver.sim, plan->steps, error)) {
+        status = time_steps(&driver, plan, (double)scene->step, what, measure, error);
+        if (status == STATUS_DONE && !scene_start_check_finite(driver.sim, error))
             status = STATUS_FAILED;
         if (status == STATUS_DONE)
-            measure_finish(measure, sim);
+            measure_finish(measure, driver.sim);
         measure_abandon(measure);
     }
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    scene_driver_destroy(&driver);
     return status;
 }
 

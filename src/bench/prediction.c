@@ -4,7 +4,7 @@
 #include "fail.h"
 #include "measure.h"
 #include "number.h"
-#include "scene_play.h"
+#include "scene_driver.h"
 #include "scene_start.h"
 #include "system.h"
 
@@ -36,17 +36,16 @@ static bool coarsen(Scene *scene, const BillowDef *def, BillowError *error)
 
 /* Takes steps in which the smoke crosses as many cells as in a step of the predicted grid. Several,
  * because fields trade their memory from one to the next. */
-static bool measure_steps(BillowSim *sim, ScenePlay *play, double dt, const BillowDef *divided,
-                          int ranks, Prediction *prediction, BillowError *error)
+static bool measure_steps(const SceneDriver *driver, double dt, const BillowDef *divided, int ranks,
+                          Prediction *prediction, BillowError *error)
 {
+    BillowSim *sim = driver->sim;
     double fastest = INFINITY, substeps = 0;
     if (!billow_count_exchanges(sim, divided, ranks, error))
         return false;
     for (int s = 0; s < MEASURED_STEPS; s++) {
-        if (!scene_play_prepare(play, sim, dt, error))
+        if (!scene_driver_step(driver, dt, error))
             return false;
-        if (!billow_step(sim, dt))
-            return fail(error, "%s", billow_error(sim));
         int taken = billow_stats(sim).last_substeps;
         substeps += (double)taken / MEASURED_STEPS;
         fastest = fmin(fastest, 1e-3 * billow_profile(sim).total_ms / taken);
@@ -68,14 +67,13 @@ static bool measure_steps(BillowSim *sim, ScenePlay *play, double dt, const Bill
     return true;
 }
 
-static bool develop(BillowSim *sim, ScenePlay *play, double step, BillowError *error)
+static bool develop(const SceneDriver *driver, double step, BillowError *error)
 {
     int steps = (int)fmax(DEVELOP_STEPS, ceil(DEVELOP_TIME / step - 1e-6));
     Progress progress = progress_start(false);
     bool good = true;
     for (int s = 0; s < steps && good; s++) {
-        good = scene_play_prepare(play, sim, step, error);
-        billow_step(sim, step);
+        good = scene_driver_step(driver, step, error);
         progress_update(&progress, "prediction: step", s + 1, steps);
     }
     progress_end(&progress);
@@ -92,17 +90,14 @@ bool predict_ranks(const Scene *scene, int ranks, Network network, Prediction *p
         return false;
     BillowDef def = scene_def(&coarse);
     memcpy(prediction->grid, (const int[3]){def.nx, def.ny, def.nz}, sizeof prediction->grid);
-    ScenePlay *play = scene_play_create(&coarse, &def, error);
-    BillowSim *sim = play != NULL ? billow_create(&def, error) : NULL;
+    SceneDriver driver;
     double step = (double)scene->step;
-    bool good = sim != NULL && billow_count_exchanges(sim, &divided, ranks, error);
-    if (good)
-        scene_play_begin(play, sim);
-    good = good && develop(sim, play, step, error) &&
-           measure_steps(sim, play, step * (double)(def.cell_size / divided.cell_size), &divided,
-                         ranks, prediction, error);
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    bool good = scene_driver_create(&driver, &coarse, &def, NULL, error) &&
+                billow_count_exchanges(driver.sim, &divided, ranks, error) &&
+                develop(&driver, step, error) &&
+                measure_steps(&driver, step * (double)(def.cell_size / divided.cell_size), &divided,
+                              ranks, prediction, error);
+    scene_driver_destroy(&driver);
     const BillowTraffic *traffic = &prediction->traffic;
     const BillowTraffic overlapped = {.bytes = traffic->overlapped_bytes,
                                       .transfers = traffic->overlapped_transfers};

@@ -39,11 +39,6 @@ static Spread spread_of(const BillowExchange *part, double value)
     return spread;
 }
 
-static bool all_good(const BillowExchange *part, bool good)
-{
-    return spread_of(part, good ? 0 : 1).most == 0;
-}
-
 /* -- one result -------------------------------------------------------------------------------- */
 
 /* A simulation on some of the ranks. */
@@ -52,16 +47,8 @@ typedef struct Trial {
     BillowDef def;
     const BillowExchange *part; /* NULL: on one rank */
     Wire wire;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
 } Trial;
-
-static Status trial_failed(const Trial *trial, BillowError *error)
-{
-    if (error->text[0] == '\0')
-        fail(error, "another rank failed at %dx%dx%d", trial->def.nx, trial->def.ny, trial->def.nz);
-    return STATUS_FAILED;
-}
 
 /* Times one step. Keeps the exchanges of the fastest. */
 static void time_step(Trial *trial, double step, Measure *measure, RankFigure *figure)
@@ -69,7 +56,7 @@ static void time_step(Trial *trial, double step, Measure *measure, RankFigure *f
     double before = measure->ms_step_min;
     trial->wire.traffic = (BillowTraffic){0};
     trial->wire.seconds = 0;
-    double ms = measure_step(measure, trial->sim, step);
+    double ms = measure_step(measure, trial->driver.sim, step);
     if (ms >= before)
         return;
     figure->traffic = trial->wire.traffic;
@@ -85,15 +72,16 @@ static Status time_steps(Trial *trial, const BenchPlan *plan, const char *what, 
     Status status = STATUS_DONE;
     for (int taken = 0; taken < total && status == STATUS_DONE; taken++) {
         if (taken == warm)
-            step = bench_single_substep(trial->sim, step);
-        if (!all_good(trial->part, scene_play_prepare(trial->play, trial->sim, step, error)))
-            status = trial_failed(trial, error);
+            step = bench_single_substep(trial->driver.sim, step);
+        if (!scene_driver_prepare(&trial->driver, step, error))
+            status = STATUS_FAILED;
         else if (taken < warm)
-            billow_step(trial->sim, step);
+            billow_step(trial->driver.sim, step);
         else
             time_step(trial, step, measure, figure);
         progress_update(&progress, what, taken + 1, total);
-        if (status == STATUS_DONE && !all_good(trial->part, !system_interrupted()))
+        if (status == STATUS_DONE &&
+            !cluster_agree_among(trial->part, !system_interrupted(), error))
             status = STATUS_INTERRUPTED;
     }
     progress_end(&progress);
@@ -109,21 +97,17 @@ static Status run_trial(Trial *trial, const BenchPlan *plan, const char *what, R
         trial->wire.through = *trial->part;
         exchange = wire_exchange(&trial->wire);
     }
-    trial->play = scene_play_create(&trial->scene, &trial->def, error);
-    if (!all_good(trial->part, trial->play != NULL))
-        return trial_failed(trial, error);
-    trial->sim =
-        billow_create_exchanging(&trial->def, trial->part != NULL ? &exchange : NULL, error);
-    bool good = trial->sim != NULL &&
-                measure_start(&measure, &trial->scene, trial->sim, plan->steps, error);
-    if (!all_good(trial->part, good)) {
+    if (!scene_driver_create(&trial->driver, &trial->scene, &trial->def,
+                             trial->part != NULL ? &exchange : NULL, error))
+        return STATUS_FAILED;
+    bool good = measure_start(&measure, &trial->scene, trial->driver.sim, plan->steps, error);
+    if (!cluster_agree_among(trial->part, good, error)) {
         measure_abandon(&measure);
-        return trial_failed(trial, error);
+        return STATUS_FAILED;
     }
-    scene_play_begin(trial->play, trial->sim);
     Status status = time_steps(trial, plan, what, &measure, figure, error);
     if (status == STATUS_DONE) {
-        measure_finish(&measure, trial->sim);
+        measure_finish(&measure, trial->driver.sim);
         figure->ms_min = measure.ms_step_min;
         figure->ms_median = measure.ms_step_median;
         figure->threads = measure.threads;
@@ -146,7 +130,6 @@ static Status measure_ranks(const BenchPlan *plan, const char *grid, Network net
     Status status = STATUS_FAILED;
     char what[96];
     request.grid = grid;
-    error->text[0] = '\0';
     if (cluster_first(figure->ranks, &part)) {
         if (trial == NULL)
             abort(); /* the other ranks wait */
@@ -159,8 +142,7 @@ static Status measure_ranks(const BenchPlan *plan, const char *grid, Network net
                  figure->ranks == 1 ? "" : "s", network.gigabits > 0 ? ", delayed" : "");
         if (status == STATUS_DONE)
             status = run_trial(trial, plan, what, figure, error);
-        billow_destroy(trial->sim);
-        scene_play_destroy(trial->play);
+        scene_driver_destroy(&trial->driver);
         wire_free(&trial->wire);
     } else
         status = STATUS_DONE;

@@ -5,7 +5,6 @@
 #include "capture.h"
 #include "context.h"
 #include "fail.h"
-#include "scene_play.h"
 #include "system.h"
 
 #include <math.h>
@@ -22,17 +21,8 @@ enum { WARM_STEPS = 20 };
 typedef struct Stage {
     RenderContext *context;
     Renderer *renderer;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
 } Stage;
-
-static void destroy_sim(Stage *stage)
-{
-    billow_destroy(stage->sim);
-    scene_play_destroy(stage->play);
-    stage->sim = NULL;
-    stage->play = NULL;
-}
 
 /* Simulates one grid up to the state that is drawn. */
 static Status develop(Stage *stage, const BenchPlan *plan, const Scene *scene, const BillowDef *def,
@@ -44,22 +34,16 @@ static Status develop(Stage *stage, const BenchPlan *plan, const Scene *scene, c
     played.params.tolerance = fmaxf(played.params.tolerance, WARM_TOLERANCE);
     char what[64];
     snprintf(what, sizeof what, "%dx%dx%d: step", def->nx, def->ny, def->nz);
-    stage->play = scene_play_create(scene, &played, error);
-    stage->sim = stage->play != NULL ? billow_create(&played, error) : NULL;
-    if (stage->sim == NULL)
+    if (!scene_driver_create(&stage->driver, scene, &played, NULL, error))
         return STATUS_FAILED;
     Progress progress = progress_start(plan->quiet);
     bool good = true;
     for (int taken = 0; taken < steps && good && !system_interrupted(); taken++) {
-        good = scene_play_prepare(stage->play, stage->sim, step, error);
-        if (good)
-            billow_step(stage->sim, step);
+        good = scene_driver_step(&stage->driver, step, error);
         progress_update(&progress, what, taken + 1, steps);
     }
     progress_end(&progress);
-    if (!good || !scene_start_check_finite(stage->sim, error))
-        return STATUS_FAILED;
-    return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    return !good ? STATUS_FAILED : system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
 
 static double whole(const RenderTimes *times)
@@ -77,7 +61,7 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
         fail(error, "no memory for the times of %d frames", count);
         return STATUS_FAILED;
     }
-    BillowView view = billow_view(stage->sim);
+    BillowView view = billow_view(stage->driver.sim);
     RenderFrame frame = render_default_frame();
     frame.width = figure->width;
     frame.height = figure->height;
@@ -125,7 +109,7 @@ static Status bench_grid(Stage *stage, const BenchPlan *plan, const char *grid, 
         status = time_frames(stage, &scene, plan->steps, figure, error);
         bench->result_count += status == STATUS_DONE;
     }
-    destroy_sim(stage);
+    scene_driver_destroy(&stage->driver);
     return status;
 }
 
@@ -155,7 +139,7 @@ static Status sweep_pictures(const BenchPlan *plan, Bench *bench, BillowError *e
     Status status = open_stage(&stage, bench, error) ? STATUS_DONE : STATUS_FAILED;
     for (int grid = 0; grid < plan->grids.count && status == STATUS_DONE; grid++)
         status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
-    destroy_sim(&stage);
+    scene_driver_destroy(&stage.driver);
     renderer_destroy(stage.renderer);
     render_context_close(stage.context);
     return status;

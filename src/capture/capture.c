@@ -132,7 +132,7 @@ static bool draw_still(Session *session, const BillowView *view, const RenderSet
 /* Allocates the slice's values for the present box. */
 static bool fit_slice(Session *session, BillowError *error)
 {
-    const BillowView view = billow_view(session->run.sim);
+    const BillowView view = billow_view(session->run.driver.sim);
     size_t floats = field_slice_floats(view.nx, view.ny, view.nz);
     if (floats <= session->slice_floats)
         return true;
@@ -242,10 +242,10 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
     const RenderRanks ranks = {cluster_exchange(), cluster_agree};
     SceneRun *run = &session->run;
     int first, end;
-    const BillowView view = billow_view(run->sim);
+    const BillowView view = billow_view(run->driver.sim);
     const int factor = run->upres_def.factor;
     const int cells[3] = {factor * view.nx, factor * view.ny, factor * view.nz};
-    billow_own_planes(run->sim, &first, &end);
+    billow_own_planes(run->driver.sim, &first, &end);
     session->together = can_draw_together(capture) && end - first < view.nz;
     const int beside = session->together ? renderer_planes_beside(session->renderer, cells) : 0;
     return scene_run_prepare_frames(run, session->together, beside, error) &&
@@ -412,13 +412,13 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
     if (session->slice.values != NULL) {
         if (!fit_slice(session, error))
             return false;
-        const BillowView simulated = billow_view(session->run.sim);
+        const BillowView simulated = billow_view(session->run.driver.sim);
         field_slice_fill(&session->slice, &simulated);
         frame->slice = slice_ask_drawn(&session->ask, &session->slice);
     }
     frame->solids = solids;
-    while (billow_solid(session->run.sim, frame->solid_count) != NULL) {
-        solids[frame->solid_count] = *billow_solid(session->run.sim, frame->solid_count);
+    while (billow_solid(session->run.driver.sim, frame->solid_count) != NULL) {
+        solids[frame->solid_count] = *billow_solid(session->run.driver.sim, frame->solid_count);
         frame->solid_count++;
     }
     return open_shutter(capture, view->time, render, frame, moves, error);
@@ -444,7 +444,7 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
     if (good && session->book != NULL) {
         good = settings_at(capture, view->time + 1 / capture->fps, &next, error);
         if (good)
-            flipbook_motion(session->book, at, session->run.sim, render, &next.camera);
+            flipbook_motion(session->book, at, session->run.driver.sim, render, &next.camera);
     }
     good = good && (!still || draw_still(session, view, render, frame, file, &fading, error)) &&
            (!fades || fade(session, file, at, &fading, error));

@@ -15,12 +15,12 @@ int replay_run_frames(const SimRecording *recording, const Scene *scene, double 
 }
 
 bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene *scene,
-                     const BillowDef *def, ScenePlay *play, BillowSim *sim, BillowError *error)
+                     const BillowDef *def, const SceneDriver *driver, BillowError *error)
 {
     *run = (ReplayRun){.replay = {.recording = recording}};
-    if (!shared_open(&run->shared, def, play, scene, (double)scene->step))
+    if (!shared_open(&run->shared, def, driver->play, scene, (double)scene->step))
         return fail(error, "not enough memory to replay a recording");
-    run->shared.sim = sim;
+    run->shared.driver = *driver;
     run->shared.seen = UINT64_MAX; /* frames are drawn from the present state */
     return true;
 }
@@ -55,12 +55,12 @@ bool replay_run_step(ReplayRun *run, double until, BillowError *error)
     shared_step(shared);
     run->played += shared->step;
     run->steps++;
-    replay_check(&run->replay, run->steps, shared->sim);
+    replay_check(&run->replay, run->steps, shared->driver.sim);
     return true;
 }
 
 void replay_run_close(ReplayRun *run)
 {
-    run->shared.sim = NULL;
+    run->shared.driver.sim = NULL;
     shared_close(&run->shared);
 }

@@ -22,7 +22,7 @@ int replay_run_frames(const SimRecording *recording, const Scene *scene, double 
 
 /* Starts with a simulation at rest, which stays the caller's. Fails if memory is short. */
 bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene *scene,
-                     const BillowDef *def, ScenePlay *play, BillowSim *sim, BillowError *error);
+                     const BillowDef *def, const SceneDriver *driver, BillowError *error);
 /* Takes the next step with the commands before it. Returns false and no message if the recording
  * has ended or its steps have reached a time, s; false and a message if a shape cannot be made. */
 bool replay_run_step(ReplayRun *run, double until, BillowError *error);

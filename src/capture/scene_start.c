@@ -277,16 +277,16 @@ static bool apply_changes(const SceneStart *start, const BillowDef *before, Scen
         return true;
     BillowDef def = start->def;
     BillowError reason;
-    ScenePlay *changed = scene_play_renew(run->play, &start->scene, &def, error);
+    ScenePlay *changed = scene_play_renew(run->driver.play, &start->scene, &def, error);
     if (changed == NULL)
         return false;
-    if (!scene_running_change(run->sim, before, &def, &reason)) {
+    if (!scene_running_change(run->driver.sim, before, &def, &reason)) {
         scene_play_destroy(changed);
         return fail(error, "--set: %.200s cannot take this change: %.300s", start->name,
                     reason.text);
     }
-    scene_play_destroy(run->play);
-    run->play = changed;
+    scene_play_destroy(run->driver.play);
+    run->driver.play = changed;
     return true;
 }
 
@@ -296,30 +296,28 @@ static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
     if (start->resumed) {
         def = scene_def(&start->saved);
         def.threads = start->def.threads;
-        return scene_checkpoint_start(&start->reader, &start->saved, &def, &run->play, &run->sim,
-                                      error) &&
+        return scene_checkpoint_start(&start->reader, &start->saved, &def, &run->driver, error) &&
                apply_changes(start, &def, run, error);
     }
-    run->play = start->replays ? scene_play_create_of(start->shapes, &start->scene, &def, error)
-                               : scene_play_create(&start->scene, &def, error);
-    if (!cluster_agree(run->play != NULL, error))
+    if (start->replays) {
+        ScenePlay *play = scene_play_create_of(start->shapes, &start->scene, &def, error);
+        return play != NULL && scene_driver_start(&run->driver, play, &def, NULL, error) &&
+               replay_run_open(&run->replay, &start->recording, &start->scene, &def, &run->driver,
+                               error);
+    }
+    if (!scene_driver_create(&run->driver, &start->scene, &def, cluster_exchange(), error))
         return false;
     if (!run->ask->quiet)
-        scene_start_note_memory(run->play);
-    run->sim = cluster_create(&def, error);
-    if (run->sim != NULL)
-        scene_play_begin(run->play, run->sim);
-    return run->sim != NULL &&
-           (!start->replays || replay_run_open(&run->replay, &start->recording, &start->scene, &def,
-                                               run->play, run->sim, error));
+        scene_start_note_memory(run->driver.play);
+    return true;
 }
 
 static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowError *error)
 {
     if (run->ask->checkpoint == NULL)
         return true;
-    scene_play_shapes(run->play, run->shapes);
-    run->bytes = billow_state_bytes(run->sim);
+    scene_play_shapes(run->driver.play, run->shapes);
+    run->bytes = billow_state_bytes(run->driver.sim);
     if (!system_check_memory((double)run->bytes * cluster_share(), "writing checkpoints",
                              "no --checkpoint", error))
         return false;
@@ -348,7 +346,7 @@ static bool writes_frames(const SceneRun *run)
 /* Allocates the up-resolution for the present box, if this rank needs one. */
 static bool fit_upres(SceneRun *run, BillowError *error)
 {
-    const BillowView view = billow_view(run->sim);
+    const BillowView view = billow_view(run->driver.sim);
     const int n[3] = {view.nx, view.ny, view.nz};
     if (!writes_frames(run) || run->upres_def.factor < BILLOW_UPRES_MIN ||
         memcmp(n, run->upres_n, sizeof n) == 0)
@@ -361,7 +359,7 @@ static bool fit_upres(SceneRun *run, BillowError *error)
         return false;
     int planes[2] = {0, view.nz}, factor = run->upres_def.factor;
     if (run->together)
-        cluster_planes(run->sim, view.nz, &planes[0], &planes[1]);
+        cluster_planes(run->driver.sim, view.nz, &planes[0], &planes[1]);
     run->upres = billow_upres_create_exchanging(&view, &run->upres_def,
                                                 run->together ? cluster_exchange() : NULL, planes,
                                                 (run->beside + factor - 1) / factor, error);
@@ -388,7 +386,7 @@ bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowEr
 
 BillowView scene_run_view(const SceneRun *run)
 {
-    const BillowView view = billow_view(run->sim);
+    const BillowView view = billow_view(run->driver.sim);
     return run->upres != NULL ? billow_upres_view(run->upres, &view) : view;
 }
 
@@ -396,9 +394,9 @@ void scene_run_planes(const SceneRun *run, int *first, int *end)
 {
     const int factor = run->upres_def.factor;
     *first = 0;
-    *end = billow_view(run->sim).nz;
+    *end = billow_view(run->driver.sim).nz;
     if (run->together)
-        cluster_planes(run->sim, *end, first, end);
+        cluster_planes(run->driver.sim, *end, first, end);
     *first *= factor;
     *end *= factor;
 }
@@ -429,14 +427,13 @@ void scene_run_close(SceneRun *run)
     free(run->state);
     replay_run_close(&run->replay);
     billow_upres_destroy(run->upres);
-    billow_destroy(run->sim);
-    scene_play_destroy(run->play);
+    scene_driver_destroy(&run->driver);
 }
 
 /* Makes room for the state of a box that has grown. */
 static bool fit_state(SceneRun *run, BillowError *error)
 {
-    run->bytes = billow_state_bytes(run->sim);
+    run->bytes = billow_state_bytes(run->driver.sim);
     if (run->bytes <= run->room)
         return true;
     void *larger = realloc(run->state, run->bytes);
@@ -452,14 +449,14 @@ static bool save(SceneRun *run, BillowError *error)
     run->unsaved = 0;
     if (!fit_state(run, error))
         return false;
-    scene_checkpoint_describe(run->sim, &run->progress);
-    billow_save_state(run->sim, run->state);
+    scene_checkpoint_describe(run->driver.sim, &run->progress);
+    billow_save_state(run->driver.sim, run->state);
     const SceneCheckpoint checkpoint = {.run = run->progress,
                                         .text = run->text,
                                         .shapes = run->shapes,
                                         .state = run->state,
                                         .bytes = run->bytes,
-                                        .sim = run->sim,
+                                        .sim = run->driver.sim,
                                         .replaces = run->saved};
     bool written = scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
     run->saved = run->saved || written;
@@ -469,14 +466,14 @@ static bool save(SceneRun *run, BillowError *error)
 /* Whether checkpoints are written and the state is finite. */
 static bool can_save(const SceneRun *run)
 {
-    return run->text != NULL && billow_stats(run->sim).nonfinite == 0;
+    return run->text != NULL && billow_stats(run->driver.sim).nonfinite == 0;
 }
 
 /* Says once that the box no longer grows. */
 static void note_growth(SceneRun *run)
 {
     BillowError notice;
-    const char *why = billow_growth_notice(run->sim);
+    const char *why = billow_growth_notice(run->driver.sim);
     if (why[0] == '\0' || run->growth_said)
         return;
     run->growth_said = true;
@@ -497,18 +494,13 @@ void scene_run_step_done(SceneRun *run)
     report_notice(&notice);
 }
 
-bool scene_run_prepare(SceneRun *run, double step, BillowError *error)
-{
-    return cluster_agree(scene_play_prepare(run->play, run->sim, step, error), error);
-}
-
 /* Writes the checkpoint that a signal asks for, and says so. */
 static void save_asked(SceneRun *run)
 {
     BillowError reason, notice;
     if (run->ask->checkpoint == NULL)
         fail(&notice, "notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE");
-    else if (scene_start_check_finite(run->sim, &reason) && save(run, &reason))
+    else if (scene_start_check_finite(run->driver.sim, &reason) && save(run, &reason))
         fail(&notice, "notice: wrote %.300s at %.6g s", run->ask->checkpoint, run->progress.time);
     else
         fail(&notice, "notice: no checkpoint after %.6g s: %.400s", run->progress.time,
@@ -532,9 +524,9 @@ void scene_run_fetch(SceneRun *run)
     /* The faces at the end of a slab are in the next plane. */
     const int reach = run->upres != NULL ? billow_upres_reach(run->upres) : run->beside;
     if (run->together)
-        billow_fetch_planes(run->sim, reach > 1 ? reach : 1);
+        billow_fetch_planes(run->driver.sim, reach > 1 ? reach : 1);
     else
-        billow_collect_state(run->sim);
+        billow_collect_state(run->driver.sim);
 }
 
 /* Lets the first rank write a frame of the whole box, or all ranks together. */
@@ -548,7 +540,7 @@ static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int num
 /* Checks a finished frame. */
 static Status end_frame(SceneRun *run, BillowError *error)
 {
-    bool good = scene_start_check_finite(run->sim, error) && fit_upres(run, error);
+    bool good = scene_start_check_finite(run->driver.sim, error) && fit_upres(run, error);
     return cluster_agree(good, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -570,9 +562,8 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
         progress->parts = parts < 1 ? 1 : (uint32_t)parts;
     }
     while (progress->part < progress->parts) {
-        if (!scene_run_prepare(run, seconds / progress->parts, error))
+        if (!scene_driver_step(&run->driver, seconds / progress->parts, error))
             return STATUS_FAILED;
-        billow_step(run->sim, seconds / progress->parts);
         progress->part++;
         if (scene_run_signalled(run))
             return STATUS_INTERRUPTED;

@@ -8,7 +8,7 @@
 #include "replay_file.h"
 #include "replay_run.h"
 #include "scene_checkpoint.h"
-#include "scene_play.h"
+#include "scene_driver.h"
 #include "system.h"
 
 /* Options of the command line. */
@@ -88,8 +88,7 @@ bool scene_start_check_every(const SceneAsk *ask, BillowError *error);
 
 /* A running simulation and the checkpoints that it writes. */
 typedef struct SceneRun {
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
     BillowUpres *upres;       /* NULL: none */
     BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */
     int upres_n[3];           /* cells of the box that `upres` was made for */
@@ -128,8 +127,6 @@ BillowView scene_run_view(const SceneRun *run);
  * else all. */
 void scene_run_planes(const SceneRun *run, int *first, int *end);
 
-/* Sets the timeline's values for the next step, of so many seconds. */
-bool scene_run_prepare(SceneRun *run, double step, BillowError *error);
 /* Heeds the signals that have reached any rank: writes a checkpoint if SIGUSR2 asks for one, and
  * returns whether the run shall end. Call it after every step. */
 bool scene_run_signalled(SceneRun *run);

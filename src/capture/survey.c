@@ -3,7 +3,7 @@
 
 #include "camera.h"
 #include "fail.h"
-#include "scene_play.h"
+#include "scene_driver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,19 +78,18 @@ static bool fit_marks(Survey *survey, const BillowView *view, BillowError *error
            fail(error, "not enough memory for a first pass of %dx%dx%d cells", n[0], n[1], n[2]);
 }
 
-static Status simulate(Pass *pass, ScenePlay *play, BillowSim *sim, BillowError *error)
+static Status simulate(Pass *pass, const SceneDriver *driver, BillowError *error)
 {
     const double step = (double)pass->ask->scene->step;
     const int steps = (int)fmin(ceil(pass->ask->to / step - 1e-6), 1e9);
     Progress progress = progress_start(pass->ask->quiet);
     Status status = STATUS_DONE;
     for (int taken = 0; taken < steps && status == STATUS_DONE; taken++) {
-        if (!scene_play_prepare(play, sim, step, error)) {
+        if (!scene_driver_step(driver, step, error)) {
             status = STATUS_FAILED;
             break;
         }
-        billow_step(sim, step); /* the run itself reports a flow that is not finite */
-        const BillowView view = billow_view(sim);
+        const BillowView view = billow_view(driver->sim);
         if (!fit_marks(pass->survey, &view, error)) {
             status = STATUS_FAILED;
             break;
@@ -123,20 +122,16 @@ Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
     BillowDef def = scene_def(&scene);
     def.threads = ask->threads;
     def.domain = BILLOW_DOMAIN_BOX; /* marks are on the grid of the whole box */
-    ScenePlay *play = scene_play_create(&scene, &def, error);
-    BillowSim *sim = play != NULL ? billow_create(&def, error) : NULL;
-    if (sim != NULL)
-        scene_play_begin(play, sim);
+    SceneDriver driver;
     Status status = STATUS_FAILED;
-    if (sim != NULL) {
-        const BillowView view = billow_view(sim);
+    if (scene_driver_create(&driver, &scene, &def, NULL, error)) {
+        const BillowView view = billow_view(driver.sim);
         if (fit_marks(survey, &view, error))
-            status = simulate(&pass, play, sim, error);
+            status = simulate(&pass, &driver, error);
     }
     const size_t cells = (size_t)survey->n[0] * (size_t)survey->n[1] * (size_t)survey->n[2];
     survey->seen = status == STATUS_DONE && memchr(survey->marks, 1, cells) != NULL;
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    scene_driver_destroy(&driver);
     return status;
 }
 

@@ -32,14 +32,11 @@ static const ArgsOption options[] = {
 static bool check_state(CheckpointReader *reader, const Scene *scene, BillowError *error)
 {
     BillowDef def = scene_def(scene);
-    ScenePlay *play;
-    BillowSim *sim;
-    if (!scene_start_check_memory(reader->path, &def, 0, error) ||
-        !scene_checkpoint_start(reader, scene, &def, &play, &sim, error))
-        return false;
-    billow_destroy(sim);
-    scene_play_destroy(play);
-    return true;
+    SceneDriver driver = {.sim = NULL};
+    bool good = scene_start_check_memory(reader->path, &def, 0, error) &&
+                scene_checkpoint_start(reader, scene, &def, &driver, error);
+    scene_driver_destroy(&driver);
+    return good;
 }
 
 static void print_checkpoint(const char *path, const CheckpointRun *run, FILE *stream)

@@ -137,13 +137,13 @@ static Status take_steps(SceneRun *scene, const SimOptions *settings, FILE *csv,
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
     for (int taken = 0; taken < settings->steps && status == STATUS_DONE; taken++) {
-        if (!scene_run_prepare(scene, scene->step, error)) {
+        if (!scene_driver_prepare(&scene->driver, scene->step, error)) {
             status = STATUS_FAILED;
             break;
         }
-        double ms = measure_step(measure, scene->sim, scene->step);
+        double ms = measure_step(measure, scene->driver.sim, scene->step);
         if (csv != NULL) {
-            BillowStats stats = billow_stats(scene->sim);
+            BillowStats stats = billow_stats(scene->driver.sim);
             write_csv_step(csv, &stats, ms);
         }
         scene_run_step_done(scene);
@@ -203,12 +203,12 @@ static Status simulate(const SimOptions *settings, const SceneAsk *ask, SceneSta
     Measure measure = {0};
     Status status = STATUS_FAILED;
     if (scene_run_open(&scene, ask, start, 0, error) &&
-        measure_start(&measure, &start->scene, scene.sim, settings->steps, error)) {
+        measure_start(&measure, &start->scene, scene.driver.sim, settings->steps, error)) {
         if (!settings->scene.quiet && !start->resumed)
             scene_start_note(start->name, &start->scene);
         status = run_steps(&scene, settings, &measure, error);
         if (status == STATUS_DONE)
-            status = report(settings, scene.sim, &measure, error);
+            status = report(settings, scene.driver.sim, &measure, error);
         measure_abandon(&measure);
         status = scene_run_finish(&scene, status, error);
     }

@@ -21,7 +21,7 @@ static Scene *copy_of(const Scene *scene)
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step)
 {
-    *shared = (Shared){.def = *def, .play = play, .step = step, .scene_step = step};
+    *shared = (Shared){.def = *def, .driver = {.play = play}, .step = step, .scene_step = step};
     shared->hands.steps = 1;
     if (scene != NULL)
         shared->scene = copy_of(scene);
@@ -30,20 +30,19 @@ bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Sc
 
 void shared_close(Shared *shared)
 {
-    billow_destroy(shared->sim);
+    billow_destroy(shared->driver.sim);
     for (int p = 0; p < shared->own_play_count; p++)
         scene_play_destroy(shared->own_plays[p].play);
     free(shared->own_plays);
     free(shared->scene);
-    *shared = (Shared){.sim = NULL};
+    *shared = (Shared){.driver = {.sim = NULL}};
 }
 
 /* -- commands ---------------------------------------------------------------------------------- */
 
 static void reset(Shared *shared)
 {
-    billow_reset(shared->sim);
-    scene_play_begin(shared->play, shared->sim);
+    scene_driver_reset(&shared->driver);
     hands_reset(&shared->hands);
 }
 
@@ -92,9 +91,9 @@ static void replace_play(Shared *shared, ScenePlay *play)
 {
     shared->changes++;
     for (int p = 0; p < shared->own_play_count; p++)
-        if (shared->own_plays[p].play == shared->play)
+        if (shared->own_plays[p].play == shared->driver.play)
             shared->own_plays[p].replaced = shared->changes;
-    shared->play = play;
+    shared->driver.play = play;
 }
 
 /* Changes the simulation to new settings. Copies the members of the definition that settings may
@@ -102,7 +101,7 @@ static void replace_play(Shared *shared, ScenePlay *play)
 static bool take_settings(Shared *shared, const SimSettings *settings, BillowError *error)
 {
     const BillowDef *def = &settings->def;
-    if (!scene_running_change(shared->sim, &shared->def, def, error))
+    if (!scene_running_change(shared->driver.sim, &shared->def, def, error))
         return false;
     hands_follow(&shared->hands, &shared->def, def);
     shared->def.params = def->params;
@@ -160,7 +159,7 @@ static void drop_plays(Shared *shared)
     int kept = 0;
     for (int p = 0; p < shared->own_play_count; p++) {
         const SharedPlay own = shared->own_plays[p];
-        if (own.play == shared->play || own.replaced > shared->seen)
+        if (own.play == shared->driver.play || own.replaced > shared->seen)
             shared->own_plays[kept++] = own;
         else
             scene_play_destroy(own.play);
@@ -180,7 +179,7 @@ SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, Billow
     if (settings->scene == NULL)
         return settings;
     settings->def = scene_def(settings->scene);
-    settings->play = scene_play_renew(shared->play, settings->scene, &settings->def, error);
+    settings->play = scene_play_renew(shared->driver.play, settings->scene, &settings->def, error);
     if (settings->play != NULL && own_play(shared, settings->play))
         return settings;
     if (settings->play != NULL)
@@ -197,16 +196,16 @@ SimSettings *shared_settings(Shared *shared, const SimSettings *recorded, Billow
 static void follow_timeline(Shared *shared)
 {
     const BillowDef *def = &shared->def;
-    if (shared->play == NULL || shared->dropped)
+    if (shared->driver.play == NULL || shared->dropped)
         return;
-    if (scene_play_prepare(shared->play, shared->sim, shared->step, NULL)) {
-        shared->def.params = scene_play_params(shared->play);
+    if (scene_driver_prepare(&shared->driver, shared->step, NULL)) {
+        shared->def.params = scene_play_params(shared->driver.play);
         return;
     }
     shared->dropped = true;
-    billow_set_params(shared->sim, &def->params, NULL);
-    billow_set_emitters(shared->sim, def->emitters, def->emitter_count, NULL);
-    billow_set_forces(shared->sim, def->forces, def->force_count, NULL);
+    billow_set_params(shared->driver.sim, &def->params, NULL);
+    billow_set_emitters(shared->driver.sim, def->emitters, def->emitter_count, NULL);
+    billow_set_forces(shared->driver.sim, def->forces, def->force_count, NULL);
 }
 
 static void limit_cycles(Shared *shared)
@@ -215,16 +214,16 @@ static void limit_cycles(Shared *shared)
     if (shared->cycles == 0)
         return;
     *(params.pressure == BILLOW_RELAXATION ? &params.sweeps : &params.cycles) = shared->cycles;
-    billow_set_params(shared->sim, &params, NULL);
+    billow_set_params(shared->driver.sim, &params, NULL);
 }
 
 void shared_step(Shared *shared)
 {
     SharedVideo *video = &shared->video;
     follow_timeline(shared);
-    hands_act(&shared->hands, shared->sim, &shared->def, shared->step);
+    hands_act(&shared->hands, shared->driver.sim, &shared->def, shared->step);
     limit_cycles(shared);
-    billow_step(shared->sim, shared->step);
+    billow_step(shared->driver.sim, shared->step);
     if (video->interval > 0 && video->left > 0 && --video->left == 0)
         video->frame++;
 }

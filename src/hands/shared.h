@@ -25,11 +25,10 @@ typedef struct SharedPlay {
 } SharedPlay;
 
 typedef struct Shared {
-    BillowSim *sim;
-    BillowDef def;   /* with the present settings; its parameters are those of the timeline */
-    Scene *scene;    /* with the present settings; NULL: it is not known, and nobody can join */
-    ScenePlay *play; /* NULL: there are no timeline and no shapes */
-    bool dropped;    /* the timeline set an invalid value, and is no longer followed */
+    SceneDriver driver; /* its play belongs to others */
+    BillowDef def;      /* with the present settings; its parameters are those of the timeline */
+    Scene *scene;       /* with the present settings; NULL: it is not known, and nobody can join */
+    bool dropped;       /* the timeline set an invalid value, and is no longer followed */
     SharedPlay *own_plays;
     int own_play_count;
     uint64_t changes; /* number of changes of the settings so far */
@@ -40,7 +39,7 @@ typedef struct Shared {
     int cycles; /* largest number of pressure cycles of a step; 0: the scene's */
 } Shared;
 
-/* Starts with a scene's values and without a simulation, which the caller creates and adds. scene:
+/* Starts with a scene's values and without a simulation, which the caller creates or adds. scene:
  * may be NULL. Returns false if memory is short. */
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step);

@@ -15,7 +15,7 @@
 #define HANDS_SIM_COMMAND_H
 
 #include "field_slice.h"
-#include "scene_play.h"
+#include "scene_driver.h"
 #include <billow/billow.h>
 
 typedef struct SimRecording SimRecording;

@@ -128,10 +128,10 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
     turn_put64(to, video->frame);
     turn_put64(to, video->taken);
     turn_put_scene(to, shared->scene);
-    put_shapes(to, shared->play);
+    put_shapes(to, shared->driver.play);
     turn_put_table(to, BILLOW_TABLE_PARAMS, &shared->def.params);
     put_hands(to, &shared->hands);
-    put_state(to, shared->sim);
+    put_state(to, shared->driver.sim);
     return !to->failed || fail(error, "there is not enough memory to let somebody join");
 }
 
@@ -313,7 +313,7 @@ bool sim_join_read(TurnReader *from, SimJoin *join, BillowError *error)
 {
     join->play = NULL;
     join->state = NULL;
-    join->shared = (Shared){.sim = NULL};
+    join->shared = (Shared){.driver = {.sim = NULL}};
     if (get_all(from, join, error))
         return true;
     sim_join_free(join);

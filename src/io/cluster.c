@@ -177,17 +177,21 @@ const BillowExchange *cluster_exchange(void)
 
 /* -- agreement --------------------------------------------------------------------------------- */
 
-void cluster_gather(void *entries, size_t size)
+static void gather_among(const BillowExchange *among, void *entries, size_t size)
 {
-    if (cluster_ranks() == 1)
-        return;
-    size_t *offsets = malloc(((size_t)world.ranks + 1) * sizeof *offsets);
+    size_t *offsets = malloc(((size_t)among->ranks + 1) * sizeof *offsets);
     if (offsets == NULL)
         abort(); /* the other ranks wait */
-    for (int r = 0; r <= world.ranks; r++)
+    for (int r = 0; r <= among->ranks; r++)
         offsets[r] = (size_t)r * size;
-    world.gather(world.context, entries, offsets);
+    among->gather(among->context, entries, offsets);
     free(offsets);
+}
+
+void cluster_gather(void *entries, size_t size)
+{
+    if (cluster_ranks() > 1)
+        gather_among(&world, entries, size);
 }
 
 typedef struct Outcome {
@@ -195,19 +199,19 @@ typedef struct Outcome {
     BillowError error;
 } Outcome;
 
-Status cluster_status(Status status, BillowError *error)
+static Status status_among(const BillowExchange *among, Status status, BillowError *error)
 {
-    if (cluster_ranks() == 1)
+    if (among == NULL || among->ranks == 1)
         return status;
-    Outcome *outcomes = calloc((size_t)world.ranks, sizeof *outcomes);
+    Outcome *outcomes = calloc((size_t)among->ranks, sizeof *outcomes);
     if (outcomes == NULL)
         abort();
-    outcomes[world.rank].status = (int)status;
+    outcomes[among->rank].status = (int)status;
     if (status != STATUS_DONE)
-        outcomes[world.rank].error = *error;
-    cluster_gather(outcomes, sizeof *outcomes);
+        outcomes[among->rank].error = *error;
+    gather_among(among, outcomes, sizeof *outcomes);
     int first = 0;
-    while (first < world.ranks - 1 && outcomes[first].status == STATUS_DONE)
+    while (first < among->ranks - 1 && outcomes[first].status == STATUS_DONE)
         first++;
     status = (Status)outcomes[first].status;
     if (status != STATUS_DONE)
@@ -216,9 +220,19 @@ Status cluster_status(Status status, BillowError *error)
     return status;
 }
 
+Status cluster_status(Status status, BillowError *error)
+{
+    return status_among(cluster_exchange(), status, error);
+}
+
+bool cluster_agree_among(const BillowExchange *among, bool good, BillowError *error)
+{
+    return status_among(among, good ? STATUS_DONE : STATUS_FAILED, error) == STATUS_DONE;
+}
+
 bool cluster_agree(bool good, BillowError *error)
 {
-    return cluster_status(good ? STATUS_DONE : STATUS_FAILED, error) == STATUS_DONE;
+    return cluster_agree_among(cluster_exchange(), good, error);
 }
 
 unsigned cluster_union(unsigned flags)
@@ -256,15 +270,6 @@ bool cluster_same(const char *text, const char *what, BillowError *error)
         same = same && hashes[r] == hashes[0];
     free(hashes);
     return same || fail(error, "the ranks have different %s", what);
-}
-
-BillowSim *cluster_create(const BillowDef *def, BillowError *error)
-{
-    BillowSim *sim = billow_create_exchanging(def, cluster_exchange(), error);
-    if (cluster_agree(sim != NULL, error))
-        return sim;
-    billow_destroy(sim);
-    return NULL;
 }
 
 void cluster_planes(const BillowSim *sim, int planes, int *first, int *end)

@@ -44,6 +44,8 @@ void cluster_meet(void);
 Status cluster_status(Status status, BillowError *error);
 /* The same for functions that return whether they succeed. */
 bool cluster_agree(bool good, BillowError *error);
+/* The same among the ranks of an exchange; NULL: this one alone. */
+bool cluster_agree_among(const BillowExchange *among, bool good, BillowError *error);
 /* Whether the flag is set on any rank. */
 bool cluster_any(bool flag);
 /* The flags that any rank has. */
@@ -51,8 +53,6 @@ unsigned cluster_union(unsigned flags);
 /* Fails if the ranks have different texts: "the ranks have different <what>". */
 bool cluster_same(const char *text, const char *what, BillowError *error);
 
-/* Creates a simulation that the ranks divide. Returns NULL on all ranks if one fails. */
-BillowSim *cluster_create(const BillowDef *def, BillowError *error);
 /* The planes first <= k < end of a view of so many planes that this rank writes: those that it
  * owns, or an even share where every rank has all. */
 void cluster_planes(const BillowSim *sim, int planes, int *first, int *end);

@@ -267,22 +267,15 @@ static bool read_state_of(CheckpointReader *reader, const BillowSim *sim, void *
 }
 
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
-                            ScenePlay **play, BillowSim **sim, BillowError *error)
+                            SceneDriver *driver, BillowError *error)
 {
     void *state = NULL;
     size_t bytes;
-    *sim = NULL;
-    *play = read_play(reader, scene, def, error);
-    if (cluster_agree(*play != NULL, error))
-        *sim = cluster_create(def, error);
-    bool good = *sim != NULL && read_state_of(reader, *sim, &state, &bytes, error) &&
-                cluster_agree(load(reader, *sim, state, bytes, error), error);
+    *driver = (SceneDriver){.play = read_play(reader, scene, def, error)};
+    bool good = cluster_agree(driver->play != NULL, error) &&
+                scene_driver_start(driver, driver->play, def, cluster_exchange(), error) &&
+                read_state_of(reader, driver->sim, &state, &bytes, error) &&
+                cluster_agree(load(reader, driver->sim, state, bytes, error), error);
     free(state);
-    if (good)
-        return true;
-    billow_destroy(*sim);
-    scene_play_destroy(*play);
-    *play = NULL;
-    *sim = NULL;
-    return false;
+    return good;
 }

@@ -9,7 +9,7 @@
 #define SCENE_SCENE_CHECKPOINT_H
 
 #include "checkpoint.h"
-#include "scene_play.h"
+#include "scene_driver.h"
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
@@ -42,10 +42,10 @@ bool scene_checkpoint_write(const SceneCheckpoint *checkpoint, const char *path,
 bool scene_checkpoint_open(CheckpointReader *reader, const char *path, Scene *scene,
                            BillowError *error);
 /* Reads the remaining sections, creates the scene's play and its simulation, and loads the state.
- * def: the result of `scene_def` for the scene, with the number of threads set. The caller owns sim
- * and play. */
+ * def: the result of `scene_def` for the scene, with the number of threads set. The ranks of the
+ * program divide the simulation. Call scene_driver_destroy also after a failure. */
 bool scene_checkpoint_start(CheckpointReader *reader, const Scene *scene, BillowDef *def,
-                            ScenePlay **play, BillowSim **sim, BillowError *error);
+                            SceneDriver *driver, BillowError *error);
 
 /* Reads the remaining sections for a caller that creates the simulation on another thread. Gives
  * the play, the definition for `billow_create`, and the state for `billow_load_state`. The caller

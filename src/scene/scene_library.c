@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * libbillow_scene: scenes for programs that embed the solver (billow/scene.h). */
-#include "scene_play.h"
+#include "scene_driver.h"
 
 #include "fail.h"
 #include "float_mode.h"
@@ -14,8 +14,7 @@
 
 struct BillowScene {
     Scene scene;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
     BillowError error; /* of the last step; "" if it succeeded */
 };
 
@@ -42,13 +41,8 @@ static bool create_sim(const BillowSceneDef *asked, BillowScene *scene, BillowEr
     BillowDef def = scene_def(&scene->scene);
     def.threads = asked->threads;
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", asked->name, def.nx, def.ny, def.nz);
-    if (!system_check_memory((double)billow_bytes_needed(&def), what, "fewer cells", error))
-        return false;
-    scene->play = scene_play_create(&scene->scene, &def, error);
-    scene->sim = scene->play != NULL ? billow_create(&def, error) : NULL;
-    if (scene->sim != NULL)
-        scene_play_begin(scene->play, scene->sim);
-    return scene->sim != NULL;
+    return system_check_memory((double)billow_bytes_needed(&def), what, "fewer cells", error) &&
+           scene_driver_create(&scene->driver, &scene->scene, &def, NULL, error);
 }
 
 static bool check_def(const BillowSceneDef *def, BillowError *error)
@@ -90,8 +84,7 @@ void billow_destroy_scene(BillowScene *scene)
 {
     if (scene == NULL)
         return;
-    billow_destroy(scene->sim);
-    scene_play_destroy(scene->play);
+    scene_driver_destroy(&scene->driver);
     free(scene);
 }
 
@@ -106,13 +99,10 @@ bool billow_scene_step(BillowScene *scene, double seconds)
     /* 1e-6 forgives rounding, so that 1.0 / 60 is one step of a scene of 1/60 s. */
     double steps = fmax(1, ceil(seconds / (double)scene->scene.step - 1e-6));
     double length = seconds / steps;
-    for (double taken = 0; taken < steps; taken++) {
-        if (!scene_play_prepare(scene->play, scene->sim, length, &scene->error))
-            return false;
-        if (!billow_step(scene->sim, length))
-            return fail(&scene->error, "%s", billow_error(scene->sim));
-    }
-    return true;
+    bool good = true;
+    for (double taken = 0; taken < steps && good; taken++)
+        good = scene_driver_step(&scene->driver, length, &scene->error);
+    return good;
 }
 
 const char *billow_scene_error(const BillowScene *scene)
@@ -130,7 +120,7 @@ double billow_scene_step_length(const BillowScene *scene)
 BillowSim *billow_scene_sim(BillowScene *scene)
 {
     assert(scene != NULL);
-    return scene->sim;
+    return scene->driver.sim;
 }
 
 const char *billow_scene_title(const BillowScene *scene)

@@ -7,7 +7,7 @@
 
 #include "number.h"
 #include "page_parts.h"
-#include "scene_write.h"
+#include "scene_driver.h"
 #include "verify.h"
 
 #include <emscripten.h>
@@ -107,15 +107,8 @@ EMSCRIPTEN_KEEPALIVE const char *page_verify_results(void)
 /* A scene after some steps. */
 typedef struct Played {
     Scene scene;
-    ScenePlay *play;
-    BillowSim *sim;
+    SceneDriver driver;
 } Played;
-
-static void played_end(Played *played)
-{
-    billow_destroy(played->sim);
-    scene_play_destroy(played->play);
-}
 
 static bool played_start(Played *played, const char *name, int grid, int steps, int threads)
 {
@@ -126,45 +119,39 @@ static bool played_start(Played *played, const char *name, int grid, int steps, 
         return false;
     BillowDef def = scene_def(scene);
     def.threads = threads;
-    played->play = scene_play_create(scene, &def, &page.error);
-    played->sim = played->play != NULL ? billow_create(&def, &page.error) : NULL;
-    if (played->sim == NULL)
-        return false;
-    scene_play_begin(played->play, played->sim);
-    for (int step = 0; step < steps; step++) {
-        scene_play_prepare(played->play, played->sim, (double)scene->step, NULL);
-        billow_step(played->sim, (double)scene->step);
-    }
-    return true;
+    bool good = scene_driver_create(&played->driver, scene, &def, NULL, &page.error);
+    for (int step = 0; step < steps && good; step++)
+        good = scene_driver_step(&played->driver, (double)scene->step, &page.error);
+    return good;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
 {
-    Played played = {.sim = NULL};
+    Played played = {.driver = {.sim = NULL}};
     if (played_start(&played, name, grid, steps, threads))
-        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.sim));
+        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.driver.sim));
     else
         page_say(&page.error);
-    played_end(&played);
+    scene_driver_destroy(&played.driver);
     return page.text;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int steps, int width,
                                               int height)
 {
-    Played played = {.sim = NULL};
+    Played played = {.driver = {.sim = NULL}};
     RenderFrame frame = render_still_frame(width, height);
     renderer_forget(page.renderer);
     renderer_fine_light(page.renderer, true);
     bool good = played_start(&played, name, grid, steps, 0);
     if (good) {
-        const BillowView view = billow_view(played.sim);
+        const BillowView view = billow_view(played.driver.sim);
         const RenderSettings render = played.scene.render;
         good = renderer_upload(page.renderer, &view, &render, &page.error) &&
                renderer_draw(page.renderer, &render, &frame, &page.error);
     }
     if (good)
         renderer_present(page.renderer, width, height);
-    played_end(&played);
+    scene_driver_destroy(&played.driver);
     return page_answer(good);
 }

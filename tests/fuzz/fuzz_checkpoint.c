@@ -80,23 +80,19 @@ static bool is_small(const BillowDef *def)
 
 static void go_on(CheckpointReader *reader, const Scene *scene, BillowError *error)
 {
-    ScenePlay *play = NULL;
-    BillowSim *sim = NULL;
+    SceneDriver driver;
     BillowDef def = scene_def(scene);
     def.threads = 1;
     if (!is_small(&def))
         return;
-    if (!scene_checkpoint_start(reader, scene, &def, &play, &sim, error)) {
-        FUZZ_HOLDS(error->text[0] != '\0' && sim == NULL && play == NULL);
-        return;
+    bool good = scene_checkpoint_start(reader, scene, &def, &driver, error);
+    if (good) {
+        FUZZ_HOLDS(driver.sim != NULL);
+        fuzz_count("had a state that was loaded");
+        good = scene_driver_step(&driver, (double)scene->step, error);
     }
-    FUZZ_HOLDS(sim != NULL);
-    fuzz_count("had a state that was loaded");
-    if (play == NULL || scene_play_prepare(play, sim, (double)scene->step, error))
-        if (!billow_step(sim, (double)scene->step))
-            FUZZ_HOLDS(billow_error(sim)[0] != '\0');
-    billow_destroy(sim);
-    scene_play_destroy(play);
+    FUZZ_HOLDS(good || error->text[0] != '\0');
+    scene_driver_destroy(&driver);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

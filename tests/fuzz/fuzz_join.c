@@ -24,10 +24,10 @@ static void advance(SimJoin *join)
     shared->def.cells_max = CELLS_MAX;
     if (shared->cycles > 20 || !small(&shared->def))
         return;
-    shared->sim = billow_create(&shared->def, &error);
-    if (shared->sim == NULL)
+    shared->driver.sim = billow_create(&shared->def, &error);
+    if (shared->driver.sim == NULL)
         return;
-    if (billow_load_state(shared->sim, join->state, join->bytes, &error)) {
+    if (billow_load_state(shared->driver.sim, join->state, join->bytes, &error)) {
         fuzz_count("had a state that was loaded");
         FUZZ_HOLDS(error.text[0] == '\0');
     }
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_count("were read");
     TurnBytes bytes = {NULL, 0, 0, false};
     advance(&join);
-    if (join.shared.sim != NULL)
+    if (join.shared.driver.sim != NULL)
         FUZZ_HOLDS(sim_join_write(&join.shared, 1, &bytes, &error));
     free(bytes.bytes);
     sim_join_free(&join);

@@ -187,9 +187,9 @@ static void open_leader(void)
     leader.play = scene_play_create(&scene, &def, &error);
     FUZZ_HOLDS(leader.play != NULL);
     FUZZ_HOLDS(shared_open(&shared, &def, leader.play, &scene, (double)scene.step));
-    shared.sim = billow_create(&shared.def, &error);
-    FUZZ_HOLDS(shared.sim != NULL);
-    scene_play_begin(shared.play, shared.sim);
+    shared.driver.sim = billow_create(&shared.def, &error);
+    FUZZ_HOLDS(shared.driver.sim != NULL);
+    scene_play_begin(shared.driver.play, shared.driver.sim);
     start(&leader, &shared, &leads);
 }
 
@@ -209,12 +209,12 @@ static bool open_follower(void)
         return false;
     SimJoin *join = &follower.join;
     join->shared.def.threads = 1;
-    join->shared.sim = billow_create(&join->shared.def, &error);
-    FUZZ_HOLDS(join->shared.sim != NULL);
-    FUZZ_HOLDS(billow_load_state(join->shared.sim, join->state, join->bytes, &error));
+    join->shared.driver.sim = billow_create(&join->shared.def, &error);
+    FUZZ_HOLDS(join->shared.driver.sim != NULL);
+    FUZZ_HOLDS(billow_load_state(join->shared.driver.sim, join->state, join->bytes, &error));
     start(&follower, &join->shared, &follows);
     follower.thread.shared.cycles = leader.thread.shared.cycles;
-    join->shared = (Shared){.sim = NULL};
+    join->shared = (Shared){.driver = {.sim = NULL}};
     follower.thread.now.steps = steps;
     return true;
 }
@@ -256,8 +256,8 @@ static void step_both(void)
     FUZZ_HOLDS(!away && follower.thread.sharing.due);
     step(&follower.thread);
     FUZZ_HOLDS(entry_first == entry_count);
-    FUZZ_HOLDS(billow_state_hash(leader.thread.shared.sim) ==
-               billow_state_hash(follower.thread.shared.sim));
+    FUZZ_HOLDS(billow_state_hash(leader.thread.shared.driver.sim) ==
+               billow_state_hash(follower.thread.shared.driver.sim));
     forget_entries();
 }
 
@@ -342,7 +342,7 @@ static size_t take(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (leader.thread.shared.sim == NULL || inputs++ > INPUTS)
+    if (leader.thread.shared.driver.sim == NULL || inputs++ > INPUTS)
         reopen();
     for (int item = 0; item < ITEMS && size >= 2 && !stale; item++) {
         const size_t count = take(data, size);
