@@ -9,7 +9,7 @@ program=$(realpath "$1") || exit 1
 
 start_program() { # start_program OPTIONS...
     mkdir -p "$folder/captures"
-    (cd "$folder/captures" && exec "$program" run --grid 16 --size 320x180 "$@") \
+    (cd "$folder/captures" && exec "$program" run --grid 16 --threads 1 --size 320x180 "$@") \
         >"$folder/log" 2>&1 &
     window_process=$!
     find_window
@@ -34,7 +34,7 @@ wait_title() {
 # Left alone, the window plays by itself. Any input brings the person's scene back, and does what it
 # always does; only Esc and F2 do nothing else then.
 check_show() {
-    start_program mushroom --attract 2
+    start_program mushroom --attract 1
     wait_title mushroom
     wait_title !mushroom
     check $? "left alone it plays other scenes" "the title '$(title)'"
@@ -48,7 +48,7 @@ check_show() {
     wait_title mushroom
     check $? "Esc brings the scene back and does not quit" "the title '$(title)'"
     xdotool key space
-    sleep 4
+    sleep 2
     wait_title mushroom 1
     check $? "it does not play while it is paused" "the title '$(title)'"
     xdotool key F2
@@ -57,7 +57,7 @@ check_show() {
     xdotool click 1
     wait_title mushroom
     check $? "a click brings the scene back" "the title '$(title)'"
-    sleep 3
+    sleep 2
     wait_title mushroom 1
     check $? "it is paused as it was" "the title '$(title)'"
     xdotool key Escape key Escape
@@ -66,7 +66,7 @@ check_show() {
 
 check_kiosk() {
     printf '%s\n' 'name: own' 'title: Own' >"$folder/captures/own.yaml"
-    start_program own.yaml --kiosk --attract 3
+    start_program own.yaml --kiosk --attract 2
     seen=$(xdotool getwindowgeometry "$window" | awk '/Geometry/ { print $2 }')
     [ "$seen" = 800x450 ]
     check $? "a kiosk fills the screen" "$seen"
@@ -106,7 +106,7 @@ check_first_picture() {
     camera=$!
     wait_for 20 test -s "$folder/start.mkv"
     start_program own.yaml --kiosk # the scene of check_kiosk is bright everywhere
-    sleep 4
+    sleep 2
     kill -INT "$camera"
     wait "$camera"
     xdotool key ctrl+q

@@ -17,15 +17,15 @@ start_program() {
 
 # The number of pixels of the panel that shows errors.
 plate() {
-    import -window root -crop 640x360+0+0 +repage "$folder/shot.png"
-    convert "$folder/shot.png" -fuzz 6% -transparent '#5f1a1d' -alpha extract -negate \
+    take 640x360+0+0 shot
+    convert "$folder/shot.ppm" -fuzz 6% -transparent '#5f1a1d' -alpha extract -negate \
         -format '%[fx:int(mean*w*h)]' info:
 }
 
 # A channel of the mean colour of the picture, or an expression of r, g and b, in thousandths.
 mean() {
-    import -window root -crop 640x270+0+60 +repage "$folder/shot.png"
-    convert "$folder/shot.png" -scale 1x1! -format "%[fx:int(1000*$1)]" info:
+    take 640x270+0+60 shot
+    convert "$folder/shot.ppm" -scale 1x1! -format "%[fx:int(1000*$1)]" info:
 }
 
 # until WHAT CONDITION...: waits 10 s or more for the condition.
@@ -94,7 +94,7 @@ check_grid() {
     check $? "on the command line's grid" "$(grep grid "$folder/report.json")"
 }
 
-for tool in Xvfb xdotool import convert; do
+for tool in Xvfb xdotool convert; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 sed 's/^  kind: sky/  kind: gradient/' "$source/assets/scenes/plume.yaml" >"$folder/scene.yaml"

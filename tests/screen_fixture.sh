@@ -37,7 +37,7 @@ start_server() { # start_server WIDTHxHEIGHT OPTIONS...
     shift
     : >"$folder/display"
     # -noreset: a reset after the last client would turn away a program that starts meanwhile.
-    Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp -noreset "$@" \
+    Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp -noreset -nocursor -fbdir "$folder" "$@" \
         3>"$folder/display" 2>/dev/null &
     server=$!
     for _ in $(seq 100); do
@@ -91,30 +91,31 @@ ended() {
     ! kill -0 "$window_process" 2>/dev/null
 }
 
-# -- pictures of the screen. The test defines shot NAME [WIDTH HEIGHT], which writes $folder/NAME.ppm.
+# -- pictures of the screen, $folder/NAME.ppm, by screen_pictures.c. The test defines area [WIDTH HEIGHT],
+# which prints the part of the screen that its pictures show.
+pictures=$(dirname "${program:-}")/tests/screen_pictures
+
+take() { # take WIDTHxHEIGHT+X+Y NAME
+    "$pictures" take "$folder/Xvfb_screen0" "$1" "$folder/$2.ppm"
+}
+
+shot() { # shot NAME [WIDTH HEIGHT]
+    take "$(area "${2:-}" "${3:-}")" "$1"
+}
 
 # The number of pixels by which two pictures differ, each by more than 2 percent.
 difference() {
-    compare -metric AE -fuzz 2% "$folder/$1.ppm" "$folder/$2.ppm" null: 2>&1 |
-        awk '{ printf "%d", $1 }'
+    "$pictures" difference "$folder/$1.ppm" "$folder/$2.ppm"
 }
 
 colors() {
-    identify -format '%k' "$folder/$1.ppm"
+    "$pictures" colors "$folder/$1.ppm"
 }
 
-# still NAME [WIDTH HEIGHT]: takes the picture when it no longer changes. A still picture is refined for
-# a while. It is final when it was the same for a second (five times in a row), or $stands times.
+# still NAME [WIDTH HEIGHT]: takes the picture when it no longer changes: when it was the same for a second
+# (five times in a row), or $stands times.
 still() {
-    same=0
-    shot "$@"
-    for _ in $(seq 100); do
-        sleep 0.2
-        mv "$folder/$1.ppm" "$folder/before-it-stands.ppm"
-        shot "$@"
-        if [ "$(difference before-it-stands "$1")" -eq 0 ]; then same=$((same + 1)); else same=0; fi
-        [ "$same" -eq "${stands:-5}" ] && return
-    done
+    "$pictures" still "$folder/Xvfb_screen0" "$(area "${2:-}" "${3:-}")" "$folder/$1.ppm" "${stands:-5}"
 }
 
 # comes FROM TO PIXELS WHAT [WIDTH HEIGHT]: waits until the picture differs from FROM by more than so many

@@ -15,20 +15,20 @@ mkdir "$captures"
 
 # start_program SCENE: starts a window of 800x450 and waits for its first picture.
 start_program() {
-    (cd "$captures" && exec "$program" run "$1" --grid 32 --size 800x450 --attract 0) \
+    (cd "$captures" && exec "$program" run "$1" --grid 32 --threads 1 --size 800x450 --attract 0) \
         >>"$folder/log" 2>&1 &
     window_process=$!
     find_window
-    for _ in $(seq 60); do
+    for _ in $(seq 150); do
         shot first
-        [ "$(identify -format '%k' "$folder/first.ppm")" -gt 500 ] && return
-        sleep 0.5
+        [ "$(colors first)" -gt 500 ] && return
+        sleep 0.2
     done
     give_up "no picture came"
 }
 
-shot() { # shot NAME
-    import -window root -crop 800x450+0+0 +repage "$folder/$1.ppm"
+area() {
+    echo 800x450+0+0
 }
 
 keep() { # keep NAME: the screen after a step
@@ -220,8 +220,8 @@ step_video() {
 }
 
 filled() { # the part that the window gained
-    import -window root -crop 150x500+830+50 +repage "$folder/new.ppm"
-    seen=$(identify -format '%k' "$folder/new.ppm")
+    take 150x500+830+50 new
+    seen=$(colors new)
     [ "$seen" -gt 20 ]
 }
 
@@ -252,7 +252,7 @@ step_quit() {
     wait_end "it quits"
 }
 
-for tool in Xvfb xdotool import compare identify convert ffprobe; do
+for tool in Xvfb xdotool import identify convert ffprobe; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 [ -z "$kept" ] || mkdir -p "$kept"

@@ -55,10 +55,10 @@ grep -qx '[a-z0-9]\{7\}-[a-z0-9]\{7\}-[a-z0-9]\{7\}-[a-z0-9]\{7\}' "$folder/key"
 check $? "the key is in a file that the user alone may read" "$(ls -l "$folder/key"; cat "$folder/key")"
 ! grep -q -f "$folder/key" "$folder/Ann.log"
 check $? "the log has no key" "$(cat "$folder/Ann.log")"
-join Ben sse2 2 40
+join Ben sse2 2 300
 ben_process=$!
 window ben
-join Cleo avx2 1 14
+join Cleo avx2 1 300
 cleo_process=$!
 window cleo
 xdotool windowmove "$ann" 0 0 windowmove "$ben" 320 0 windowmove "$cleo" 640 0
@@ -69,21 +69,27 @@ xdotool_drag 790 110 740 60
 xdotool mousemove 460 100
 xdotool windowfocus "$ben" key e
 sleep 1
-import -window root "$folder/three.png"
 xdotool windowfocus "$cleo" key space
 sleep 0.5
 xdotool windowfocus "$ann" key space
 xdotool_drag 150 90 120 60
+sleep 3
+xdotool windowfocus "$cleo" key ctrl+q
 wait "$cleo_process"
 check $? "a window joins and leaves" "$(cat "$folder/Cleo.log")"
 test "$(figure Cleo states_differed)" = 0 && test "$(figure Cleo states_compared)" -gt 3
 check $? "none of its states differed" "$(cat "$folder/Cleo.json")"
 xdotool windowfocus "$ann" key 3 # fire
-sleep 4
-join Dan avx2 3 6
-dan_process=$!
-xdotool_drag 150 130 170 60
-wait "$dan_process"
+sleep 1
+for seconds in 5 20; do # the longer on a busy machine
+    join Dan avx2 3 "$seconds"
+    dan_process=$!
+    xdotool_drag 150 130 170 60
+    wait "$dan_process"
+    status=$?
+    test "$(figure Dan states_compared)" -gt 1 && break
+done
+test "$status" = 0
 check $? "another joins the scene of then" "$(cat "$folder/Dan.log")"
 test "$(figure Dan states_differed)" = 0 && test "$(figure Dan states_compared)" -gt 1
 check $? "none of its states differed" "$(cat "$folder/Dan.json")"
@@ -100,10 +106,12 @@ wait "$host"
 window_process=
 test "$(figure Ann states_differed)" = 0 && test "$(figure Ann states_compared)" -gt 10
 check $? "the host compared the states of all, and none differed" "$(cat "$folder/Ann.json")"
+sleep 1
+xdotool windowfocus "$ben" key ctrl+q
 wait "$ben_process"
 check $? "who is left goes on alone" "$(cat "$folder/Ben.log")"
 test "$(figure Ben states_differed)" = 0 && test "$(figure Ben states_compared)" -gt 5 &&
-    test "$(figure Ben steps)" -gt 200
+    test "$(figure Ben steps)" -gt 100
 check $? "none of its states differed" "$(cat "$folder/Ben.json")"
 
 refuses() { # refuses STATUS MESSAGE ARGUMENT...

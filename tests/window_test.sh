@@ -29,15 +29,15 @@ check_one_connection() {
 
 start_program() { # start_program SCENE
     mkdir -p "$folder/captures"
-    (cd "$folder/captures" && exec "$program" run "$1" --grid 32 --size 640x360 --seconds 400) \
+    (cd "$folder/captures" && exec "$program" run "$1" --grid 16 --threads 1 --size 640x360 --seconds 400) \
         >"$folder/log" 2>&1 &
     window_process=$!
     find_window
 }
 
-# shot NAME [WIDTH HEIGHT]: the picture between the line of figures and the hints.
-shot() {
-    import -window root -crop "${2:-640}x$((${3:-360} - 60))+0+30" +repage "$folder/$1.ppm"
+# area [WIDTH HEIGHT]: the picture between the line of figures and the hints.
+area() {
+    echo "${1:-640}x$((${2:-360} - 60))+0+30"
 }
 
 key() {
@@ -272,7 +272,7 @@ check_screenshot() {
 }
 
 has_dot() {
-    import -window root -crop 90x30+550+330 +repage "$folder/recording.ppm"
+    take 90x30+550+330 recording
     seen=$(convert "$folder/recording.ppm" -fuzz 2% -fill black \
         +opaque 'rgb(235,41,31)' -format '%k' info:)
     [ "$seen" -gt 1 ]
@@ -494,7 +494,7 @@ check_lost_display() {
     check $? "it ends with its display and says so" "status $status, $(cat "$folder/log")"
 }
 
-for tool in Xvfb xdotool import compare identify ffprobe; do
+for tool in Xvfb xdotool convert identify ffprobe; do
     command -v "$tool" >/dev/null || give_up "$tool is not installed"
 done
 check_one_connection
