@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    for (int s = 0; s < 20; s++)
+    for (int s = 0; s < 6; s++)
         billow_step(sim, 1.0 / 60);
     uint64_t hash = billow_state_hash(sim);
     if (rank == 0)

@@ -157,7 +157,7 @@ static void color_costs_nothing_where_unused(void **state)
 
 static uint64_t color_hash(const BillowDef *def)
 {
-    return hash_of_run(def, 6, 1.0 / 30);
+    return hash_of_run(def, 2, 1.0 / 30);
 }
 
 static void same_with_any_threads_and_instructions(void **state)

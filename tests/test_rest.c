@@ -185,7 +185,7 @@ static BillowDef drifting_def(BillowAdvection advection)
 
 static uint64_t drifting_hash(const BillowDef *def)
 {
-    return hash_of_run(def, 12, 1.0 / 30);
+    return hash_of_run(def, 4, 1.0 / 30);
 }
 
 /* They are part of the state, finite, begin alike after a reset, and change nothing else; unasked

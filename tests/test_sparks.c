@@ -235,7 +235,7 @@ static BillowDef busy_sparks_def(void)
 
 static uint64_t sparks_hash(const BillowDef *def)
 {
-    return hash_of_run(def, 12, 1.0 / 15);
+    return hash_of_run(def, 4, 1.0 / 15);
 }
 
 static void threads_agree(void **state)

@@ -209,7 +209,7 @@ static void check_case(const Case *one, int past)
     BillowDef def = busy_def(1);
     one->change(&def);
     BillowSim *first = make(&def);
-    run(first, short_run(7));
+    run(first, 3);
     queue(first);
     void *state = saved(first);
     def.threads = 3;
@@ -221,11 +221,11 @@ static void check_case(const Case *one, int past)
     assert_same(one->name, "loaded", first, second);
     void *again = saved(second);
     assert_memory_equal(state, again, billow_state_bytes(first));
-    run(first, short_run(5));
-    run(second, short_run(5));
+    run(first, 2);
+    run(second, 2);
     assert_same(one->name, "later", first, second);
     load(first, state);
-    run(first, short_run(5));
+    run(first, 2);
     assert_same(one->name, "gone back", first, second);
     assert_true(billow_stats(first).nonfinite == 0 && billow_stats(first).mass > 0);
     free(again);

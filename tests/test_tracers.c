@@ -307,7 +307,7 @@ static BillowDef busy_traced_def(bool emitted)
 
 static uint64_t traced_hash(const BillowDef *def)
 {
-    return hash_of_run(def, 12, 1.0 / 15);
+    return hash_of_run(def, 4, 1.0 / 15);
 }
 
 static void threads_agree(void **state)
