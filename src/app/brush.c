@@ -3,7 +3,7 @@
 
 #include "camera_control.h"
 #include "number.h"
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

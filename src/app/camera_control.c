@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "camera_control.h"
 
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 
 #define DEGREES_PER_HEIGHT 200.0f

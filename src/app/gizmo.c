@@ -2,7 +2,7 @@
 #include "gizmo.h"
 
 #include "camera_control.h"
-#include "vector.h"
+#include "vec3.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "grab.h"
 
 #include "camera_control.h"
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 #include <string.h>
 

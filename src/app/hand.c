@@ -2,7 +2,7 @@
 #include "input.h"
 
 #include "panel.h"
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 #include <string.h>
 

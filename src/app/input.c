@@ -4,7 +4,7 @@
 #include "keys.h"
 #include "panel.h"
 #include "session.h"
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 
 /* -- the help ---------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stroke.h"
 
-#include "vector.h"
+#include "vec3.h"
 #include <math.h>
 #include <string.h>
 

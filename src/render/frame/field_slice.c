@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "field_slice.h"
+#include "vec3.h"
 
 #include <math.h>
 
@@ -112,11 +113,6 @@ static float curl(const Cell *cell, int axis)
     return slope(cell, b, a) - slope(cell, a, b);
 }
 
-static float length3(float x, float y, float z)
-{
-    return sqrtf(x * x + y * y + z * z);
-}
-
 static float divergence(const Cell *cell)
 {
     const BillowView *view = cell->view;
@@ -157,10 +153,10 @@ static float value(const Cell *cell, FieldKind kind, int axis)
     case FIELD_TEMPERATURE:
         return view->temperature[cell->index];
     case FIELD_SPEED:
-        return length3(centered(view, 0, cell->index), centered(view, 1, cell->index),
-                       centered(view, 2, cell->index));
+        return vec3_length(vec3(centered(view, 0, cell->index), centered(view, 1, cell->index),
+                                centered(view, 2, cell->index)));
     case FIELD_VORTICITY:
-        return length3(curl(cell, 0), curl(cell, 1), curl(cell, 2));
+        return vec3_length(vec3(curl(cell, 0), curl(cell, 1), curl(cell, 2)));
     case FIELD_CURL:
         return curl(cell, axis);
     case FIELD_PRESSURE:

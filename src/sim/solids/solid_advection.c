@@ -7,6 +7,7 @@
 #include "scalars.h"
 #include "sim.h"
 #include "solids.h"
+#include "vec3.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,11 +59,6 @@ static float distance_at(const BillowSim *sim, const float p[3])
     return solids_distance_at(sim,
                               (float[3]){turned(sim, 0, p[0] + 0.5f), turned(sim, 1, p[1] + 0.5f),
                                          turned(sim, 2, p[2] + 0.5f)});
-}
-
-static float length3(float x, float y, float z)
-{
-    return sqrtf(x * x + y * y + z * z);
 }
 
 /* Share of the path back from p, along d, that is before the first surface, 0 to 1. A step along
@@ -129,7 +125,7 @@ void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut out)
         if (!is_near(sim, &near, row, i))
             continue;
         const float p[3] = {(float)i, (float)j, (float)k}, d[3] = {out.x[i], out.y[i], out.z[i]};
-        float length = length3(d[0], d[1], d[2]);
+        float length = vec3_length(vec3_from(d));
         if (!(length > 0.0f) || distance_at(sim, p) > length)
             continue;
         float part = length < FLT_MAX ? free_part(sim, p, d, length) : 0;

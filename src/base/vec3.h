@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors of three floats, passed by value: positions, directions, colours. */
-#ifndef RENDER_VEC3_H
-#define RENDER_VEC3_H
+ * Vectors of three floats: positions, directions, colours. They are passed by value as a Vec3, or
+ * lie in arrays, as in public structs. */
+#ifndef BASE_VEC3_H
+#define BASE_VEC3_H
 
 #include <math.h>
 
@@ -77,6 +78,25 @@ static inline Vec3 vec3_unit(Vec3 a)
 static inline Vec3 vec3_mix(Vec3 a, Vec3 b, float t)
 {
     return vec3_add(vec3_scale(a, 1 - t), vec3_scale(b, t));
+}
+
+/* -- arrays -- */
+
+static inline float vector_dot(const float a[3], const float b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* out = a + s b; `out` may be the same array as `a`. */
+static inline void vector_add_scaled(const float a[3], float s, const float b[3], float out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] + s * b[i];
+}
+
+static inline float vector_clamp(float value, float least, float most)
+{
+    return value < least ? least : value > most ? most : value;
 }
 
 #endif
