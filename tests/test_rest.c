@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Texture coordinates that are advected with the fluid. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
+#include "carried.h"
 #include "hash_fixture.h"
 #include "sanitized.h"
 

@@ -166,6 +166,8 @@ static void queue(BillowSim *sim)
     emitter.center[1] = 0.4f;
     emitter.center[2] = 0.3f;
     emitter.smoke = 20;
+    emitter.color[0] = 0;
+    emitter.hue_speed = 4;
     emitter.velocity[0] = 2;
     emitter.grip = 10;
     assert_true(billow_emit(sim, &emitter));
@@ -378,7 +380,7 @@ static void damage_is_refused(void **state)
     assert_non_null(strstr(error.text, "these bytes are not a saved state"));
     memory[8]++;
     assert_false(billow_load_state(sim, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "the state has version 5; this library reads version 4"));
+    assert_non_null(strstr(error.text, "the state has version 6; this library reads version 5"));
     memory[8]--;
     memory[0] = 'b';
     assert_false(billow_load_state(sim, memory, bytes, &error));

@@ -11,6 +11,7 @@
 #include "boundary.h"
 #include "constants.h"
 #include "fail.h"
+#include "field_table.h"
 #include "follow.h"
 #include "parallel.h"
 
@@ -138,6 +139,8 @@ static void reach_task(void *context, Team team)
     const BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
+    Scalar list[SCALARS_MAX];
+    int count = scalars_that_activate(sim, list);
     for (int k = slab.begin; k < slab.end; k++) {
         PlaneReach reach = reach_none();
         Span rows = active_rows(sim, ACTIVE_CELLS, k);
@@ -145,10 +148,10 @@ static void reach_task(void *context, Team team)
             Span span = active_span(sim, ACTIVE_CELLS, j, k);
             for (int i = span.begin; i < span.end; i++) {
                 ptrdiff_t at = grid_row(grid, j, k) + i;
-                bool smoke = sim->density[at] > GROWTH_SMOKE ||
-                             fabsf(sim->temperature[at]) > GROWTH_HEAT ||
-                             (sim->fuel != NULL && sim->fuel[at] > GROWTH_FUEL);
-                if (!smoke)
+                bool active = false;
+                for (int s = 0; s < count && !active; s++)
+                    active = scalar_is_active(&list[s], (*list[s].field)[at]);
+                if (!active)
                     continue;
                 PlaneReach cell = reach_of_cell(task, (const int[3]){i, j, k}, at);
                 reach_add(&reach, &cell);

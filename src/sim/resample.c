@@ -15,7 +15,7 @@
  * Sums are in double, per plane, added in the order of the planes.
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
-#include "scalars.h"
+#include "field_table.h"
 #include "sim.h"
 
 #include "boundary.h"
@@ -259,7 +259,7 @@ static void sample_fields(BillowSim *to, const BillowSim *from)
     for (int axis = 0; axis < 3; axis++)
         sample_field(to, from, from->velocity[axis], to->velocity[axis], axis);
     for (int s = 0; s < count; s++)
-        if (new[s].kind == FIELD_TEXTURE)
+        if (new[s].texture)
             sample_field(to, from, *old[s].field, *new[s].field, -1);
         else
             sample_amount(to, from, *old[s].field, *new[s].field);
@@ -475,7 +475,7 @@ static void shift_task(void *context, Team team)
         for (int axis = 0; axis < 3; axis++)
             shift_plane(task, from->velocity[axis], to->velocity[axis], axis, true, k);
         for (int s = 0; s < count; s++)
-            shift_plane(task, *old[s].field, *new[s].field, -1, new[s].kind == FIELD_TEXTURE, k);
+            shift_plane(task, *old[s].field, *new[s].field, -1, new[s].texture, k);
         if (from->flame != NULL)
             shift_plane(task, from->flame, to->flame, -1, false, k);
         shift_pressure(task, k);

@@ -6,7 +6,7 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim.h"
-#include "scalars.h"
+#include "field_table.h"
 #include "stages.h"
 
 #include "boundary.h"

@@ -5,7 +5,7 @@
 #define SIM_STAGES_H
 
 #include "boundary.h"
-#include "scalars.h"
+#include "field_table.h"
 #include "sim.h"
 
 /* -- advection, stages 2 and 8 ----------------------------------------------------------------- */
@@ -50,7 +50,8 @@ void tracers_reset(BillowSim *sim);
 /* Moves the tracers with the present velocity over dt, and releases new ones. */
 void tracers_advect(BillowSim *sim, double dt);
 
-/* -- diffusion, stages 4 and 8, and pressure, stages 5 and 6 ------------------------------------ */
+/* -- diffusion, stages 4 and 8, and pressure, stages 5 and 6 ------------------------------------
+ */
 
 /* Implicit diffusion of the velocity in two stages of second order (diffuse.c). Before stage 0 the
  * caller adds DIFFUSION_SHARE of the substep's forces to the velocity, before stage 1 the rest. */

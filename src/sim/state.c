@@ -14,19 +14,20 @@
  * saved; they are computed from the rest.
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
+#include "field_table.h"
 #include "follow.h"
-#include "scalars.h"
 #include "sim.h"
 
 #include "fail.h"
 #include "float_mode.h"
 #include "hash.h"
+#include "parameter.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 4u
+#define STATE_VERSION 5u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -107,6 +108,21 @@ static void archive_members(Archive *archive, void *structure, const Member *mem
             archive_flag(archive, value);
         else
             archive_words(archive, value, members[m].size, members[m].count);
+    }
+}
+
+/* Visits the members that a table of parameters describes. */
+static void archive_table(Archive *archive, void *structure, BillowTable table)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++) {
+        void *value = (char *)structure + rows[r].offset;
+        size_t parts = (size_t)parameter_parts(rows[r].type);
+        if (rows[r].type == BILLOW_TYPE_BOOL)
+            archive_flag(archive, value);
+        else
+            archive_words(archive, value, parameter_bytes(rows[r].type) / parts, parts);
     }
 }
 
@@ -245,17 +261,14 @@ static const Member sim_members[] = {
     MEMBER_32(BillowSim, density_share, 1),  MEMBER_FLAG(BillowSim, touched),
 };
 
+/* Without the totals of scalars, which their table lists. */
 static const Member stats_members[] = {
     MEMBER_64(BillowStats, time, 1),
-    MEMBER_64(BillowStats, mass, 1),
     MEMBER_64(BillowStats, mass_sources, 1),
     MEMBER_64(BillowStats, mass_outflow, 1),
     MEMBER_64(BillowStats, mass_dissipated, 1),
     MEMBER_64(BillowStats, mass_cut, 1),
     MEMBER_64(BillowStats, mass_drift, 1),
-    MEMBER_64(BillowStats, heat, 1),
-    MEMBER_64(BillowStats, color, 3),
-    MEMBER_64(BillowStats, fuel, 1),
     MEMBER_64(BillowStats, expansion, 1),
     MEMBER_64(BillowStats, outflow, 1),
     MEMBER_64(BillowStats, kinetic_energy, 1),
@@ -276,58 +289,33 @@ static const Member stats_members[] = {
     MEMBER_64(BillowStats, active_share, 1),
 };
 
-static const Member solid_members[] = {
-    MEMBER_32(BillowSolid, shape, 1),     MEMBER_32(BillowSolid, size, 3),
-    MEMBER_32(BillowSolid, center, 3),    MEMBER_32(BillowSolid, rotation, 4),
-    MEMBER_32(BillowSolid, velocity, 3),  MEMBER_32(BillowSolid, spin, 3),
-    MEMBER_32(BillowSolid, motion, 1),    MEMBER_32(BillowSolid, gravity, 1),
-    MEMBER_32(BillowSolid, bounce, 1),    MEMBER_FLAG(BillowSolid, sticky),
-    MEMBER_FLAG(BillowSolid, isothermal), MEMBER_32(BillowSolid, temperature, 1),
-};
-
-static const Member emitter_members[] = {
-    MEMBER_32(BillowEmitter, shape, 1),       MEMBER_32(BillowEmitter, center, 3),
-    MEMBER_32(BillowEmitter, size, 3),        MEMBER_32(BillowEmitter, rotation, 4),
-    MEMBER_32(BillowEmitter, color, 3),       MEMBER_32(BillowEmitter, velocity, 3),
-    MEMBER_32(BillowEmitter, smoke, 1),       MEMBER_32(BillowEmitter, heat, 1),
-    MEMBER_32(BillowEmitter, fuel, 1),        MEMBER_32(BillowEmitter, expansion, 1),
-    MEMBER_32(BillowEmitter, burst, 1),       MEMBER_32(BillowEmitter, grip, 1),
-    MEMBER_32(BillowEmitter, tracers, 1),     MEMBER_32(BillowEmitter, noise, 1),
-    MEMBER_32(BillowEmitter, noise_scale, 1), MEMBER_32(BillowEmitter, noise_speed, 1),
-    MEMBER_32(BillowEmitter, seed, 1),        MEMBER_64(BillowEmitter, start, 1),
-    MEMBER_64(BillowEmitter, end, 1),
-};
-
-static const Member force_members[] = {
-    MEMBER_32(BillowForce, kind, 1),     MEMBER_32(BillowForce, center, 3),
-    MEMBER_32(BillowForce, radius, 1),   MEMBER_32(BillowForce, velocity, 3),
-    MEMBER_32(BillowForce, strength, 1), MEMBER_32(BillowForce, scale, 1),
-    MEMBER_32(BillowForce, speed, 1),    MEMBER_32(BillowForce, seed, 1),
-    MEMBER_64(BillowForce, start, 1),    MEMBER_64(BillowForce, end, 1),
-};
-
 /* Visits the whole queues of emitters and forces, used or not. All states of a definition therefore
  * have the same size. */
 static void visit_state(Archive *archive, State *state)
 {
     BillowSim *sim = &state->sim;
+    Scalar list[SCALARS_MAX];
+    int count = scalars_list(sim, list);
     ARCHIVE_MEMBERS(archive, sim, sim_members);
     ARCHIVE_MEMBERS(archive, &sim->stats, stats_members);
+    for (int s = 0; s < count; s++)
+        if (list[s].total != NULL)
+            archive_words(archive, list[s].total, 8, 1);
     for (int s = 0; s < sim->def.solid_count; s++) {
-        ARCHIVE_MEMBERS(archive, &state->solids[s], solid_members);
+        archive_table(archive, &state->solids[s], BILLOW_TABLE_SOLID);
         archive_words(archive, &state->kicked[s], 8, 1);
     }
-    archive_words(archive, state->owed, 8, SCALARS_MAX);
+    archive_words(archive, state->owed, 8, (size_t)count);
     archive_words(archive, &sim->tracers.born, 8, 1);
     archive_words(archive, sim->tracers.owed, 8, 2 * BILLOW_EMITTERS_MAX);
     archive_words(archive, &sim->queued_count, 4, 1);
     for (int q = 0; q < BILLOW_EMITTERS_MAX; q++) {
-        ARCHIVE_MEMBERS(archive, &sim->queued[q].emitter, emitter_members);
+        archive_table(archive, &sim->queued[q].emitter, BILLOW_TABLE_EMITTER);
         archive_words(archive, &state->queued_volumes[q], 4, 1);
     }
     archive_words(archive, &sim->pushed_count, 4, 1);
     for (int f = 0; f < BILLOW_FORCES_MAX; f++)
-        ARCHIVE_MEMBERS(archive, &sim->pushed[f], force_members);
+        archive_table(archive, &sim->pushed[f], BILLOW_TABLE_FORCE);
 }
 
 /* The volume with this index. Emitters' volumes come first, then solids'. NULL if the emitter or

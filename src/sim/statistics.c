@@ -2,8 +2,8 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
+#include "field_table.h"
 #include "follow.h"
-#include "scalars.h"
 #include "sim.h"
 #include "sources.h"
 
@@ -398,7 +398,7 @@ static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j,
         hash = hash_row(hash, sim->velocity[axis] + at, n + (axis == 0));
     for (int s = 0; s < count; s++) {
         hash = hash_row(hash, *list[s].field + at, n);
-        if (list[s].kind == FIELD_FUEL)
+        if (list[s].field == &sim->fuel)
             hash = hash_row(hash, sim->flame + at, n);
     }
     for (int color = 0; color < 2; color++) {
@@ -429,7 +429,7 @@ static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
             continue;
         for (int s = 0; s < count; s++) {
             hash = hash_row(hash, *list[s].field + at, grid->nx);
-            if (list[s].kind == FIELD_FUEL)
+            if (list[s].field == &sim->fuel)
                 hash = hash_row(hash, sim->flame + at, grid->nx);
         }
         for (int color = 0; color < 2; color++)

@@ -4,11 +4,12 @@
  * scalars, which the velocity advects. billow_step also checks the result. In a guarded simulation
  * it undoes a step that fails. */
 #include "boundary.h"
+#include "carried.h"
 #include "clock.h"
 #include "fail.h"
+#include "field_table.h"
 #include "float_mode.h"
 #include "follow.h"
-#include "scalars.h"
 #include "sim.h"
 #include "sources.h"
 #include "stages.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The public view of a simulation: read-only pointers, the list of fields, writable fields, and the
- * names of stages and solvers. */
+ * The public view of a simulation: read-only pointers, writable fields, and the names of stages and
+ * solvers. */
+#include "carried.h"
+#include "field_table.h"
 #include "follow.h"
-#include "scalars.h"
 #include "sim.h"
 
 #include "constants.h"
@@ -46,11 +47,6 @@ BillowView billow_view(const BillowSim *sim)
         .box = {grid->nx, grid->ny, grid->nz},
         .box_origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
         .time = sim->time,
-        .density = sim->density,
-        .temperature = sim->temperature,
-        .color = {sim->color[0], sim->color[1], sim->color[2]},
-        .age = sim->age,
-        .fuel = sim->fuel,
         .flame = sim->flame,
         .u = sim->velocity[0],
         .v = sim->velocity[1],
@@ -74,9 +70,7 @@ BillowView billow_view(const BillowSim *sim)
     view.pressure_stride_y = grid->packed_y;
     view.pressure_stride_z = grid->packed_z;
     view.pressure_unit = (float)unit;
-    for (int set = 0; set < 2; set++)
-        for (int axis = 0; axis < 3; axis++)
-            view.texture[set][axis] = sim->texture[set][axis];
+    scalars_view(sim, &view);
     bool changes = growth_on(&sim->def) || sim->follow != NULL;
     for (int axis = 0; axis < 3; axis++) {
         view.home[0][axis] = sim->home.origin[axis];
@@ -103,93 +97,6 @@ BillowFields billow_fields(BillowSim *sim)
                           .w = sim->velocity[2],
                           .color = {sim->color[0], sim->color[1], sim->color[2]},
                           .fuel = sim->fuel};
-}
-
-/* -- the list of fields ------------------------------------------------------------------------ */
-
-#define OFFSET(member) offsetof(BillowView, member)
-
-/* The components of a field are adjacent members of BillowView. One offset therefore finds them
- * all. */
-static_assert(OFFSET(v) == OFFSET(u) + sizeof(float *) && OFFSET(w) == OFFSET(v) + sizeof(float *),
-              "u, v and w stand side by side");
-
-/* Values below `negligible` are invisible: 0.05 K accelerates air by less than 2 mm/s2, and motion
- * blur hides 1 mm/s. */
-static const BillowField all_fields[] = {
-    {"density", "1", "concentration of smoke", BILLOW_AT_CENTRES, 1, 1, .amount = true,
-     .drawn = true, .negligible = 1e-4f, .offset = OFFSET(density)},
-    {"temperature", "K", "temperature above ambient", BILLOW_AT_CENTRES, 1, 1, .drawn = true,
-     .negligible = 0.05f, .offset = OFFSET(temperature)},
-    {"flame", "1/s", "fuel that burns per second", BILLOW_AT_CENTRES, 1, 1, .amount = true,
-     .drawn = true, .negligible = 1e-3f, .offset = OFFSET(flame)},
-    {"fuel", "1", "concentration of unburnt fuel", BILLOW_AT_CENTRES, 1, 1, .amount = true,
-     .negligible = 1e-4f, .offset = OFFSET(fuel)},
-    {"velocity", "m/s", "velocity of the fluid", BILLOW_AT_FACES, 3, 3, .negligible = 1e-3f,
-     .offset = OFFSET(u)},
-    {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
-     .amount = true, .drawn = true, .negligible = 1e-4f, .offset = OFFSET(color)},
-    {"age", "s", "density times the mean time since its smoke was released", BILLOW_AT_CENTRES, 1,
-     1, .amount = true, .drawn = true, .negligible = 1e-4f, .offset = OFFSET(age)},
-    {"pressure", "1", "pressure, of which a 1 is BillowView.pressure_unit", BILLOW_CHECKERBOARD, 1,
-     2, .offset = OFFSET(pressure)},
-    {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1, .drawn = true,
-     .offset = OFFSET(solid)},
-    {"texture[0]", "m", "advected texture coordinates, first set", BILLOW_AT_CENTRES, 3, 3,
-     .drawn = true, .offset = OFFSET(texture[0])},
-    {"texture[1]", "m", "advected texture coordinates, second set", BILLOW_AT_CENTRES, 3, 3,
-     .drawn = true, .offset = OFFSET(texture[1])},
-};
-
-enum { ALL_FIELDS = sizeof all_fields / sizeof all_fields[0] };
-static_assert(ALL_FIELDS <= BILLOW_FIELDS_MAX, "the public list holds every field");
-
-static const float **member(const BillowView *view, const BillowField *field)
-{
-    return (const float **)((char *)view + field->offset);
-}
-
-int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX])
-{
-    assert(view != NULL && fields != NULL);
-    int count = 0;
-    for (int f = 0; f < ALL_FIELDS; f++) {
-        const float **values = member(view, &all_fields[f]);
-        if (values[0] == NULL)
-            continue;
-        fields[count] = all_fields[f];
-        memcpy(fields[count++].values, values, (size_t)all_fields[f].arrays * sizeof *values);
-    }
-    return count;
-}
-
-void billow_set_field(BillowView *view, const BillowField *field, const float *values[3])
-{
-    assert(view != NULL && field != NULL);
-    for (int a = 0; a < field->arrays; a++)
-        member(view, field)[a] = values != NULL ? values[a] : NULL;
-}
-
-int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
-{
-    FLOAT_MODE_OWN;
-    assert(def != NULL && fields != NULL);
-    static const float there = 0;
-    BillowView view = {.density = &there,
-                       .temperature = &there,
-                       .u = &there,
-                       .pressure = {&there},
-                       .fuel = def->fire ? &there : NULL,
-                       .flame = def->fire ? &there : NULL,
-                       .color = {def->color ? &there : NULL},
-                       .age = def->age ? &there : NULL,
-                       .solid = def->solid_count > 0 ? &there : NULL};
-    for (int set = 0; set < 2 && def->texture_period > 0.0f; set++)
-        view.texture[set][0] = &there;
-    int count = billow_list_fields(&view, fields);
-    for (int f = 0; f < count; f++)
-        memset(fields[f].values, 0, sizeof fields[f].values);
-    return count;
 }
 
 /* -- names ------------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@
 #include "stages.h"
 
 #include "boundary.h"
+#include "carried.h"
 #include "constants.h"
 #include "follow.h"
 #include "loops.h"
@@ -883,9 +884,9 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     AdvectTask task = advect_task(sim, dt);
     int most = task.correct ? TOGETHER_CORRECTED : TOGETHER, left = count;
     count = count < most ? count : most;
-    bool texture = list[0].kind == FIELD_TEXTURE;
+    bool texture = list[0].texture;
     for (int f = 1; f < count && !texture; f++)
-        count = list[f].kind == FIELD_TEXTURE ? f : count;
+        count = list[f].texture ? f : count;
     if (texture) /* beyond open faces and inflows, texture coordinates repeat the value inside */
         task.cells = bounds_of_cells(&sim->def, &sim->grid);
     task.displaced = sim->displaced_dt == dt;
@@ -938,7 +939,7 @@ void advect_scalars(BillowSim *sim, double dt)
     int count = scalars_list(sim, list);
     int first = 0;
     displacement_drop(sim); /* the projection has changed the velocity */
-    while (params_conserve(&sim->def.params) && first < count && list[first].kind != FIELD_TEXTURE)
+    while (params_conserve(&sim->def.params) && first < count && !list[first].texture)
         first++;
     bool budgeted = first > 0; /* conserve_scalars keeps its own mass budget */
     if (!budgeted)

@@ -2,6 +2,7 @@
  *
  * Boundary conditions at the faces of the box: given values, ghosts, and sample bounds. */
 #include "boundary.h"
+#include "field_table.h"
 
 #include <math.h>
 
@@ -68,12 +69,15 @@ static double parabola(int n, int i, bool face)
 float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q)
 {
     const BillowBoundary *boundary = &def->boundaries[side];
-    if (field == FIELD_FUEL || field >= FIELD_AGE) /* smoke that flows in has age 0 */
-        return 0;
-    if (field == FIELD_DENSITY || field >= FIELD_RED)
-        return boundary->smoke; /* the smoke that flows in is white */
-    if (field == FIELD_TEMPERATURE)
-        return boundary->isothermal ? boundary->temperature : boundary->heat;
+    if (field >= FIELD_DENSITY)
+        switch (scalar_inflow(field)) {
+        case INFLOW_SMOKE:
+            return boundary->smoke;
+        case INFLOW_HEAT:
+            return boundary->isothermal ? boundary->temperature : boundary->heat;
+        case INFLOW_NOTHING:
+            return 0;
+        }
     if (boundary->profile == BILLOW_UNIFORM)
         return boundary->velocity[field];
     int axis = (int)side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;

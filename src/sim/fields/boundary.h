@@ -26,18 +26,6 @@
 
 #include <billow/billow.h>
 
-/* Kinds of field; 0, 1 and 2 are the components of the velocity. */
-enum {
-    FIELD_DENSITY = 3,
-    FIELD_TEMPERATURE,
-    FIELD_FUEL,
-    FIELD_RED,
-    FIELD_GREEN,
-    FIELD_BLUE,
-    FIELD_AGE, /* density times the mean age of its smoke, s */
-    FIELD_TEXTURE
-};
-
 /* Whether the axis is periodic. def_check makes sure that both of its sides are. */
 static inline bool boundary_wraps(const BillowDef *def, int axis)
 {

@@ -56,13 +56,6 @@
  * causes still fit a float. Everyday values are a millionth of the limit. */
 #define SCALAR_LIMIT 1e9f
 
-/* Values at which smoke, fuel and heat count for the growth of an unbounded box (growth.c):
- * density, fuel, and K from ambient. Thinner smoke is invisible, and advection spreads it without
- * end. */
-#define GROWTH_SMOKE 1e-4f
-#define GROWTH_FUEL  1e-4f
-#define GROWTH_HEAT  0.1f
-
 /* A side of an unbounded box moves if smoke could come within GROWTH_MARGIN cells of it in a step
  * as long as the last. The margin allows for flow that speeds up within that step, and keeps the
  * boundary's pressure of 0 away from the smoke. A side moves by a multiple of GROWTH_CELLS cells,

@@ -112,7 +112,7 @@ static inline bool grid_is_one_cell(const Grid *grid)
 }
 
 /* Largest number of scalars that the flow can advect. */
-enum { SCALARS_MAX = 13 };
+enum { SCALARS_MAX = 16 };
 
 /* Both colours of a packed field. Each pointer is that of element (0, 0, 0). */
 typedef struct Packed {

@@ -3,6 +3,7 @@
  * The active cells: the search for smoke, and the sets of cells that follow from it. */
 #include "follow.h"
 
+#include "field_table.h"
 #include "sources.h"
 
 #include <math.h>
@@ -110,34 +111,43 @@ static void spread_blocks(const Grid *grid, const Span *blocks, Span *rows)
 
 /* -- the search for smoke ---------------------------------------------------------------------- */
 
-/* Whether a row of n cells has smoke, fuel or heat. */
-static bool cells_active(const BillowSim *sim, ptrdiff_t at, int n)
+/* The scalars that are searched. */
+typedef struct Search {
+    const BillowSim *sim;
+    Scalar list[SCALARS_MAX];
+    int count;
+} Search;
+
+/* Whether any of n cells of a row is active. */
+static bool cells_active(const Search *search, ptrdiff_t at, int n)
 {
-    const float *density = sim->density + at, *heat = sim->temperature + at;
     int any = 0;
-    for (int i = 0; i < n; i++)
-        any |= (density[i] > ACTIVE_SMOKE) | (fabsf(heat[i]) > ACTIVE_HEAT);
-    for (int i = 0; i < n && sim->fuel != NULL; i++)
-        any |= sim->fuel[at + i] > ACTIVE_SMOKE;
+    for (int s = 0; s < search->count; s++) {
+        const Scalar scalar = search->list[s];
+        const float *values = *scalar.field + at;
+        for (int i = 0; i < n; i++)
+            any |= scalar_is_active(&scalar, values[i]);
+    }
     return any != 0;
 }
 
 /* Extends `found` by the smoke of a row. Looks for it from both ends of the row. */
-static Span find_in_row(const BillowSim *sim, int j, int k, Span found)
+static Span find_in_row(const Search *search, int j, int k, Span found)
 {
+    const BillowSim *sim = search->sim;
     Span row = active_span(sim, ACTIVE_CELLS, j, k);
     ptrdiff_t at = grid_row(&sim->grid, j, k);
     int begin = row.begin, end = row.end;
     int last = span_is_empty(found) ? end : found.begin;
     while (begin < last &&
-           !cells_active(sim, at + begin, end - begin < ALIGN ? end - begin : ALIGN))
+           !cells_active(search, at + begin, end - begin < ALIGN ? end - begin : ALIGN))
         begin += ALIGN;
     if (begin >= last && span_is_empty(found))
         return found;
     int first = span_is_empty(found) || begin > found.end ? begin : found.end;
     while (end > first) {
         int from = (end - 1) / ALIGN * ALIGN;
-        if (cells_active(sim, at + from, end - from))
+        if (cells_active(search, at + from, end - from))
             break;
         end = from;
     }
@@ -145,13 +155,13 @@ static Span find_in_row(const BillowSim *sim, int j, int k, Span found)
 }
 
 /* The span of the smoke in a row of blocks, within the present active cells. */
-static Span find_in_blocks(const BillowSim *sim, int bj, int bk)
+static Span find_in_blocks(const Search *search, int bj, int bk)
 {
-    const Grid *grid = &sim->grid;
+    const Grid *grid = &search->sim->grid;
     Span found = {0, 0};
     for (int k = bk * BLOCK; k < (bk + 1) * BLOCK && k < grid->nz; k++)
         for (int j = bj * BLOCK; j < (bj + 1) * BLOCK && j < grid->ny; j++)
-            found = find_in_row(sim, j, k, found);
+            found = find_in_row(search, j, k, found);
     return found;
 }
 
@@ -160,9 +170,11 @@ static void find_task(void *context, Team team)
     BillowSim *sim = context;
     int by = blocks_along(sim->grid.ny);
     Slab slab = team_slab(team, blocks_along(sim->grid.nz));
+    Search search = {.sim = sim};
+    search.count = scalars_that_activate(sim, search.list);
     for (int bk = slab.begin; bk < slab.end; bk++)
         for (int bj = 0; bj < by; bj++)
-            sim->follow->smoke[bj + (ptrdiff_t)bk * by] = find_in_blocks(sim, bj, bk);
+            sim->follow->smoke[bj + (ptrdiff_t)bk * by] = find_in_blocks(&search, bj, bk);
 }
 
 /* Adds the cells low <= i < high along each axis. */

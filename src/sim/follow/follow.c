@@ -5,7 +5,7 @@
 
 #include "boundary.h"
 #include "fail.h"
-#include "scalars.h"
+#include "field_table.h"
 #include "stages.h"
 
 #include <stdlib.h>

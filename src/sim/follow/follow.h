@@ -24,11 +24,6 @@ enum {
                    the band; multiple of both */
 };
 
-/* Density and fuel below the first, and temperatures below the second (K) do not keep a block
- * active. */
-#define ACTIVE_SMOKE 1e-4f
-#define ACTIVE_HEAT  0.1f
-
 /* Sets of cells, each larger than the one before. */
 typedef enum ActiveSet {
     ACTIVE_CELLS,

@@ -7,7 +7,7 @@
 #include "follow.h"
 
 #include "constants.h"
-#include "scalars.h"
+#include "field_table.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * If the band comes to the end of the window, all fields move to a larger one. */
 #include "follow.h"
 
-#include "scalars.h"
+#include "field_table.h"
 
 #include <string.h>
 

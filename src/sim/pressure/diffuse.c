@@ -21,9 +21,9 @@
  * Scalars diffuse through the open part of a face that a solid cuts. solids_drag adds the drag of
  * no-slip solids. */
 #include "boundary.h"
+#include "field_table.h"
 #include "parallel.h"
 #include "relaxation.h"
-#include "scalars.h"
 #include "sim.h"
 #include "stages.h"
 

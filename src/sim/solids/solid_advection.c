@@ -4,7 +4,7 @@
  * cells, and a correction of the amounts around moving solids. */
 #include "boundary.h"
 #include "constants.h"
-#include "scalars.h"
+#include "field_table.h"
 #include "sim.h"
 #include "solids.h"
 #include "vec3.h"

@@ -2,7 +2,7 @@
  *
  * Solids on the grid: distances, face fractions, the smoke that solids displace, and their motion.
  */
-#include "scalars.h"
+#include "field_table.h"
 #include "sim.h"
 
 #include "boundary.h"
@@ -383,10 +383,9 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++) {
         float *field = *list[s].field;
-        bool amount = field != sim->temperature && list[s].kind != FIELD_TEXTURE;
-        if (to >= 0 && amount)
+        if (to >= 0 && list[s].amount)
             field[to] += field[at];
-        else if (moved && amount)
+        else if (moved && list[s].amount)
             sim->solids->owed[s] += (double)field[at];
         field[at] = 0;
     }

@@ -23,7 +23,7 @@
 
 #include <billow/billow.h>
 
-typedef struct Scalar Scalar; /* scalars.h */
+typedef struct Scalar Scalar; /* field_table.h */
 
 /* Largest stored distance, cells. Distances are exact up to this one; larger ones are clamped to
  * it. */

@@ -29,6 +29,7 @@
  * exp(-e). The flow that results from the divergence spreads them. */
 #include "boundary.h"
 #include "constants.h"
+#include "field_table.h"
 #include "follow.h"
 #include "mathematics.h"
 #include "parallel.h"
@@ -42,23 +43,20 @@ typedef struct CombustionTask {
     BillowSim *sim;
     Burning burning;
     float gain; /* g of the formula */
+    Scalar scalars[SCALARS_MAX];
+    int count;
 } CombustionTask;
 
-/* Thins the smoke and fuel in those cells of a row that burnt. */
-static void thin_row(BillowSim *sim, ptrdiff_t at, int n, float expansion)
+/* Thins the amounts in those cells of a row that burnt. */
+static void thin_row(const CombustionTask *task, ptrdiff_t at, int n, float expansion)
 {
-    float *fields[6] = {sim->density + at, sim->fuel + at};
-    int count = 2;
-    for (int c = 0; c < 3 && sim->def.color; c++)
-        fields[count++] = sim->color[c] + at;
-    if (sim->def.age)
-        fields[count++] = sim->age + at;
     for (int i = 0; i < n; i++) {
-        float flame = sim->flame[at + i];
+        float flame = task->sim->flame[at + i];
         if (flame > 0.0f) {
             float keep = math_expf(-expansion * flame);
-            for (int f = 0; f < count; f++)
-                fields[f][i] *= keep;
+            for (int s = 0; s < task->count; s++)
+                if (task->scalars[s].amount)
+                    (*task->scalars[s].field)[at + i] *= keep;
         }
     }
 }
@@ -82,7 +80,7 @@ static double combust_plane(const CombustionTask *task, int k)
         if (burning > 0 && expansion > 0.0f &&
             !params_conserve(
                 &sim->def.params)) /* conservative advection thins them in expand_row */
-            thin_row(sim, at, n, expansion);
+            thin_row(task, at, n, expansion);
         flame += burning;
         if (task->gain > 0.0f)
             kernels->radiate(task->gain, n, sim->temperature + at);
@@ -113,6 +111,7 @@ void combustion_apply(BillowSim *sim, double dt)
                     .smoke = params->burn_smoke,
                     .frequency = (float)(1 / dt)},
         .gain = (float)(c > 0 ? q * -math_expm1(-3 * c * dt) / c : 3 * q * dt)};
+    task.count = scalars_list(sim, task.scalars);
     sim_run(sim, combustion_task, &task);
     sim_exchange_budgets(sim);
     sim->flame_sum = 0;

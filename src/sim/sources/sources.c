@@ -7,6 +7,7 @@
 #include "sim.h"
 
 #include "constants.h"
+#include "field_table.h"
 #include "mathematics.h"
 #include "parallel.h"
 
@@ -324,6 +325,8 @@ typedef struct Release {
     const PlacedEmitter *placed;
     double seconds;
     float pull, color[3];
+    float *fields[SCALARS_MAX], rates[SCALARS_MAX]; /* of the scalars with a rate of release */
+    int rate_count;
 } Release;
 
 typedef struct SourceTask {
@@ -332,11 +335,19 @@ typedef struct SourceTask {
     int count;
 } SourceTask;
 
-static Release release_of(const PlacedEmitter *placed, double time, double seconds)
+static Release release_of(BillowSim *sim, const PlacedEmitter *placed, double seconds)
 {
+    Scalar list[SCALARS_MAX];
     float pull = (float)-math_expm1(-(double)placed->emitter.grip * seconds);
     Release release = {.placed = placed, .seconds = seconds, .pull = pull};
-    emitter_color(&placed->emitter, time, release.color);
+    emitter_color(&placed->emitter, sim->time, release.color);
+    int count = scalars_list(sim, list);
+    for (int s = 0; s < count; s++)
+        if (list[s].rate != 0) {
+            release.fields[release.rate_count] = *list[s].field;
+            release.rates[release.rate_count++] =
+                *(const float *)((const char *)&placed->emitter + list[s].rate);
+        }
     return release;
 }
 
@@ -401,11 +412,11 @@ static void release_scalars(BillowSim *sim, const Release *release, float amount
     if (sim->solids != NULL && !sim->solids->fluid[at])
         return;
     float smoke = emitter->smoke * amount, before = sim->density[at];
-    sim->density[at] = limited(before + smoke);
+    for (int r = 0; r < release->rate_count; r++) {
+        float *value = release->fields[r] + at;
+        *value = limited(*value + release->rates[r] * amount);
+    }
     sim->plane_budgets[cell[2]].released += (double)sim->density[at] - (double)before;
-    sim->temperature[at] = limited(sim->temperature[at] + emitter->heat * amount);
-    if (sim->def.fire)
-        sim->fuel[at] = limited(sim->fuel[at] + emitter->fuel * amount);
     for (int c = 0; c < 3 && sim->def.color; c++)
         sim->color[c][at] = limited(sim->color[c][at] + release->color[c] * smoke);
 }
@@ -467,10 +478,10 @@ void sources_apply(BillowSim *sim, double dt)
     for (int e = 0; e < sim->def.emitter_count; e++) {
         double seconds = emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt);
         if (seconds > 0)
-            task.releases[task.count++] = release_of(&sim->emitters[e], sim->time, seconds);
+            task.releases[task.count++] = release_of(sim, &sim->emitters[e], seconds);
     }
     for (int q = 0; q < sim->queued_count; q++)
-        task.releases[task.count++] = release_of(&sim->queued[q], sim->time, dt);
+        task.releases[task.count++] = release_of(sim, &sim->queued[q], dt);
     if (task.count == 0)
         return;
     sim_run(sim, source_task, &task);

@@ -5,7 +5,7 @@
 #ifndef SIM_SOURCES_H
 #define SIM_SOURCES_H
 
-#include "scalars.h"
+#include "field_table.h"
 #include "sim.h"
 
 void sources_apply(BillowSim *sim, double dt);

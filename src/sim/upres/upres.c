@@ -42,12 +42,8 @@ static size_t lattice_start(const Lattice *lattice)
 
 static int count_scalars(const BillowView *view)
 {
-    const float *scalars[SCALARS];
-    int count = 0;
-    upres_scalars_of(view, scalars);
-    for (int n = 0; n < SCALARS; n++)
-        count += scalars[n] != NULL;
-    return count;
+    ViewScalar scalars[VIEW_SCALARS_MAX];
+    return scalars_of_view(view, scalars);
 }
 
 static size_t cell_floats(const BillowUpres *upres, const BillowView *view)
@@ -126,13 +122,13 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
                                          &upres->depth, &upres->soft};
     for (int field = 0; field < CELL_FIELDS; field++, at += cells->floats)
         *always[field] = at;
-    const float *scalars[SCALARS];
-    upres_scalars_of(view, scalars);
-    for (int n = 0; n < SCALARS; n++)
-        if (scalars[n] != NULL) {
-            upres->scalars[n] = at;
-            at += cells->floats;
-        }
+    ViewScalar scalars[VIEW_SCALARS_MAX];
+    upres->scalar_count = scalars_of_view(view, scalars);
+    for (int n = 0; n < upres->scalar_count; n++, at += cells->floats) {
+        upres->scalars[n] = at;
+        upres->of_smoke[n] = scalars[n].of_smoke;
+        upres->any_of_smoke |= scalars[n].of_smoke;
+    }
     for (int n = 0; n < TEXTURE_FIELDS && view->texture[0][0] != NULL; n++, at += cells->floats)
         upres->textures[n] = at;
     return upres_make_tile(upres->tile);
@@ -449,12 +445,6 @@ static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row 
     }
 }
 
-/* Whether a scalar is an amount of the smoke: colours and age, in the order of upres_scalars_of. */
-static bool is_by_density(int scalar)
-{
-    return (scalar >= 2 && scalar < 5) || scalar == 7;
-}
-
 /* Share of the smoke that erosion leaves. depth: 0 outside of the smoke, 1 inside. The magnitude of
  * noise is a row of rounded hills between narrow valleys: smoke stays under the hills, so that
  * lobes part at sharp creases. */
@@ -510,14 +500,13 @@ static void fill_cell(const Task *task, ptrdiff_t to, const float place[3], floa
     float density = share > 0 ? share * task->scale * cubic(cells, upres->smoke, &found) : 0;
     float *out = fine_scalars(upres, task->view) + to;
     *out = density;
-    float ratio = share == 0 || (upres->scalars[2] == NULL && upres->scalars[7] == NULL)
+    float ratio = share == 0 || !upres->any_of_smoke
                       ? 0
                       : density / fmaxf(cubic(cells, upres->scalars[0], &found), 1e-6f);
-    for (int n = 1; n < SCALARS; n++)
-        if (upres->scalars[n] != NULL) {
-            out += upres->fine_floats;
-            *out = (is_by_density(n) ? ratio : 1) * cubic(cells, upres->scalars[n], &found);
-        }
+    for (int n = 1; n < upres->scalar_count; n++) {
+        out += upres->fine_floats;
+        *out = (upres->of_smoke[n] ? ratio : 1) * cubic(cells, upres->scalars[n], &found);
+    }
 }
 
 /* Where a fine cell or face is in each field of fine_scalars(). */
@@ -601,10 +590,8 @@ static void scale_fine_planes(void *context, Team team)
     const BillowUpres *upres = task->upres;
     const Slab slab = upres_slab(team, upres->fine_held);
     float *field = fine_scalars(upres, task->view);
-    for (int n = 0; n < SCALARS; n++) {
-        if (upres->scalars[n] == NULL)
-            continue;
-        ptrdiff_t end = n == 0 || is_by_density(n) ? fine_at(upres, 0, 0, slab.end) : 0;
+    for (int n = 0; n < upres->scalar_count; n++) {
+        ptrdiff_t end = n == 0 || upres->of_smoke[n] ? fine_at(upres, 0, 0, slab.end) : 0;
         for (ptrdiff_t at = fine_at(upres, 0, 0, slab.begin); at < end; at++)
             field[at] *= task->scale;
         field += upres->fine_floats;
@@ -699,14 +686,13 @@ static BillowView fine_view(const BillowUpres *upres, const BillowView *view)
     memset(fine.texture, 0, sizeof fine.texture);
     if (view->solid != NULL)
         fine.solid = upres->fine_memory;
-    const float **fields[] = {&fine.density,  &fine.temperature, &fine.color[0], &fine.color[1],
-                              &fine.color[2], &fine.fuel,        &fine.flame,    &fine.age,
-                              &fine.u,        &fine.v,           &fine.w};
-    for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
-        if (*fields[field] != NULL) {
-            *fields[field] = next;
-            next += upres->fine_floats;
-        }
+    ViewScalar scalars[VIEW_SCALARS_MAX];
+    int count = scalars_of_view(&fine, scalars);
+    for (int n = 0; n < count; n++, next += upres->fine_floats)
+        *scalars[n].values = next;
+    const float **velocity[3] = {&fine.u, &fine.v, &fine.w};
+    for (int axis = 0; axis < 3 && fine.u != NULL; axis++, next += upres->fine_floats)
+        *velocity[axis] = next;
     return fine;
 }
 

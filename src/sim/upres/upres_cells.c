@@ -9,14 +9,6 @@
 /* Age of the folds, s: strain needs about this time to displace smoke by `turbulence`. */
 #define FOLD_SECONDS 0.5f
 
-void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS])
-{
-    const float *const all[SCALARS] = {view->density,  view->temperature, view->color[0],
-                                       view->color[1], view->color[2],    view->fuel,
-                                       view->flame,    view->age};
-    memcpy(scalars, all, sizeof all);
-}
-
 /* Fills the ghosts with the values of the cells next to them. */
 static void fill_ghosts(const Lattice *lattice, float *field)
 {
@@ -82,17 +74,16 @@ static void copy_cells(void *context, Team team)
     const BillowUpres *upres = task->upres;
     const BillowView *view = task->view;
     const ptrdiff_t *strides = upres->cells.strides;
-    const float *scalars[SCALARS];
-    upres_scalars_of(view, scalars);
+    ViewScalar scalars[VIEW_SCALARS_MAX];
+    scalars_of_view(view, scalars);
     const Slab slab = upres_slab(team, upres->cells.planes);
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < view->ny; j++) {
             ptrdiff_t from = j * view->stride_y + k * view->stride_z;
             ptrdiff_t to = j * strides[1] + k * strides[2];
-            for (int n = 0; n < SCALARS; n++)
-                if (upres->scalars[n] != NULL)
-                    memcpy(upres->scalars[n] + to, scalars[n] + from,
-                           (size_t)view->nx * sizeof(float));
+            for (int n = 0; n < upres->scalar_count; n++)
+                memcpy(upres->scalars[n] + to, *scalars[n].values + from,
+                       (size_t)view->nx * sizeof(float));
             for (int i = 0; i < view->nx; i++)
                 upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
             for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
@@ -315,12 +306,17 @@ static void measure_depth(Task *task)
 static void mark_bricks(BillowUpres *upres, const BillowView *view)
 {
     const int *b = upres->bricks;
+    ViewScalar scalars[VIEW_SCALARS_MAX];
+    int count = scalars_of_view(view, scalars);
     memset(upres->busy, 0, (size_t)b[0] * (size_t)b[1] * (size_t)b[2]);
     for (int k = upres->cells.planes.begin; k < upres->cells.planes.end; k++)
         for (int j = 0; j < view->ny; j++)
             for (int i = 0; i < view->nx; i++) {
                 ptrdiff_t at = i + j * view->stride_y + k * view->stride_z;
-                if (!(view->density[at] > FAINT || (view->fuel != NULL && view->fuel[at] > FAINT)))
+                bool seen = false;
+                for (int n = 0; n < count && !seen; n++)
+                    seen = scalars[n].seen && (*scalars[n].values)[at] > FAINT;
+                if (!seen)
                     continue;
                 for (int n = 0; n < 27; n++) {
                     const int brick[3] = {i / BRICK + n % 3 - 1, j / BRICK + n / 3 % 3 - 1,
@@ -343,9 +339,8 @@ void upres_prepare(Task *task)
         measure_depth(task);
     fill_ghosts(&upres->cells, upres->smoke);
     fill_ghosts(&upres->cells, upres->reach);
-    for (int n = 0; n < SCALARS; n++)
-        if (upres->scalars[n] != NULL)
-            fill_ghosts(&upres->cells, upres->scalars[n]);
+    for (int n = 0; n < upres->scalar_count; n++)
+        fill_ghosts(&upres->cells, upres->scalars[n]);
     for (int field = 0; field < TEXTURE_FIELDS && upres->textures[0] != NULL; field++) {
         if (field == TEXTURES)
             team_run(upres->threads, stretch_planes, task);

@@ -5,6 +5,7 @@
 #ifndef SIM_UPRES_STATE_H
 #define SIM_UPRES_STATE_H
 
+#include "field_table.h"
 #include "parallel.h"
 
 #include <billow/exchange.h>
@@ -13,7 +14,6 @@
 enum {
     GHOSTS = 2,                    /* around the copies of fields, for cubic interpolation */
     BRICK = 4,                     /* cells along the edge of a brick, computed or left empty */
-    SCALARS = 8,                   /* density, temperature, three colours, fuel, flame, age */
     CELL_FIELDS = 5,               /* smoke, sharper, reach, depth, soft */
     TEXTURES = 6,                  /* texture coordinates: two sets of three */
     TEXTURE_FIELDS = TEXTURES + 2, /* and the stretch of each set */
@@ -28,7 +28,7 @@ enum {
     LINES = LINE_TEXTURES + TEXTURE_FIELDS
 };
 
-/* Density and fuel below these values are invisible. */
+/* Density and fuel below this value are invisible. */
 #define FAINT 1e-4f
 
 /* A grid of cells with ghosts around. */
@@ -58,10 +58,12 @@ struct BillowUpres {
     unsigned char *busy; /* per brick: it or a neighbour has smoke or fuel */
     float *cell_memory, *fine_memory;
     /* The following point to cell (0, 0, 0). */
-    float *smoke, *sharper;  /* density, sharpened, and memory for the next pass */
-    float *depth, *soft;     /* how deep a cell is in the smoke, 0..1, and memory to find it */
-    float *scalars[SCALARS]; /* as in the view; NULL where it has none */
-    float *reach;            /* displacement by noise of unit size, cells */
+    float *smoke, *sharper; /* density, sharpened, and memory for the next pass */
+    float *depth, *soft;    /* how deep a cell is in the smoke, 0..1, and memory to find it */
+    float *scalars[VIEW_SCALARS_MAX]; /* those of scalars_of_view; the first is density */
+    int scalar_count;
+    bool of_smoke[VIEW_SCALARS_MAX], any_of_smoke; /* shares of the density */
+    float *reach;                                  /* displacement by noise of unit size, cells */
     float *textures[TEXTURE_FIELDS]; /* texture coordinates relative to the cell, cells, and how
                                         much each set is compressed; NULL: none */
     float *tile;        /* displacement with mean square 1 on each axis, TILE^3 vectors */
@@ -80,9 +82,6 @@ typedef struct Task {
 /* Copies the fields of the view that are advected, sharpens the density, and computes what
  * displaces and erodes the smoke: everything with ghosts. Sets task->scale and task->mass. */
 void upres_prepare(Task *task);
-
-/* The fields of the view in the order of BillowUpres.scalars; NULL where it has none. */
-void upres_scalars_of(const BillowView *view, const float *scalars[SCALARS]);
 
 /* The part of a worker of some planes. */
 static inline Slab upres_slab(Team team, Slab planes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of scalars that the flow advects, the age of the smoke, and texture coordinates (Neyret
- * 2003, "Advected textures").
+ * The age of the smoke, and texture coordinates (Neyret 2003, "Advected textures").
  *
  * Texture coordinates X are the position at which the fluid at x was when they were last reset. The
  * flow advects them, so that a texture looked up at X moves with the fluid. The flow also distorts
@@ -13,7 +12,7 @@
  *
  * Fluid that enters the box takes the M of the nearest cell inside.
  */
-#include "scalars.h"
+#include "carried.h"
 #include "sim.h"
 
 #include "boundary.h"
@@ -24,100 +23,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-#define PARAM(member) offsetof(BillowParams, member)
-#define TOTAL(member) offsetof(BillowStats, member)
-#define FIELD(member) offsetof(BillowSim, member)
-
-/* One row of the table. An offset of 0 means that the scalar has no such rate or total. It cannot
- * be a real offset, because the first members of BillowParams and BillowStats are not among them.
- */
-typedef struct ScalarRow {
-    const char *name;
-    int kind;
-    size_t field, decay, diffusion, total;
-} ScalarRow;
-
-/* The order of the rows is that of the arena, of saved states, of the hash and of the statistics.
- */
-static const ScalarRow rows[] = {
-    {"density", FIELD_DENSITY, FIELD(density), PARAM(dissipation), PARAM(smoke_diffusion),
-     TOTAL(mass)},
-    {"temperature", FIELD_TEMPERATURE, FIELD(temperature), PARAM(cooling), PARAM(heat_diffusion),
-     TOTAL(heat)},
-    {"fuel", FIELD_FUEL, FIELD(fuel), 0, PARAM(smoke_diffusion), TOTAL(fuel)},
-    {"color[0]", FIELD_RED, FIELD(color[0]), PARAM(dissipation), PARAM(smoke_diffusion),
-     TOTAL(color[0])},
-    {"color[1]", FIELD_GREEN, FIELD(color[1]), PARAM(dissipation), PARAM(smoke_diffusion),
-     TOTAL(color[1])},
-    {"color[2]", FIELD_BLUE, FIELD(color[2]), PARAM(dissipation), PARAM(smoke_diffusion),
-     TOTAL(color[2])},
-    {"age", FIELD_AGE, FIELD(age), PARAM(dissipation), PARAM(smoke_diffusion), 0},
-    {"texture[0][0]", FIELD_TEXTURE, FIELD(texture[0][0]), 0, 0, 0},
-    {"texture[0][1]", FIELD_TEXTURE, FIELD(texture[0][1]), 0, 0, 0},
-    {"texture[0][2]", FIELD_TEXTURE, FIELD(texture[0][2]), 0, 0, 0},
-    {"texture[1][0]", FIELD_TEXTURE, FIELD(texture[1][0]), 0, 0, 0},
-    {"texture[1][1]", FIELD_TEXTURE, FIELD(texture[1][1]), 0, 0, 0},
-    {"texture[1][2]", FIELD_TEXTURE, FIELD(texture[1][2]), 0, 0, 0},
-};
-
-enum { ROWS = sizeof rows / sizeof rows[0] };
-static_assert((int)ROWS <= (int)SCALARS_MAX, "SCALARS_MAX holds every scalar");
-
-static bool is_present(const BillowDef *def, int kind)
-{
-    switch (kind) {
-    case FIELD_FUEL:
-        return def->fire;
-    case FIELD_RED:
-    case FIELD_GREEN:
-    case FIELD_BLUE:
-        return def->color;
-    case FIELD_AGE:
-        return def->age;
-    case FIELD_TEXTURE:
-        return def->texture_period > 0.0f;
-    default:
-        return true;
-    }
-}
-
-static float param_at(const BillowParams *params, size_t offset)
-{
-    return offset != 0 ? *(const float *)((const char *)params + offset) : 0;
-}
-
-int scalars_count(const BillowDef *def)
-{
-    int count = 0;
-    for (int r = 0; r < ROWS; r++)
-        count += is_present(def, rows[r].kind);
-    return count;
-}
-
-int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX])
-{
-    int count = 0;
-    for (int r = 0; r < ROWS; r++) {
-        const ScalarRow *row = &rows[r];
-        if (!is_present(def, row->kind))
-            continue;
-        list[count++] = (Scalar){
-            .name = row->name,
-            .field = (float **)((char *)sim + row->field),
-            .kind = row->kind,
-            .decay = param_at(&def->params, row->decay),
-            .diffusion = param_at(&def->params, row->diffusion),
-            .total = row->total != 0 ? (double *)((char *)&sim->stats + row->total) : NULL,
-        };
-    }
-    return count;
-}
-
-int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
-{
-    return scalars_of(&sim->def, sim, list);
-}
 
 /* -- age
  *

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of fields. Whatever treats scalars alike loops over it: memory, advection, diffusion,
+ * release, what flows in, solids, expansion, growth, follow, statistics, saved states, the hash,
+ * views, up-resolution, snapshots, `billow bake` and error messages. */
+#include "field_table.h"
+
+#include "float_mode.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define VIEW(member)  offsetof(BillowView, member)
+#define SIM(member)   offsetof(BillowSim, member)
+#define PARAM(member) offsetof(BillowParams, member)
+#define TOTAL(member) offsetof(BillowStats, member)
+#define RATE(member)  offsetof(BillowEmitter, member)
+
+/* One row of the table. An offset of 0 means that there is none. It cannot be a real offset,
+ * because the first members of those structs are no such values. */
+typedef struct FieldRow {
+    BillowField field;                     /* what callers see, but for the values */
+    bool (*present)(const BillowDef *def); /* NULL: in every simulation */
+    /* Of a scalar that the flow advects: */
+    size_t memory;                        /* offset in BillowSim of its first pointer */
+    const char *parts[3];                 /* names of the parts of a vector; else NULL */
+    size_t rate, decay, diffusion, total; /* as in Scalar */
+    Inflow inflow;
+    float active; /* magnitude above which a cell is active; 0: none is */
+    bool texture, of_smoke;
+} FieldRow;
+
+static bool with_fire(const BillowDef *def)
+{
+    return def->fire;
+}
+
+static bool with_color(const BillowDef *def)
+{
+    return def->color;
+}
+
+static bool with_age(const BillowDef *def)
+{
+    return def->age;
+}
+
+static bool with_solids(const BillowDef *def)
+{
+    return def->solid_count > 0;
+}
+
+static bool with_textures(const BillowDef *def)
+{
+    return def->texture_period > 0.0f;
+}
+
+/* The components of a field are adjacent members of BillowView. One offset therefore finds them
+ * all. */
+static_assert(VIEW(v) == VIEW(u) + sizeof(float *) && VIEW(w) == VIEW(v) + sizeof(float *),
+              "u, v and w stand side by side");
+
+/* The order of the rows is that of lists of fields; that of the scalars among them is the order of
+ * the arena, of saved states, of the hash and of the statistics. Values below `negligible` are
+ * invisible: 0.05 K accelerates air by less than 2 mm/s2, and motion blur hides 1 mm/s. */
+static const FieldRow rows[] = {
+    {.field = {"density", "1", "concentration of smoke", BILLOW_AT_CENTRES, 1, 1, .amount = true,
+               .drawn = true, .negligible = 1e-4f, .offset = VIEW(density)},
+     .memory = SIM(density),
+     .rate = RATE(smoke),
+     .decay = PARAM(dissipation),
+     .diffusion = PARAM(smoke_diffusion),
+     .total = TOTAL(mass),
+     .inflow = INFLOW_SMOKE,
+     .active = 1e-4f},
+    {.field = {"temperature", "K", "temperature above ambient", BILLOW_AT_CENTRES, 1, 1,
+               .drawn = true, .negligible = 0.05f, .offset = VIEW(temperature)},
+     .memory = SIM(temperature),
+     .rate = RATE(heat),
+     .decay = PARAM(cooling),
+     .diffusion = PARAM(heat_diffusion),
+     .total = TOTAL(heat),
+     .inflow = INFLOW_HEAT,
+     .active = 0.1f},
+    {.field = {"flame", "1/s", "fuel that burns per second", BILLOW_AT_CENTRES, 1, 1,
+               .amount = true, .drawn = true, .negligible = 1e-3f, .offset = VIEW(flame)},
+     .present = with_fire},
+    {.field = {"fuel", "1", "concentration of unburnt fuel", BILLOW_AT_CENTRES, 1, 1,
+               .amount = true, .negligible = 1e-4f, .offset = VIEW(fuel)},
+     .present = with_fire,
+     .memory = SIM(fuel),
+     .rate = RATE(fuel),
+     .diffusion = PARAM(smoke_diffusion),
+     .total = TOTAL(fuel),
+     .active = 1e-4f},
+    {.field = {"velocity", "m/s", "velocity of the fluid", BILLOW_AT_FACES, 3, 3,
+               .negligible = 1e-3f, .offset = VIEW(u)}},
+    {.field = {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
+               .amount = true, .drawn = true, .negligible = 1e-4f, .offset = VIEW(color)},
+     .present = with_color,
+     .memory = SIM(color),
+     .parts = {"color[0]", "color[1]", "color[2]"},
+     .decay = PARAM(dissipation),
+     .diffusion = PARAM(smoke_diffusion),
+     .total = TOTAL(color),
+     .inflow = INFLOW_SMOKE,
+     .of_smoke = true}, /* the smoke that flows in is white */
+    {.field = {"age", "s", "density times the mean time since its smoke was released",
+               BILLOW_AT_CENTRES, 1, 1, .amount = true, .drawn = true, .negligible = 1e-4f,
+               .offset = VIEW(age)},
+     .present = with_age,
+     .memory = SIM(age),
+     .decay = PARAM(dissipation),
+     .diffusion = PARAM(smoke_diffusion),
+     .of_smoke = true},
+    {.field = {"pressure", "1", "pressure, of which a 1 is BillowView.pressure_unit",
+               BILLOW_CHECKERBOARD, 1, 2, .offset = VIEW(pressure)}},
+    {.field = {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1,
+               .drawn = true, .offset = VIEW(solid)},
+     .present = with_solids},
+    {.field = {"texture[0]", "m", "advected texture coordinates, first set", BILLOW_AT_CENTRES, 3,
+               3, .drawn = true, .offset = VIEW(texture[0])},
+     .present = with_textures,
+     .memory = SIM(texture[0]),
+     .texture = true,
+     .parts = {"texture[0][0]", "texture[0][1]", "texture[0][2]"}},
+    {.field = {"texture[1]", "m", "advected texture coordinates, second set", BILLOW_AT_CENTRES, 3,
+               3, .drawn = true, .offset = VIEW(texture[1])},
+     .present = with_textures,
+     .memory = SIM(texture[1]),
+     .texture = true,
+     .parts = {"texture[1][0]", "texture[1][1]", "texture[1][2]"}},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+static_assert(ROWS <= BILLOW_FIELDS_MAX, "the public list holds every field");
+
+static bool is_present(const FieldRow *row, const BillowDef *def)
+{
+    return row->present == NULL || row->present(def);
+}
+
+/* -- scalars ----------------------------------------------------------------------------------- */
+
+static float param_at(const BillowParams *params, size_t offset)
+{
+    return offset != 0 ? *(const float *)((const char *)params + offset) : 0;
+}
+
+/* Writes the scalars of a row that are there, and returns their number. kind: of the first. */
+static int scalars_of_row(const FieldRow *row, const BillowDef *def, BillowSim *sim, int kind,
+                          Scalar *list)
+{
+    if (row->memory == 0 || !is_present(row, def))
+        return 0;
+    for (int a = 0; a < row->field.arrays; a++) {
+        double *total = (double *)((char *)&sim->stats + row->total);
+        list[a] = (Scalar){
+            .name = row->parts[a] != NULL ? row->parts[a] : row->field.name,
+            .field = (float **)((char *)sim + row->memory) + a,
+            .kind = kind + a,
+            .amount = row->field.amount,
+            .texture = row->texture,
+            .active = {row->active > 0.0f && !row->field.amount ? -row->active : -INFINITY,
+                       row->active > 0.0f ? row->active : INFINITY},
+            .rate = row->rate,
+            .decay = param_at(&def->params, row->decay),
+            .diffusion = param_at(&def->params, row->diffusion),
+            .total = row->total != 0 ? total + a : NULL,
+        };
+    }
+    return row->field.arrays;
+}
+
+int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    int count = 0, kind = FIELD_DENSITY;
+    for (int r = 0; r < ROWS; r++) {
+        count += scalars_of_row(&rows[r], def, sim, kind, &list[count]);
+        kind += rows[r].memory != 0 ? rows[r].field.arrays : 0;
+    }
+    assert(count <= SCALARS_MAX);
+    return count;
+}
+
+int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    return scalars_of(&sim->def, sim, list);
+}
+
+int scalars_that_activate(const BillowSim *sim, Scalar list[SCALARS_MAX])
+{
+    int count = scalars_list((BillowSim *)sim, list), kept = 0; /* only lists the fields */
+    for (int s = 0; s < count; s++)
+        if (list[s].active[1] < INFINITY)
+            list[kept++] = list[s];
+    return kept;
+}
+
+int scalars_count(const BillowDef *def)
+{
+    int count = 0;
+    for (int r = 0; r < ROWS; r++)
+        count += rows[r].memory != 0 && is_present(&rows[r], def) ? rows[r].field.arrays : 0;
+    return count;
+}
+
+Inflow scalar_inflow(int kind)
+{
+    int first = FIELD_DENSITY;
+    for (int r = 0; r < ROWS; r++) {
+        first += rows[r].memory != 0 ? rows[r].field.arrays : 0;
+        if (kind < first)
+            return rows[r].inflow;
+    }
+    return INFLOW_NOTHING;
+}
+
+/* -- fields of views --------------------------------------------------------------------------- */
+
+static const float **member(const BillowView *view, const BillowField *field)
+{
+    return (const float **)((char *)view + field->offset);
+}
+
+void scalars_view(const BillowSim *sim, BillowView *view)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int a = 0; a < rows[r].field.arrays && rows[r].memory != 0; a++)
+            member(view, &rows[r].field)[a] =
+                ((float *const *)((const char *)sim + rows[r].memory))[a];
+}
+
+int scalars_of_view(const BillowView *view, ViewScalar list[VIEW_SCALARS_MAX])
+{
+    int count = 0;
+    for (int r = 0; r < ROWS; r++) {
+        const BillowField *field = &rows[r].field;
+        const float **values = member(view, field);
+        if (field->place != BILLOW_AT_CENTRES || rows[r].texture || values[0] == NULL)
+            continue;
+        for (int a = 0; a < field->arrays; a++)
+            list[count++] =
+                (ViewScalar){&values[a], rows[r].of_smoke, field->amount && rows[r].active > 0.0f};
+    }
+    assert(count <= VIEW_SCALARS_MAX);
+    return count;
+}
+
+int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX])
+{
+    assert(view != NULL && fields != NULL);
+    int count = 0;
+    for (int r = 0; r < ROWS; r++) {
+        const BillowField *field = &rows[r].field;
+        const float **values = member(view, field);
+        if (values[0] == NULL)
+            continue;
+        fields[count] = *field;
+        memcpy(fields[count++].values, values, (size_t)field->arrays * sizeof *values);
+    }
+    return count;
+}
+
+void billow_set_field(BillowView *view, const BillowField *field, const float *values[3])
+{
+    assert(view != NULL && field != NULL);
+    for (int a = 0; a < field->arrays; a++)
+        member(view, field)[a] = values != NULL ? values[a] : NULL;
+}
+
+int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
+{
+    FLOAT_MODE_OWN;
+    assert(def != NULL && fields != NULL);
+    int count = 0;
+    for (int r = 0; r < ROWS; r++)
+        if (is_present(&rows[r], def))
+            fields[count++] = rows[r].field;
+    return count;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of fields: what callers see, what the flow advects, and how each scalar is treated. */
+#ifndef SIM_FIELD_TABLE_H
+#define SIM_FIELD_TABLE_H
+
+#include "sim.h"
+
+/* Kinds of field: 0, 1 and 2 are the components of the velocity, then come the scalars in the order
+ * of the table. */
+enum { FIELD_DENSITY = 3, FIELD_TEMPERATURE };
+
+/* What flows in with the fluid through the sides of the box. */
+typedef enum Inflow {
+    INFLOW_NOTHING,
+    INFLOW_SMOKE, /* BillowBoundary.smoke */
+    INFLOW_HEAT   /* BillowBoundary.heat or .temperature */
+} Inflow;
+
+/* One scalar that the flow advects. The table in field_table.c is the only list of scalars. */
+typedef struct Scalar {
+    const char *name;
+    float **field;   /* points to the simulation's pointer, which advection swaps */
+    int kind;        /* FIELD_DENSITY and so on */
+    bool amount;     /* of matter: solids push it aside, and expansion thins it */
+    bool texture;    /* a component of texture coordinates */
+    float active[2]; /* a cell below the first or above the second is active: it is simulated with
+                        `follow`, and a growing box makes room for it. Thinner smoke is invisible,
+                        and advection spreads it without end */
+    size_t rate;     /* offset in BillowEmitter of what is released per second; 0: nothing is */
+    float decay;     /* 1/s */
+    float diffusion; /* m2/s */
+    double *total;   /* total in BillowStats, m3; NULL if there is none */
+} Scalar;
+
+static inline bool scalar_is_active(const Scalar *scalar, float value)
+{
+    return (value < scalar->active[0]) | (value > scalar->active[1]);
+}
+
+/* Lists the scalars that the simulation has and returns their number. Density comes first,
+ * temperature second, texture coordinates last. */
+int scalars_list(BillowSim *sim, Scalar list[SCALARS_MAX]);
+/* Like scalars_list, for a simulation whose definition will be `def`. sim->def need not be set. */
+int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX]);
+int scalars_count(const BillowDef *def);
+/* Lists only those that can make a cell active. */
+int scalars_that_activate(const BillowSim *sim, Scalar list[SCALARS_MAX]);
+/* What of the scalar of this kind flows in. */
+Inflow scalar_inflow(int kind);
+
+/* Points the view to the scalars of the simulation. */
+void scalars_view(const BillowSim *sim, BillowView *view);
+
+/* A scalar of a view, as up-resolution needs it. */
+typedef struct ViewScalar {
+    const float **values; /* the view's pointer */
+    bool of_smoke;        /* a share of the density: colours and age */
+    bool seen;            /* values above `active` are seen, beside the density's: fuel */
+} ViewScalar;
+
+enum { VIEW_SCALARS_MAX = 12 };
+
+/* Lists the scalars at centres that a view has, but for texture coordinates. The first is density.
+ */
+int scalars_of_view(const BillowView *view, ViewScalar list[VIEW_SCALARS_MAX]);
+
+#endif
