@@ -112,22 +112,28 @@ static void test_bench_json(void **state)
 {
     (void)state;
     cli_expect_done(&run,
-                    "\"$BILLOW\" bench --grids 16,20 --threads 1,3 --steps 5 --baseline --json -");
+                    "\"$BILLOW\" bench --grids 8,12 --threads 1,3 --steps 5 --baseline --json -");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
     expect_text(machine, "cpu");
     expect_text(machine, "simd");
     expect_number(machine, "threads", 1);
-    expect_number(machine, "stream_gbs", 1e-3);
+    const cJSON *streams = cJSON_GetObjectItemCaseSensitive(machine, "streams"), *stream = NULL;
+    assert_int_equal(cJSON_GetArraySize(streams), 2); /* in cache, as grids so small */
+    cJSON_ArrayForEach(stream, streams)
+    {
+        assert_string_equal(cJSON_GetObjectItemCaseSensitive(stream, "size")->valuestring, "cache");
+        expect_number(stream, "triad_gbs", 1e-3);
+    }
     const cJSON *baseline = cJSON_GetObjectItemCaseSensitive(root, "baseline");
-    assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 20);
+    assert_int_equal(cJSON_GetObjectItemCaseSensitive(baseline, "grid")->valueint, 12);
     expect_number(baseline, "ms_step_min", 1e-6);
     expect_number(baseline, "cells_per_s", 1);
     const cJSON *results = cJSON_GetObjectItemCaseSensitive(root, "results");
     assert_int_equal(cJSON_GetArraySize(results), 4);
     for (int index = 0; index < 4; index++) {
-        int cells = index < 2 ? 16 : 20;
+        int cells = index < 2 ? 8 : 12;
         expect_result(cJSON_GetArrayItem(results, index), (int[3]){cells, cells, cells},
                       index % 2 == 0 ? 1 : 3, 5);
     }
@@ -298,12 +304,11 @@ static void test_bench_render(void **state)
 {
     (void)state;
     cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
-                          "--csv r.csv --quiet");
+                          "--csv r.csv --json r.json --quiet");
     assert_non_null(strstr(run.out, "33x57"));
     cli_expect_done(&run, "grep -c '^16,16,16,' r.csv && rm r.csv");
     assert_int_equal(atoi(run.out), 2);
-    cli_expect_done(&run, "\"$BILLOW\" bench --render --grids 16 --sizes 64x36,33x57 --steps 5 "
-                          "--json -");
+    cli_expect_done(&run, "cat r.json && rm r.json");
     cJSON *root = cJSON_Parse(run.out);
     assert_non_null(root);
     const cJSON *machine = cJSON_GetObjectItemCaseSensitive(root, "machine");
@@ -359,7 +364,7 @@ static void test_interrupt_keeps_results(void **state)
 {
     (void)state;
     int entries = cli_folder_entries();
-    double seconds = 1;
+    double seconds = 0.5;
     do {
         char wait[32];
         snprintf(wait, sizeof wait, "sleep %g", seconds);
@@ -394,12 +399,12 @@ static void test_pipes(void **state)
     int entries = cli_folder_entries();
     static const char *const options[] = {"--json", "--csv"};
     cli_expect_done(&run, "mkfifo p");
-    cli_expect_done(&run, "(sleep 0.5; exec cat p >a.json) & "
+    cli_expect_done(&run, "(sleep 0.2; exec cat p >a.json) & "
                           "\"$BILLOW\" sim plume --quiet --grid 16 --steps 2 --json p; wait");
     cli_expect_done(&run, "grep -q state_hash a.json && rm a.json");
     for (int option = 0; option < 2; option++) {
         char line[160], wait[32];
-        double seconds = 1;
+        double seconds = 0.25;
         snprintf(line, sizeof line, "\"$BILLOW\" sim plume --quiet --grid 16 --steps 2 %s p",
                  options[option]);
         do {

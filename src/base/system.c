@@ -155,7 +155,8 @@ void system_cpu_name(char *text, size_t size)
 
 uint64_t system_cache(void)
 {
-    /* sysconf may add up the caches of several cores. It is only the fallback. */
+    /* sysconf may add up the caches of all cores. It is only the fallback, up to what cores share.
+     */
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
@@ -165,8 +166,8 @@ uint64_t system_cache(void)
         return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : size;
     }
 #ifdef _SC_LEVEL3_CACHE_SIZE
-    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return bytes > 0 ? (uint64_t)bytes : 0;
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE), shared = 64l << 20;
+    return bytes > shared ? (uint64_t)shared : bytes > 0 ? (uint64_t)bytes : 0;
 #else
     return 0;
 #endif

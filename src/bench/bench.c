@@ -370,12 +370,26 @@ static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowE
     return status;
 }
 
-/* Lists the triads to measure: for both array sizes, with one thread and with every number of
- * threads of the sweep, in rising order. */
-static void list_streams(const BenchThreads *threads, Bench *bench)
+/* Whether a grid of the plan is compared with a triad of this size. */
+static bool compares(const BenchPlan *plan, BandwidthSize size)
 {
+    for (int index = 0; index < plan->grids.count; index++) {
+        Scene scene;
+        BillowDef def;
+        if (open_grid(plan, index, &scene, &def, NULL) == STATUS_DONE &&
+            bandwidth_size_of(measure_cells((int[3]){def.nx, def.ny, def.nz})) == size)
+            return true;
+    }
+    return false;
+}
+
+/* Lists the triads to measure: for the array sizes that grids are compared with, with one thread
+ * and with every number of threads of the sweep, in rising order. */
+static void list_streams(const BenchPlan *plan, Bench *bench)
+{
+    const BenchThreads *threads = &plan->threads;
     for (int size = 0; size < BANDWIDTH_SIZES; size++)
-        for (int last = 0, next = 1; next > last;) {
+        for (int last = 0, next = 1; next > last && compares(plan, (BandwidthSize)size);) {
             bench->streams[bench->stream_count++] = (BenchStream){
                 .size = (BandwidthSize)size,
                 .threads = next,
@@ -412,7 +426,7 @@ Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error
         return STATUS_FAILED;
     }
     double start = clock_seconds();
-    list_streams(&plan->threads, bench);
+    list_streams(plan, bench);
     measure_streams(plan, bench);
     Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
     for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)

@@ -107,8 +107,8 @@ typedef struct RankFigure {
     uint64_t state_hash;
 } RankFigure;
 
-/* The triad is measured for both array sizes, with one thread and with every number of threads of
- * the sweep. */
+/* The triad is measured for the array sizes that grids are compared with, with one thread and with
+ * every number of threads of the sweep. */
 enum { BENCH_STREAMS_MAX = BANDWIDTH_SIZES * (BENCH_THREADS_MAX + 1) };
 
 typedef struct BenchKind BenchKind;

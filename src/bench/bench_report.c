@@ -48,19 +48,21 @@ static void ms_cell(TextTable *table, double ms)
 static void print_streams(const Bench *bench, FILE *stream)
 {
     TextTable table = {.stream = stream};
-    int rows = bench->stream_count / BANDWIDTH_SIZES;
+    int rows = 0; /* of each size */
+    while (rows < bench->stream_count && bench->streams[rows].size == bench->streams[0].size)
+        rows++;
     while (text_table_pass(&table)) {
         text_table_cell(&table, "triad GB/s on");
-        for (int size = 0; size < BANDWIDTH_SIZES && rows > 0; size++)
+        for (int first = 0; first < bench->stream_count; first += rows)
             text_table_cell(&table, "%s (arrays of %.0f MiB)",
-                            bandwidth_size_name((BandwidthSize)size),
-                            (double)bench->streams[size * rows].array_bytes / (1 << 20));
+                            bandwidth_size_name(bench->streams[first].size),
+                            (double)bench->streams[first].array_bytes / (1 << 20));
         for (int row = 0; row < rows; row++) {
             text_table_row(&table);
             text_table_cell(&table, "%d thread%s", bench->streams[row].threads,
                             bench->streams[row].threads == 1 ? "" : "s");
-            for (int size = 0; size < BANDWIDTH_SIZES; size++)
-                text_table_cell(&table, "%.1f", bench->streams[size * rows + row].gbs);
+            for (int first = row; first < bench->stream_count; first += rows)
+                text_table_cell(&table, "%.1f", bench->streams[first].gbs);
         }
     }
 }
@@ -295,7 +297,8 @@ static void json_baseline(Json *json, cJSON *object, const BenchBaseline *baseli
 static void describe_steps(const Bench *bench, Json *json, cJSON *machine)
 {
     const BenchBaseline *largest = NULL;
-    json_number(json, machine, "stream_gbs", bench_stream_most(bench, BANDWIDTH_MEMORY));
+    const double memory_gbs = bench_stream_most(bench, BANDWIDTH_MEMORY);
+    json_number(json, machine, "stream_gbs", memory_gbs > 0 ? memory_gbs : (double)NAN);
     cJSON *streams = json_array(json, machine, "streams");
     for (int index = 0; index < bench->stream_count; index++) {
         const BenchStream *stream = &bench->streams[index];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* for madvise */
 #include "measure.h"
 
 #include "clock.h"
@@ -13,6 +14,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 QuietWatch quiet_watch(void)
 {
@@ -246,6 +250,19 @@ static void triad(float *restrict a, const float *restrict b, const float *restr
         a[i] = b[i] + s * c[i];
 }
 
+/* Allocates an array, in huge pages if the system has them, as the solver's are. */
+static float *stream_array(size_t bytes)
+{
+    float *array = malloc(bytes);
+#ifdef __linux__
+    enum { PAGE = 1 << 16 }; /* bytes; multiple of the size of a page on every machine */
+    if (array != NULL && bytes > 2 * PAGE)
+        madvise((void *)(((uintptr_t)array + PAGE - 1) / PAGE * PAGE), bytes - 2 * PAGE,
+                MADV_HUGEPAGE);
+#endif
+    return array;
+}
+
 Stream *stream_create(ptrdiff_t count, int threads)
 {
     Stream *stream = calloc(1, sizeof *stream);
@@ -254,9 +271,9 @@ Stream *stream_create(ptrdiff_t count, int threads)
         return NULL;
     }
     size_t bytes = (size_t)count * sizeof(float);
-    *stream = (Stream){.a = malloc(bytes),
-                       .b = malloc(bytes),
-                       .c = malloc(bytes),
+    *stream = (Stream){.a = stream_array(bytes),
+                       .b = stream_array(bytes),
+                       .c = stream_array(bytes),
                        .count = count,
                        .threads = threads};
     if (stream->a == NULL || stream->b == NULL || stream->c == NULL) {
@@ -295,11 +312,11 @@ double stream_run(Stream *stream, StreamLoop loop)
 }
 
 enum { PASSES_MIN = 8 };
-#define SECONDS_MIN   0.25 /* least duration of a measurement, s */
-#define SECONDS_MOST  1.0  /* longest duration of a measurement that other programs disturb, s */
+#define SECONDS_MIN   0.1 /* least duration of a measurement, s */
+#define SECONDS_MOST  0.4 /* longest duration of a measurement that other programs disturb, s */
 #define CACHE_ASSUMED (8u << 20)   /* cache size if the system reports none, bytes */
 #define CACHE_MOST    (8u << 20)   /* largest array in the cache, bytes */
-#define MEMORY_LEAST  (128u << 20) /* smallest array outside the cache, bytes */
+#define MEMORY_LEAST  (64u << 20)  /* smallest array outside the cache, bytes */
 #define MEMORY_MOST   (512u << 20) /* largest array outside the cache, bytes */
 
 static uint64_t cache_bytes(void)

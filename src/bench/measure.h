@@ -134,7 +134,7 @@ double stream_run(Stream *stream, StreamLoop loop);
 /* Where the three arrays of a triad fit. */
 typedef enum BandwidthSize {
     BANDWIDTH_CACHE,  /* each array has at most 8 MiB and a quarter of the last-level cache */
-    BANDWIDTH_MEMORY, /* each array has 128 to 512 MiB and all three together four times the
+    BANDWIDTH_MEMORY, /* each array has 64 to 512 MiB and all three together four times the
                          last-level cache; less if memory is short */
     BANDWIDTH_SIZES
 } BandwidthSize;
