@@ -11,13 +11,15 @@ Checks README.md, examples/README.md and docs/*.md:
   (--renew writes them again);
 - every command works. Commands are the lines of indented blocks and inline code that begins with
   a program's name. They run in the order of their page, in a temporary folder for each page, with
-  small grids, few frames and small pictures (see `shorten`). `billow run` opens its window on a
-  display of its own where Xvfb is installed. Inline code with placeholders such as SCENE or [...]
+  small grids, few frames and small pictures (see `shorten`). A picture or window whose options were
+  seen before is not drawn: its scene and settings are checked (see `parts`). `billow run` opens its
+  window on a display of its own where Xvfb is installed. Inline code with placeholders such as SCENE or [...]
   is not run: its options are looked up in the help. Commands of other programs are checked by the
   functions in CHECKS. Programs in C and Python are compiled and run.
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -180,27 +182,39 @@ def shorten(words):
     return [command, *words]
 
 
-def stand_in(program, arguments):
-    """What `billow` is inside the test: the program with shortened arguments. Grids that are too
-    coarse for a flat or periodic scene are made finer. The cases of verify that are not run are
-    looked up."""
-    words = shorten(arguments)
-    if words[:1] == ["verify"]:
-        listed = subprocess.run([program, "verify", "--list"], capture_output=True, text=True,
-                                check=True).stdout
-        for case in arguments[1:]:
-            if case.startswith("-"):
-                break
-            if not re.search(rf"(?m)^{re.escape(case)} ", listed):
-                sys.exit(f"there is no case {case}")
+def plain_words(command):
+    """The arguments of a `billow` command, or None if it needs a shell."""
+    return None if re.search(r"[|&;<>$~]", command) else shlex.split(command)[1:]
+
+
+def parts(words):
+    """Scene and settings of shortened words, and what else they draw with: the kind of the command."""
+    scene = [word for word in words[1:2] if not word.startswith("-")]
+    kind = [words[0]]
+    rest = iter(words[1 + len(scene):])
+    for word in rest:
+        if word == "--set":
+            scene += [word, next(rest)]
+        else:
+            kind.append(pathlib.Path(next(rest)).suffix if word == "--out" else word)
+    return scene, tuple(kind)
+
+
+def run_billow(program, words, **options):
+    """Runs shortened words. Grids that are too coarse for a flat or periodic scene are made finer."""
     for finer in ("48", "64", None):
-        done = subprocess.run([program, *words], capture_output=True, check=False)
-        error = done.stderr.decode(errors="replace")
-        if done.returncode == 0 or not finer or "--grid" not in words or "cells" not in error:
+        done = subprocess.run([program, *words], capture_output=True, check=False, **options)
+        if done.returncode == 0 or not finer or "--grid" not in words or b"cells" not in done.stderr:
             break
         words[words.index("--grid") + 1] = finer
+    return done
+
+
+def stand_in(program, arguments):
+    """What `billow` is inside a shell of the test: the program with shortened arguments."""
+    done = run_billow(program, shorten(arguments))
     sys.stdout.buffer.write(done.stdout)
-    sys.stderr.write(error)
+    sys.stderr.buffer.write(done.stderr)
     sys.exit(done.returncode)
 
 
@@ -217,6 +231,7 @@ class Test:
         self.presets = json.loads((self.source / "CMakePresets.json").read_text())
         self.sources = None
         self.seen = set()
+        self.cases = None
         paths = [self.source / "README.md", self.source / "examples/README.md",
                  *sorted((self.source / "docs").glob("*.md"))]
         self.pages = [Page(path, self.source) for path in paths]
@@ -422,30 +437,46 @@ class Test:
             if inline and self.is_synopsis(command):
                 self.check_synopsis(page, number, command)
                 continue
-            shared = re.match(r"billow (run|info|verify|bench|scenes)\b[^>]*$", command)
-            key = command if shared else (page.name, command)
-            if key in self.seen:
-                continue
-            self.seen.add(key)
-            self.run_command(page, number, command, folder, environment)
+            words = plain_words(command)
+            short = shorten(words) if words else [command]
+            if short[0] == "verify":
+                self.check_cases(page, number, words)
+            key = tuple(short) if short[0] in ("run", "info", "verify", "bench", "scenes") else (
+                page.name, *short)
+            scene, kind = parts(short)
+            drawn = short[0] in ("render", "run") and "--checkpoint" not in short and kind in self.seen
+            if drawn:
+                short = scene and ["check", *scene, "--grid", GRID]
+            if key not in self.seen and short:
+                self.run_command(page, number, command, folder, environment, words and short)
+            self.seen |= {key, kind}
 
-    def run_command(self, page, number, command, folder, environment):
+    def check_cases(self, page, number, words):
+        """The cases of verify that are not run exist."""
+        self.cases = self.cases or subprocess.run([self.program, "verify", "--list"], capture_output=True,
+                                                  text=True, check=True).stdout
+        for case in itertools.takewhile(lambda word: not word.startswith("-"), words[1:]):
+            if not re.search(rf"(?m)^{re.escape(case)} ", self.cases):
+                self.fail(page, number, f"there is no case {case}")
+
+    def run_command(self, page, number, command, folder, environment, words=None):
+        """Runs a line of shell, or the words of a `billow` command in its place."""
         begun = time.monotonic()
+        options = dict(cwd=folder, env=environment, timeout=SECONDS)
         try:
-            done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment,
-                                  capture_output=True, text=True, errors="replace",
-                                  timeout=SECONDS, check=False)
+            done = run_billow(self.program, words, **options) if words else subprocess.run(
+                ["sh", "-c", command], capture_output=True, check=False, **options)
         except subprocess.TimeoutExpired:
             self.fail(page, number, f"'{command}' takes longer than {SECONDS} s")
             return
         self.ran += 1
         if self.verbose:
-            print(f"{time.monotonic() - begun:6.2f} s  {command}", flush=True)
-        absent = re.search(r"(built|compiled) without|ffmpeg|gnuplot", done.stderr)
-        if done.returncode != 0 and absent:
-            print(f"skipped: {page.name}:{number}: {command}: {done.stderr.strip()}", flush=True)
+            print(f"{time.monotonic() - begun:6.2f} s  {' '.join(words or [command])}", flush=True)
+        error = done.stderr.decode(errors="replace").strip()
+        if done.returncode != 0 and re.search(r"(built|compiled) without|ffmpeg|gnuplot", error):
+            print(f"skipped: {page.name}:{number}: {command}: {error}", flush=True)
         elif done.returncode != 0:
-            self.fail(page, number, f"'{command}' ends with {done.returncode}: {done.stderr.strip()}")
+            self.fail(page, number, f"'{command}' ends with {done.returncode}: {error}")
 
     def libraries(self, program):
         """The libraries to link a program of a page with."""
