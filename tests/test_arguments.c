@@ -32,7 +32,7 @@ static void arguments_make_the_same_scene(void **state)
         now.render.camera.target[1] = 0.1f + 1e-7f;
         now.render.sun.elevation = 17.7f;
         now.render.smoke.extinction *= 1.1f;
-        now.params.vorticity = 2.0f / 3;
+        now.def.params.vorticity = 2.0f / 3;
         now.brush.smoke = 5.55f;
         now.render.smoke_ramp.stop_count = RENDER_STOPS_MAX;
         for (int stop = 0; stop < RENDER_STOPS_MAX; stop++)
@@ -41,13 +41,13 @@ static void arguments_make_the_same_scene(void **state)
         now.render.smoke_ramp.by = RENDER_RAMP_SPEED;
         now.render.fire_ramp.stop_count = 1;
         now.render.fire_ramp.stops[0] = (RenderStop){0.3f, {99.9f, 0, 1}};
-        if (now.color)
+        if (now.def.color)
             now.brush.color[2] = 0.1f;
         now.step = 0.0123f;
-        for (int e = 0; e < now.emitter_count; e++)
-            now.emitters[e].smoke += 0.7f;
-        for (int b = 0; b < now.solid_count; b++)
-            now.solids[b].bounce = 0.33f;
+        for (int e = 0; e < now.def.emitter_count; e++)
+            now.def.emitters[e].smoke += 0.7f;
+        for (int b = 0; b < now.def.solid_count; b++)
+            now.def.solids[b].bounce = 0.33f;
         memset(&told, 0, sizeof told);
         assert_int_equal(scene_arguments(&loaded, &now, "camera.", note, &told), 0);
         assert_true(told.count >= 11);
@@ -86,8 +86,8 @@ static void what_cannot_be_set_is_counted(void **state)
     (void)state;
     static Told told;
     Scene scene = scene_default(), now = scene;
-    now.emitter_count = 1;
-    now.emitters[0] = billow_default_emitter();
+    now.def.emitter_count = 1;
+    now.def.emitters[0] = billow_default_emitter();
     now.track_count = 1;
     now.tracks[0] = (SceneTrack){.key = "fluid.buoyancy", .count = 1, .parts = 1};
     assert_int_equal(scene_arguments(&scene, &now, "", note, &told), 2);

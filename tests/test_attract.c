@@ -145,7 +145,7 @@ static void test_strokes_use_many_tools(void **state)
                 vortex = true;
             if (command->kind != SIM_BRUSH)
                 continue;
-            assert_true(command->emitter.fuel == 0.0f || played.scene.fire);
+            assert_true(command->emitter.fuel == 0.0f || played.scene.def.fire);
             fuel = fuel || command->emitter.fuel > 0;
             push = push || (command->emitter.smoke == 0.0f && command->emitter.grip > 0);
             color = color || rgb[0] != rgb[1];

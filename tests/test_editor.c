@@ -78,7 +78,7 @@ static void test_drags(void **state)
     set_value(&editor, "solver.vorticity=3", false);
     assert_true(play(&editor));
     set_value(&editor, "solver.vorticity=4", false);
-    assert_true(play(&editor) && editor.played.params.vorticity == 4.0f);
+    assert_true(play(&editor) && editor.played.def.params.vorticity == 4.0f);
     editor_done(&editor);
     assert_int_equal(history_undos(editor.history), 1);
     assert_true(editor_undo(&editor) && same(&editor.shown, &before));
@@ -190,7 +190,7 @@ static void test_entries(void **state)
               "{key: exposure, values: [[0, 1]]}]",
               true);
     assert_true(editor_add_entry(&editor, "emitters", 0, &error));
-    assert_int_equal(editor.shown.emitter_count, 2);
+    assert_int_equal(editor.shown.def.emitter_count, 2);
     assert_string_equal(editor.shown.emitter_forms[1].text, "BILLOW");
     set_value(&editor, "emitters[1].text=OTHER", true);
     set_value(&editor,
@@ -198,7 +198,7 @@ static void test_entries(void **state)
               "{key: 'emitters[1].heat', values: [[0, 5]]}, {key: exposure, values: [[0, 1]]}]",
               true);
     assert_true(editor_remove_entry(&editor, "emitters", 0, &error));
-    assert_int_equal(editor.shown.emitter_count, 1);
+    assert_int_equal(editor.shown.def.emitter_count, 1);
     assert_string_equal(editor.shown.emitter_forms[0].text, "OTHER");
     assert_int_equal(editor.shown.track_count, 2); /* one lost its emitter, one follows it */
     assert_string_equal(editor.shown.tracks[0].key, "emitters[0].heat");
@@ -324,7 +324,7 @@ static void test_opened_again(void **state)
     Scene file = editor.given;
     BillowError error;
     file.render.exposure = 3;
-    file.params.vorticity = 1;
+    file.def.params.vorticity = 1;
     set_value(&editor, "sun.elevation=5", true);
     assert_true(play(&editor));
     const Scene changed = editor.shown;
@@ -332,7 +332,7 @@ static void test_opened_again(void **state)
     assert_true(editor_undo(&editor) && play(&editor));
     assert_true(same(&editor.shown, &changed) && same(&editor.given, &file));
     assert_true(editor_reset_group(&editor, "solver", &error) && play(&editor));
-    assert_true(editor.shown.params.vorticity == 1.0f);
+    assert_true(editor.shown.def.params.vorticity == 1.0f);
     assert_true(editor.shown.render.sun.elevation == 5.0f);
     assert_false(editor_follow(&editor, &editor.shown, &file, "plume"));
     editor_forget(&editor);

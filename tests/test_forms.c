@@ -103,7 +103,7 @@ static double released(const Scene *scene, BillowError *error)
     BillowSim *sim = billow_create(&def, error);
     assert_non_null(sim);
     billow_step(sim, 0.01);
-    double mass = billow_stats(sim).mass / (0.01 * (double)scene->emitters[0].smoke);
+    double mass = billow_stats(sim).mass / (0.01 * (double)scene->def.emitters[0].smoke);
     billow_destroy(sim);
     scene_play_destroy(play);
     return mass;
@@ -116,7 +116,7 @@ static void a_mesh_emitter_releases_the_meshes_volume(void **state)
     Scene scene;
     BillowError error = {""};
     assert_true(scene_load(path_of("s.yaml"), &scene, &error));
-    assert_true(scene.emitters[0].shape == BILLOW_VOLUME);
+    assert_true(scene.def.emitters[0].shape == BILLOW_VOLUME);
     double volume = released(&scene, &error);
     assert_string_equal(error.text, "");
     assert_true(fabs(volume / 0.064 - 1) < 0.01);

@@ -186,11 +186,11 @@ static void the_hand_outlasts_the_scene(void **state)
     Brush brush = session->world.brush;
     brush.hand.size = 2;
     brush.hand.tool = BRUSH_SUCK;
-    closed.domain.faces[BILLOW_CEILING] = BILLOW_OPEN;
+    closed.def.faces[BILLOW_CEILING] = BILLOW_OPEN;
     Brush next = brush_for_next(&brush, &closed);
     assert_true(next.hand.size == 2 && next.hand.tool == BRUSH_SUCK);
     for (int side = 0; side < BILLOW_SIDES; side++)
-        closed.domain.faces[side] = BILLOW_CLOSED;
+        closed.def.faces[side] = BILLOW_CLOSED;
     next = brush_for_next(&brush, &closed);
     assert_true(next.hand.size == 2 && next.hand.tool == BRUSH_SMOKE);
     close_hands(session);
@@ -253,7 +253,7 @@ static BillowStats brush_with(BrushTool tool, float strength)
     Session *session = open_hands("plume", "16");
     int x, y;
     step(session, 20);
-    see(session, session->world.scene.emitters[0].center, &x, &y);
+    see(session, session->world.scene.def.emitters[0].center, &x, &y);
     session->world.brush.hand.tool = tool < BRUSH_TOOLS ? tool : BRUSH_SMOKE;
     session->world.brush.hand.strength = strength;
     session->world.brush.hand.size = 2;
@@ -441,18 +441,18 @@ static void handles_are_dragged(void **state)
     assert_true(content.line_count > 100);
     float place[3];
     int x, y;
-    memcpy(place, session->world.scene.emitters[0].center, sizeof place);
+    memcpy(place, session->world.scene.def.emitters[0].center, sizeof place);
     see(session, place, &x, &y);
     button(session, true, x, y);
     assert_int_equal(session->hand.drag, DRAG_GIZMO);
     assert_int_equal(session->hand.gizmo.kind, GIZMO_EMITTER);
     int moved = session->hand.gizmo.index;
-    memcpy(place, session->world.scene.emitters[moved].center, sizeof place);
+    memcpy(place, session->world.scene.def.emitters[moved].center, sizeof place);
     for (int part = 1; part <= 20; part++)
         move(session, x + 2 * part, y - part);
     button(session, false, x + 40, y - 30);
     turn(session);
-    const float *now = session->world.scene.emitters[moved].center;
+    const float *now = session->world.scene.def.emitters[moved].center;
     assert_true(now[0] > place[0] + 0.01f && now[1] > place[1] + 0.01f);
     assert_true(fabsf(now[2] - place[2]) < 1e-4f);
     assert_int_equal(session->snapshot->resets, 1);
@@ -465,7 +465,7 @@ static void a_drag_of_a_handle_is_one_change(void **state)
     (void)state;
     Session *session = open_hands("plume", "16");
     OverlayContent content = {.width = WIDTH, .height = HEIGHT};
-    const float *place = session->world.scene.emitters[0].center, was = place[0];
+    const float *place = session->world.scene.def.emitters[0].center, was = place[0];
     const Editor *editor = &session->panel->editor;
     int x, y;
     key(session, SDLK_l, 0);
@@ -637,7 +637,7 @@ static void what_is_led_says_so(void **state)
     button(session, false, x, y);
     key(session, SDLK_l, 0);
     session_mark(session, &content);
-    see(session, scene->emitters[0].center, &x, &y);
+    see(session, scene->def.emitters[0].center, &x, &y);
     button(session, true, x, y);
     assert_said(session,
                 "emitters[0].center cannot be moved: the scene's timeline sets its position");

@@ -135,7 +135,7 @@ static void test_value_is_typed(void **state)
     settle(session);
     const Editor *editor = &session->panel->editor;
     assert_true(panel_shown(session->panel));
-    assert_float_equal(editor->shown.params.buoyancy, 7.5f, 0);
+    assert_float_equal(editor->shown.def.params.buoyancy, 7.5f, 0);
     assert_int_equal(history_undos(editor->history), 1);
     push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
     settle(session);
@@ -149,14 +149,14 @@ static void test_value_is_moved(void **state)
     (void)state;
     Session *session = open_session();
     turn(session);
-    float before = session->world.scene.params.buoyancy;
+    float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
     push_key(SDL_SCANCODE_DOWN, 0);
     push_key(SDL_SCANCODE_SPACE, 0);
     push_times(SDL_SCANCODE_RIGHT, 3);
     push_key(SDL_SCANCODE_ESCAPE, 0);
     settle(session);
-    assert_true(session->panel->editor.shown.params.buoyancy > before);
+    assert_true(session->panel->editor.shown.def.params.buoyancy > before);
     assert_true(panel_shown(session->panel));
     close_session(session);
 }
@@ -203,7 +203,7 @@ static void test_quick_drag(void **state)
     const int x = 480, y = 80;
     Session *session = open_session();
     turn(session);
-    float before = session->world.scene.params.buoyancy;
+    float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
     push_mouse(SDL_MOUSEMOTION, x, y);
     push_mouse(SDL_MOUSEBUTTONDOWN, x, y);
@@ -211,7 +211,7 @@ static void test_quick_drag(void **state)
         push_mouse(SDL_MOUSEMOTION, x + 10 * step, y);
     push_mouse(SDL_MOUSEBUTTONUP, x + 60, y);
     settle(session);
-    assert_true(session->panel->editor.shown.params.buoyancy > before);
+    assert_true(session->panel->editor.shown.def.params.buoyancy > before);
     assert_int_equal(history_undos(session->panel->editor.history), 1);
     close_session(session);
 }
@@ -391,7 +391,7 @@ static void test_value_has_a_menu(void **state)
     const Scene *scene = &session->panel->editor.shown;
     turn(session);
     session->snapshot = &snapshot;
-    float before = session->world.scene.params.buoyancy;
+    float before = session->world.scene.def.params.buoyancy;
     push_search("fluid.buoyancy");
     push_click(SDL_BUTTON_RIGHT, x, y);
     settle(session);
@@ -402,12 +402,12 @@ static void test_value_has_a_menu(void **state)
     assert_true(scene->tracks[0].times[0] == 2.5 && scene->tracks[0].values[0][0] == before);
     push_drag(x, y, x + 60, y);
     settle(session);
-    assert_true(scene->params.buoyancy > before);
+    assert_true(scene->def.params.buoyancy > before);
     push_click(SDL_BUTTON_RIGHT, x, y);
     settle(session);
     push_click(SDL_BUTTON_LEFT, x + 20, y + 11);
     settle(session);
-    assert_true(scene->params.buoyancy == before);
+    assert_true(scene->def.params.buoyancy == before);
     session->snapshot = NULL;
     close_session(session);
 }

@@ -162,8 +162,8 @@ static void test_what_the_command_line_says_stays(void **state)
     assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS);
     settle(&world);
     assert_ptr_equal(world.sim, sim);
-    assert_true(world.scene.emitters[0].smoke == 2.5f);
-    assert_true(world.scene.params.vorticity == 7.0f);
+    assert_true(world.scene.def.emitters[0].smoke == 2.5f);
+    assert_true(world.scene.def.params.vorticity == 7.0f);
     assert_int_equal(first_snapshot(&world)->view.nx, 10);
     world_close(&world);
 }
@@ -251,7 +251,7 @@ static void test_meshes_are_watched(void **state)
         &(SimCommand){.kind =
                           SIM_RESET}); /* to where it began, with the shapes that there are now */
     Scene changed = world.scene;
-    changed.emitters[0].smoke = 3;
+    changed.def.emitters[0].smoke = 3;
     assert_true(world_apply(&world, &changed, NULL, &error)); /* no file is read for that */
     settle(&world);
     assert_ptr_equal(world.sim, sim);

@@ -248,8 +248,8 @@ static void changes_are_kept(void **state)
     Scene scene = scene_of("fire", "16x20x18", changes, 4);
     assert_goes_on(&scene, 3, 3, (const int[3]){2, 1, 1});
     assert_true(resume(&taken, 1, NULL));
-    assert_true(taken.scene.params.vorticity == 3.0000002f && taken.scene.color);
-    assert_true(taken.scene.tracers == 100 && taken.scene.step == 0.013f);
+    assert_true(taken.scene.def.params.vorticity == 3.0000002f && taken.scene.def.color);
+    assert_true(taken.scene.def.tracers == 100 && taken.scene.step == 0.013f);
     assert_true(billow_view(taken.driver.sim).ny == 20);
     end(&taken);
 }

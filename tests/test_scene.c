@@ -14,7 +14,7 @@ static void test_right_sets(void **state)
     Scene scene = scene_default();
     BillowError error;
     assert_true(set(&scene, "emitters=[{smoke: 1}, {smoke: 2, size: [1, 2, 3]}]", &error));
-    assert_int_equal(scene.emitter_count, 2);
+    assert_int_equal(scene.def.emitter_count, 2);
     assert_true(set(&scene, "emitters[1].smoke=3", &error));
     assert_true(set(&scene, "emitters.0.smoke = 4.5", &error));
     assert_true(set(&scene, "emitters[1]={heat: 7}", &error));
@@ -24,15 +24,15 @@ static void test_right_sets(void **state)
     assert_true(set(&scene, "brush.size=0.25", &error));
     assert_true(set(&scene, "domain.faces.left=open", &error));
     assert_true(set(&scene, "title='a = b: c'", &error));
-    assert_true(scene.emitters[1].smoke == 3.0f && scene.emitters[1].size[2] == 3.0f);
-    assert_true(scene.emitters[0].smoke == 4.5f && scene.emitters[1].heat == 7.0f);
-    assert_true(scene.params.vorticity == 8.0f);
+    assert_true(scene.def.emitters[1].smoke == 3.0f && scene.def.emitters[1].size[2] == 3.0f);
+    assert_true(scene.def.emitters[0].smoke == 4.5f && scene.def.emitters[1].heat == 7.0f);
+    assert_true(scene.def.params.vorticity == 8.0f);
     assert_true(scene.domain.size[1] == 2.0f && scene.domain.cells[1] == 32);
     assert_true(scene.brush.size[0] == 0.25f && scene.brush.size[2] == 0.25f);
-    assert_int_equal(scene.domain.faces[BILLOW_LEFT], BILLOW_OPEN);
+    assert_int_equal(scene.def.faces[BILLOW_LEFT], BILLOW_OPEN);
     assert_string_equal(scene.title, "a = b: c");
     assert_true(set(&scene, "emitters=[]", &error));
-    assert_int_equal(scene.emitter_count, 0);
+    assert_int_equal(scene.def.emitter_count, 0);
 }
 
 /* Scenes and checkpoints of former versions load: their names mean the present keys. */
@@ -46,14 +46,14 @@ static void test_former_names(void **state)
     Scene scene = scene_default();
     BillowError error;
     assert_true(scene_parse("f.yaml", text, sizeof text - 1, &scene, &error));
-    assert_true(scene.domain.boundaries[BILLOW_LEFT].isothermal);
-    assert_true(scene.domain.boundaries[BILLOW_LEFT].temperature == 40.0f);
-    assert_true(scene.texture_period == 3.0f && scene.solids[0].isothermal);
+    assert_true(scene.def.boundaries[BILLOW_LEFT].isothermal);
+    assert_true(scene.def.boundaries[BILLOW_LEFT].temperature == 40.0f);
+    assert_true(scene.def.texture_period == 3.0f && scene.def.solids[0].isothermal);
     assert_true(set(&scene, "fluid.rest_period=5", &error));
     assert_true(set(&scene, "solids[0].held=false", &error));
     assert_true(set(&scene, "domain.borders.left.held=false", &error));
-    assert_true(scene.texture_period == 5.0f && !scene.solids[0].isothermal);
-    assert_false(scene.domain.boundaries[BILLOW_LEFT].isothermal);
+    assert_true(scene.def.texture_period == 5.0f && !scene.def.solids[0].isothermal);
+    assert_false(scene.def.boundaries[BILLOW_LEFT].isothermal);
     assert_false(set(&scene, "solver.held=1", &error));
 }
 
@@ -78,8 +78,8 @@ static bool is_number(const SceneKey *key)
 static Scene scene_for_keys(void)
 {
     Scene scene = scene_default();
-    scene.emitters[0] = billow_default_emitter();
-    scene.emitter_count = 1;
+    scene.def.emitters[0] = billow_default_emitter();
+    scene.def.emitter_count = 1;
     return scene;
 }
 
@@ -121,7 +121,8 @@ static void check_limits(const SceneKey *key, bool emitter)
         assert_true(set(&scene, "domain.cells=16", &error));
         assert_true(set_number(&scene, key, emitter, limit, &error));
         if (key->type == SCENE_KEY_FLOAT) { /* rounding does not leave the range */
-            const char *base = emitter ? (const char *)&scene.emitters[0] : (const char *)&scene;
+            const char *base =
+                emitter ? (const char *)&scene.def.emitters[0] : (const char *)&scene;
             double value = (double)*(const float *)(const void *)(base + key->offset);
             assert_true(value >= key->minimum && value <= key->maximum);
         }
@@ -167,7 +168,7 @@ static void test_every_default(void **state)
             key_path(key, emitter, path);
             BillowError error;
             const void *base = scene_key_is_form(key) ? (const void *)&scene.emitter_forms[0]
-                               : emitter              ? (const void *)&scene.emitters[0]
+                               : emitter              ? (const void *)&scene.def.emitters[0]
                                                       : &scene;
             if (scene_keys_format(key, base, value, sizeof value)) {
                 snprintf(assignment, sizeof assignment, "%s=%s", path, value);
@@ -192,7 +193,7 @@ static void test_forces(void **state)
     for (int row = 0; row < scene_force_keys()->count; row++) {
         const SceneKey *key = &scene_force_keys()->rows[row];
         char value[128], assignment[256];
-        assert_true(scene_keys_format(key, &scene.forces[1], value, sizeof value));
+        assert_true(scene_keys_format(key, &scene.def.forces[1], value, sizeof value));
         snprintf(assignment, sizeof assignment, "forces[1].%s=%s", key->path, value);
         assert_true(set(&scene, assignment, &error));
         snprintf(assignment, sizeof assignment, "forces[1].%s=1e99", key->path);
@@ -375,7 +376,7 @@ static void test_rotation(void **state)
     (void)state;
     Scene scene = scene_for_keys();
     BillowError error;
-    const float *turn = scene.emitters[0].rotation;
+    const float *turn = scene.def.emitters[0].rotation;
     assert_true(set(&scene, "emitters[0].rotation=[0, 0, 3, 90]", &error));
     assert_true(turn[0] == 0 && turn[1] == 0);
     assert_true(fabsf(turn[2] - sqrtf(0.5f)) < 1e-6f && fabsf(turn[3] - sqrtf(0.5f)) < 1e-6f);
@@ -384,7 +385,7 @@ static void test_rotation(void **state)
     char text[128];
     const SceneKey *key = scene_keys_find(scene_emitter_keys(), "rotation");
     assert_true(set(&scene, "emitters[0].rotation=[1, 0, 0, 60]", &error));
-    assert_true(scene_keys_format(key, &scene.emitters[0], text, sizeof text));
+    assert_true(scene_keys_format(key, &scene.def.emitters[0], text, sizeof text));
     float angle;
     assert_int_equal(sscanf(text, "[1, 0, 0, %f]", &angle), 1);
     assert_true(fabsf(angle - 60) < 1e-4f);
@@ -495,10 +496,10 @@ static void test_geometry(void **state)
         Scene scene = scene_default();
         memcpy(scene.domain.size, geometry->size, sizeof scene.domain.size);
         memcpy(scene.domain.cells, geometry->cells, sizeof scene.domain.cells);
-        scene.params.vorticity = 11;
-        scene.emitters[2].smoke = 5;
-        scene.emitter_count = 3;
-        scene.domain.faces[BILLOW_BACK] = BILLOW_OPEN;
+        scene.def.params.vorticity = 11;
+        scene.def.emitters[2].smoke = 5;
+        scene.def.emitter_count = 3;
+        scene.def.faces[BILLOW_BACK] = BILLOW_OPEN;
         BillowDef def = scene_def(&scene);
         assert_int_equal(def.nx, geometry->expected[0]);
         assert_int_equal(def.ny, geometry->expected[1]);
@@ -600,7 +601,7 @@ static void test_builtins(void **state)
         assert_string_equal(scene.name, scene_builtin_name(count));
         assert_string_equal(scene.title, scene_builtin_title(count));
         assert_true(scene.title[0] != '\0');
-        assert_true(scene.emitter_count > 0);
+        assert_true(scene.def.emitter_count > 0);
         const char *text = scene_builtin_text(count);
         assert_true(scene_parse("again", text, strlen(text), &again, &error));
         BillowDef def = scene_def(&scene);
@@ -661,7 +662,7 @@ static void test_files(void **state)
     remove(path);
     assert_true(good);
     assert_string_equal(scene.name, "mine");
-    assert_true(scene.params.vorticity == 3.0f);
+    assert_true(scene.def.params.vorticity == 3.0f);
 }
 
 /* Pictures of good quality take the values of the poster, without the tracks of their keys; --set
@@ -698,7 +699,7 @@ static void test_poster(void **state)
     assert_true(scene_open(&request, &scene, &error));
     assert_int_equal(scene.domain.cells[0], 16);
     assert_float_equal(scene.render.smoke.detail, 0.25f, 0);
-    assert_int_equal(scene.params.advection, BILLOW_CONSERVATIVE_SMOOTH);
+    assert_int_equal(scene.def.params.advection, BILLOW_CONSERVATIVE_SMOOTH);
 
     before = scene;
     assert_false(scene_set(&scene, "poster.set=smoke.glow", &error));
@@ -732,7 +733,7 @@ static void test_open(void **state)
     request.name_or_path = "plume";
     assert_true(scene_open(&request, &scene, &error));
     assert_int_equal(scene.domain.cells[1], 24);
-    assert_true(scene.params.vorticity == 9.0f && scene.emitters[0].smoke == 2.0f);
+    assert_true(scene.def.params.vorticity == 9.0f && scene.def.emitters[0].smoke == 2.0f);
 }
 
 /* Changes are judged together: one may make room for another, in any order. */

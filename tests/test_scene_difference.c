@@ -71,13 +71,14 @@ static unsigned expected_effect(const char *path)
 static Scene full_scene(void)
 {
     Scene scene = scene_default();
-    scene.emitter_count = scene.solid_count = scene.force_count = scene.render.lamp_count = 2;
+    scene.def.emitter_count = scene.def.solid_count = scene.def.force_count =
+        scene.render.lamp_count = 2;
     scene.render.smoke_ramp.stop_count = scene.render.fire_ramp.stop_count = 2;
-    scene.age = true; /* so that no ramp decides it */
+    scene.def.age = true; /* so that no ramp decides it */
     for (int i = 0; i < 2; i++) {
-        scene.emitters[i] = billow_default_emitter();
-        scene.solids[i] = billow_default_solid();
-        scene.forces[i] = billow_default_force();
+        scene.def.emitters[i] = billow_default_emitter();
+        scene.def.solids[i] = billow_default_solid();
+        scene.def.forces[i] = billow_default_force();
         scene.render.lamps[i] = render_default_lamp();
         scene.render.smoke_ramp.stops[i] = scene.render.fire_ramp.stops[i] = render_default_stop();
     }
@@ -130,15 +131,15 @@ static void test_ramp_by_age(void **state)
 {
     (void)state;
     Scene before = full_scene(), after;
-    before.age = false;
+    before.def.age = false;
     after = before;
     after.render.smoke_ramp.by = RENDER_RAMP_AGE;
     SceneDifference found = scene_difference(&before, &after);
     assert_int_equal(found.effects, SCENE_EFFECT_PICTURE | SCENE_EFFECT_REBUILD);
     assert_string_equal(found.rebuild, "fluid.age");
-    before.age = after.age = true;
+    before.def.age = after.def.age = true;
     assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_PICTURE);
-    before.age = after.age = false;
+    before.def.age = after.def.age = false;
     before.render.smoke_ramp.stop_count = after.render.smoke_ramp.stop_count = 0;
     assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_PICTURE);
 }
@@ -200,14 +201,14 @@ static void test_first_emitter_of_tracers(void **state)
 {
     (void)state;
     Scene before = full_scene();
-    before.tracers = 1000;
+    before.def.tracers = 1000;
     Scene after = before;
-    after.emitters[1].tracers = 50;
+    after.def.emitters[1].tracers = 50;
     SceneDifference found = scene_difference(&before, &after);
     assert_int_equal(found.effects, SCENE_EFFECT_EMITTERS | SCENE_EFFECT_REBUILD);
     assert_string_equal(found.rebuild, "emitters");
-    before.emitters[0].tracers = 10;
-    after.emitters[0].tracers = 10;
+    before.def.emitters[0].tracers = 10;
+    after.def.emitters[0].tracers = 10;
     assert_int_equal(scene_difference(&before, &after).effects, SCENE_EFFECT_EMITTERS);
 }
 

@@ -341,8 +341,8 @@ static void test_wrong_sets(void **state)
     (void)state;
     for (int i = 0; i < LENGTH(wrong_sets); i++) {
         Scene scene = scene_default();
-        scene.emitters[0] = billow_default_emitter();
-        scene.emitter_count = 1;
+        scene.def.emitters[0] = billow_default_emitter();
+        scene.def.emitter_count = 1;
         BillowError error;
         assert_false(set(&scene, wrong_sets[i].input, &error));
         assert_string_equal(error.text, wrong_sets[i].message);
@@ -380,8 +380,8 @@ static void test_hostile_files(void **state)
     for (int i = 1; i < BILLOW_EMITTERS_MAX; i++)
         length += (size_t)sprintf(text + length, "- *a\n");
     assert_true(parse(text, length, &scene, &error));
-    assert_int_equal(scene.emitter_count, BILLOW_EMITTERS_MAX);
-    assert_true(scene.emitters[BILLOW_EMITTERS_MAX - 1].smoke == 2.0f);
+    assert_int_equal(scene.def.emitter_count, BILLOW_EMITTERS_MAX);
+    assert_true(scene.def.emitters[BILLOW_EMITTERS_MAX - 1].smoke == 2.0f);
     length += (size_t)sprintf(text + length, "- *a\n");
     assert_false(parse(text, length, &scene, &error));
     assert_string_equal(error.text, "f.yaml:2:1: 'emitters' has 33 entries; at most 32 fit");

@@ -350,7 +350,7 @@ static void test_mesh_paths(void **state)
         FILE *mesh = fopen(back.emitter_forms[0].mesh, "rb");
         assert_non_null(mesh);
         fclose(mesh);
-        assert_int_equal(back.emitters[0].shape, BILLOW_VOLUME);
+        assert_int_equal(back.def.emitters[0].shape, BILLOW_VOLUME);
         remove(targets[t]);
     }
     assert_false(scene_save(&scene, "written_nowhere/scene.yaml", &error));

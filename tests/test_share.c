@@ -250,7 +250,7 @@ static void settings_are_shared(void **state)
     for (int round = 0; round < 2; round++) {
         const Side *who = round == 0 ? &guest : &host;
         scene = the_scene();
-        scene.params.buoyancy = 0.01f + 0.02f * (float)round;
+        scene.def.params.buoyancy = 0.01f + 0.02f * (float)round;
         SimSettings settings = {
             .def = scene_def(&scene), .step = (double)scene.step, .scene = &scene};
         if (who == &host)
@@ -260,7 +260,7 @@ static void settings_are_shared(void **state)
         if (who == &guest)
             wait_until(share_scene(host.share, &seen));
         wait_until(share_scene(guest.share, &seen));
-        assert_true(seen.params.buoyancy == scene.params.buoyancy);
+        assert_true(seen.def.params.buoyancy == scene.def.params.buoyancy);
     }
     uint64_t compared = share_status(host.share).compared;
     wait_until(((void)tend(&guest), share_status(host.share).compared >= compared + 2));
@@ -299,15 +299,16 @@ static void refused_settings_are_taken_back(void **state)
         wait_until(steps_of(&host) > steps && share_status(host.share).people[2].behind == 0);
         ball = sim_thread_snapshot(host.sim)->solids;
     }
-    memcpy(scene.solids[1].center, ball->center, sizeof ball->center);
+    memcpy(scene.def.solids[1].center, ball->center, sizeof ball->center);
     const uint64_t notices = share_status(guest.share).notices;
     wish_for(&guest, &scene);
     wait_until(share_status(guest.share).notices > notices && share_scene(guest.share, &seen));
-    assert_true(seen.solids[1].center[1] == the_scene().solids[1].center[1]);
+    assert_true(seen.def.solids[1].center[1] == the_scene().def.solids[1].center[1]);
     scene = the_scene();
-    scene.params.buoyancy = 0.07f;
+    scene.def.params.buoyancy = 0.07f;
     wish_for(&guest, &scene);
-    wait_until(share_scene(other.share, &seen) && seen.params.buoyancy == scene.params.buoyancy);
+    wait_until(share_scene(other.share, &seen) &&
+               seen.def.params.buoyancy == scene.def.params.buoyancy);
     assert_null(strstr(share_status(other.share).notice.text, "settings"));
     assert_null(strstr(share_status(host.share).notice.text, "settings"));
     assert_int_equal(share_status(host.share).differences, 0);
@@ -329,7 +330,7 @@ static void changes_take_no_memory(void **state)
     scene = the_scene();
     for (int n = 1; n <= CHANGES; n++) {
         const uint64_t changes = sim_thread_snapshot(host.sim)->changes;
-        scene.params.buoyancy = 0.1f * (float)n / CHANGES;
+        scene.def.params.buoyancy = 0.1f * (float)n / CHANGES;
         wish_for(&guest, &scene);
         wait_until(sim_thread_snapshot(host.sim)->changes > changes);
         sim_thread_snapshot(guest.sim); /* both windows draw */

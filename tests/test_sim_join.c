@@ -266,7 +266,7 @@ static void replaced_plays_are_destroyed(void **state)
     start(&host, &scene, &own, 1);
     for (int n = 1; n <= 40; n++) {
         const SimSettings settings = {.scene = &scene};
-        scene.params.buoyancy = 0.001f * (float)n;
+        scene.def.params.buoyancy = 0.001f * (float)n;
         apply(&host, &(SimCommand){SIM_SETTINGS, .settings = (void *)&settings});
         assert_int_equal(host.changes, n);
         assert_int_equal(host.own_play_count, n <= 20 ? n : n - 19);
@@ -413,7 +413,7 @@ static void cycles_limit_the_right_parameter(void **state)
     Shared host;
     ScenePlay *own;
     Scene scene = hands_scene("timeline=[{key: fluid.buoyancy, values: [[0, 0.1], [0.01, 0.5]]}]");
-    const int sweeps = scene.params.sweeps, cycles = scene.params.cycles;
+    const int sweeps = scene.def.params.sweeps, cycles = scene.def.params.cycles;
     start(&host, &scene, &own, 1);
     shared_step(&host);
     assert_int_equal(billow_params(host.driver.sim).cycles, cycles);

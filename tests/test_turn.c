@@ -169,7 +169,7 @@ static void another_grid_keeps_the_hands(void **state)
     const Scene *later = file.recording.commands[1].command.settings->scene;
     assert_int_equal(scene_def(&file.scene).ny, 24);
     assert_int_equal(scene_def(later).ny, 24);
-    assert_true(later->params.buoyancy == 9);
+    assert_true(later->def.params.buoyancy == 9);
     request = (SceneRequest){.grid = "none"};
     assert_false(replay_file_change(&file, &request, &same, &error));
     replay_file_free(&file);
@@ -371,7 +371,7 @@ static void shapes_are_in_the_recording(void **state)
     SimRecording recording = {.steps = 3};
     Scene scene = hands_scene(NULL), other;
     const int entry = BILLOW_EMITTERS_MAX;
-    scene.solids[0].shape = BILLOW_VOLUME;
+    scene.def.solids[0].shape = BILLOW_VOLUME;
     snprintf(scene.solid_forms[0].mesh, sizeof scene.solid_forms[0].mesh, "/home/me/ball.obj");
     shapes[entry] = (SceneShape){0.15f, 0.1f, {.nx = 2, .ny = 2, .nz = 2, .spacing = 1}};
     shapes[entry].volume.distance = distance;
@@ -384,7 +384,7 @@ static void shapes_are_in_the_recording(void **state)
     replay_file_free(&file);
     other = scene;
     assert_true(turn_keeps_shapes(&scene, &other, &error));
-    other.solids[0].size[0] = 0.2f;
+    other.def.solids[0].size[0] = 0.2f;
     assert_false(turn_keeps_shapes(&scene, &other, &error));
     assert_non_null(strstr(error.text, "the shape of solids[0] changes"));
 }

@@ -93,14 +93,13 @@ static void one_key_sets_all_sides(void **state)
     const char *const all[] = {"domain.faces.left=closed", "domain.unbounded=true"};
     Scene scene = scene_with("plume", 2, all);
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        assert_int_equal(scene.domain.unbounded[side], side != BILLOW_FLOOR);
-        assert_int_equal(scene.domain.faces[side],
-                         side == BILLOW_FLOOR ? BILLOW_CLOSED : BILLOW_OPEN);
+        assert_int_equal(scene.def.unbounded[side], side != BILLOW_FLOOR);
+        assert_int_equal(scene.def.faces[side], side == BILLOW_FLOOR ? BILLOW_CLOSED : BILLOW_OPEN);
     }
     const char *const none[] = {"domain.unbounded=true", "domain.unbounded=false"};
     scene = scene_with("plume", 2, none);
     for (int side = 0; side < BILLOW_SIDES; side++)
-        assert_false(scene.domain.unbounded[side]);
+        assert_false(scene.def.unbounded[side]);
     const char *const one[] = {"domain.unbounded.ceiling=true", "domain.cells_max=5e5"};
     scene = scene_with("plume", 2, one);
     const BillowDef def = scene_def(&scene);
@@ -118,7 +117,7 @@ static void files_say_it_too(void **state)
     Scene scene;
     BillowError error;
     assert_true(scene_parse("a.yaml", open, strlen(open), &scene, &error));
-    assert_true(scene.domain.unbounded[BILLOW_LEFT] && !scene.domain.unbounded[BILLOW_FLOOR]);
+    assert_true(scene.def.unbounded[BILLOW_LEFT] && !scene.def.unbounded[BILLOW_FLOOR]);
     assert_false(scene_parse("a.yaml", closed, strlen(closed), &scene, &error));
     assert_non_null(strstr(error.text, "unbounded.floor needs the face to be open"));
     assert_false(scene_parse("a.yaml", word, strlen(word), &scene, &error));

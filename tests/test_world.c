@@ -223,11 +223,11 @@ static void test_every_live_value_of_the_scene(void **state)
     check_params(&scene, idle);
     if (SANITIZED) /* all values have been changed once */
         return;
-    scene.params.pressure = BILLOW_MULTIGRID;
-    scene.params.cycles = 2;
-    scene.params.tolerance = 1e-3f;
-    scene.params.cfl = 0.6f;
-    scene.params.substeps_max = 100;
+    scene.def.params.pressure = BILLOW_MULTIGRID;
+    scene.def.params.cycles = 2;
+    scene.def.params.tolerance = 1e-3f;
+    scene.def.params.cfl = 0.6f;
+    scene.def.params.substeps_max = 100;
     check_params(&scene, idle_fine);
 }
 
@@ -242,9 +242,9 @@ static void check_entries(World *world, const Scene *plain, const State *usual,
         for (int row = 0; row < table->count; row += EVERY) {
             const SceneKey *key = &table->rows[row];
             Scene changed = *plain;
-            void *base = table == scene_emitter_keys() ? (void *)&changed.emitters[entry]
-                         : table == scene_solid_keys() ? (void *)&changed.solids[entry]
-                                                       : (void *)&changed.forces[entry];
+            void *base = table == scene_emitter_keys() ? (void *)&changed.def.emitters[entry]
+                         : table == scene_solid_keys() ? (void *)&changed.def.solids[entry]
+                                                       : (void *)&changed.def.forces[entry];
             char path[64], text[512];
             if (is_among(of_files, key->path) || !scene_keys_format(key, base, text, sizeof text))
                 continue;
@@ -273,11 +273,11 @@ static void test_tolerance_is_live(void **state)
 {
     (void)state;
     Scene scene = parsed(full_text);
-    scene.params.pressure = BILLOW_MULTIGRID;
-    scene.params.tolerance = 0.5f;
+    scene.def.params.pressure = BILLOW_MULTIGRID;
+    scene.def.params.tolerance = 0.5f;
     const State usual = created(&scene);
     Scene changed = scene;
-    changed.params.tolerance = 1e-5f;
+    changed.def.params.tolerance = 1e-5f;
     World world;
     open_world(&world, &scene);
     check_live(&world, &scene, &usual, &changed, "solver.tolerance", idle_fine);
@@ -320,7 +320,7 @@ static void test_another_grid_begins_anew_and_says_so(void **state)
     SceneDifference difference;
     BillowError error = {{0}};
     changed.domain.cells[0] = 14;
-    changed.params.weight = 3;
+    changed.def.params.weight = 3;
     world.render.camera.azimuth = 77;
     assert_true(world_apply(&world, &changed, &difference, &error));
     assert_int_equal(difference.effects, SCENE_EFFECT_REBUILD | SCENE_EFFECT_PARAMS);
@@ -347,7 +347,8 @@ static void test_what_cannot_be_played_is_refused(void **state)
     const SimThread *sim = world.sim;
     Scene changed = plain;
     BillowError error = {{0}};
-    memcpy(changed.solids[0].center, changed.solids[1].center, sizeof changed.solids[0].center);
+    memcpy(changed.def.solids[0].center, changed.def.solids[1].center,
+           sizeof changed.def.solids[0].center);
     assert_false(world_apply(&world, &changed, NULL, &error));
     assert_non_null(strstr(error.text, "solid"));
     changed.domain.cells[0] = 20;
@@ -378,7 +379,7 @@ static void test_what_the_moment_refuses_begins_anew(void **state)
     for (int i = 0; i < 5; i++)
         played(&world);
     Scene changed = plain;
-    changed.solids[1].center[0] = 0.3f;
+    changed.def.solids[1].center[0] = 0.3f;
     apply(&world, &changed);
     assert_false(world.changing);
     await(&world, WORLD_CHANGED);
@@ -398,9 +399,9 @@ static void test_a_flood_of_settings(void **state)
     sim_thread_send(world.sim, &(SimCommand){SIM_PAUSE, .on = false});
     Scene changed = plain;
     for (int i = 0; i < 300; i++) {
-        changed.params.weight = 0.01f * (float)i;
-        changed.emitters[0].smoke = (float)i;
-        changed.solids[0].center[0] = 0.7f + 1e-4f * (float)(i % 7);
+        changed.def.params.weight = 0.01f * (float)i;
+        changed.def.emitters[0].smoke = (float)i;
+        changed.def.solids[0].center[0] = 0.7f + 1e-4f * (float)(i % 7);
         apply(&world, &changed);
         assert_true(world.play_count <= WORLD_PLAYS_MAX);
         await(&world, WORLD_NOTHING);

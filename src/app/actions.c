@@ -228,7 +228,7 @@ static bool has_open_face(const Scene *scene)
 {
     bool open = false;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        open = open || scene->domain.faces[side] == BILLOW_OPEN;
+        open = open || scene->def.faces[side] == BILLOW_OPEN;
     return open;
 }
 

@@ -61,12 +61,12 @@ static BrushMedium brush_medium(const Scene *scene)
 {
     BillowDef def = scene_def(scene);
     int cells = def.nx > def.ny ? def.nx : def.ny;
-    BrushMedium medium = {.fire = scene->fire,
-                          .color = scene->color,
+    BrushMedium medium = {.fire = scene->def.fire,
+                          .color = scene->def.color,
                           .length = (float)(cells > def.nz ? cells : def.nz) * def.cell_size,
-                          .ignition = scene->params.ignition};
+                          .ignition = scene->def.params.ignition};
     for (int side = 0; side < BILLOW_SIDES; side++)
-        medium.vented = medium.vented || scene->domain.faces[side] == BILLOW_OPEN;
+        medium.vented = medium.vented || scene->def.faces[side] == BILLOW_OPEN;
     return medium;
 }
 

@@ -32,7 +32,7 @@ static Dome dome_of(const Scene *scene)
 static void place_of(const Scene *scene, GizmoKind kind, int index, float place[3])
 {
     if (kind == GIZMO_EMITTER) {
-        memcpy(place, scene->emitters[index].center, 3 * sizeof place[0]);
+        memcpy(place, scene->def.emitters[index].center, 3 * sizeof place[0]);
     } else if (kind == GIZMO_LAMP) {
         memcpy(place, scene->render.lamps[index].position, 3 * sizeof place[0]);
     } else {
@@ -45,7 +45,7 @@ static void place_of(const Scene *scene, GizmoKind kind, int index, float place[
 
 static int count_of(const Scene *scene, GizmoKind kind)
 {
-    return kind == GIZMO_EMITTER ? scene->emitter_count
+    return kind == GIZMO_EMITTER ? scene->def.emitter_count
            : kind == GIZMO_LAMP  ? scene->render.lamp_count
                                  : scene->render.sun.intensity > 0;
 }
@@ -135,7 +135,7 @@ bool gizmo_follow(Gizmo *gizmo, const BrushRay *ray, Scene *scene)
         place[i] = vector_clamp(place[i], box.low[i] - out, box.high[i] + out);
     }
     if (gizmo->kind == GIZMO_EMITTER)
-        memcpy(scene->emitters[gizmo->index].center, place, sizeof place);
+        memcpy(scene->def.emitters[gizmo->index].center, place, sizeof place);
     else
         memcpy(scene->render.lamps[gizmo->index].position, place, sizeof place);
     return true;
@@ -206,13 +206,13 @@ static void mark_sun(const Scene *scene, const Gizmo *hot, Marks *marks)
 void gizmo_mark(const Scene *scene, const Gizmo *hot, Marks *marks)
 {
     const float amber[3] = {1, 0.65f, 0.2f};
-    for (int e = 0; e < scene->emitter_count; e++) {
+    for (int e = 0; e < scene->def.emitter_count; e++) {
         bool taken = is_hot(hot, GIZMO_EMITTER, e);
         MarkStyle style = handle_style(taken, amber), outline = style;
-        mark_handle(scene->emitters[e].center, 5, 0, &style, marks);
+        mark_handle(scene->def.emitters[e].center, 5, 0, &style, marks);
         outline.flat = false;
         outline.width *= 0.7f;
-        marks_outline(marks, &scene->emitters[e], &outline);
+        marks_outline(marks, &scene->def.emitters[e], &outline);
     }
     for (int l = 0; l < scene->render.lamp_count; l++) {
         const RenderLamp *lamp = &scene->render.lamps[l];

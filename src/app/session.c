@@ -286,9 +286,9 @@ void scene_files_watch_shapes(SceneFiles *files, const Scene *scene)
     const SceneFiles before = *files;
     files->shape_count = 0;
     add_shape(files, &before, scene->initial.vdb);
-    for (int e = 0; e < scene->emitter_count; e++)
+    for (int e = 0; e < scene->def.emitter_count; e++)
         add_form(files, &before, &scene->emitter_forms[e]);
-    for (int s = 0; s < scene->solid_count; s++)
+    for (int s = 0; s < scene->def.solid_count; s++)
         add_form(files, &before, &scene->solid_forms[s]);
     add_shape(files, &before, scene->render.surroundings.file);
 }

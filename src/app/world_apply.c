@@ -32,10 +32,10 @@ const ScenePlay *world_newest_play(const World *world)
 static bool has_volumes(const Scene *scene)
 {
     bool has = false;
-    for (int e = 0; e < scene->emitter_count; e++)
-        has = has || scene->emitters[e].shape == BILLOW_VOLUME;
-    for (int s = 0; s < scene->solid_count; s++)
-        has = has || scene->solids[s].shape == BILLOW_VOLUME;
+    for (int e = 0; e < scene->def.emitter_count; e++)
+        has = has || scene->def.emitters[e].shape == BILLOW_VOLUME;
+    for (int s = 0; s < scene->def.solid_count; s++)
+        has = has || scene->def.solids[s].shape == BILLOW_VOLUME;
     return has;
 }
 

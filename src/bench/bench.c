@@ -243,7 +243,7 @@ static Status bench_next(const BenchPlan *plan, const Scene *scene, const Billow
     bool measured = bench->results[next].steps > 0;
     if (plan->follow && status == STATUS_DONE) {
         Scene following = *scene;
-        following.simulated = BILLOW_DOMAIN_FOLLOW;
+        following.def.domain = BILLOW_DOMAIN_FOLLOW;
         BillowDef following_def = scene_def(&following);
         following_def.threads = def->threads;
         status = bench_one(plan, &following, &following_def, bench, &bench->follows[next], error);
@@ -309,7 +309,7 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
 /* Checks that a scene can be timed with BILLOW_DOMAIN_FOLLOW and without. */
 static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowError *error)
 {
-    if (scene->simulated == BILLOW_DOMAIN_FOLLOW) {
+    if (scene->def.domain == BILLOW_DOMAIN_FOLLOW) {
         fail(error,
              "--follow compares solver.domain: follow with the whole box, but %.200s has "
              "solver.domain: follow itself",
@@ -317,7 +317,7 @@ static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowErro
         return STATUS_FAILED;
     }
     Scene following = *scene;
-    following.simulated = BILLOW_DOMAIN_FOLLOW;
+    following.def.domain = BILLOW_DOMAIN_FOLLOW;
     BillowDef def = scene_def(&following);
     return scene_start_check_memory(plan->request.name_or_path, &def, 0, error) ? STATUS_DONE
                                                                                 : STATUS_FAILED;

@@ -210,8 +210,8 @@ static const SceneForm *form_of(const Scene *scene, int entry)
 /* Whether the scene has an entry of this index, among SCENE_SHAPES. */
 static bool has_entry(const Scene *scene, int entry)
 {
-    return entry < BILLOW_EMITTERS_MAX ? entry < scene->emitter_count
-                                       : entry - BILLOW_EMITTERS_MAX < scene->solid_count;
+    return entry < BILLOW_EMITTERS_MAX ? entry < scene->def.emitter_count
+                                       : entry - BILLOW_EMITTERS_MAX < scene->def.solid_count;
 }
 
 bool turn_needs_file(const Scene *scene, BillowError *error)
@@ -229,8 +229,8 @@ bool turn_needs_file(const Scene *scene, BillowError *error)
 
 static float size_of(const Scene *scene, int entry)
 {
-    return entry < BILLOW_EMITTERS_MAX ? scene->emitters[entry].size[0]
-                                       : scene->solids[entry - BILLOW_EMITTERS_MAX].size[0];
+    return entry < BILLOW_EMITTERS_MAX ? scene->def.emitters[entry].size[0]
+                                       : scene->def.solids[entry - BILLOW_EMITTERS_MAX].size[0];
 }
 
 bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *error)
@@ -502,7 +502,7 @@ static bool suits(const Scene *before, const Scene *scene, BillowError *error)
     if (!turn_keeps_shapes(before, scene, error))
         return false;
     return ((found.effects & SCENE_EFFECT_REBUILD) == 0 &&
-            scene->solid_count == before->solid_count) ||
+            scene->def.solid_count == before->def.solid_count) ||
            fail(error, "settings change %s, which needs a new simulation", found.rebuild);
 }
 

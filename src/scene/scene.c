@@ -47,7 +47,6 @@ SceneForm scene_form_default(void)
 
 Scene scene_default(void)
 {
-    const BillowDef def = billow_default_def();
     Scene scene = {
         .name = "scene",
         .domain = {.size = {1, 1, 1}, .cells = {64}},
@@ -61,13 +60,11 @@ Scene scene_default(void)
                     .heat = 1,
                     .fuel = 1,
                     .velocity = 1},
-        .params = billow_default_params(),
+        .def = billow_default_def(),
         .brush = default_brush(),
         .detonation = default_detonation(),
         .render = render_default_settings(),
     };
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        scene.domain.faces[side] = def.faces[side];
     for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
         scene.emitter_forms[e] = scene_form_default();
     for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
@@ -115,9 +112,9 @@ BillowDef scene_def(const Scene *scene)
     int cells[3];
     const double h = domain->cells[1] == 0 ? cells_from_longest(domain, cells)
                                            : cells_from_counts(domain, cells);
-    for (int axis = 0; axis < 3 && scene->simulated == BILLOW_DOMAIN_FOLLOW; axis++)
+    for (int axis = 0; axis < 3 && scene->def.domain == BILLOW_DOMAIN_FOLLOW; axis++)
         cells[axis] += cells[axis] % 2; /* BILLOW_DOMAIN_FOLLOW needs even numbers */
-    BillowDef def = billow_default_def();
+    BillowDef def = scene->def;
     def.nx = cells[0];
     def.ny = cells[1];
     def.nz = cells[2];
@@ -125,24 +122,7 @@ BillowDef scene_def(const Scene *scene)
     def.origin[0] = (float)(0.5 * ((double)domain->size[0] - cells[0] * h));
     def.origin[1] = 0;
     def.origin[2] = (float)(0.5 * ((double)domain->size[2] - cells[2] * h));
-    memcpy(def.faces, domain->faces, sizeof def.faces);
-    memcpy(def.boundaries, domain->boundaries, sizeof def.boundaries);
-    memcpy(def.unbounded, domain->unbounded, sizeof def.unbounded);
-    def.cells_max = domain->cells_max;
-    def.params = scene->params;
-    def.fire = scene->fire;
-    def.color = scene->color;
-    def.age = scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
-    def.tracers = scene->tracers;
-    def.tracer_lag = scene->tracer_lag;
-    def.domain = scene->simulated;
-    def.texture_period = scene->texture_period;
-    memcpy(def.emitters, scene->emitters, sizeof def.emitters);
-    def.emitter_count = scene->emitter_count;
-    memcpy(def.solids, scene->solids, sizeof def.solids);
-    def.solid_count = scene->solid_count;
-    memcpy(def.forces, scene->forces, sizeof def.forces);
-    def.force_count = scene->force_count;
+    def.age = def.age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
     return def;
 }
 

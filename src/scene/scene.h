@@ -18,10 +18,6 @@ typedef struct SceneDomain {
     float size[3]; /* m */
     int cells[3];  /* number of cells per axis; cells are cubic, so the box may be larger than size;
                       {n, 0, 0}: n cells along the longest axis */
-    BillowFace faces[BILLOW_SIDES];
-    BillowBoundary boundaries[BILLOW_SIDES];
-    bool unbounded[BILLOW_SIDES]; /* as of BillowDef */
-    double cells_max;             /* as of BillowDef */
 } SceneDomain;
 
 #define SCENE_PATH 256 /* longest path of a file that a scene names, with its 0 */
@@ -96,23 +92,11 @@ typedef struct Scene {
                              spaces between; empty: values that every scene has */
     BillowUpresDef upres; /* factor 1: none */
     SceneInitial initial;
-    BillowParams params;
-    bool fire, color, age; /* as of BillowDef; a ramp by age turns age on too */
-    int tracers;           /* as of BillowDef */
-    float tracer_lag;      /* as of BillowDef */
-    BillowDomain simulated; /* BillowDef.domain */
-    float texture_period; /* period of the advected texture coordinates, s: BillowDef.texture_period
-                           */
-    BillowEmitter emitters[BILLOW_EMITTERS_MAX];
+    BillowDef def; /* of the simulation; scene_def adds its cells */
     SceneForm emitter_forms[BILLOW_EMITTERS_MAX];
     ScenePlace emitter_places[BILLOW_EMITTERS_MAX];
-    int emitter_count;
-    BillowSolid solids[BILLOW_SOLIDS_MAX];
     SceneForm solid_forms[BILLOW_SOLIDS_MAX];
     ScenePlace solid_places[BILLOW_SOLIDS_MAX];
-    int solid_count;
-    BillowForce forces[BILLOW_FORCES_MAX];
-    int force_count;
     BillowEmitter brush;      /* emitter of the left mouse button */
     BillowEmitter detonation; /* emitter that the key E starts */
     RenderSettings render;
@@ -191,7 +175,8 @@ bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
 /* Whether the timeline has a track for the solid's position, rotation, velocity or spin. */
 bool scene_leads_solid(const Scene *scene, int solid);
 
-/* The definition of the scene's simulation: cubic cells that cover the domain. */
+/* The definition of the scene's simulation: scene->def, with cubic cells that cover the domain. A
+ * ramp by age turns the age of the smoke on. */
 BillowDef scene_def(const Scene *scene);
 
 /* Whether the definition's box is longer than `domain.size` by a cell or more on some axis. This

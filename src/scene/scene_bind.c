@@ -557,15 +557,15 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Scen
 
 /* Binds true or false in place of the group domain.unbounded. true opens all sides but the floor,
  * unless they have another role, and unbounds every open side; false bounds all. */
-static bool bind_unbounded(const Value *value, SceneDomain *domain)
+static bool bind_unbounded(const Value *value, BillowDef *def)
 {
     bool on = false;
     if (!bind_bool(value, &on))
         return false;
     for (int side = 0; side < BILLOW_SIDES; side++) {
-        if (on && side != BILLOW_FLOOR && domain->faces[side] == BILLOW_CLOSED)
-            domain->faces[side] = BILLOW_OPEN;
-        domain->unbounded[side] = on && domain->faces[side] == BILLOW_OPEN;
+        if (on && side != BILLOW_FLOOR && def->faces[side] == BILLOW_CLOSED)
+            def->faces[side] = BILLOW_OPEN;
+        def->unbounded[side] = on && def->faces[side] == BILLOW_OPEN;
     }
     return true;
 }
@@ -577,7 +577,7 @@ bool scene_bind_group(const SceneSource *source, yaml_document_t *document, Scen
         Value value = {.source = source, .document = document, .node = node};
         join(value.label, target.label, target.group);
         if (strcmp(value.label, "domain.unbounded") == 0 && node->type == YAML_SCALAR_NODE)
-            return bind_unbounded(&value, &((Scene *)target.base)->domain);
+            return bind_unbounded(&value, &((Scene *)target.base)->def);
         if (value.label[0] == '\0')
             snprintf(value.label, sizeof value.label, "a scene file");
         return refuse(&value, "a group of keys");

@@ -135,12 +135,12 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
 
 int scene_check_face_to_blame(const Scene *scene)
 {
-    const BillowFace *faces = scene->domain.faces;
+    const BillowFace *faces = scene->def.faces;
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (faces[side] == BILLOW_PERIODIC && faces[side ^ 1] != BILLOW_PERIODIC)
             return side;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        if (scene->domain.unbounded[side] && faces[side] != BILLOW_OPEN)
+        if (scene->def.unbounded[side] && faces[side] != BILLOW_OPEN)
             return side;
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (faces[side] == BILLOW_INFLOW)
@@ -171,13 +171,13 @@ static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)
 {
     const float *color = emitter->color;
     bool white = color[0] == 1.0f && color[1] == 1.0f && color[2] == 1.0f;
-    if (!scene->fire && emitter->fuel != 0.0f)
+    if (!scene->def.fire && emitter->fuel != 0.0f)
         return "fuel";
-    if (scene->tracers == 0 && emitter->tracers != 0.0f)
+    if (scene->def.tracers == 0 && emitter->tracers != 0.0f)
         return "tracers";
-    if (!scene->color && emitter->hue_speed != 0.0f)
+    if (!scene->def.color && emitter->hue_speed != 0.0f)
         return "hue_speed";
-    return !scene->color && !white ? "color" : NULL;
+    return !scene->def.color && !white ? "color" : NULL;
 }
 
 bool scene_check_idle(const Scene *scene, SceneIdle *idle)
@@ -186,9 +186,9 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
     static const char *const names[] = {"brush", "detonation"};
     char label[32];
     *idle = (SceneIdle){.emitter = -1};
-    for (int e = 0; e < scene->emitter_count + 2 && idle->key == NULL; e++) {
-        int other = e - scene->emitter_count;
-        idle->key = idle_key(scene, other < 0 ? &scene->emitters[e] : named[other]);
+    for (int e = 0; e < scene->def.emitter_count + 2 && idle->key == NULL; e++) {
+        int other = e - scene->def.emitter_count;
+        idle->key = idle_key(scene, other < 0 ? &scene->def.emitters[e] : named[other]);
         idle->emitter = other < 0 ? e : -1;
         idle->group = other < 0 ? "emitters" : names[other];
         if (other < 0)
@@ -260,7 +260,7 @@ static void search(const Search *search, const SceneKeyTable *table, const Rule 
 
 static bool relaxes(const void *entry)
 {
-    return ((const Scene *)entry)->params.pressure == BILLOW_RELAXATION;
+    return ((const Scene *)entry)->def.params.pressure == BILLOW_RELAXATION;
 }
 
 static bool converges(const void *entry)
@@ -270,38 +270,38 @@ static bool converges(const void *entry)
 
 static bool diffuses(const void *entry)
 {
-    const BillowParams *params = &((const Scene *)entry)->params;
+    const BillowParams *params = &((const Scene *)entry)->def.params;
     return params->viscosity > 0 || params->smoke_diffusion > 0 || params->heat_diffusion > 0;
 }
 
 static bool is_disturbed(const void *entry)
 {
-    return ((const Scene *)entry)->params.disturbance > 0;
+    return ((const Scene *)entry)->def.params.disturbance > 0;
 }
 
 static bool burns(const void *entry)
 {
-    return ((const Scene *)entry)->fire;
+    return ((const Scene *)entry)->def.fire;
 }
 
 /* Whether the ignition temperature has an effect. Shredding has its full strength from there on. */
 static bool ignites(const void *entry)
 {
-    return burns(entry) || ((const Scene *)entry)->params.shredding > 0;
+    return burns(entry) || ((const Scene *)entry)->def.params.shredding > 0;
 }
 
 /* Whether anything in the scene warms the air. */
 static bool is_warmed(const void *entry)
 {
     const Scene *scene = entry;
-    bool warmed = scene->fire || scene->initial.vdb[0] != '\0';
+    bool warmed = scene->def.fire || scene->initial.vdb[0] != '\0';
     for (int side = 0; side < BILLOW_SIDES; side++)
-        warmed = warmed || scene->domain.boundaries[side].heat > 0 ||
-                 scene->domain.boundaries[side].temperature > 0;
-    for (int e = 0; e < scene->emitter_count; e++)
-        warmed = warmed || scene->emitters[e].heat > 0;
-    for (int s = 0; s < scene->solid_count; s++)
-        warmed = warmed || scene->solids[s].temperature > 0;
+        warmed = warmed || scene->def.boundaries[side].heat > 0 ||
+                 scene->def.boundaries[side].temperature > 0;
+    for (int e = 0; e < scene->def.emitter_count; e++)
+        warmed = warmed || scene->def.emitters[e].heat > 0;
+    for (int s = 0; s < scene->def.solid_count; s++)
+        warmed = warmed || scene->def.solids[s].temperature > 0;
     for (int t = 0; t < scene->track_count; t++) {
         const char *name = scene_keys_last_name(scene->tracks[t].key);
         warmed = warmed || strcmp(name, "heat") == 0 || strcmp(name, "temperature") == 0;
@@ -311,13 +311,13 @@ static bool is_warmed(const void *entry)
 
 static bool has_solids(const void *entry)
 {
-    return ((const Scene *)entry)->solid_count > 0;
+    return ((const Scene *)entry)->def.solid_count > 0;
 }
 
 static bool has_colors(const void *entry)
 {
     const Scene *scene = entry;
-    return scene->color || scene->render.smoke_ramp.stop_count > 0;
+    return scene->def.color || scene->render.smoke_ramp.stop_count > 0;
 }
 
 static bool scatters_back(const void *entry)
@@ -344,17 +344,17 @@ static bool glows(const void *entry)
 static bool has_detail(const void *entry)
 {
     const Scene *scene = entry;
-    return scene->texture_period > 0 || scene->render.smoke.detail <= 0;
+    return scene->def.texture_period > 0 || scene->render.smoke.detail <= 0;
 }
 
 static bool has_tracers(const void *entry)
 {
-    return ((const Scene *)entry)->tracers > 0;
+    return ((const Scene *)entry)->def.tracers > 0;
 }
 
 static bool has_sparks(const void *entry)
 {
-    return has_tracers(entry) && ((const Scene *)entry)->tracer_lag > 0;
+    return has_tracers(entry) && ((const Scene *)entry)->def.tracer_lag > 0;
 }
 
 static bool has_lens(const void *entry)
@@ -522,19 +522,19 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
     const BillowForce force = billow_default_force();
     char label[32];
     search(&found, scene_keys(), scene_rules, "", scene, &plain, NULL);
-    for (int e = 0; e < scene->emitter_count; e++) {
+    for (int e = 0; e < scene->def.emitter_count; e++) {
         snprintf(label, sizeof label, "emitters[%d].", e);
-        search(&found, scene_emitter_keys(), emitter_rules, label, &scene->emitters[e], &emitter,
-               &scene->emitter_places[e]);
+        search(&found, scene_emitter_keys(), emitter_rules, label, &scene->def.emitters[e],
+               &emitter, &scene->emitter_places[e]);
     }
-    for (int s = 0; s < scene->solid_count; s++) {
+    for (int s = 0; s < scene->def.solid_count; s++) {
         snprintf(label, sizeof label, "solids[%d].", s);
-        search(&found, scene_solid_keys(), solid_rules, label, &scene->solids[s], &solid,
+        search(&found, scene_solid_keys(), solid_rules, label, &scene->def.solids[s], &solid,
                &scene->solid_places[s]);
     }
-    for (int f = 0; f < scene->force_count; f++) {
+    for (int f = 0; f < scene->def.force_count; f++) {
         snprintf(label, sizeof label, "forces[%d].", f);
-        search(&found, scene_force_keys(), force_rules, label, &scene->forces[f], &force, NULL);
+        search(&found, scene_force_keys(), force_rules, label, &scene->def.forces[f], &force, NULL);
     }
     for (int l = 0; l < scene->render.lamp_count; l++) {
         const RenderLamp lamp = render_default_lamp();

@@ -77,8 +77,8 @@ static void compare_timelines(SceneDifference *found, const Scene *before, const
 
 static bool releases_tracers(const Scene *scene)
 {
-    for (int e = 0; e < scene->emitter_count; e++)
-        if (scene->emitters[e].tracers > 0)
+    for (int e = 0; e < scene->def.emitter_count; e++)
+        if (scene->def.emitters[e].tracers > 0)
             return true;
     return false;
 }
@@ -86,7 +86,7 @@ static bool releases_tracers(const Scene *scene)
 /* Whether the scene's simulation keeps the age of the smoke. */
 static bool keeps_age(const Scene *scene)
 {
-    return scene->age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
+    return scene->def.age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
 }
 
 SceneDifference scene_difference(const Scene *before, const Scene *after)
@@ -112,11 +112,11 @@ SceneDifference scene_difference(const Scene *before, const Scene *after)
     }
     /* When the simulation is created, it is decided whether tracers start everywhere in the box or
      * only in emitters. This cannot change later. Sparks never start everywhere. */
-    if (before->tracers > 0 && !(before->tracer_lag > 0) &&
+    if (before->def.tracers > 0 && !(before->def.tracer_lag > 0) &&
         releases_tracers(before) != releases_tracers(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
     /* A ramp by age lets the simulation keep the smoke's age. */
-    if (before->age == after->age && keeps_age(before) != keeps_age(after))
+    if (before->def.age == after->def.age && keeps_age(before) != keeps_age(after))
         note(&found, SCENE_EFFECT_REBUILD, "", "fluid.age");
     return found;
 }

@@ -72,11 +72,11 @@ static const SceneKey first_rows[] = {
 };
 
 static const SceneKey list_rows[] = {
-    {"emitters", SCENE_KEY_EMITTERS, SCENE_EFFECT_EMITTERS, AT(emitters), 0, BILLOW_EMITTERS_MAX,
+    {"emitters", SCENE_KEY_EMITTERS, SCENE_EFFECT_EMITTERS, AT(def.emitters), 0, BILLOW_EMITTERS_MAX,
      "", .doc = "list of regions that release smoke, heat and momentum"},
-    {"solids", SCENE_KEY_SOLIDS, SCENE_EFFECT_SOLIDS, AT(solids), 0, BILLOW_SOLIDS_MAX, "",
+    {"solids", SCENE_KEY_SOLIDS, SCENE_EFFECT_SOLIDS, AT(def.solids), 0, BILLOW_SOLIDS_MAX, "",
      .doc = "list of obstacles in the flow"},
-    {"forces", SCENE_KEY_FORCES, SCENE_EFFECT_FORCES, AT(forces), 0, BILLOW_FORCES_MAX, "",
+    {"forces", SCENE_KEY_FORCES, SCENE_EFFECT_FORCES, AT(def.forces), 0, BILLOW_FORCES_MAX, "",
      .doc = "list of winds, vortices, attractors and turbulence"},
     {"brush", SCENE_KEY_EMITTER, SCENE_EFFECT_HAND, AT(brush), 0, 0, "",
      .doc = "emitter of the left mouse button; its center follows the cursor"},
@@ -159,31 +159,6 @@ static SceneKeyTable scene_table = {scene_rows, 0}, emitter_table = {emitter_row
                      solid_table = {solid_rows, 0}, force_table = {force_rows, 0},
                      lamp_table = {lamp_rows, 0}, stop_table = {stop_rows, 0};
 
-/* Offsets of values that are members of both `BillowDef` and `Scene`. */
-static const struct Home {
-    size_t begin, size, at;
-} homes[] = {
-    {offsetof(BillowDef, faces), sizeof(((BillowDef *)0)->faces), AT(domain.faces)},
-    {offsetof(BillowDef, unbounded), sizeof(((BillowDef *)0)->unbounded), AT(domain.unbounded)},
-    {offsetof(BillowDef, cells_max), sizeof(double), AT(domain.cells_max)},
-    {offsetof(BillowDef, fire), sizeof(bool), AT(fire)},
-    {offsetof(BillowDef, color), sizeof(bool), AT(color)},
-    {offsetof(BillowDef, tracers), sizeof(int), AT(tracers)},
-    {offsetof(BillowDef, tracer_lag), sizeof(float), AT(tracer_lag)},
-    {offsetof(BillowDef, domain), sizeof(BillowDomain), AT(simulated)},
-    {offsetof(BillowDef, texture_period), sizeof(float), AT(texture_period)},
-    {offsetof(BillowDef, age), sizeof(bool), AT(age)},
-};
-
-static size_t home_of(size_t offset)
-{
-    for (int h = 0; h < COUNT(homes); h++)
-        if (offset - homes[h].begin < homes[h].size)
-            return homes[h].at + (offset - homes[h].begin);
-    assert(!"a row of BillowDef that Scene does not hold");
-    return 0;
-}
-
 static bool same_group(const char *one, const char *other)
 {
     size_t length = strcspn(one, ".");
@@ -240,23 +215,12 @@ static void add_values(const BillowParameter *rows, int count, const char *group
                        SceneEffect effect)
 {
     for (int row = 0; row < count; row++) {
+        if (rows[row].key == NULL)
+            continue;
         SceneKey key = key_of(&rows[row], group, effect);
         key.offset += base;
         if (is_view(&key))
             key.effect = SCENE_EFFECT_CAMERA;
-        add(&scene_table, scene_rows, ROWS_MAX, key);
-    }
-}
-
-static void add_definition(void)
-{
-    int count;
-    const BillowParameter *rows = billow_parameters(BILLOW_TABLE_DEF, &count);
-    for (int row = 0; row < count; row++) {
-        if (rows[row].key == NULL)
-            continue;
-        SceneKey key = key_of(&rows[row], "", SCENE_EFFECT_REBUILD);
-        key.offset = home_of(key.offset);
         add(&scene_table, scene_rows, ROWS_MAX, key);
     }
 }
@@ -270,8 +234,7 @@ static void add_boundaries(void)
     for (int side = 0; side < BILLOW_SIDES; side++) {
         char group[48];
         snprintf(group, sizeof group, "domain.boundaries.%s.", sides[side]);
-        add_values(rows, count, group,
-                   AT(domain.boundaries) + (size_t)side * sizeof(BillowBoundary),
+        add_values(rows, count, group, AT(def.boundaries) + (size_t)side * sizeof(BillowBoundary),
                    SCENE_EFFECT_REBUILD);
     }
 }
@@ -298,13 +261,14 @@ static void make_tables(void)
     int count;
     const BillowParameter *rows = billow_parameters(BILLOW_TABLE_PARAMS, &count);
     add_own(first_rows, COUNT(first_rows));
-    add_values(rows, count, "", AT(params), SCENE_EFFECT_PARAMS);
+    add_values(rows, count, "", AT(def.params), SCENE_EFFECT_PARAMS);
     add_own(list_rows, COUNT(list_rows));
     rows = render_parameters(&count);
     add_values(rows, count, "", AT(render), SCENE_EFFECT_PICTURE);
     add_own(ramp_rows, COUNT(ramp_rows));
     add_own(&file_row, 1);
-    add_definition();
+    rows = billow_parameters(BILLOW_TABLE_DEF, &count);
+    add_values(rows, count, "", AT(def), SCENE_EFFECT_REBUILD);
     add_boundaries();
     add_own(&timeline_row, 1);
 
@@ -468,8 +432,8 @@ static const SceneList lists[] = {
      .entry = "emitter",
      .an_entry = "an emitter",
      .keys = scene_emitter_keys,
-     .items = AT(emitters),
-     .count = AT(emitter_count),
+     .items = AT(def.emitters),
+     .count = AT(def.emitter_count),
      .forms = AT(emitter_forms),
      .places = AT(emitter_places),
      .size = sizeof(BillowEmitter),
@@ -481,8 +445,8 @@ static const SceneList lists[] = {
      .entry = "solid",
      .an_entry = "a solid",
      .keys = scene_solid_keys,
-     .items = AT(solids),
-     .count = AT(solid_count),
+     .items = AT(def.solids),
+     .count = AT(def.solid_count),
      .forms = AT(solid_forms),
      .places = AT(solid_places),
      .size = sizeof(BillowSolid),
@@ -494,8 +458,8 @@ static const SceneList lists[] = {
      .entry = "force",
      .an_entry = "a force",
      .keys = scene_force_keys,
-     .items = AT(forces),
-     .count = AT(force_count),
+     .items = AT(def.forces),
+     .count = AT(def.force_count),
      .size = sizeof(BillowForce),
      .most = BILLOW_FORCES_MAX,
      .reset = reset_force},

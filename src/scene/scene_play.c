@@ -273,7 +273,7 @@ static void follow_reel(const Made *made, const BillowSolid *still, double cell,
 /* Applies the timeline to a solid for one step. */
 static void drive(const ScenePlay *play, int index, double cell, double step, BillowSolid *solid)
 {
-    const BillowSolid *then = &play->scene.solids[index];
+    const BillowSolid *then = &play->scene.def.solids[index];
     unsigned keyed = play->keyed[index];
     if (keyed & SCENE_SOLID_CENTER)
         follow(solid, then->center, cell, step);
@@ -291,11 +291,11 @@ static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, Billow
 {
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     double cell = (double)billow_view(sim).cell_size;
-    int count = play->scene.solid_count;
+    int count = play->scene.def.solid_count;
     for (int s = 0; s < count; s++) {
         solids[s] = *billow_solid(sim, s);
         if (play->solids[s].reel != NULL)
-            follow_reel(&play->solids[s], &play->scene.solids[s], cell, step, &solids[s]);
+            follow_reel(&play->solids[s], &play->scene.def.solids[s], cell, step, &solids[s]);
         drive(play, s, cell, step, &solids[s]);
     }
     BillowError reason;
@@ -322,9 +322,9 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     play->scene = *scene;
     memcpy(play->tracks, scene->tracks, sizeof play->tracks);
     play->track_count = scene->track_count;
-    for (int e = 0; e < scene->emitter_count; e++)
+    for (int e = 0; e < scene->def.emitter_count; e++)
         play->any_reel = play->any_reel || scene_form_is_reel(&scene->emitter_forms[e]);
-    for (int s = 0; s < scene->solid_count; s++)
+    for (int s = 0; s < scene->def.solid_count; s++)
         play->any_reel = play->any_reel || scene_form_is_reel(&scene->solid_forms[s]);
     play->scene.track_count = 0;
     note_keys(play);
@@ -332,7 +332,7 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
         return blame(scene, NULL, &reason, error);
     if (changed)
         define(play, def);
-    memcpy(def->solids, play->scene.solids, sizeof def->solids);
+    memcpy(def->solids, play->scene.def.solids, sizeof def->solids);
     if (!play->any_keyed)
         return true;
     if (!move_to(play, 0, (double)scene->step, &changed, &reason))
@@ -394,7 +394,7 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
 
 BillowParams scene_play_params(const ScenePlay *play)
 {
-    return play->scene.params;
+    return play->scene.def.params;
 }
 
 bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error)
@@ -547,9 +547,9 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
     enum { MOST = 8 };
     Teller teller = {scene, say};
     scene_useless(scene, tell, &teller);
-    for (int e = 0; e < scene->emitter_count; e++)
+    for (int e = 0; e < scene->def.emitter_count; e++)
         notice_keys(&teller, &scene->emitter_forms[e], &scene->emitter_places[e]);
-    for (int s = 0; s < scene->solid_count; s++)
+    for (int s = 0; s < scene->def.solid_count; s++)
         notice_keys(&teller, &scene->solid_forms[s], &scene->solid_places[s]);
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);

@@ -101,7 +101,7 @@ unsigned scene_timeline_solid(const char *key, int *solid)
 bool scene_leads_solid(const Scene *scene, int solid)
 {
     int keyed = 0;
-    if (solid < scene->solid_count && scene_form_is_reel(&scene->solid_forms[solid]))
+    if (solid < scene->def.solid_count && scene_form_is_reel(&scene->solid_forms[solid]))
         return true;
     for (int t = 0; t < scene->track_count; t++) {
         unsigned key = scene_timeline_solid(scene->tracks[t].key, &keyed);
@@ -170,7 +170,7 @@ static bool check_solid(const Place *place, const Scene *scene, const SceneTrack
         rivals = SCENE_SOLID_CENTER | SCENE_SOLID_VELOCITY;
     if (key == SCENE_SOLID_ROTATION || key == SCENE_SOLID_SPIN)
         rivals = SCENE_SOLID_ROTATION | SCENE_SOLID_SPIN;
-    if (rivals != 0 && scene->solids[solid].motion == BILLOW_FALLING)
+    if (rivals != 0 && scene->def.solids[solid].motion == BILLOW_FALLING)
         return blame(place, "key", track->key,
                      " cannot change: that solid is falling; only a driven one can have it");
     for (int t = 0; t < place->track; t++)

@@ -42,8 +42,8 @@ static bool grid_is_large(const BillowDef *def)
 static void bound(Scene *scene)
 {
     int *cells = scene->domain.cells;
-    BillowParams *params = &scene->params;
-    scene->tracers = scene->tracers < 64 ? scene->tracers : 64;
+    BillowParams *params = &scene->def.params;
+    scene->def.tracers = scene->def.tracers < 64 ? scene->def.tracers : 64;
     params->sweeps = params->sweeps < 16 ? params->sweeps : 16;
     params->cycles = params->cycles < 2 ? params->cycles : 2;
     params->diffusion_sweeps = params->diffusion_sweeps < 4 ? params->diffusion_sweeps : 4;
@@ -62,10 +62,10 @@ static void bound(Scene *scene)
 
 static bool has_text(const Scene *scene)
 {
-    for (int e = 0; e < scene->emitter_count; e++)
+    for (int e = 0; e < scene->def.emitter_count; e++)
         if (scene->emitter_forms[e].text[0] != '\0')
             return true;
-    for (int s = 0; s < scene->solid_count; s++)
+    for (int s = 0; s < scene->def.solid_count; s++)
         if (scene->solid_forms[s].text[0] != '\0')
             return true;
     return false;
