@@ -2,7 +2,7 @@
  * Values over time: interpolation of tracks, refusals, and simulations that follow. */
 #include "scene_fixture.h"
 
-#include "scene_play.h"
+#include "scene_driver.h"
 
 static Scene scene_of(const char *text)
 {
@@ -372,6 +372,25 @@ static void speeds_add_up(void **state)
     scene_play_destroy(play);
 }
 
+/* A rotation has no axis halfway between opposite ones. */
+static void an_axis_of_length_0_is_refused(void **state)
+{
+    (void)state;
+    const Scene scene =
+        scene_of("domain: {cells: 8}\nsolids: [{size: 0.1}]\ntimeline:\n"
+                 "  - {key: 'solids[0].rotation', mode: linear, values: [[0, [0, 1, 0, 0]], "
+                 "[1, [0, -1, 0, 90]]]}\n");
+    BillowDef def = scene_def(&scene);
+    BillowError error;
+    SceneDriver driver;
+    assert_true(scene_driver_create(&driver, &scene, &def, NULL, &error));
+    assert_true(scene_driver_step(&driver, 0.25, &error));
+    assert_false(scene_driver_step(&driver, 0.25, &error));
+    assert_string_equal(error.text,
+                        "timeline at 0.5 s: solids[0].rotation: the axis of a rotation is 0");
+    scene_driver_destroy(&driver);
+}
+
 static const Wrong wrong[] = {
     {"timeline: [{key: solver.vorticity, values: [[0, 2], [3, 8], [1, 4]]}]\n",
      "f.yaml:1:61: 'timeline[0].values[2]' is at 1 s, which is not after the 3 s of the moment "
@@ -477,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_solid_follows_its_path),
         cmocka_unit_test(its_path_does_not_hang_on_the_steps),
         cmocka_unit_test(speeds_add_up),
+        cmocka_unit_test(an_axis_of_length_0_is_refused),
         cmocka_unit_test(what_is_wrong_is_named),
     };
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

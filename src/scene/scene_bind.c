@@ -104,15 +104,6 @@ static bool bind_number(const Value *value, bool whole, double *number)
     return true;
 }
 
-/* Rounds to the nearest float within the key's range. */
-static float to_float(const SceneKey *key, double number)
-{
-    float value = (float)number;
-    if ((double)value > key->maximum)
-        return nextafterf(value, -INFINITY);
-    return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
-}
-
 /* An item of a list, as a value with its own label. */
 static Value list_part(const Value *value, int index)
 {
@@ -138,37 +129,27 @@ static bool bind_list(const Value *value, int count, bool whole, const char *sha
     return true;
 }
 
-static bool bind_rotation(const Value *value, float at[4])
+static bool bind_rotation(const Value *value, void *base)
 {
     const char *shape = "a list [x, y, z, degrees] with an axis that is not 0";
-    double turn[4], length = 0;
-    if (!bind_list(value, 4, false, shape, turn))
-        return false;
-    for (int axis = 0; axis < 3; axis++)
-        length += turn[axis] * turn[axis];
-    if (!(length > 0))
-        return refuse(value, shape);
-    scene_rotation_read(turn, at);
-    return true;
+    double turn[4];
+    return bind_list(value, 4, false, shape, turn) &&
+           (scene_keys_put(value->key, turn, 4, base) || refuse(value, shape));
 }
 
-static bool bind_floats(const Value *value, float *at)
+/* Binds a number, or a list of three. */
+static bool bind_floats(const Value *value, void *base)
 {
-    double number[3];
-    if (value->key->type == SCENE_KEY_SIZE && value->node->type == YAML_SCALAR_NODE) {
-        if (!bind_number(value, false, &number[0]))
-            return false;
-        number[1] = number[2] = number[0];
-    } else {
-        const char *shape = value->key->type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
-                            : value->key->type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
-                                                                 : "a list [x, y, z]";
-        if (!bind_list(value, 3, false, shape, number))
-            return false;
-    }
-    for (int i = 0; i < 3; i++)
-        at[i] = to_float(value->key, number[i]);
-    return true;
+    const SceneKeyType type = value->key->type;
+    const char *shape = type == SCENE_KEY_COLOR  ? "a list [red, green, blue]"
+                        : type == SCENE_KEY_SIZE ? "a number or a list [x, y, z]"
+                                                 : "a list [x, y, z]";
+    double numbers[3];
+    bool one = type == SCENE_KEY_FLOAT || type == SCENE_KEY_DOUBLE ||
+               (type == SCENE_KEY_SIZE && value->node->type == YAML_SCALAR_NODE);
+    return (one ? bind_number(value, false, numbers)
+                : bind_list(value, 3, false, shape, numbers)) &&
+           scene_keys_put(value->key, numbers, one ? 1 : 3, base);
 }
 
 static bool bind_cells(const Value *value, int *at)
@@ -453,25 +434,24 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     join(value.label, target.label, key->path);
     if (key->form && target.form == NULL)
         return refuse_form(&value, "is possible in entries of emitters and solids only");
-    void *at = (key->form ? (char *)target.form : (char *)target.base) + key->offset;
+    void *base = key->form ? (void *)target.form : target.base;
+    void *at = (char *)base + key->offset;
     double number;
     switch (key->type) {
-    case SCENE_KEY_FLOAT:
-        return bind_number(&value, false, &number) && (*(float *)at = to_float(key, number), true);
-    case SCENE_KEY_DOUBLE:
-        return bind_number(&value, false, &number) && (*(double *)at = number, true);
     case SCENE_KEY_INT:
         return bind_number(&value, true, &number) && (*(int *)at = (int)number, true);
     case SCENE_KEY_SEED:
         return bind_number(&value, true, &number) && (*(uint32_t *)at = (uint32_t)number, true);
     case SCENE_KEY_BOOL:
         return bind_bool(&value, at);
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_DOUBLE:
     case SCENE_KEY_VECTOR:
     case SCENE_KEY_SIZE:
     case SCENE_KEY_COLOR:
-        return bind_floats(&value, at);
+        return bind_floats(&value, base);
     case SCENE_KEY_ROTATION:
-        return bind_rotation(&value, at);
+        return bind_rotation(&value, base);
     case SCENE_KEY_CELLS:
         return bind_cells(&value, at);
     case SCENE_KEY_CHOICE:

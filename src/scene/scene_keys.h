@@ -126,6 +126,11 @@ bool scene_keys_equal(const SceneKey *key, const void *one, const void *other);
 /* Copies a key's value from one scene, entry or form to another. The key must not be a list. */
 void scene_keys_copy(const SceneKey *key, const void *from, void *to);
 
+/* Sets the value at base + offset of a key of floats, of a double or of a rotation to numbers in
+ * its range, rounded to the nearest floats in it. count: of the numbers; 1 sets all parts. Returns
+ * false for a rotation about an axis of length 0, and for other keys. */
+bool scene_keys_put(const SceneKey *key, const double *numbers, int count, void *base);
+
 /* Writes the value at base + offset as text for a scene file. Reading it gives the same bits.
  * Returns false for lists, groups and forms. */
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);

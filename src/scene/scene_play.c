@@ -25,10 +25,8 @@ typedef struct Made {
 
 struct ScenePlay {
     Made emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
-    Scene scene; /* the scene at the current time, without tracks */
-    SceneTrack tracks[SCENE_TRACKS_MAX];
-    int track_count;
-    char now[SCENE_TRACKS_MAX][SCENE_TRACK_TEXT]; /* current value of each track's key */
+    Scene scene;                       /* the scene at the current time */
+    double now[SCENE_TRACKS_MAX][4];   /* current values of each track's key; NaN: none yet */
     unsigned keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of the keys of each solid that have
                                           tracks */
     bool any_keyed;
@@ -140,18 +138,19 @@ static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *
 static bool move_to(ScenePlay *play, double begin, double step, bool *changed, BillowError *error)
 {
     *changed = false;
-    for (int t = 0; t < play->track_count; t++) {
-        char text[SCENE_TRACK_TEXT];
+    for (int t = 0; t < play->scene.track_count; t++) {
+        const SceneTrack *track = &play->scene.tracks[t];
+        double now[4];
         int solid;
-        unsigned key = scene_timeline_solid(play->tracks[t].key, &solid);
+        unsigned key = scene_timeline_solid(track->key, &solid);
         double time = begin + (key & SCENE_SOLID_PATH ? step : key != 0 ? 0.5 * step : 0);
-        scene_track_text(&play->tracks[t], time, text);
-        if (strcmp(text, play->now[t]) == 0)
+        scene_track_values(track, time, now);
+        if (memcmp(now, play->now[t], sizeof now) == 0)
             continue;
         BillowError reason;
-        if (!scene_timeline_apply(&play->tracks[t], 1, time, &play->scene, &reason))
+        if (!scene_timeline_set(track, now, &play->scene, &reason))
             return fail(error, "timeline at %g s: %.400s", time, reason.text);
-        snprintf(play->now[t], sizeof play->now[t], "%s", text);
+        memcpy(play->now[t], now, sizeof now);
         *changed = *changed || key == 0;
     }
     return true;
@@ -185,23 +184,27 @@ static void pose(const ReelPose *pose, float center[3], float rotation[4])
         combine(frame.rotation, pose->turn, rotation);
 }
 
-static void place_emitter(const Made *made, BillowEmitter *emitter)
+/* Gives the emitters of a definition their volumes at the current time. */
+static void place_emitters(const ScenePlay *play, BillowDef *def)
 {
-    emitter->volume = volume_of(made);
-    if (made->reel != NULL)
-        pose(&made->from, emitter->center, emitter->rotation);
+    for (int e = 0; e < def->emitter_count; e++) {
+        BillowEmitter *emitter = &def->emitters[e];
+        if (emitter->shape != BILLOW_VOLUME)
+            continue;
+        emitter->volume = volume_of(&play->emitters[e]);
+        if (play->emitters[e].reel != NULL)
+            pose(&play->emitters[e].from, emitter->center, emitter->rotation);
+    }
 }
 
 /* Copies parameters, emitters and forces at the current time into a definition. */
 static void define(const ScenePlay *play, BillowDef *def)
 {
-    const BillowDef now = scene_def(&play->scene);
-    def->params = now.params;
-    memcpy(def->emitters, now.emitters, sizeof def->emitters);
-    memcpy(def->forces, now.forces, sizeof def->forces);
-    for (int e = 0; e < def->emitter_count; e++)
-        if (def->emitters[e].shape == BILLOW_VOLUME)
-            place_emitter(&play->emitters[e], &def->emitters[e]);
+    const BillowDef *now = &play->scene.def;
+    def->params = now->params;
+    memcpy(def->emitters, now->emitters, sizeof def->emitters);
+    memcpy(def->forces, now->forces, sizeof def->forces);
+    place_emitters(play, def);
 }
 
 static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
@@ -305,9 +308,9 @@ static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, Billow
 
 static void note_keys(ScenePlay *play)
 {
-    for (int t = 0; t < play->track_count; t++) {
+    for (int t = 0; t < play->scene.track_count; t++) {
         int solid = 0;
-        unsigned key = scene_timeline_solid(play->tracks[t].key, &solid);
+        unsigned key = scene_timeline_solid(play->scene.tracks[t].key, &solid);
         play->keyed[solid] |= key;
         play->any_keyed = play->any_keyed || key != 0;
     }
@@ -320,13 +323,12 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     bool changed;
     BillowError reason;
     play->scene = *scene;
-    memcpy(play->tracks, scene->tracks, sizeof play->tracks);
-    play->track_count = scene->track_count;
     for (int e = 0; e < scene->def.emitter_count; e++)
         play->any_reel = play->any_reel || scene_form_is_reel(&scene->emitter_forms[e]);
     for (int s = 0; s < scene->def.solid_count; s++)
         play->any_reel = play->any_reel || scene_form_is_reel(&scene->solid_forms[s]);
-    play->scene.track_count = 0;
+    for (int t = 0; t < play->scene.track_count; t++)
+        play->now[t][0] = (double)NAN;
     note_keys(play);
     if (!move_to(play, 0, 0, &changed, &reason))
         return blame(scene, NULL, &reason, error);
@@ -375,7 +377,7 @@ bool scene_play_check(ScenePlay *play, BillowError *error)
 bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowError *error)
 {
     bool changed, solid, emitter;
-    if (play->track_count == 0 && !play->any_reel)
+    if (play->scene.track_count == 0 && !play->any_reel)
         return true;
     double time = billow_view(sim).time;
     if (!move_to(play, time, step, &changed, error) ||
@@ -385,8 +387,8 @@ bool scene_play_prepare(ScenePlay *play, BillowSim *sim, double step, BillowErro
         return false;
     if (!changed && !emitter)
         return true;
-    BillowDef def = scene_def(&play->scene);
-    define(play, &def);
+    BillowDef def = play->scene.def;
+    place_emitters(play, &def);
     return billow_set_params(sim, &def.params, error) &&
            billow_set_emitters(sim, def.emitters, def.emitter_count, error) &&
            billow_set_forces(sim, def.forces, def.force_count, error);
@@ -400,9 +402,12 @@ BillowParams scene_play_params(const ScenePlay *play)
 bool scene_play_render(const Scene *scene, double time, RenderSettings *render, BillowError *error)
 {
     Scene then = *scene;
-    then.track_count = 0;
-    if (!scene_timeline_apply(scene->tracks, scene->track_count, time, &then, error))
-        return false;
+    for (int t = 0; t < scene->track_count; t++) {
+        double values[4];
+        scene_track_values(&scene->tracks[t], time, values);
+        if (!scene_timeline_set(&scene->tracks[t], values, &then, error))
+            return false;
+    }
     *render = then.render;
     return true;
 }

@@ -40,6 +40,10 @@ bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const cha
 /* Like `scene_set`, but does not check the timeline. On failure *scene is unchanged. */
 bool scene_assign(Scene *scene, const char *assignment, BillowError *error);
 
+/* Finds the value that a path names: its key and the structure that the key's offset refers to.
+ * Returns false if it names none. */
+bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **base);
+
 /* Sets the values of the poster, and removes their tracks. On failure *scene is unchanged. */
 bool scene_set_poster(Scene *scene, BillowError *error);
 

@@ -153,19 +153,31 @@ static bool find_place(const SceneSource *source, Scene *scene, const char *path
     }
 }
 
+bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **base)
+{
+    BillowError unused;
+    const SceneSource source = {.name = path, .assigned = path, .error = &unused};
+    Place place;
+    if (!find_place(&source, scene, path, &place) || place.key == NULL)
+        return false;
+    *key = place.key;
+    *base = place.key->form ? (void *)place.target.form : place.target.base;
+    return true;
+}
+
 bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
 {
     char name[PATH_SIZE];
     BillowError wrong;
     const SceneSource inner = {.name = "panel", .assigned = name, .error = &wrong};
-    Scene searched = *scene;
+    Scene *searched = (Scene *)scene; /* not modified: other paths are set in place */
     for (const char *rest = scene->panel; rest[strspn(rest, " ")] != '\0';) {
         Place place;
         rest += strspn(rest, " ");
         int length = (int)strcspn(rest, " ");
         snprintf(name, sizeof name, "%.*s", length, rest);
         rest += length;
-        if (!find_place(&inner, &searched, name, &place))
+        if (!find_place(&inner, searched, name, &place))
             return scene_yaml_fail(source, mark->line, mark->column, "%s", wrong.text);
         if (place.key == NULL || scene_list_of(place.key->type) != NULL ||
             place.key->type == SCENE_KEY_EMITTER || place.key->type == SCENE_KEY_TIMELINE)

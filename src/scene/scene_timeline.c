@@ -7,27 +7,21 @@
 #include "scene_keys.h"
 #include "scene_read.h"
 
+#include "fail.h"
+#include "number.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool set_text(const SceneTrack *track, const char *text, Scene *scene, BillowError *error)
+bool scene_timeline_set(const SceneTrack *track, const double values[4], Scene *scene,
+                        BillowError *error)
 {
-    char assignment[SCENE_TRACK_KEY + SCENE_TRACK_TEXT];
-    snprintf(assignment, sizeof assignment, "%s=%s", track->key, text);
-    return scene_assign(scene, assignment, error);
-}
-
-bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
-                          BillowError *error)
-{
-    for (int t = 0; t < count; t++) {
-        char text[SCENE_TRACK_TEXT];
-        scene_track_text(&tracks[t], time, text);
-        if (!set_text(&tracks[t], text, scene, error))
-            return false;
-    }
-    return true;
+    const SceneKey *key;
+    void *base;
+    return (scene_find(scene, track->key, &key, &base) &&
+            scene_keys_put(key, values, track->parts, base)) ||
+           fail(error, "%s: the axis of a rotation is 0", track->key);
 }
 
 void scene_drop_tracks(Scene *scene, const char *beginning)
@@ -182,6 +176,20 @@ static bool check_solid(const Place *place, const Scene *scene, const SceneTrack
     return true;
 }
 
+/* Sets the value of a moment as --set does, with its checks and messages. */
+static bool assign(const SceneTrack *track, int moment, Scene *scene, BillowError *error)
+{
+    char text[SCENE_TRACK_KEY + 160];
+    const float *values = track->values[moment];
+    int length = snprintf(text, sizeof text, "%s=%s", track->key, track->parts > 1 ? "[" : "");
+    for (int part = 0; part < track->parts; part++)
+        length += number_print(text + length, sizeof text - (size_t)length, "%s%.9g",
+                               part > 0 ? ", " : "", (double)values[part]);
+    if (track->parts > 1)
+        snprintf(text + length, sizeof text - (size_t)length, "]");
+    return scene_assign(scene, text, error);
+}
+
 static bool check_track(const Place *key, const Place *values, const Scene *scene,
                         const SceneTrack *track)
 {
@@ -194,11 +202,10 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
     Scene changed = *scene;
     changed.track_count = 0;
     for (int m = 0; m < track->count; m++) {
-        char text[SCENE_TRACK_TEXT], what[32];
+        char what[32];
         BillowError error;
-        scene_track_text(track, track->times[m], text);
         snprintf(what, sizeof what, "values[%d]", m);
-        if (!set_text(track, text, &changed, &error)) {
+        if (!assign(track, m, &changed, &error)) {
             bool unknown = strstr(error.text, "known") != NULL || strstr(error.text, "there is no");
             return blame(unknown ? key : values, unknown ? "key" : what, "", reason_of(&error));
         }

@@ -12,12 +12,12 @@
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene);
 
-/* Returns one component of a track's value at a time, s. */
+/* Returns one component of a track's value at a time, s. Smooth tracks have the given value at each
+ * moment and do not overshoot. Their slope is zero at both ends and at turning points. */
 double scene_track_value(const SceneTrack *track, double time, int part);
-/* Writes a track's values at a time, s, as text of a scene file. Smooth tracks have the given value
- * at each moment and do not overshoot. Their slope is zero at both ends and at turning points. */
-#define SCENE_TRACK_TEXT 160
-void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT]);
+/* All components, rounded to nine decimal digits, which suffice for a float; 0 for those that the
+ * track does not have. */
+void scene_track_values(const SceneTrack *track, double time, double values[4]);
 
 /* Whether a key may have a track: it holds numbers that may change while a scene is played. True
  * for an unknown key, which other functions report. */
@@ -40,9 +40,9 @@ enum {
 };
 unsigned scene_timeline_solid(const char *key, int *solid);
 
-/* Sets the key of every track to the track's value at a time, s. The scene must have no tracks of
- * its own. */
-bool scene_timeline_apply(const SceneTrack *tracks, int count, double time, Scene *scene,
-                          BillowError *error);
+/* Sets the key of a track to values from scene_track_values. Fails for a rotation whose axis is 0.
+ */
+bool scene_timeline_set(const SceneTrack *track, const double values[4], Scene *scene,
+                        BillowError *error);
 
 #endif

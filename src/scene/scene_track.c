@@ -51,17 +51,14 @@ double scene_track_value(const SceneTrack *track, double time, int part)
     return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* against rounding errors */
 }
 
-void scene_track_text(const SceneTrack *track, double time, char text[SCENE_TRACK_TEXT])
+void scene_track_values(const SceneTrack *track, double time, double values[4])
 {
-    int length = 0;
-    for (int part = 0; part < track->parts; part++)
-        length += number_print(text + length, (size_t)(SCENE_TRACK_TEXT - length), "%s%.9g",
-                               part > 0           ? ", "
-                               : track->parts > 1 ? "["
-                                                  : "",
-                               scene_track_value(track, time, part));
-    if (track->parts > 1)
-        snprintf(text + length, (size_t)(SCENE_TRACK_TEXT - length), "]");
+    char text[32];
+    for (int part = 0; part < 4; part++) {
+        double value = part < track->parts ? scene_track_value(track, time, part) : 0;
+        number_print(text, sizeof text, "%.9g", value);
+        values[part] = number_read(text, NULL);
+    }
 }
 
 /* -- reading ------------------------------------------------------------------------------- */

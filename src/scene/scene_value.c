@@ -149,6 +149,40 @@ void scene_rotation_read(const double turn[4], float q[4])
     q[3] = (float)math_cos(0.5 * turn[3] * DEGREE);
 }
 
+/* Rounds to the nearest float within the key's range. */
+static float to_float(const SceneKey *key, double number)
+{
+    float value = (float)number;
+    if ((double)value > key->maximum)
+        return nextafterf(value, -INFINITY);
+    return (double)value < key->minimum ? nextafterf(value, INFINITY) : value;
+}
+
+bool scene_keys_put(const SceneKey *key, const double *numbers, int count, void *base)
+{
+    void *at = (char *)base + key->offset;
+    const int parts = key->type == SCENE_KEY_FLOAT ? 1 : 3;
+    switch (key->type) {
+    case SCENE_KEY_DOUBLE:
+        *(double *)at = numbers[0];
+        return true;
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_VECTOR:
+    case SCENE_KEY_SIZE:
+    case SCENE_KEY_COLOR:
+        for (int part = 0; part < parts; part++)
+            ((float *)at)[part] = to_float(key, numbers[count > 1 ? part : 0]);
+        return true;
+    case SCENE_KEY_ROTATION:
+        if (!(numbers[0] * numbers[0] + numbers[1] * numbers[1] + numbers[2] * numbers[2] > 0))
+            return false;
+        scene_rotation_read(numbers, at);
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Half the gap from a float to the next float, upwards or downwards in magnitude. Numbers within
  * this distance round to `value`. The result is slightly smaller than half, because later
  * arithmetic rounds too. */

@@ -18,7 +18,6 @@ static const struct Said {
     {"write", "not enough memory to join its vertices"},
     {"--all write", "not enough memory to read its 124 bytes"},
     {"write", "not enough memory to measure it"},
-    {"--all check", "timeline at 0 s: "},
     {"sim", "out.json: no memory to write it\n"},
     {"sim", "no memory for the times of 2 steps"},
     {"sim", "not enough memory for a grid of 8x8x8: it needs 0.00 GB; try a smaller grid"},
