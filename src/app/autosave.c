@@ -8,11 +8,13 @@
 #include "recording.h"
 #include "scene_checkpoint.h"
 #include "session.h"
+#include "thread.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +29,8 @@
 /* -- writing a file ---------------------------------------------------------------------------- */
 
 struct AutosaveJob {
-    SDL_Thread *thread;
-    SDL_atomic_t done;
+    Thread *thread;
+    atomic_bool done;
     char path[512];
     bool by_key, written;
     SceneCheckpoint checkpoint;
@@ -106,18 +108,17 @@ static void write_job(AutosaveJob *job)
     job->written = scene_checkpoint_write(&job->checkpoint, job->path, &job->error);
 }
 
-static int run_job(void *data)
+static void run_job(void *data)
 {
     AutosaveJob *job = data;
     write_job(job);
-    SDL_AtomicSet(&job->done, 1);
-    return 0;
+    atomic_store(&job->done, true);
 }
 
 static void start_job(Autosave *self, AutosaveJob *job)
 {
     self->job = job;
-    job->thread = SDL_CreateThread(run_job, "checkpoint", job);
+    job->thread = thread_start(run_job, "checkpoint", job, NULL);
     if (job->thread == NULL)
         run_job(job);
 }
@@ -280,7 +281,7 @@ static void end_job(Session *session)
 {
     Autosave *self = &session->autosave;
     AutosaveJob *job = self->job;
-    SDL_WaitThread(job->thread, NULL); /* does nothing if the thread is NULL */
+    thread_join(job->thread); /* does nothing if the thread is NULL */
     self->job = NULL;
     bool again = !job->written && strcmp(job->error.text, self->failure.text) == 0;
     if (job->written && job->by_key) {
@@ -320,7 +321,7 @@ void autosave_frame(Session *session)
     heed_signal(session);
     if (self->broken_off[0] != 0)
         say_broken_off(session);
-    if (self->job != NULL && SDL_AtomicGet(&self->job->done) != 0)
+    if (self->job != NULL && atomic_load(&self->job->done))
         end_job(session);
     if (self->asked != NULL &&
         (self->asked != session->world.sim || session->now - self->asked_at > ANSWER_SECONDS))
@@ -349,7 +350,7 @@ static bool wait_for_copy(Session *session, SimSaved *copy)
         if (clock_seconds() > end ||
             sim_thread_state(session->world.sim, NULL) != SIM_THREAD_RUNNING)
             return false;
-        SDL_Delay(2);
+        clock_sleep(0.002);
     }
     return true;
 }

@@ -7,8 +7,9 @@
 #include "image.h"
 #include "legend.h"
 #include "session.h"
+#include "thread.h"
 #include <ctype.h>
-#include <SDL.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,10 +117,10 @@ enum { SLOTS_MAX = 16, SLOTS_MIN = 2 };
 #define SLOT_BYTES_MAX (128.0 * 1024 * 1024)
 
 struct Recorder {
-    SDL_Thread *handle;
-    SDL_mutex *mutex;   /* guards the members up to `error` */
-    SDL_cond *wake;     /* signals a change of `waiting` or `ended` */
-    int first, waiting; /* slot of the oldest queued frame, and number of queued frames */
+    Thread *handle;
+    pthread_mutex_t mutex; /* guards the members up to `error` */
+    pthread_cond_t wake;   /* signals a change of `waiting` or `ended` */
+    int first, waiting;    /* slot of the oldest queued frame, and number of queued frames */
     bool ended;
     RecorderState state;
     BillowError error;
@@ -141,11 +142,11 @@ static size_t row_bytes(const Recorder *self)
 /* Waits for the next frame and returns it; NULL: the video has ended. */
 static const uint8_t *next_frame(Recorder *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     while (self->waiting == 0 && !self->ended)
-        SDL_CondWait(self->wake, self->mutex);
+        pthread_cond_wait(&self->wake, &self->mutex);
     const uint8_t *frame = self->waiting > 0 ? self->slots[self->first] : NULL;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return frame;
 }
 
@@ -156,21 +157,21 @@ static void turn_over(Recorder *self, const uint8_t *frame)
     for (int y = 0; y < self->form.height; y++)
         memcpy(self->turned + (size_t)y * row, frame + (size_t)(self->form.height - 1 - y) * row,
                row);
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->first = (self->first + 1) % self->slot_count;
     self->waiting--;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void set_state(Recorder *self, RecorderState state, const BillowError *error)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->state = state;
     self->error = *error;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
-static int run(void *context)
+static void run(void *context)
 {
     Recorder *self = context;
     BillowError error = {{0}};
@@ -186,16 +187,15 @@ static int run(void *context)
     else
         video_give_up(self->video, &error);
     set_state(self, well ? RECORDER_DONE : RECORDER_FAILED, &error);
-    return 0;
 }
 
 static bool take_memory(Recorder *self)
 {
     size_t bytes = row_bytes(self) * (size_t)self->form.height;
-    int count = (int)SDL_min(SLOT_BYTES_MAX / (double)bytes, SLOTS_MAX);
+    int count = (int)fmin(SLOT_BYTES_MAX / (double)bytes, SLOTS_MAX);
     self->turned = malloc(bytes);
     bool well = self->turned != NULL;
-    for (int slot = 0; slot < SDL_max(count, SLOTS_MIN) && well; slot++) {
+    for (int slot = 0; slot < (count > SLOTS_MIN ? count : SLOTS_MIN) && well; slot++) {
         self->slots[slot] = malloc(bytes);
         well = self->slots[slot] != NULL;
         self->slot_count += well;
@@ -208,8 +208,8 @@ static void free_all(Recorder *self)
     for (int slot = 0; slot < self->slot_count; slot++)
         free(self->slots[slot]);
     free(self->turned);
-    SDL_DestroyCond(self->wake);
-    SDL_DestroyMutex(self->mutex);
+    pthread_cond_destroy(&self->wake);
+    pthread_mutex_destroy(&self->mutex);
     free(self);
 }
 
@@ -221,9 +221,9 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
         return NULL;
     }
     self->form = *form;
-    self->mutex = SDL_CreateMutex();
-    self->wake = SDL_CreateCond();
-    bool well = (self->mutex != NULL && self->wake != NULL && take_memory(self)) ||
+    pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->wake, NULL);
+    bool well = take_memory(self) ||
                 fail(error, "no memory to record %dx%d pixels", form->width, form->height);
     if (well)
         self->video = video_open(path, form, error);
@@ -231,9 +231,8 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
         free_all(self);
         return NULL;
     }
-    self->handle = SDL_CreateThread(run, "recorder", self);
+    self->handle = thread_start(run, "recorder", self, error);
     if (self->handle == NULL) {
-        fail(error, "no thread for a recording: %s", SDL_GetError());
         video_give_up(self->video, error);
         free_all(self);
         return NULL;
@@ -243,43 +242,43 @@ Recorder *recorder_start(const char *path, const VideoForm *form, BillowError *e
 
 uint8_t *recorder_room(Recorder *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool full = self->waiting == self->slot_count;
     uint8_t *slot = self->slots[(self->first + self->waiting) % self->slot_count];
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return full ? NULL : slot;
 }
 
 void recorder_submit(Recorder *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->waiting++;
-    SDL_CondSignal(self->wake);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_signal(&self->wake);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 void recorder_end(Recorder *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->ended = true;
-    SDL_CondSignal(self->wake);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_signal(&self->wake);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 RecorderState recorder_state(Recorder *self, BillowError *error)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     RecorderState state = self->state;
     if (state == RECORDER_FAILED)
         *error = self->error;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return state;
 }
 
 RecorderState recorder_wait(Recorder *self, BillowError *error)
 {
     recorder_end(self);
-    SDL_WaitThread(self->handle, NULL); /* NULL is fine */
+    thread_join(self->handle); /* NULL is fine */
     self->handle = NULL;
     return recorder_state(self, error);
 }

@@ -3,8 +3,8 @@
 #include "rewind.h"
 
 #include "checkpoint.h"
+#include "thread.h"
 #include <math.h>
-#include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +22,9 @@ struct Rewind {
     size_t state_bytes;     /* size of the state in `staging` */
     size_t beside, room;    /* size of the caller's bytes, and of `staging` */
     unsigned char *staging; /* an uncompressed state and the caller's bytes */
-    SDL_Thread *packer;
-    SDL_mutex *mutex; /* guards `work`, `quit`, `packed` and `ready` */
-    SDL_cond *changed;
+    Thread *packer;
+    pthread_mutex_t mutex; /* guards `work`, `quit`, `packed` and `ready` */
+    pthread_cond_t changed;
     bool work; /* `staging` contains a state to be compressed */
     bool quit;
     double staged_time; /* simulated time of the state in `staging`, s */
@@ -61,26 +61,25 @@ static Stored pack(const Rewind *self)
     return stored;
 }
 
-static int run(void *data)
+static void run(void *data)
 {
     Rewind *self = data;
-    SDL_SetThreadPriority(SDL_THREAD_PRIORITY_LOW);
-    SDL_LockMutex(self->mutex);
+    thread_give_way(19);
+    pthread_mutex_lock(&self->mutex);
     for (;;) {
         while (!self->work && !self->quit)
-            SDL_CondWait(self->changed, self->mutex);
+            pthread_cond_wait(&self->changed, &self->mutex);
         if (self->quit)
             break;
-        SDL_UnlockMutex(self->mutex);
+        pthread_mutex_unlock(&self->mutex);
         Stored stored = pack(self);
-        SDL_LockMutex(self->mutex);
+        pthread_mutex_lock(&self->mutex);
         self->packed = stored;
         self->ready = true;
         self->work = false;
-        SDL_CondBroadcast(self->changed);
+        pthread_cond_broadcast(&self->changed);
     }
-    SDL_UnlockMutex(self->mutex);
-    return 0;
+    pthread_mutex_unlock(&self->mutex);
 }
 
 /* -- creation ---------------------------------------------------------------------------------- */
@@ -100,10 +99,10 @@ Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
     self->last = -1;
     self->spacing = REWIND_SPACING;
     self->staging = malloc(bytes);
-    self->mutex = SDL_CreateMutex();
-    self->changed = SDL_CreateCond();
-    if (self->staging != NULL && self->mutex != NULL && self->changed != NULL)
-        self->packer = SDL_CreateThread(run, "rewind", self);
+    pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    if (self->staging != NULL)
+        self->packer = thread_start(run, "rewind", self, NULL);
     if (self->packer == NULL) {
         rewind_destroy(self);
         return NULL;
@@ -113,9 +112,9 @@ Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside)
 
 static bool busy(Rewind *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool work = self->work;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return work;
 }
 
@@ -133,18 +132,18 @@ void rewind_destroy(Rewind *self)
     if (self == NULL)
         return;
     if (self->packer != NULL) {
-        SDL_LockMutex(self->mutex);
+        pthread_mutex_lock(&self->mutex);
         self->quit = true;
-        SDL_CondBroadcast(self->changed);
-        SDL_UnlockMutex(self->mutex);
-        SDL_WaitThread(self->packer, NULL);
+        pthread_cond_broadcast(&self->changed);
+        pthread_mutex_unlock(&self->mutex);
+        thread_join(self->packer);
     }
     if (self->ready)
         free(self->packed.packed);
     while (self->count > 0)
         drop(self, self->count - 1);
-    SDL_DestroyCond(self->changed);
-    SDL_DestroyMutex(self->mutex);
+    pthread_cond_destroy(&self->changed);
+    pthread_mutex_destroy(&self->mutex);
     free(self->staging);
     free(self);
 }
@@ -180,11 +179,11 @@ static int to_spare(const Rewind *self)
 /* Moves the result of the compressing thread into the list. */
 static void take(Rewind *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool ready = self->ready;
     Stored stored = self->packed;
     self->ready = false;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     if (!ready || stored.packed == NULL)
         return;
     if (self->count == STATES_MAX)
@@ -200,10 +199,10 @@ void rewind_settle(Rewind *self)
 {
     if (self == NULL)
         return;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     while (self->work)
-        SDL_CondWait(self->changed, self->mutex);
-    SDL_UnlockMutex(self->mutex);
+        pthread_cond_wait(&self->changed, &self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     take(self);
 }
 
@@ -234,10 +233,10 @@ static bool store(Rewind *self, const BillowSim *sim, const void *beside)
     billow_save_state(sim, self->staging);
     memcpy(self->staging + self->state_bytes, beside, self->beside);
     self->last = self->staged_time = billow_view(sim).time;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->work = true;
-    SDL_CondBroadcast(self->changed);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->mutex);
     return true;
 }
 

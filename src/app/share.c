@@ -7,8 +7,8 @@
 #include "net_crypt.h"
 #include "net_session.h"
 #include "system.h"
+#include "thread.h"
 #include <math.h>
-#include <SDL.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,9 @@ typedef struct Need {
 
 struct Share {
     SimShare table;
-    SDL_Thread *thread;
+    Thread *thread;
     atomic_bool quit;
-    SDL_mutex *mutex; /* guards everything below */
+    pthread_mutex_t mutex; /* guards everything below */
     NetSession *net;
     SimThread *sim;       /* to be woken; NULL: none */
     int hand;             /* own number */
@@ -319,7 +319,7 @@ void share_service(Share *self)
 {
     NetEvent event;
     bool any = false;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     net_service(self->net);
     for (; net_next_event(self->net, &event); any = true) {
         take(self, &event);
@@ -330,17 +330,16 @@ void share_service(Share *self)
     SimThread *sim = self->sim;
     if (any && sim != NULL)
         sim_thread_nudge(sim);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
-static int work(void *data)
+static void work(void *data)
 {
     Share *self = data;
     while (!atomic_load(&self->quit)) {
         share_service(self);
         net_wait(self->net, TICK);
     }
-    return 0;
 }
 
 /* -- what the simulation's thread calls ---------------------------------------------------------
@@ -349,25 +348,25 @@ static int work(void *data)
 static bool goes_on(void *context)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool on = !self->status.ended;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return on;
 }
 
 static int own_hand(void *context)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     int hand = self->hand;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return hand;
 }
 
 static void stepped(void *context, uint64_t step, const uint64_t *hash)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (self->status.host && hash != NULL)
         self->hashes[step / SIM_SHARE_HASH_STEPS % HASHES] = (Hash){step, *hash};
     if (!self->status.host && self->state_taken) {
@@ -377,42 +376,42 @@ static void stepped(void *context, uint64_t step, const uint64_t *hash)
         }
         net_send_step(self->net, step);
     }
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void changed(void *context, const Scene *scene)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->scene = *scene;
     self->scene_new = true;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void refused(void *context, const Scene *scene)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex); /* the notice is there before the scene can be seen */
+    pthread_mutex_lock(&self->mutex); /* the notice is there before the scene can be seen */
     notice(self, "%s", "the host has not taken your settings: its own hold again");
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     changed(context, scene);
 }
 
 static uint64_t first_step(void *context)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     uint64_t first = self->first_step;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return first;
 }
 
 static bool wish(void *context, int *hand, unsigned char **bytes, size_t *count)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool any = pop(&self->items, hand, bytes, count);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return any;
 }
 
@@ -420,7 +419,7 @@ static int newcomer(void *context)
 {
     Share *self = context;
     int hand = NET_PEOPLE_MAX - 1;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     while (hand > 0 && !is_due(&self->needs[hand]))
         hand--;
     if (hand > 0)
@@ -428,14 +427,14 @@ static int newcomer(void *context)
                                    .differed = self->needs[hand].differed,
                                    .given = clock_seconds(),
                                    .from = self->last_step};
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return hand;
 }
 
 static void welcome(void *context, int hand, TurnBytes *state, const BillowError *error)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (error == NULL) {
         net_send_state(self->net, hand, state->bytes, state->count);
     } else {
@@ -444,24 +443,24 @@ static void welcome(void *context, int hand, TurnBytes *state, const BillowError
         net_send_away(self->net, hand, error->text);
     }
     *state = (TurnBytes){0};
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void append(void *context, const unsigned char *bytes, size_t count, uint64_t step)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->last_step = step;
     net_append(self->net, bytes, count, step);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void send_away(void *context, int hand, const char *reason)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     net_send_away(self->net, hand, reason);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void need_all(Share *self)
@@ -474,29 +473,29 @@ static void need_all(Share *self)
 static void restart(void *context)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     net_restart(self->net);
     need_all(self);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static bool entry(void *context, unsigned char **bytes, size_t *count)
 {
     Share *self = context;
     int hand;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool any = self->state_taken && pop(&self->items, &hand, bytes, count);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return any;
 }
 
 static void send(void *context, const unsigned char *bytes, size_t count)
 {
     Share *self = context;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (self->state_taken && !self->status.ended && count <= NET_DATA_MAX)
         net_send_commands(self->net, bytes, count);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void leave(void *context, const char *reason)
@@ -595,13 +594,12 @@ Share *share_open(const ShareDef *def, BillowError *error)
     self->table = (SimShare){self,    def->host,  goes_on, own_hand, stepped, changed,
                              refused, first_step, wish,    newcomer, welcome, append,
                              restart, send_away,  entry,   send,     leave};
-    self->mutex = SDL_CreateMutex();
-    if (self->mutex != NULL && open_net(self, def, error)) {
+    pthread_mutex_init(&self->mutex, NULL);
+    if (open_net(self, def, error)) {
         if (!def->threadless)
-            self->thread = SDL_CreateThread(work, "network", self);
+            self->thread = thread_start(work, "network", self, error);
         if (def->threadless || self->thread != NULL)
             return self;
-        fail(error, "the network's thread cannot be started: %s", SDL_GetError());
     }
     share_close(self);
     return NULL;
@@ -612,11 +610,11 @@ void share_close(Share *self)
     if (self == NULL)
         return;
     atomic_store(&self->quit, true);
-    SDL_WaitThread(self->thread, NULL);
+    thread_join(self->thread);
     net_close_session(self->net, self->status.host ? "the host has closed the session" : NULL);
     clear(&self->items);
     free(self->state);
-    SDL_DestroyMutex(self->mutex);
+    pthread_mutex_destroy(&self->mutex);
     free(self);
 }
 
@@ -655,7 +653,7 @@ static void attach_host(Share *self, const SimThread *sim)
  */
 void share_attach(Share *self, SimThread *sim)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->sim = sim;
     self->state_taken =
         !self->status.host && sim != NULL && self->state == NULL && !self->status.ended;
@@ -665,19 +663,19 @@ void share_attach(Share *self, SimThread *sim)
         end_own_strokes(self);
     if (sim != NULL)
         sim_thread_nudge(sim);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 bool share_state(Share *self, unsigned char **bytes, size_t *count)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool any = self->state != NULL;
     if (any) {
         *bytes = self->state;
         *count = self->state_count;
         self->state = NULL;
     }
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return any;
 }
 
@@ -685,7 +683,7 @@ bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned
                 size_t *count, BillowError *error)
 {
     double received = 0;
-    for (double start = clock_seconds(); clock_seconds() - start < seconds; SDL_Delay(10)) {
+    for (double start = clock_seconds(); clock_seconds() - start < seconds; clock_sleep(0.01)) {
         if (share_state(self, bytes, count))
             return true;
         ShareStatus status = share_status(self);
@@ -704,34 +702,34 @@ bool share_wait(Share *self, double seconds, bool (*interrupted)(void), unsigned
 
 bool share_scene(Share *self, Scene *scene)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool any = self->scene_new;
     if (any)
         *scene = self->scene;
     self->scene_new = false;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return any;
 }
 
 void share_leave(Share *self, const char *reason)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     end(self, reason);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 void share_point(Share *self, const float position[3], bool pointing)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (!self->status.ended)
         net_point(self->net, position, pointing);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 ShareStatus share_status(Share *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     ShareStatus status = self->status;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return status;
 }

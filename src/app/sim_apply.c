@@ -68,20 +68,20 @@ static void save(SimThread *self)
     if (saved.state != NULL)
         billow_save_state(self->shared.driver.sim, saved.state);
     scene_checkpoint_describe(self->shared.driver.sim, &saved.run);
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (self->has_saved)
         free(self->saved.state);
     self->saved = saved;
     self->has_saved = true;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 /* Another hand of a session can pause, too. */
 static void tell_paused(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->will_pause = self->paused;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static void pause_run(SimThread *self, bool paused)
@@ -331,12 +331,12 @@ static const bool shows[SIM_COMMANDS] = {
 
 bool sim_apply_all(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     SimQueue batch = self->queue;
     self->queue = self->batch;
     self->batch = batch;
     self->nudged = false;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     bool shown = false;
     for (int i = 0; i < batch.count; i++) {
         const SimCommand *command = &batch.commands[i];

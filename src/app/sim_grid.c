@@ -5,15 +5,14 @@
 
 #include <string.h>
 
-static int build(void *data)
+static void build(void *data)
 {
     SimRegrid *regrid = data;
-    SDL_SetThreadPriority(SDL_THREAD_PRIORITY_LOW);
+    thread_give_way(19);
     regrid->sim = billow_create(&regrid->def, NULL);
     if (regrid->sim != NULL)
         regrid->snapshots = snapshots_create(&regrid->def, NULL);
     atomic_store(&regrid->done, true);
-    return 0;
 }
 
 static void answer(SimThread *self, SimGridResult result)
@@ -25,7 +24,7 @@ static void answer(SimThread *self, SimGridResult result)
 /* Waits for the builder, and drops what was not used. */
 static void clear(SimRegrid *regrid)
 {
-    SDL_WaitThread(regrid->builder, NULL);
+    thread_join(regrid->builder);
     billow_destroy(regrid->sim);
     snapshots_destroy(regrid->snapshots);
     regrid->builder = NULL;
@@ -54,7 +53,7 @@ void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
     memcpy(regrid->def.origin, grid->origin, sizeof regrid->def.origin);
     atomic_store(&regrid->done, false);
     if (self->recording == NULL)
-        regrid->builder = SDL_CreateThread(build, "grid", regrid);
+        regrid->builder = thread_start(build, "grid", regrid, NULL);
     if (regrid->builder == NULL)
         answer(self, SIM_GRID_DROPPED);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The simulation's thread: a step, the loop, and the functions that other threads call. */
-#define _DEFAULT_SOURCE /* setpriority */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "sim_thread_parts.h"
 
 #include "clock.h"
 #include "fail.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
+#include <time.h>
 
 /* -- snapshots --------------------------------------------------------------------------------- */
 
@@ -59,14 +58,14 @@ Snapshots *sim_snapshots_create(const SimThread *self, const BillowSim *sim, Bil
  * still reads those that wait. */
 void sim_snapshots_exchange(SimThread *self, Snapshots *snapshots)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     Snapshots *before = self->snapshots;
     self->snapshots = snapshots;
     if (self->retired == NULL) {
         self->retired = before;
         before = NULL;
     }
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     snapshots_destroy(before);
 }
 
@@ -86,9 +85,9 @@ static void publish(SimThread *self)
         sim_snapshots_exchange(self, other);
         return;
     }
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->error = error;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     self->starved = self->quit = true;
 }
 
@@ -165,10 +164,10 @@ static void step(SimThread *self)
 
 static void set_state(SimThread *self, SimThreadState state)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->state = state;
-    SDL_CondBroadcast(self->wake);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_broadcast(&self->wake);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static bool create(SimThread *self)
@@ -182,12 +181,12 @@ static bool create(SimThread *self)
         snapshots = sim_snapshots_create(self, driver->sim, &error);
     free(self->first);
     self->first = NULL;
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->snapshots = snapshots;
     self->error = error;
     if (self->shared.driver.sim != NULL)
         self->threads = billow_threads(self->shared.driver.sim);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return snapshots != NULL;
 }
 
@@ -231,16 +230,27 @@ static void take_step(SimThread *self)
     step(self);
 }
 
+/* Waits for a signal of `wake`, but not longer than so many seconds. */
+static void wait_at_most(SimThread *self, double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    double end = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + fmin(seconds, 1e3);
+    until.tv_sec = (time_t)end;
+    until.tv_nsec = (long)(1e9 * (end - (double)until.tv_sec));
+    pthread_cond_timedwait(&self->wake, &self->mutex, &until);
+}
+
 /* Sleeps until a command comes, or for `seconds`. */
 static void sleep_for(SimThread *self, double seconds)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     const bool idle = self->queue.count == 0 && !self->nudged;
     if (idle && seconds >= UNTIL_COMMAND)
-        SDL_CondWait(self->wake, self->mutex);
+        pthread_cond_wait(&self->wake, &self->mutex);
     else if (idle)
-        SDL_CondWaitTimeout(self->wake, self->mutex, (Uint32)fmin(ceil(seconds * 1e3), 1e6));
-    SDL_UnlockMutex(self->mutex);
+        wait_at_most(self, seconds);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 double sim_turn(SimThread *self)
@@ -266,16 +276,6 @@ double sim_turn(SimThread *self)
     return wait;
 }
 
-/* Lowers the priority of this thread and of its OpenMP threads, which inherit the priority. The
- * threads of a software renderer, which wait for each other, then run first. At the lowest priority
- * the simulation would stop on a busy machine. */
-static void lower_priority(void)
-{
-#ifdef __linux__
-    setpriority(PRIO_PROCESS, 0, 5); /* 0: on Linux the calling thread, not the process */
-#endif
-}
-
 bool sim_begin(SimThread *self)
 {
     bool good = create(self);
@@ -285,12 +285,14 @@ bool sim_begin(SimThread *self)
     return good;
 }
 
-static int run(void *data)
+static void run(void *data)
 {
     SimThread *self = data;
-    lower_priority();
+    /* The threads of a software renderer, which wait for each other, run before this one and its
+     * OpenMP threads. At the lowest priority the simulation would stop on a busy machine. */
+    thread_give_way(5);
     if (!sim_begin(self))
-        return 0;
+        return;
     while (!self->quit) {
         double wait = sim_turn(self);
         if (wait > 0)
@@ -298,7 +300,6 @@ static int run(void *data)
     }
     sim_recording_end(self);
     set_state(self, self->starved ? SIM_THREAD_FAILED : SIM_THREAD_ENDED);
-    return 0;
 }
 
 /* -- for other threads ------------------------------------------------------------------------- */
@@ -324,18 +325,18 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
     if (shared->cycles == 0)
         self->shared.cycles = self->budget.most;
     self->now.cycles_cap = self->budget.most;
-    self->mutex = SDL_CreateMutex();
-    self->wake = SDL_CreateCond();
-    if (self->mutex != NULL && self->wake != NULL && sim_queue_reserve(&self->queue) &&
-        sim_queue_reserve(&self->batch))
-        self->handle = SDL_CreateThread(run, "simulation", self);
+    pthread_mutex_init(&self->mutex, NULL);
+    pthread_cond_init(&self->wake, NULL);
+    if (sim_queue_reserve(&self->queue) && sim_queue_reserve(&self->batch))
+        self->handle = thread_start(run, "simulation", self, error);
+    else
+        fail(error, "not enough memory to start the simulation's thread");
     if (self->handle != NULL) {
         *shared = (Shared){.driver = {.sim = NULL}};
         return self;
     }
     self->first = NULL;
     self->shared = (Shared){.driver = {.sim = NULL}};
-    fail(error, "the simulation's thread cannot be started: %s", SDL_GetError());
     sim_thread_destroy(self);
     return NULL;
 }
@@ -366,20 +367,20 @@ SimThread *sim_thread_join(SimJoin *join, int threads, const SimShare *share, Bi
 
 SimThreadState sim_thread_state(SimThread *self, BillowError *error)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     SimThreadState state = self->state;
     if (state == SIM_THREAD_FAILED && error != NULL)
         *error = self->error;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return state;
 }
 
 SimThreadState sim_thread_wait(SimThread *self, BillowError *error)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     while (self->state == SIM_THREAD_STARTING)
-        SDL_CondWait(self->wake, self->mutex);
-    SDL_UnlockMutex(self->mutex);
+        pthread_cond_wait(&self->wake, &self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return sim_thread_state(self, error);
 }
 
@@ -389,7 +390,7 @@ void sim_thread_destroy(SimThread *self)
         return;
     if (self->handle != NULL) {
         sim_thread_send(self, &(SimCommand){.kind = SIM_QUIT});
-        SDL_WaitThread(self->handle, NULL);
+        thread_join(self->handle);
     }
     sim_grid_drop(self);
     rewind_destroy(self->past.rewind);
@@ -402,17 +403,17 @@ void sim_thread_destroy(SimThread *self)
     sim_queue_free(&self->batch);
     snapshots_destroy(self->snapshots);
     snapshots_destroy(self->retired);
-    SDL_DestroyCond(self->wake);
-    SDL_DestroyMutex(self->mutex);
+    pthread_cond_destroy(&self->wake);
+    pthread_mutex_destroy(&self->mutex);
     free(self);
 }
 
 const SimSnapshot *sim_thread_snapshot(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     Snapshots *snapshots = self->snapshots, *retired = self->retired;
     self->retired = NULL;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     snapshots_destroy(retired);
     const SimSnapshot *newest = snapshots != NULL ? snapshots_newest(snapshots) : NULL;
     if (newest != NULL)
@@ -422,34 +423,34 @@ const SimSnapshot *sim_thread_snapshot(SimThread *self)
 
 void sim_thread_want_velocity(SimThread *self, bool wanted)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     if (self->snapshots != NULL)
         snapshots_want_velocity(self->snapshots, wanted);
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 int sim_thread_threads(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     int threads = self->threads;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return threads;
 }
 
 bool sim_thread_saved(SimThread *self, SimSaved *saved)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool has = self->has_saved;
     if (has)
         *saved = self->saved;
     self->has_saved = false;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return has;
 }
 
 SimSent sim_thread_send(SimThread *self, const SimCommand *command)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     SimSent sent = sim_queue_push(&self->queue, command);
     if (sent == SIM_NOT_SENT)
         self->lost = true;
@@ -457,32 +458,32 @@ SimSent sim_thread_send(SimThread *self, const SimCommand *command)
         self->will_pause = command->on;
     else if (command->kind == SIM_STEP || command->kind == SIM_SEEK)
         self->will_pause = true;
-    SDL_CondBroadcast(self->wake);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_broadcast(&self->wake);
+    pthread_mutex_unlock(&self->mutex);
     return sent;
 }
 
 void sim_thread_nudge(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     self->nudged = true;
-    SDL_CondBroadcast(self->wake);
-    SDL_UnlockMutex(self->mutex);
+    pthread_cond_broadcast(&self->wake);
+    pthread_mutex_unlock(&self->mutex);
 }
 
 bool sim_thread_lost(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool lost = self->lost;
     self->lost = false;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return lost;
 }
 
 bool sim_thread_paused(SimThread *self)
 {
-    SDL_LockMutex(self->mutex);
+    pthread_mutex_lock(&self->mutex);
     bool paused = self->will_pause;
-    SDL_UnlockMutex(self->mutex);
+    pthread_mutex_unlock(&self->mutex);
     return paused;
 }

@@ -12,7 +12,7 @@
 #include "shared.h"
 #include "sim_share.h"
 #include "sim_thread.h"
-#include <SDL.h>
+#include "thread.h"
 #include <stdatomic.h>
 
 /* Members of SimThread that are stored with each state of the simulation. */
@@ -33,8 +33,8 @@ typedef struct SimPast {
 
 /* The simulation on another grid, while a thread of its own creates it. */
 typedef struct SimRegrid {
-    SDL_Thread *builder; /* NULL: there is none */
-    atomic_bool done;    /* the thread has ended; it alone uses the members below before that */
+    Thread *builder;  /* NULL: there is none */
+    atomic_bool done; /* the thread has ended; it alone uses the members below before that */
     BillowDef def;
     BillowSim *sim;       /* NULL: it could not be created */
     Snapshots *snapshots; /* NULL: memory was short */
@@ -63,9 +63,9 @@ typedef struct SimSharing {
 } SimSharing;
 
 struct SimThread {
-    SDL_Thread *handle;
-    SDL_mutex *mutex; /* guards the members up to `saved` */
-    SDL_cond *wake;   /* signals a new command, or a change of `state` */
+    Thread *handle;
+    pthread_mutex_t mutex; /* guards the members up to `saved` */
+    pthread_cond_t wake;   /* signals a new command, or a change of `state` */
     SimQueue queue;
     bool nudged;     /* the session has something new */
     bool lost;       /* a command was not sent, because memory was short */

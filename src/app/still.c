@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The thread that draws stills while the window waits. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "still.h"
 
 #include "context.h"
@@ -7,7 +8,7 @@
 #include "number.h"
 #include "session.h"
 #include "system.h"
-#include <SDL.h>
+#include "thread.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +23,12 @@
 #define PREPARED 0.3f
 
 struct Still {
-    SDL_Thread *thread; /* NULL before the first picture */
-    SDL_sem *wake;      /* posted for each job and at the end */
-    atomic_int state;   /* a StillState */
-    atomic_bool stop;   /* the picture is given up */
+    Thread *thread;        /* NULL before the first picture */
+    pthread_mutex_t mutex; /* guards `wanted` */
+    pthread_cond_t wake;   /* signals a change of `wanted` */
+    bool wanted;           /* there is a job, or the end */
+    atomic_int state;      /* a StillState */
+    atomic_bool stop;      /* the picture is given up */
     atomic_bool quit;
     _Atomic float progress;
     char *shader_folder;
@@ -236,9 +239,28 @@ static bool upload_and_draw(Still *still, Renderer *renderer, BillowError *error
     return good && draw(still, renderer, error);
 }
 
+static void post(Still *still)
+{
+    pthread_mutex_lock(&still->mutex);
+    still->wanted = true;
+    pthread_cond_signal(&still->wake);
+    pthread_mutex_unlock(&still->mutex);
+}
+
+/* Returns false where there is no job, but the end. */
+static bool wait_for_job(Still *still)
+{
+    pthread_mutex_lock(&still->mutex);
+    while (!still->wanted)
+        pthread_cond_wait(&still->wake, &still->mutex);
+    still->wanted = false;
+    pthread_mutex_unlock(&still->mutex);
+    return !atomic_load(&still->quit);
+}
+
 /* Draws one picture after the other. The context stays open, because drivers take long to compile
  * the shaders. */
-static int run(void *argument)
+static void run(void *argument)
 {
     Still *still = argument;
     BillowError why = {""};
@@ -246,7 +268,7 @@ static int run(void *argument)
     Renderer *renderer = context != NULL ? renderer_create(still->shader_folder, &why) : NULL;
     if (renderer != NULL)
         renderer_fine_light(renderer, true);
-    while (SDL_SemWait(still->wake) == 0 && !atomic_load(&still->quit)) {
+    while (wait_for_job(still)) {
         still->error = why;
         bool good = renderer != NULL && upload_and_draw(still, renderer, &still->error);
         bool stopped = atomic_load(&still->stop);
@@ -254,7 +276,6 @@ static int run(void *argument)
     }
     renderer_destroy(renderer);
     render_context_close(context);
-    return 0;
 }
 
 /* -- from the window --------------------------------------------------------------------------- */
@@ -262,14 +283,13 @@ static int run(void *argument)
 Still *still_create(const char *shader_folder, BillowError *error)
 {
     Still *still = calloc(1, sizeof *still);
-    SDL_sem *wake = still != NULL ? SDL_CreateSemaphore(0) : NULL;
-    if (wake == NULL) {
-        free(still);
+    if (still == NULL) {
         fail(error, "not enough memory to refine the picture");
         return NULL;
     }
-    still->wake = wake;
-    still->shader_folder = shader_folder != NULL ? SDL_strdup(shader_folder) : NULL;
+    pthread_mutex_init(&still->mutex, NULL);
+    pthread_cond_init(&still->wake, NULL);
+    still->shader_folder = shader_folder != NULL ? strdup(shader_folder) : NULL;
     return still;
 }
 
@@ -279,12 +299,13 @@ void still_destroy(Still *still)
         return;
     atomic_store(&still->stop, true);
     atomic_store(&still->quit, true);
-    SDL_SemPost(still->wake);
-    SDL_WaitThread(still->thread, NULL); /* NULL is fine */
-    SDL_DestroySemaphore(still->wake);
+    post(still);
+    thread_join(still->thread); /* NULL is fine */
+    pthread_cond_destroy(&still->wake);
+    pthread_mutex_destroy(&still->mutex);
     free(still->values);
     free(still->pixels);
-    SDL_free(still->shader_folder);
+    free(still->shader_folder);
     free(still);
 }
 
@@ -298,11 +319,11 @@ bool still_start(Still *still, const StillJob *job, BillowError *error)
         return false;
     }
     if (still->thread == NULL)
-        still->thread = SDL_CreateThread(run, "still", still);
+        still->thread = thread_start(run, "still", still, error);
     if (still->thread == NULL)
-        return fail(error, "no thread to refine the picture: %s", SDL_GetError());
+        return false;
     atomic_store(&still->state, STILL_DRAWING);
-    SDL_SemPost(still->wake);
+    post(still);
     return true;
 }
 

@@ -6,4 +6,7 @@
 /* Time since an arbitrary start, s. It never decreases, even if the wall clock is changed. */
 double clock_seconds(void);
 
+/* Sleeps for so many seconds, or until a signal comes. */
+void clock_sleep(double seconds);
+
 #endif

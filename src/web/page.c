@@ -13,7 +13,7 @@
 #include <emscripten.h>
 #include <stdio.h>
 
-extern void *sdl_waiting; /* the simulation's thread in a page without threads, or NULL */
+extern void *thread_waiting; /* the simulation's thread in a page without threads, or NULL */
 
 Page page = {.x = -1};
 
@@ -26,7 +26,7 @@ void page_run_here(void)
 {
     const double most = 0.03; /* s */
     double start = clock_seconds();
-    SimThread *sim = sdl_waiting;
+    SimThread *sim = thread_waiting;
     if (sim == NULL)
         return;
     if (sim->state == SIM_THREAD_STARTING)

@@ -25,7 +25,7 @@ typedef enum FaultClass {
     FAULT_CLOSE,   /* flushing, syncing, closing and renaming tell of an error */
     FAULT_REMOVE,  /* files cannot be removed */
     FAULT_CHILD,   /* pipes, other programs, waiting for them, feeding them */
-    FAULT_THREAD,  /* threads, mutexes, conditions */
+    FAULT_THREAD,  /* threads */
     FAULT_LIBRARY, /* objects and calls of other libraries */
     FAULT_GL,      /* OpenGL is out of memory, or will not have it */
     FAULT_MODULE,  /* C++ memory of the OpenVDB module: std::bad_alloc */

@@ -7,7 +7,9 @@
 #include <billow/error.h>
 #include <cjson/cJSON.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <png.h>
+#include <pthread.h>
 #include <SDL.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,12 +19,11 @@
 #include <yaml.h>
 #include <zlib.h>
 
+FAULTY(FAULT_THREAD, int, pthread_create,
+       (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *data),
+       (thread, attributes, run, data), return EAGAIN)
+
 /* -- SDL, which leaves the reason behind */
-FAULTY(FAULT_THREAD, SDL_Thread *, SDL_CreateThread,
-       (SDL_ThreadFunction run, const char *name, void *user), (run, name, user), SDL_OutOfMemory();
-       return NULL)
-FAULTY(FAULT_THREAD, SDL_mutex *, SDL_CreateMutex, (void), (), SDL_OutOfMemory(); return NULL)
-FAULTY(FAULT_THREAD, SDL_cond *, SDL_CreateCond, (void), (), SDL_OutOfMemory(); return NULL)
 FAULTY(FAULT_LIBRARY, int, SDL_InitSubSystem, (Uint32 parts), (parts), return SDL_OutOfMemory())
 FAULTY(FAULT_LIBRARY, SDL_Window *, SDL_CreateWindow,
        (const char *title, int x, int y, int width, int height, Uint32 flags),

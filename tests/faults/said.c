@@ -79,12 +79,11 @@ static const struct Said {
     {"window", "not enough memory to keep 64 changes"},
     {"window", "not enough memory for the panel"},
     {"window", "not enough memory to start the simulation's thread"},
-    {"window", "the simulation's thread cannot be started: "},
+    {"window", "the system gives no more threads"},
     {"window", "the window's copies of 8x8x8 cells need 0 MB and memory is short"},
     {"window", "this OpenGL has no glFinish: the driver is broken"},
     {"window", "no memory for a recording"},
     {"window", "no memory to record 160x120 pixels"},
-    {"window", "no thread for a recording: "},
     {"window", "not enough memory for the view's arguments"},
 };
 

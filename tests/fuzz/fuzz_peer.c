@@ -164,14 +164,14 @@ static void start(Side *side, const Shared *shared, const SimShare *share)
     thread->now.pace = thread->now.speed = 1;
     thread->budget = budget_start(&shared->def.params, shared->step * 1e3);
     thread->shared.cycles = 2;
-    thread->mutex = SDL_CreateMutex();
+    pthread_mutex_init(&thread->mutex, NULL);
 }
 
 static void close_side(Side *side)
 {
     shared_close(&side->thread.shared);
     sim_recording_free(&side->thread.sharing.turn);
-    SDL_DestroyMutex(side->thread.mutex);
+    pthread_mutex_destroy(&side->thread.mutex);
     scene_play_destroy(side->play);
     sim_join_free(&side->join);
     memset(side, 0, sizeof *side);
