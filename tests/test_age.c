@@ -118,7 +118,7 @@ static void test_states_hold_the_age(void **state)
     BillowSim *plain = make(&def);
     assert_null(billow_view(plain).age);
     assert_false(billow_load_state(plain, memory, bytes, &error));
-    assert_non_null(strstr(error.text, "the state was saved with the smoke's age"));
+    assert_non_null(strstr(error.text, "the state was saved with age"));
     for (int step = 0; step < 8; step++)
         billow_step(plain, 0.02);
     assert_true(billow_state_hash(plain) != hashes[0]);

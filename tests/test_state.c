@@ -338,7 +338,7 @@ static void others_are_refused(void **state)
         {finer, "x 21 cells, and this simulation 26 x 38 x 21"},
         {elsewhere, "another size or place"},
         {with_fire, "the state was saved without fire"},
-        {with_color, "without coloured smoke"},
+        {with_color, "without color"},
         {with_tracers_everywhere, "the state has 0 tracers, and this simulation 300"},
         {with_rest, "the state's texture_period is 0 s, and this simulation's 0.2 s"},
         {with_a_falling_ball, "the state has 0 solids, and this simulation 1"},
@@ -382,6 +382,11 @@ static void damage_is_refused(void **state)
     assert_false(billow_load_state(sim, memory, bytes, &error));
     assert_non_null(strstr(error.text, "the state has version 6; this library reads version 5"));
     memory[8]--;
+    const size_t layout = 8 + 4 + 8 + 3 * 4; /* behind magic, version, length and cells */
+    memory[layout]++;
+    assert_false(billow_load_state(sim, memory, bytes, &error));
+    assert_non_null(strstr(error.text, "the state is of another version of the library"));
+    memory[layout]--;
     memory[0] = 'b';
     assert_false(billow_load_state(sim, memory, bytes, &error));
     assert_non_null(strstr(error.text, "these bytes are not a saved state"));

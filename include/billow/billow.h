@@ -453,7 +453,8 @@ typedef struct BillowField {
 
 /* Lists the fields of a view, and returns their number. The order is always the same. */
 int billow_list_fields(const BillowView *view, BillowField fields[BILLOW_FIELDS_MAX]);
-/* Lists the fields that a simulation of this definition will have. Their `values` are NULL. */
+/* Lists the fields that a simulation of this definition will have; def NULL: that any can have.
+ * Their `values` are NULL. */
 int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX]);
 /* Points a view to other values of a field, such as those of a copy. NULL removes the field from
  * the view. */

@@ -22,9 +22,7 @@ static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MA
 
 static int list_all(BillowField fields[BILLOW_FIELDS_MAX])
 {
-    BillowDef def = billow_default_def();
-    def.fire = def.color = def.age = true;
-    return list_fields(&def, fields);
+    return list_fields(NULL, fields);
 }
 
 const char *volume_field_name(int index)

@@ -133,7 +133,10 @@ static void archive_table(Archive *archive, void *structure, BillowTable table)
 
 /* Values that must be equal in the simulation that saved a state and in the one that loads it. */
 typedef struct StateOwner {
-    uint32_t n[3], has_fire, has_color, has_age, follows, tracers, solids;
+    uint32_t n[3];
+    uint32_t layout;  /* hash of what the tables list: values of bodies, and scalars */
+    uint32_t scalars; /* scalars_present */
+    uint32_t follows, tracers, solids;
     float cell_size, origin[3], texture_period;
     uint64_t sides; /* hash of the faces' kinds and boundary conditions */
 } StateOwner;
@@ -164,12 +167,25 @@ static uint64_t sides_of(const BillowDef *def)
     return hash;
 }
 
+/* Libraries whose tables differ do not read each other's states. */
+static uint32_t layout_of_tables(void)
+{
+    const BillowTable tables[] = {BILLOW_TABLE_SOLID, BILLOW_TABLE_EMITTER, BILLOW_TABLE_FORCE};
+    uint64_t hash = scalars_hash_names(HASH_START);
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        int count;
+        const BillowParameter *rows = billow_parameters(tables[t], &count);
+        for (int r = 0; r < count; r++)
+            hash = hash_bytes(hash, rows[r].name, strlen(rows[r].name));
+    }
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
 static StateOwner state_owner_of(const BillowDef *def)
 {
     StateOwner owner = {.n = {(uint32_t)def->nx, (uint32_t)def->ny, (uint32_t)def->nz},
-                        .has_fire = def->fire,
-                        .has_color = def->color,
-                        .has_age = def->age,
+                        .layout = layout_of_tables(),
+                        .scalars = scalars_present(def),
                         .follows = def->domain == BILLOW_DOMAIN_FOLLOW,
                         .tracers = (uint32_t)def->tracers |
                                    (def->tracers > 0 && def->tracer_lag > 0.0f ? HAS_SPARKS : 0),
@@ -189,6 +205,10 @@ static void state_owner_visit(Archive *archive, StateOwner *owner)
 
 static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, BillowError *error)
 {
+    if (theirs->layout != ours->layout)
+        return fail(error,
+                    "the state is of another version of the library, whose emitters, solids, "
+                    "forces or scalars have other values");
     if (memcmp(theirs->n, ours->n, sizeof theirs->n) != 0)
         return fail(error, "the state has %u x %u x %u cells, and this simulation %u x %u x %u",
                     theirs->n[0], theirs->n[1], theirs->n[2], ours->n[0], ours->n[1], ours->n[2]);
@@ -197,14 +217,14 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
         return fail(error,
                     "the state's box has another size or place: its cells are %g m, here %g m",
                     (double)theirs->cell_size, (double)ours->cell_size);
-    if (theirs->has_fire != ours->has_fire)
-        return fail(error, "the state was saved %s fire", theirs->has_fire ? "with" : "without");
-    if (theirs->has_color != ours->has_color)
-        return fail(error, "the state was saved %s coloured smoke",
-                    theirs->has_color ? "with" : "without");
-    if (theirs->has_age != ours->has_age)
-        return fail(error, "the state was saved %s the smoke's age",
-                    theirs->has_age ? "with" : "without");
+    uint32_t differ = theirs->scalars ^ ours->scalars;
+    if (theirs->texture_period != ours->texture_period)
+        return fail(error, "the state's texture_period is %g s, and this simulation's %g s",
+                    (double)theirs->texture_period, (double)ours->texture_period);
+    if (differ != 0)
+        return fail(error, "the state was saved %s %s",
+                    (theirs->scalars & differ & -differ) != 0 ? "with" : "without",
+                    scalars_need(differ));
     if (theirs->follows != ours->follows)
         return fail(error, "the state was saved with solver.domain: %s",
                     theirs->follows ? "follow" : "box");
@@ -214,9 +234,6 @@ static bool state_owner_check(const StateOwner *theirs, const StateOwner *ours, 
     if (theirs->tracers != ours->tracers)
         return fail(error, "the state was saved %s tracer_lag",
                     (theirs->tracers & HAS_SPARKS) != 0 ? "with" : "without");
-    if (theirs->texture_period != ours->texture_period)
-        return fail(error, "the state's texture_period is %g s, and this simulation's %g s",
-                    (double)theirs->texture_period, (double)ours->texture_period);
     if (theirs->solids != ours->solids)
         return fail(error, "the state has %u solids, and this simulation %u", theirs->solids,
                     ours->solids);
@@ -229,14 +246,14 @@ bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowErr
         const char *name;
         bool same;
     } kinds[] = {
-        {"fire", theirs->fire == ours->fire},
-        {"color", theirs->color == ours->color},
-        {"age", theirs->age == ours->age},
         {"tracers", theirs->tracers == ours->tracers},
         {"texture_period", theirs->texture_period == ours->texture_period},
         {"solid_count", theirs->solid_count == ours->solid_count},
         {"faces and boundaries", sides_of(theirs) == sides_of(ours)},
     };
+    uint32_t differ = scalars_present(theirs) ^ scalars_present(ours);
+    if (differ != 0)
+        return fail(error, "the two simulations must have the same %s", scalars_need(differ));
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         if (!kinds[k].same)
             return fail(error, "the two simulations must have the same %s", kinds[k].name);

@@ -6,11 +6,14 @@
 #include "field_table.h"
 
 #include "float_mode.h"
+#include "hash.h"
+#include "parameter.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#define DEF(member)   offsetof(BillowDef, member)
 #define VIEW(member)  offsetof(BillowView, member)
 #define SIM(member)   offsetof(BillowSim, member)
 #define PARAM(member) offsetof(BillowParams, member)
@@ -20,8 +23,9 @@
 /* One row of the table. An offset of 0 means that there is none. It cannot be a real offset,
  * because the first members of those structs are no such values. */
 typedef struct FieldRow {
-    BillowField field;                     /* what callers see, but for the values */
-    bool (*present)(const BillowDef *def); /* NULL: in every simulation */
+    BillowField field; /* what callers see, but for the values */
+    size_t needs; /* the value of BillowDef that is above 0 where the field is there; 0: it is in
+                     every simulation */
     /* Of a scalar that the flow advects: */
     size_t memory;                        /* offset in BillowSim of its first pointer */
     const char *parts[3];                 /* names of the parts of a vector; else NULL */
@@ -30,31 +34,6 @@ typedef struct FieldRow {
     float active; /* magnitude above which a cell is active; 0: none is */
     bool texture, of_smoke;
 } FieldRow;
-
-static bool with_fire(const BillowDef *def)
-{
-    return def->fire;
-}
-
-static bool with_color(const BillowDef *def)
-{
-    return def->color;
-}
-
-static bool with_age(const BillowDef *def)
-{
-    return def->age;
-}
-
-static bool with_solids(const BillowDef *def)
-{
-    return def->solid_count > 0;
-}
-
-static bool with_textures(const BillowDef *def)
-{
-    return def->texture_period > 0.0f;
-}
 
 /* The components of a field are adjacent members of BillowView. One offset therefore finds them
  * all. */
@@ -85,10 +64,10 @@ static const FieldRow rows[] = {
      .active = 0.1f},
     {.field = {"flame", "1/s", "fuel that burns per second", BILLOW_AT_CENTRES, 1, 1,
                .amount = true, .drawn = true, .negligible = 1e-3f, .offset = VIEW(flame)},
-     .present = with_fire},
+     .needs = DEF(fire)},
     {.field = {"fuel", "1", "concentration of unburnt fuel", BILLOW_AT_CENTRES, 1, 1,
                .amount = true, .negligible = 1e-4f, .offset = VIEW(fuel)},
-     .present = with_fire,
+     .needs = DEF(fire),
      .memory = SIM(fuel),
      .rate = RATE(fuel),
      .diffusion = PARAM(smoke_diffusion),
@@ -98,7 +77,7 @@ static const FieldRow rows[] = {
                .negligible = 1e-3f, .offset = VIEW(u)}},
     {.field = {"color", "1", "density times its colour, linear Rec. 709", BILLOW_AT_CENTRES, 3, 3,
                .amount = true, .drawn = true, .negligible = 1e-4f, .offset = VIEW(color)},
-     .present = with_color,
+     .needs = DEF(color),
      .memory = SIM(color),
      .parts = {"color[0]", "color[1]", "color[2]"},
      .decay = PARAM(dissipation),
@@ -109,7 +88,7 @@ static const FieldRow rows[] = {
     {.field = {"age", "s", "density times the mean time since its smoke was released",
                BILLOW_AT_CENTRES, 1, 1, .amount = true, .drawn = true, .negligible = 1e-4f,
                .offset = VIEW(age)},
-     .present = with_age,
+     .needs = DEF(age),
      .memory = SIM(age),
      .decay = PARAM(dissipation),
      .diffusion = PARAM(smoke_diffusion),
@@ -118,16 +97,16 @@ static const FieldRow rows[] = {
                BILLOW_CHECKERBOARD, 1, 2, .offset = VIEW(pressure)}},
     {.field = {"solid", "cells", "distance from the nearest solid", BILLOW_AT_CORNERS, 1, 1,
                .drawn = true, .offset = VIEW(solid)},
-     .present = with_solids},
+     .needs = DEF(solid_count)},
     {.field = {"texture[0]", "m", "advected texture coordinates, first set", BILLOW_AT_CENTRES, 3,
                3, .drawn = true, .offset = VIEW(texture[0])},
-     .present = with_textures,
+     .needs = DEF(texture_period),
      .memory = SIM(texture[0]),
      .texture = true,
      .parts = {"texture[0][0]", "texture[0][1]", "texture[0][2]"}},
     {.field = {"texture[1]", "m", "advected texture coordinates, second set", BILLOW_AT_CENTRES, 3,
                3, .drawn = true, .offset = VIEW(texture[1])},
-     .present = with_textures,
+     .needs = DEF(texture_period),
      .memory = SIM(texture[1]),
      .texture = true,
      .parts = {"texture[1][0]", "texture[1][1]", "texture[1][2]"}},
@@ -136,9 +115,19 @@ static const FieldRow rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 static_assert(ROWS <= BILLOW_FIELDS_MAX, "the public list holds every field");
 
+/* The parameter of BillowDef at row->needs. */
+static const BillowParameter *need_of(const FieldRow *row)
+{
+    int count, p = 0;
+    const BillowParameter *parameters = billow_parameters(BILLOW_TABLE_DEF, &count);
+    while (p < count - 1 && parameters[p].offset != row->needs)
+        p++;
+    return &parameters[p];
+}
+
 static bool is_present(const FieldRow *row, const BillowDef *def)
 {
-    return row->present == NULL || row->present(def);
+    return row->needs == 0 || parameter_number(need_of(row), def, 0) > 0;
 }
 
 /* -- scalars ----------------------------------------------------------------------------------- */
@@ -204,6 +193,30 @@ int scalars_count(const BillowDef *def)
     for (int r = 0; r < ROWS; r++)
         count += rows[r].memory != 0 && is_present(&rows[r], def) ? rows[r].field.arrays : 0;
     return count;
+}
+
+uint32_t scalars_present(const BillowDef *def)
+{
+    uint32_t found = 0;
+    for (int r = 0; r < ROWS; r++)
+        found |= rows[r].memory != 0 && is_present(&rows[r], def) ? 1u << r : 0;
+    return found;
+}
+
+const char *scalars_need(uint32_t found)
+{
+    int row = 0;
+    while (row < ROWS - 1 && (found >> row & 1) == 0)
+        row++;
+    return need_of(&rows[row])->name;
+}
+
+uint64_t scalars_hash_names(uint64_t hash)
+{
+    for (int r = 0; r < ROWS; r++)
+        if (rows[r].memory != 0)
+            hash = hash_bytes(hash, rows[r].field.name, strlen(rows[r].field.name));
+    return hash;
 }
 
 Inflow scalar_inflow(int kind)
@@ -273,10 +286,10 @@ void billow_set_field(BillowView *view, const BillowField *field, const float *v
 int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     FLOAT_MODE_OWN;
-    assert(def != NULL && fields != NULL);
+    assert(fields != NULL);
     int count = 0;
     for (int r = 0; r < ROWS; r++)
-        if (is_present(&rows[r], def))
+        if (def == NULL || is_present(&rows[r], def))
             fields[count++] = rows[r].field;
     return count;
 }

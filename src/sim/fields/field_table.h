@@ -46,6 +46,12 @@ int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX]);
 int scalars_count(const BillowDef *def);
 /* Lists only those that can make a cell active. */
 int scalars_that_activate(const BillowSim *sim, Scalar list[SCALARS_MAX]);
+/* The scalars that a simulation has, a bit for each row of the table. */
+uint32_t scalars_present(const BillowDef *def);
+/* Name of the value of BillowDef that the first of these scalars needs. */
+const char *scalars_need(uint32_t found);
+/* Extends a hash by the names of all scalars in their order. */
+uint64_t scalars_hash_names(uint64_t hash);
 /* What of the scalar of this kind flows in. */
 Inflow scalar_inflow(int kind);
 
