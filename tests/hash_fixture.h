@@ -50,8 +50,8 @@ static inline void assert_one_hash_of(const BillowDef *def, Hash *hash_of)
         assert_string_equal(billow_simd(), names[run]);
         uint64_t hash = hash_of(&mine);
         if (hash != one)
-            fail_msg("%d threads, %s: %016" PRIx64 ", one: %016" PRIx64, mine.threads,
-                     names[run], hash, one);
+            fail_msg("%d threads, %s: %016" PRIx64 ", one: %016" PRIx64, mine.threads, names[run],
+                     hash, one);
     }
     asked != NULL ? setenv("BILLOW_SIMD", asked, 1) : unsetenv("BILLOW_SIMD");
 }

@@ -115,8 +115,7 @@ static void scenes_have_one_hash(void **state)
     int wrong = 0;
     for (int s = 0; scene_builtin_name(s) != NULL; s++) {
         const char *name = scene_builtin_name(s), *grid = grid_of(name);
-        Run run = {
-            .scene = name, .steps = strcmp(grid, "32") == 0 ? 3 : 1, .grid = grid};
+        Run run = {.scene = name, .steps = strcmp(grid, "32") == 0 ? 3 : 1, .grid = grid};
         wrong += differs(&run, name, 2, 1 + s % 2);
     }
     assert_int_equal(wrong, 0);
@@ -442,8 +441,7 @@ static void exchanges_are_predicted(void **state)
     int wrong = 0;
     for (int k = 0; k < KINDS; k++)
         for (int ranks = 2; ranks <= (SANITIZED ? 2 : 4); ranks++) {
-            Count count = {
-                .def = kinds[k].make(), .steps = 2, .rank = ranks / 2, .dt = 1.0 / 60};
+            Count count = {.def = kinds[k].make(), .steps = 2, .rank = ranks / 2, .dt = 1.0 / 60};
             BillowTraffic predicted = predict(&count.def, count.dt, &count, ranks);
             ranks_run(ranks, count_sent, &count);
             if (predicted.overlapped_bytes > predicted.bytes ||

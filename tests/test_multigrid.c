@@ -61,9 +61,8 @@ static void cycles_converge_at_any_size(void **state)
 {
     (void)state;
     static const int sizes[][3] = {
-        {8, 8, 8},    {9, 10, 11},     {13, 8, 29},     {32, 32, 32},    {33, 17, 65},
-        {64, 96, 48}, {100, 100, 100}, {97, 61, 83},    {127, 127, 127}, {8, 8, 512},
-        {1024, 8, 8}, {8, 301, 16},    {256, 256, 256},
+        {8, 8, 8},       {9, 10, 11},  {13, 8, 29},  {32, 32, 32}, {33, 17, 65}, {64, 96, 48},
+        {100, 100, 100}, {97, 61, 83}, {63, 63, 63}, {8, 8, 512},  {1024, 8, 8}, {8, 301, 16},
     };
     static const unsigned sides[] = {0, CEILING, 63, 1, 1 << BILLOW_FRONT | CEILING};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {

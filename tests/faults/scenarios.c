@@ -4,7 +4,7 @@
 #include "walk.h"
 
 #define GRID    " --grid 8 --threads 1 "
-#define PICTURE GRID "--size 32x24 "
+#define PICTURE GRID "--size 32x24 --quality draft "
 #define SCENE   "../given/scene.yaml"
 
 /* A checkpoint to go on from, which the run without a fault makes for all. */
@@ -103,7 +103,7 @@ const Scenario scenarios[] = {
      .needs = "exr",
      .draws = true},
     {.name = "mp4",
-     .line = "\"$BILLOW\" render plume --frames 3 --out a.mp4" PICTURE,
+     .line = "\"$BILLOW\" render plume --frames 2 --out a.mp4" PICTURE,
      .varies = "*.mp4", /* what breaks off is kept as far as it came */
      .keeps = "a.partial.mp4",
      .needs = "ffmpeg",
