@@ -21,6 +21,9 @@ typedef struct Run {
     const char *grid;
     uint64_t hashes[RANKS_MAX];
     double masses[RANKS_MAX];
+    bool known; /* whether hash and mass of the undivided run are */
+    uint64_t hash;
+    double mass;
     BillowError error;
 } Run;
 
@@ -84,18 +87,22 @@ static void run_def(const BillowExchange *exchange, void *context)
 static int differs(Run *run, const char *name, int ranks, int threads)
 {
     void (*const task)(const BillowExchange *, void *) = run->scene != NULL ? run_scene : run_def;
-    run->threads = run->def.threads = 1;
-    task(NULL, run);
-    uint64_t wanted = run->hashes[0];
-    double mass = run->masses[0];
+    if (!run->known) {
+        run->threads = run->def.threads = 1;
+        task(NULL, run);
+        run->known = true;
+        run->hash = run->hashes[0];
+        run->mass = run->masses[0];
+    }
     run->threads = run->def.threads = threads;
     ranks_run(ranks, task, run);
     int wrong = 0;
     for (int r = 0; r < ranks; r++)
-        wrong += run->hashes[r] != wanted || memcmp(&run->masses[r], &mass, sizeof mass) != 0;
+        wrong += run->hashes[r] != run->hash ||
+                 memcmp(&run->masses[r], &run->mass, sizeof run->mass) != 0;
     if (wrong > 0)
         printf("%s on %d ranks x %d threads: %016" PRIx64 " (%g), alone %016" PRIx64 " (%g)\n",
-               name, ranks, threads, run->hashes[0], run->masses[0], wanted, mass);
+               name, ranks, threads, run->hashes[0], run->masses[0], run->hash, run->mass);
     return wrong;
 }
 
@@ -350,11 +357,11 @@ static void definitions_have_one_hash(void **state)
 {
     (void)state;
     int wrong = 0;
-    for (int k = 0; k < KINDS; k++)
-        for (int ranks = 2; ranks <= (SANITIZED ? 2 : 4); ranks++) {
-            Run run = {.def = kinds[k].make(), .steps = 7};
+    for (int k = 0; k < KINDS; k++) {
+        Run run = {.def = kinds[k].make(), .steps = 7};
+        for (int ranks = 2; ranks <= (SANITIZED ? 2 : 4); ranks++)
             wrong += differs(&run, kinds[k].name, ranks, 1 + (k + ranks) % 2);
-        }
+    }
     assert_int_equal(wrong, 0);
 }
 
