@@ -563,7 +563,7 @@ static void test_never_over_a_file(void **state)
         assert_int_equal(cli_folder_entries(), 1);
         cli_expect_done(&run, "rm *");
     }
-    cli_run_signalled(&run, RENDER "--flipbook 128x128 --size 16x16 --out s.png", "sleep 2",
+    cli_run_signalled(&run, RENDER "--flipbook 128x128 --size 16x16 --out s.png", "sleep 0.5",
                       SIGINT);
     assert_int_equal(run.status, 130);
     assert_int_equal(cli_folder_entries(), 0);
