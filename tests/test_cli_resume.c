@@ -237,7 +237,7 @@ static void test_signals_leave_a_checkpoint(void **state)
     (void)state;
     for (int s = 0; s < SIGNALS; s++) {
         run_until(PLUME "--steps 10000000 --checkpoint a.ckpt --every 5 --csv a.csv --force",
-                  "a.ckpt", 0.1, signals[s].name);
+                  "a.ckpt", 0.02, signals[s].name);
         assert_int_equal(run.status, signals[s].status);
         assert_non_null(
             strstr(run.err, "billow: interrupted; 'billow sim --resume a.ckpt' continues"));
@@ -341,7 +341,7 @@ static void test_second_signals(void **state)
 static void test_limits_of_the_shell(void **state)
 {
     (void)state;
-    cli_run(&run, "(ulimit -t 3; " PLUME "--steps 10000000 --checkpoint a.ckpt)");
+    cli_run(&run, "(ulimit -t 2; " PLUME "--steps 10000000 --checkpoint a.ckpt)");
     assert_int_equal(run.status, 152);
     assert_non_null(strstr(run.err, "'billow sim --resume a.ckpt' continues"));
     assert_true(steps_of("a.ckpt") > 0);
@@ -364,8 +364,8 @@ static void test_limits_of_the_shell(void **state)
 static void test_a_broken_bake_goes_on(void **state)
 {
     (void)state;
-    run_until(BAKE "jets --grid 40 --frames 100000 --fps 5 --out a_%d.vti --checkpoint c",
-              "a_1.vti", 0.3, "TERM");
+    run_until(BAKE "jets --grid 24 --frames 100000 --fps 5 --out a_%d.vti --checkpoint c",
+              "a_1.vti", 0.1, "TERM");
     assert_int_equal(run.status, 143);
     assert_non_null(strstr(run.err, "'billow bake --resume c' continues from"));
     cli_expect_done(&run, "\"$BILLOW\" check c");
@@ -376,7 +376,7 @@ static void test_a_broken_bake_goes_on(void **state)
     long frames = strtol(at + strlen("version 1, "), NULL, 10);
     char line[256];
     cli_expect_done(&run, BAKE "--resume c --frames 2 --out a_%d.vti --threads 1");
-    snprintf(line, sizeof line, BAKE "jets --grid 40 --fps 5 --frames %ld --out b.vti", frames + 2);
+    snprintf(line, sizeof line, BAKE "jets --grid 24 --fps 5 --frames %ld --out b.vti", frames + 2);
     cli_expect_done(&run, line);
     snprintf(line, sizeof line, "cmp b.vti a_%ld.vti && ls a_%ld.vti", frames + 2, frames + 1);
     cli_expect_done(&run, line);
@@ -395,7 +395,7 @@ static void test_kills_lose_nothing(void **state)
 {
     (void)state;
     const char *asked = getenv("BILLOW_KILLS");
-    const int kills = asked != NULL ? atoi(asked) : 20;
+    const int kills = asked != NULL ? atoi(asked) : 6;
     unsigned random = 7;
     long before = 0;
     char line[256];
