@@ -65,7 +65,7 @@ typedef struct AdvectTask {
     bool straight;    /* whether displacements are straight, dt * u(x) */
     bool displaced;   /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
-    int scalar_count, kind; /* kind of the first: FIELD_DENSITY and so on */
+    int scalar_count, kind; /* kind of the first: SCALAR_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
     bool correct;  /* whether MacCormack corrects */
     bool budgeted; /* whether the first scalar is density, whose losses are added to the mass budget
@@ -107,7 +107,7 @@ static AdvectTask advect_task(BillowSim *sim, double dt)
     }
     task.cells = bounds_with_open(
         &sim->def,
-        bounds_with_given(&sim->def, bounds_of_cells(&sim->def, &sim->grid), FIELD_DENSITY));
+        bounds_with_given(&sim->def, bounds_of_cells(&sim->def, &sim->grid), SCALAR_DENSITY));
     return task;
 }
 

@@ -137,7 +137,7 @@ static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, 
                           int index)
 {
     PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
-    if (scalar->kind == FIELD_DENSITY)
+    if (scalar->kind == SCALAR_DENSITY)
         budget->leaving +=
             (passes(face_at(sweep, 1)) ? high : 0) - (passes(face_at(sweep, 0)) ? low : 0);
 }
@@ -160,7 +160,7 @@ static void budget_remaining(const ConserveTask *task, Slab slab)
 static void column_passed(const Sweep *sweep, const Scalar *scalar, const double sums[2], int j)
 {
     PlaneBudget *budget = &sweep->task->sim->plane_budgets[j];
-    for (int high = 0; high < 2 && scalar->kind == FIELD_DENSITY; high++)
+    for (int high = 0; high < 2 && scalar->kind == SCALAR_DENSITY; high++)
         budget->passed[high] = passes(face_at(sweep, high)) ? sums[high] : 0;
 }
 

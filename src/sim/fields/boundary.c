@@ -47,7 +47,7 @@ bool boundary_is_given(const BillowDef *def, BillowSide side, int field)
 {
     BillowFace face = def->faces[side];
     return face == BILLOW_INFLOW || (face == BILLOW_NO_SLIP && field < 3) ||
-           (field == FIELD_TEMPERATURE && def->boundaries[side].isothermal);
+           (field == SCALAR_TEMPERATURE && def->boundaries[side].isothermal);
 }
 
 static int cells_along(const BillowDef *def, int axis)
@@ -69,7 +69,7 @@ static double parabola(int n, int i, bool face)
 float boundary_value(const BillowDef *def, BillowSide side, int field, int p, int q)
 {
     const BillowBoundary *boundary = &def->boundaries[side];
-    if (field >= FIELD_DENSITY)
+    if (field >= SCALAR_DENSITY)
         switch (scalar_inflow(field)) {
         case INFLOW_SMOKE:
             return boundary->smoke;

@@ -164,7 +164,7 @@ static int scalars_of_row(const FieldRow *row, const BillowDef *def, BillowSim *
 
 int scalars_of(const BillowDef *def, BillowSim *sim, Scalar list[SCALARS_MAX])
 {
-    int count = 0, kind = FIELD_DENSITY;
+    int count = 0, kind = SCALAR_DENSITY;
     for (int r = 0; r < ROWS; r++) {
         count += scalars_of_row(&rows[r], def, sim, kind, &list[count]);
         kind += rows[r].memory != 0 ? rows[r].field.arrays : 0;
@@ -221,7 +221,7 @@ uint64_t scalars_hash_names(uint64_t hash)
 
 Inflow scalar_inflow(int kind)
 {
-    int first = FIELD_DENSITY;
+    int first = SCALAR_DENSITY;
     for (int r = 0; r < ROWS; r++) {
         first += rows[r].memory != 0 ? rows[r].field.arrays : 0;
         if (kind < first)

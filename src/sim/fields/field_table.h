@@ -8,7 +8,7 @@
 
 /* Kinds of field: 0, 1 and 2 are the components of the velocity, then come the scalars in the order
  * of the table. */
-enum { FIELD_DENSITY = 3, FIELD_TEMPERATURE };
+enum { SCALAR_DENSITY = 3, SCALAR_TEMPERATURE };
 
 /* What flows in with the fluid through the sides of the box. */
 typedef enum Inflow {
@@ -21,7 +21,7 @@ typedef enum Inflow {
 typedef struct Scalar {
     const char *name;
     float **field;   /* points to the simulation's pointer, which advection swaps */
-    int kind;        /* FIELD_DENSITY and so on */
+    int kind;        /* SCALAR_DENSITY and so on */
     bool amount;     /* of matter: solids push it aside, and expansion thins it */
     bool texture;    /* a component of texture coordinates */
     float active[2]; /* a cell below the first or above the second is active: it is simulated with

@@ -34,10 +34,9 @@ typedef struct DiffuseTask {
     BillowSim *sim;
     Level level;
     Relaxation relaxation;
-    float *field; /* first unknown */
-    int kind; /* of the field: axis of a velocity component, or FIELD_DENSITY and so on (boundary.h)
-               */
-    int axis; /* axis of a velocity component; -1 for scalars */
+    float *field;    /* first unknown */
+    int kind;        /* axis of a velocity component, or SCALAR_DENSITY and so on (field_table.h) */
+    int axis;        /* axis of a velocity component; -1 for scalars */
     bool given;      /* whether a side of the box gives a value */
     bool isothermal; /* whether a solid gives its temperature */
     float beyond;    /* the result is x + beyond (x - x0) */
@@ -390,7 +389,7 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     };
     if (sim->solids != NULL && axis < 0) {
         task.level.fractions = sim->multigrid.levels[0].fractions;
-        task.isothermal = kind == FIELD_TEMPERATURE && isothermal_any(sim);
+        task.isothermal = kind == SCALAR_TEMPERATURE && isothermal_any(sim);
     }
     if (task.isothermal) {
         task.relaxation.amend = amend;

@@ -345,7 +345,7 @@ bool solids_owe(const BillowSim *sim)
 
 static bool gives(const Scalar *scalar)
 {
-    return scalar->kind != FIELD_TEMPERATURE;
+    return scalar->kind != SCALAR_TEMPERATURE;
 }
 
 static bool is_around(const BillowSim *sim, ptrdiff_t at)

@@ -368,7 +368,7 @@ static double expand_row(BillowSim *sim, const Scalar *list, int count, float sc
     for (int i = 0; i < n; i++)
         made += ((double)volumes[i] * (double)thinned[i] - 1) * (double)sim->density[at + i];
     for (int s = 0; s < count; s++)
-        for (int i = 0; i < n && list[s].kind != FIELD_TEMPERATURE; i++)
+        for (int i = 0; i < n && list[s].kind != SCALAR_TEMPERATURE; i++)
             (*list[s].field)[at + i] *= thinned[i];
     return made;
 }
