@@ -19,7 +19,7 @@ xdotool_drag 240 250 300 120
 xdotool key e
 xdotool_drag 240 160 180 160
 xdotool_drag 200 200 280 220
-sleep 0.5
+sleep 2
 kill -TERM "$window_process"
 wait "$window_process"
 window_process=
