@@ -83,18 +83,19 @@ static bool draw(const Picture *picture, const char *path)
     int count = 0;
     while (count < OVERRIDES_MAX && picture->overrides[count] != NULL)
         count++;
-    const SceneAsk ask = {
-        .command = "render",
-        .request = {picture->scene, picture->grid, picture->overrides, count, SCENE_DRAFT},
-        .quiet = true};
-    static SceneStart start;
+    const SceneRequest request = {.command = "render",
+                                  .name_or_path = picture->scene,
+                                  .grid = picture->grid,
+                                  .overrides = picture->overrides,
+                                  .override_count = count,
+                                  .quiet = true};
+    static SceneRun run;
     BillowError error;
-    if (scene_start_open(&ask, CAPTURE_CELL_BYTES, &start, &error) != STATUS_DONE) {
+    if (scene_run_open(&run, &request, CAPTURE_CELL_BYTES, &error) != STATUS_DONE) {
         fprintf(stderr, "golden: %s: %s\n", picture->name, error.text);
         return false;
     }
-    Capture capture = {.start = &start,
-                       .ask = &ask,
+    Capture capture = {.run = &run,
                        .width = WIDE,
                        .height = HIGH,
                        .frames = picture->frames,
@@ -102,8 +103,10 @@ static bool draw(const Picture *picture, const char *path)
                        .transparent = picture->transparent,
                        .quiet = true,
                        .output.picture = picture_format(path)};
-    return output_name_parse(path, &capture.output, &error) &&
-           capture_run(&capture, &error) == STATUS_DONE;
+    bool good = output_name_parse(path, &capture.output, &error) &&
+                capture_run(&capture, &error) == STATUS_DONE;
+    scene_run_close(&run);
+    return good;
 }
 
 /* -- the manifest --------------------------------------------------------------------------------

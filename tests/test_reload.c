@@ -147,7 +147,10 @@ static void test_what_the_command_line_says_stays(void **state)
     (void)state;
     write_text("s.yaml", "domain: {size: 1, cells: 40}\nsolver: {vorticity: 2}\n"
                          "emitters: [{smoke: 1}]\n");
-    const SceneRequest request = {path_of("s.yaml"), "10", overrides, 1, SCENE_DRAFT};
+    const SceneRequest request = {.name_or_path = path_of("s.yaml"),
+                                  .grid = "10",
+                                  .overrides = overrides,
+                                  .override_count = 1};
     World world;
     SceneFiles watch;
     SceneDifference found;

@@ -148,7 +148,8 @@ static Scene scene_of(const char *name, const char *grid, const char *const *ove
 {
     Scene scene;
     BillowError error = {""};
-    SceneRequest request = {name, grid, overrides, count, SCENE_DRAFT};
+    SceneRequest request = {
+        .name_or_path = name, .grid = grid, .overrides = overrides, .override_count = count};
     if (!scene_open(&request, &scene, &error))
         fail_msg("%s", error.text);
     return scene;
@@ -160,7 +161,7 @@ static Scene coarse_scene(const char *name)
     static const char *const grids[] = {"16", "24", "32", "40"};
     Scene scene;
     for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++)
-        if (scene_open(&(SceneRequest){name, grids[g], NULL, 0, SCENE_DRAFT}, &scene, NULL))
+        if (scene_open(&(SceneRequest){.name_or_path = name, .grid = grids[g]}, &scene, NULL))
             return scene;
     fail_msg("%s at 40", name);
     return scene;

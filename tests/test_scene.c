@@ -675,8 +675,9 @@ static void test_poster(void **state)
     const char *overrides[] = {"timeline=[{key: smoke.glow, values: [[0, 1], [2, 3]]}]",
                                "poster.set=  domain.cells=21 smoke.glow=2  camera.target=[1,2,3] ",
                                "smoke.detail=0.25"};
-    assert_true(
-        scene_change(&(SceneRequest){"s", NULL, overrides, 3, SCENE_DRAFT}, &scene, &error));
+    assert_true(scene_change(
+        &(SceneRequest){.name_or_path = "s", .overrides = overrides, .override_count = 3}, &scene,
+        &error));
     assert_int_equal(scene.domain.cells[0], 64);
     assert_int_equal(scene.track_count, 1);
     before = scene;
@@ -695,7 +696,11 @@ static void test_poster(void **state)
     assert_int_equal(scene.domain.cells[1], 0);
 
     const char *best[] = {"smoke.detail=0.25"};
-    SceneRequest request = {"plume", "16", best, 1, SCENE_BEST};
+    SceneRequest request = {.name_or_path = "plume",
+                            .grid = "16",
+                            .overrides = best,
+                            .override_count = 1,
+                            .quality = SCENE_BEST};
     assert_true(scene_open(&request, &scene, &error));
     assert_int_equal(scene.domain.cells[0], 16);
     assert_float_equal(scene.render.smoke.detail, 0.25f, 0);
@@ -717,7 +722,10 @@ static void test_open(void **state)
 {
     (void)state;
     const char *overrides[] = {"domain.cells=32", "solver.vorticity=9", "emitters[0].smoke=2"};
-    SceneRequest request = {"plume", "16x24x16", overrides, LENGTH(overrides), SCENE_DRAFT};
+    SceneRequest request = {.name_or_path = "plume",
+                            .grid = "16x24x16",
+                            .overrides = overrides,
+                            .override_count = LENGTH(overrides)};
     Scene scene = scene_default(), before;
     memcpy(&before, &scene, sizeof before);
     BillowError error;
@@ -743,7 +751,10 @@ static void test_changes_are_balanced(void **state)
     const char *overrides[] = {"domain.faces={left: closed, right: closed, floor: closed, "
                                "ceiling: closed, back: closed, front: closed}",
                                "emitters[0].expansion=1"};
-    SceneRequest request = {"plume", "16", overrides, LENGTH(overrides), SCENE_DRAFT};
+    SceneRequest request = {.name_or_path = "plume",
+                            .grid = "16",
+                            .overrides = overrides,
+                            .override_count = LENGTH(overrides)};
     Scene scene = scene_default();
     BillowError error;
     assert_false(scene_open(&request, &scene, &error));

@@ -63,15 +63,15 @@ typedef struct View {
 /* Opens a scene as the command `run` does. */
 static bool open_scene(const CommandScene *settings, Scene *scene, BillowError *error)
 {
-    SceneRequest request = command_scene_request(settings);
+    SceneRequest request = command_scene_request(settings, "run");
     CheckpointReader reader;
-    if (settings->resume == NULL)
+    if (settings->request.resume == NULL)
         return scene_open(&request, scene, error);
-    request.name_or_path = settings->resume;
-    assert_true(settings->operands.count == 0 && settings->grid == NULL);
+    request.name_or_path = settings->request.resume;
+    assert_true(settings->operands.count == 0 && settings->request.grid == NULL);
     for (int i = 0; i < settings->overrides.count; i++) /* a checkpoint has its own grid */
         assert_int_not_equal(strncmp(settings->overrides.items[i], "domain.", 7), 0);
-    if (!scene_checkpoint_open(&reader, settings->resume, scene, error))
+    if (!scene_checkpoint_open(&reader, settings->request.resume, scene, error))
         return false;
     checkpoint_close(&reader);
     return scene_change(&request, scene, error);
@@ -84,7 +84,7 @@ static View follow(const char *line)
     static CommandScene settings;
     View view;
     BillowError error = {{0}};
-    settings = (CommandScene){.grid = NULL};
+    settings = (CommandScene){.force = false};
     split(line, &words);
     assert_true(words.count >= 3);
     assert_string_equal(words.items[0], "billow");
@@ -95,7 +95,8 @@ static View follow(const char *line)
         fail_msg("%s: %s", line, error.text);
     view.slice = settings.slice;
     snprintf(view.name, sizeof view.name, "%s",
-             settings.resume != NULL ? settings.resume : settings.operands.items[0]);
+             settings.request.resume != NULL ? settings.request.resume
+                                             : settings.operands.items[0]);
     return view;
 }
 

@@ -20,7 +20,7 @@
 typedef struct Session {
     RenderContext *context;
     Renderer *renderer;
-    SceneRun run;
+    SceneRun *run; /* the capture's */
     SliceAsk ask;
     FieldSlice slice;    /* values NULL: no slice is drawn */
     size_t slice_floats; /* memory of its values */
@@ -45,7 +45,6 @@ static bool writes_video(const Capture *capture)
 
 static void close_session(Session *session)
 {
-    scene_run_close(&session->run);
     picture_loop_close(&session->loop);
     caption_close(session->letters);
     free(session->slice.values);
@@ -132,7 +131,7 @@ static bool draw_still(Session *session, const BillowView *view, const RenderSet
 /* Allocates the slice's values for the present box. */
 static bool fit_slice(Session *session, BillowError *error)
 {
-    const BillowView view = billow_view(session->run.driver.sim);
+    const BillowView view = billow_view(session->run->driver.sim);
     size_t floats = field_slice_floats(view.nx, view.ny, view.nz);
     if (floats <= session->slice_floats)
         return true;
@@ -147,12 +146,12 @@ static bool fit_slice(Session *session, BillowError *error)
 /* Finds the slice's plane, allocates its values and opens the letters of its legend. */
 static bool open_slice(Session *session, const Capture *capture, BillowError *error)
 {
-    const BillowDef *def = &capture->start->def;
+    const BillowDef *def = &capture->run->def;
     SliceAsk *ask = &session->ask;
     *ask = capture->slice;
     if (!ask->given)
         return true;
-    if (!slice_ask_settle(ask, def, &capture->start->scene.render.camera, error))
+    if (!slice_ask_settle(ask, def, &capture->run->scene.render.camera, error))
         return false;
     session->slice = (FieldSlice){.kind = ask->kind, .axis = ask->axis, .position = ask->position};
     if (!fit_slice(session, error))
@@ -177,7 +176,7 @@ static void note_coarseness(Session *session, const Capture *capture)
             stderr,
             "billow: notice: %dx%dx%d cells do not fit into this graphics driver's textures; drawn "
             "at 1/%d of their resolution\n",
-            capture->start->def.nx, capture->start->def.ny, capture->start->def.nz, factor);
+            capture->run->def.nx, capture->run->def.ny, capture->run->def.nz, factor);
     session->coarsened = factor;
 }
 
@@ -186,7 +185,7 @@ static void note_coarseness(Session *session, const Capture *capture)
  * memory. */
 static bool check_picture_memory(const Capture *capture, BillowError *error)
 {
-    const RenderPicture *picture = &capture->start->scene.render.picture;
+    const RenderPicture *picture = &capture->run->scene.render.picture;
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
     int finer = capture->finer > 1 ? capture->finer : 1;
@@ -215,7 +214,7 @@ static bool output_possible(const Capture *capture, BillowError *error)
 {
     char path[4096];
     VideoForm form = video_form(capture);
-    int first = (int)capture->start->run.frames + 1;
+    int first = capture->run->before + 1;
     if (writes_video(capture))
         return video_probe(capture->output.text, &form, error);
     return (capture->output.picture->available == NULL ||
@@ -228,7 +227,7 @@ static bool output_possible(const Capture *capture, BillowError *error)
  * whole box. */
 static bool can_draw_together(const Capture *capture)
 {
-    const Scene *scene = &capture->start->scene;
+    const Scene *scene = &capture->run->scene;
     bool hazes = scene->render.picture.haze > 0;
     for (int t = 0; t < scene->track_count; t++)
         hazes = hazes || strcmp(scene->tracks[t].key, "picture.haze") == 0;
@@ -240,7 +239,7 @@ static bool can_draw_together(const Capture *capture)
 static bool divide_pictures(Session *session, const Capture *capture, BillowError *error)
 {
     const RenderRanks ranks = {cluster_exchange(), cluster_agree};
-    SceneRun *run = &session->run;
+    SceneRun *run = session->run;
     int first, end;
     const BillowView view = billow_view(run->driver.sim);
     const int factor = run->upres_def.factor;
@@ -256,7 +255,7 @@ static bool divide_pictures(Session *session, const Capture *capture, BillowErro
 /* Opens what the first rank draws with. */
 static bool open_pictures(Session *session, const Capture *capture, BillowError *error)
 {
-    const CheckpointRun *progress = &capture->start->run;
+    const CheckpointRun *progress = &capture->run->progress;
     if (!open_slice(session, capture, error) ||
         !picture_loop_open(&session->loop, capture->loop, capture->width, capture->height, error))
         return false;
@@ -269,8 +268,8 @@ static bool open_pictures(Session *session, const Capture *capture, BillowError 
 /* Uploads the initial state, which shows whether the driver takes a volume of this size. */
 static bool try_upload(Session *session, const Capture *capture, BillowError *error)
 {
-    const BillowView view = scene_run_view(&session->run);
-    if (!renderer_upload(session->renderer, &view, &capture->start->scene.render, error))
+    const BillowView view = scene_run_view(session->run);
+    if (!renderer_upload(session->renderer, &view, &capture->run->scene.render, error))
         return false;
     if (cluster_leads())
         note_coarseness(session, capture);
@@ -284,12 +283,11 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
     const bool ready =
         (!leads || (output_possible(capture, error) && check_picture_memory(capture, error))) &&
         (!draws || open_renderer(session, capture, error));
-    if (!cluster_agree(ready, error) ||
-        !scene_run_open(&session->run, capture->ask, capture->start, capture->fps, error) ||
+    if (!cluster_agree(ready, error) || !scene_run_begin(session->run, capture->fps, error) ||
         !divide_pictures(session, capture, error) ||
         !cluster_agree(!leads || open_pictures(session, capture, error), error))
         return false;
-    scene_run_fetch(&session->run);
+    scene_run_fetch(session->run);
     const bool uploads = leads || session->together;
     return cluster_agree(!uploads || try_upload(session, capture, error), error);
 }
@@ -304,7 +302,7 @@ static bool writes_all(const Capture *capture)
  */
 static int number_of(const Session *session, int number)
 {
-    return number - session->run.before - session->capture->skip;
+    return number - session->run->before - session->capture->skip;
 }
 
 /* Keeps the drawn frame for the fade, or fades it. */
@@ -355,7 +353,7 @@ static void turn(const Capture *capture, double time, RenderSettings *render)
 static bool settings_at(const Capture *capture, double time, RenderSettings *render,
                         BillowError *error)
 {
-    const Scene *scene = &capture->start->scene;
+    const Scene *scene = &capture->run->scene;
     *render = scene->render;
     if (scene->track_count > 0 && !scene_play_render(scene, time, render, error))
         return false;
@@ -412,13 +410,13 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
     if (session->slice.values != NULL) {
         if (!fit_slice(session, error))
             return false;
-        const BillowView simulated = billow_view(session->run.driver.sim);
+        const BillowView simulated = billow_view(session->run->driver.sim);
         field_slice_fill(&session->slice, &simulated);
         frame->slice = slice_ask_drawn(&session->ask, &session->slice);
     }
     frame->solids = solids;
-    while (billow_solid(session->run.driver.sim, frame->solid_count) != NULL) {
-        solids[frame->solid_count] = *billow_solid(session->run.driver.sim, frame->solid_count);
+    while (billow_solid(session->run->driver.sim, frame->solid_count) != NULL) {
+        solids[frame->solid_count] = *billow_solid(session->run->driver.sim, frame->solid_count);
         frame->solid_count++;
     }
     return open_shutter(capture, view->time, render, frame, moves, error);
@@ -444,7 +442,7 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
     if (good && session->book != NULL) {
         good = settings_at(capture, view->time + 1 / capture->fps, &next, error);
         if (good)
-            flipbook_motion(session->book, at, session->run.driver.sim, render, &next.camera);
+            flipbook_motion(session->book, at, session->run->driver.sim, render, &next.camera);
     }
     good = good && (!still || draw_still(session, view, render, frame, file, &fading, error)) &&
            (!fades || fade(session, file, at, &fading, error));
@@ -469,7 +467,7 @@ static bool upload(Session *session, bool ready, const BillowView *view,
 static bool help_draw(Session *session, BillowError *error)
 {
     RenderSettings render;
-    const BillowView view = scene_run_view(&session->run);
+    const BillowView view = scene_run_view(session->run);
     const bool ready = settings_at(session->capture, view.time, &render, error);
     if (!upload(session, ready, &view, &render, error))
         return false;
@@ -482,7 +480,7 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
 {
     const Capture *capture = session->capture;
     char path[4096];
-    BillowView view = scene_run_view(&session->run);
+    BillowView view = scene_run_view(session->run);
     RenderSettings render;
     RenderFrame frame;
     RenderCamera moves[2];
@@ -510,9 +508,9 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
             renderer_release(session->renderer);
     }
     const Exposure exposure = renderer_exposure(session->renderer);
-    session->run.progress.exposed = exposure.known;
-    session->run.progress.exposure_metered = exposure.metered;
-    session->run.progress.exposure_stops = exposure.stops;
+    session->run->progress.exposed = exposure.known;
+    session->run->progress.exposure_metered = exposure.metered;
+    session->run->progress.exposure_stops = exposure.stops;
     return deliver(session, &file, at, drawn, error);
 }
 
@@ -529,11 +527,11 @@ static bool write_frame(void *context, int number, BillowError *error)
 static Status run_frames(Session *session, BillowError *error)
 {
     const Capture *capture = session->capture;
-    Status status = scene_run_frames(&session->run, capture->skip + capture->frames,
+    Status status = scene_run_frames(session->run, capture->skip + capture->frames,
                                      writes_all(capture), write_frame, session, error);
     /* Only frames after the skipped ones were written. */
-    int written = session->run.written - capture->skip;
-    session->run.written = written > session->run.before ? written : 0;
+    int written = session->run->written - capture->skip;
+    session->run->written = written > session->run->before ? written : 0;
     return status;
 }
 
@@ -548,13 +546,13 @@ static Status run_video(Session *session, BillowError *error)
     if (!cluster_leads())
         return run_frames(session, error);
     Status status = run_frames(session, error);
-    if (status == STATUS_FAILED || session->run.written == 0)
+    if (status == STATUS_FAILED || session->run->written == 0)
         video_give_up(session->video, error);
     else if (!video_finish(session->video, error))
         status = STATUS_FAILED;
     session->video = NULL;
     if (status == STATUS_FAILED)
-        session->run.written = 0;
+        session->run->written = 0;
     return status;
 }
 
@@ -567,7 +565,7 @@ FlipbookForm capture_flipbook(const Capture *capture)
                           .width = capture->width,
                           .height = capture->height,
                           .fps = capture->fps,
-                          .first = (int)capture->start->run.frames + capture->skip + 1,
+                          .first = capture->run->before + capture->skip + 1,
                           .loop = capture->loop};
 }
 
@@ -588,25 +586,25 @@ static Status run_flipbook(Session *session, BillowError *error)
     flipbook_close(session->book);
     session->book = NULL;
     if (status != STATUS_DONE)
-        session->run.written = 0;
+        session->run->written = 0;
     return status;
 }
 
 static void print_where(const Capture *capture, const Session *session)
 {
     char more[32] = "";
-    int count = session->run.written - session->run.before;
+    int count = session->run->written - session->run->before;
     if (writes_video(capture))
         snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
-    if (capture->columns > 0 && session->run.written > 0)
+    if (capture->columns > 0 && session->run->written > 0)
         flipbook_print(capture->output.text, count);
     else
-        outputs_print(&capture->output, session->run.before + 1, session->run.written, more);
+        outputs_print(&capture->output, session->run->before + 1, session->run->written, more);
 }
 
 Status capture_run(const Capture *capture, BillowError *error)
 {
-    Session session = {.capture = capture};
+    Session session = {.capture = capture, .run = capture->run};
     system_watch_interrupts();
     Status status = STATUS_FAILED;
     if (open_session(&session, capture, error))
@@ -614,7 +612,7 @@ Status capture_run(const Capture *capture, BillowError *error)
                  : writes_video(capture) ? run_video(&session, error)
                                          : run_frames(&session, error);
     print_where(capture, &session);
-    status = scene_run_finish(&session.run, status, error);
+    status = scene_run_finish(session.run, status, error);
     close_session(&session);
     return status;
 }

@@ -18,8 +18,7 @@
 enum { CAPTURE_EXPOSURES = 32 };
 
 typedef struct Capture {
-    SceneStart *start;
-    const SceneAsk *ask; /* that start was opened with */
+    SceneRun *run; /* opened, not begun */
     OutputName output;
     int width, height; /* of a picture, or of a tile of a flipbook, pixels */
     int skip;          /* frames to simulate before the first that is written */

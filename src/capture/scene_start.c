@@ -75,133 +75,132 @@ void scene_start_note_memory(const ScenePlay *play)
         report_notice(&notice);
 }
 
-static Status open_scene(const SceneAsk *ask, double picture_bytes, SceneStart *start,
-                         BillowError *error)
+static Status open_scene(SceneRun *run, double picture_bytes, BillowError *error)
 {
-    start->name = ask->request.name_or_path;
-    if (start->name == NULL) {
-        fail(error, "'%s' needs a scene, such as 'billow %s plume', or --resume FILE", ask->command,
-             ask->command);
+    const SceneRequest *request = run->request;
+    run->name = request->name_or_path;
+    if (run->name == NULL) {
+        fail(error, "'%s' needs a scene, such as 'billow %s plume', or --resume FILE",
+             request->command, request->command);
         return STATUS_USAGE;
     }
-    if (checkpoint_is_one(start->name)) {
-        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' continues it", start->name,
-             ask->command, start->name);
+    if (checkpoint_is_one(run->name)) {
+        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' continues it", run->name,
+             request->command, run->name);
         return STATUS_USAGE;
     }
-    return scene_start_load(&ask->request, &start->scene, &start->def, picture_bytes, error);
+    return scene_start_load(request, &run->scene, &run->def, picture_bytes, error);
 }
 
 /* Fails if --grid is given and differs from the checkpoint's grid. */
-static bool same_grid(const SceneAsk *ask, const Scene *scene, BillowError *error)
+static bool same_grid(const SceneRequest *request, const Scene *scene, BillowError *error)
 {
     Scene asked = *scene;
     BillowError reason;
-    if (ask->request.grid == NULL)
+    if (request->grid == NULL)
         return true;
     const BillowDef here = scene_def(scene);
-    bool same = scene_set_grid(&asked, ask->request.grid, &reason);
+    bool same = scene_set_grid(&asked, request->grid, &reason);
     if (same) {
         const BillowDef def = scene_def(&asked);
         same = def.nx == here.nx && def.ny == here.ny && def.nz == here.nz;
     }
     return same || fail(error, "--grid %s: %.200s has %dx%dx%d cells; leave --grid out",
-                        ask->request.grid, ask->resume, here.nx, here.ny, here.nz);
+                        request->grid, request->resume, here.nx, here.ny, here.nz);
 }
 
-static bool change(const SceneAsk *ask, SceneStart *start, BillowError *error)
+static bool change(SceneRun *run, BillowError *error)
 {
-    SceneRequest request = ask->request;
-    request.name_or_path = ask->resume;
+    SceneRequest request = *run->request;
+    request.name_or_path = request.resume;
     request.grid = NULL;
-    start->scene = start->saved;
-    if (!same_grid(ask, &start->saved, error) || !scene_change(&request, &start->scene, error))
+    run->scene = run->saved;
+    if (!same_grid(run->request, &run->saved, error) || !scene_change(&request, &run->scene, error))
         return false;
-    const SceneDifference found = scene_difference(&start->saved, &start->scene);
+    const SceneDifference found = scene_difference(&run->saved, &run->scene);
     return (found.effects & SCENE_EFFECT_REBUILD) == 0 ||
            fail(error,
                 "--set %s: this value of %.200s is fixed; only a new simulation can change "
                 "it",
-                found.rebuild, ask->resume);
+                found.rebuild, request.resume);
 }
 
-static Status open_checkpoint(const SceneAsk *ask, double picture_bytes, SceneStart *start,
-                              BillowError *error)
+static Status open_checkpoint(SceneRun *run, double picture_bytes, BillowError *error)
 {
-    if (ask->request.name_or_path != NULL) {
+    const SceneRequest *request = run->request;
+    if (request->name_or_path != NULL) {
         fail(error, "--resume %.200s: the checkpoint contains its scene; leave '%.200s' out",
-             ask->resume, ask->request.name_or_path);
+             request->resume, request->name_or_path);
         return STATUS_USAGE;
     }
-    start->name = ask->resume;
-    if (!scene_checkpoint_open(&start->reader, ask->resume, &start->saved, error))
+    run->name = request->resume;
+    if (!scene_checkpoint_open(&run->reader, request->resume, &run->saved, error))
         return STATUS_FAILED;
-    start->resumed = true;
-    start->run = start->reader.run;
-    if (!change(ask, start, error))
+    run->resumed = true;
+    run->progress = run->reader.run;
+    if (!change(run, error))
         return STATUS_USAGE;
-    start->def = scene_def(&start->scene);
-    BillowDef def = start->def; /* with the box of the checkpoint, which may have grown */
-    def.nx = (int)start->run.grid[0];
-    def.ny = (int)start->run.grid[1];
-    def.nz = (int)start->run.grid[2];
-    return scene_start_check_memory(ask->resume, &def, picture_bytes, error) ? STATUS_DONE
-                                                                             : STATUS_FAILED;
+    run->def = scene_def(&run->scene);
+    BillowDef def = run->def; /* with the box of the checkpoint, which may have grown */
+    def.nx = (int)run->progress.grid[0];
+    def.ny = (int)run->progress.grid[1];
+    def.nz = (int)run->progress.grid[2];
+    return scene_start_check_memory(request->resume, &def, picture_bytes, error) ? STATUS_DONE
+                                                                                 : STATUS_FAILED;
 }
 
 /* Says that the states of a replay are not compared. */
-static void note_other(const SceneStart *start, const BillowDef *recorded)
+static void note_other(const SceneRun *run, const BillowDef *recorded)
 {
     BillowError notice;
-    const BillowDef *def = &start->def;
+    const BillowDef *def = &run->def;
     if (def->nx != recorded->nx || def->ny != recorded->ny || def->nz != recorded->nz)
         fail(&notice,
              "notice: %.200s was recorded at %dx%dx%d; at %dx%dx%d its states are not compared",
-             start->name, recorded->nx, recorded->ny, recorded->nz, def->nx, def->ny, def->nz);
+             run->name, recorded->nx, recorded->ny, recorded->nz, def->nx, def->ny, def->nz);
     else
         fail(&notice, "notice: %.200s was recorded with other values; its states are not compared",
-             start->name);
+             run->name);
     report_notice(&notice);
 }
 
-static Status change_recording(const SceneAsk *ask, ReplayFile *file, SceneStart *start,
-                               BillowError *error)
+static Status change_recording(SceneRun *run, ReplayFile *file, BillowError *error)
 {
     const BillowDef recorded = scene_def(&file->scene);
-    SceneRequest request = ask->request;
+    SceneRequest request = *run->request;
     bool same;
-    request.name_or_path = ask->replay;
+    request.name_or_path = request.replay;
     if (!replay_file_change(file, &request, &same, error))
         return STATUS_USAGE;
-    start->scene = file->scene;
-    start->def = scene_def(&start->scene);
-    if (!same && !ask->quiet)
-        note_other(start, &recorded);
+    run->scene = file->scene;
+    run->def = scene_def(&run->scene);
+    if (!same && !request.quiet)
+        note_other(run, &recorded);
     return STATUS_DONE;
 }
 
-static Status open_recording(const SceneAsk *ask, double picture_bytes, SceneStart *start,
-                             BillowError *error)
+static Status open_recording(SceneRun *run, double picture_bytes, BillowError *error)
 {
+    const char *replay = run->request->replay;
     if (cluster_ranks() > 1) {
-        fail(error, "%.200s: a recording of hands is replayed by one process", ask->replay);
+        fail(error, "%.200s: a recording of hands is replayed by one process", replay);
         return STATUS_USAGE;
     }
     ReplayFile *file = malloc(sizeof *file);
-    if (file == NULL || !replay_file_read(ask->replay, file, error)) {
+    if (file == NULL || !replay_file_read(replay, file, error)) {
         if (file == NULL)
-            fail(error, "%.200s: not enough memory to replay it", ask->replay);
+            fail(error, "%.200s: not enough memory to replay it", replay);
         free(file);
         return STATUS_FAILED;
     }
-    start->name = ask->replay;
-    start->replays = true;
-    Status status = change_recording(ask, file, start, error);
-    start->recording = file->recording;
-    memcpy(start->shapes, file->shapes, sizeof start->shapes);
+    run->name = replay;
+    run->replays = true;
+    Status status = change_recording(run, file, error);
+    run->recording = file->recording;
+    memcpy(run->recorded, file->shapes, sizeof run->recorded);
     free(file);
     return status != STATUS_DONE ||
-                   scene_start_check_memory(ask->replay, &start->def, picture_bytes, error)
+                   scene_start_check_memory(replay, &run->def, picture_bytes, error)
                ? status
                : STATUS_FAILED;
 }
@@ -215,39 +214,33 @@ static bool same_scene(const Scene *scene, BillowError *error)
     return same;
 }
 
-Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
-                        BillowError *error)
+Status scene_run_open(SceneRun *run, const SceneRequest *request, double picture_bytes,
+                      BillowError *error)
 {
-    *start = (SceneStart){.resumed = false};
-    Status status = ask->resume != NULL   ? open_checkpoint(ask, picture_bytes, start, error)
-                    : ask->replay != NULL ? open_recording(ask, picture_bytes, start, error)
-                                          : open_scene(ask, picture_bytes, start, error);
-    start->def.threads = ask->threads;
+    *run = (SceneRun){.request = request};
+    Status status = request->resume != NULL   ? open_checkpoint(run, picture_bytes, error)
+                    : request->replay != NULL ? open_recording(run, picture_bytes, error)
+                                              : open_scene(run, picture_bytes, error);
+    run->def.threads = request->threads;
+    run->before = (int)run->progress.frames;
     status = cluster_status(status, error);
-    return status != STATUS_DONE || cluster_ranks() == 1 || same_scene(&start->scene, error)
+    return status != STATUS_DONE || cluster_ranks() == 1 || same_scene(&run->scene, error)
                ? status
                : STATUS_FAILED;
 }
 
-void scene_start_close(SceneStart *start)
+bool scene_start_fps(const SceneRun *run, double asked, double *fps, BillowError *error)
 {
-    checkpoint_close(&start->reader);
-    sim_recording_free(&start->recording);
-    scene_shapes_free(start->shapes);
-}
-
-bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error)
-{
-    double saved = start->run.fps;
+    double saved = run->progress.fps;
     *fps = asked > 0 ? asked : saved > 0 ? saved : SCENE_START_FPS;
     return !(saved > 0) || *fps == saved ||
            fail(error, "--fps %g: %.200s has %g frames per second, and its frames are continued",
-                asked, start->name, saved);
+                asked, run->name, saved);
 }
 
-int scene_start_poster_frames(const SceneStart *start, double fps)
+int scene_start_poster_frames(const SceneRun *run, double fps)
 {
-    return (int)fmax(1, round((double)start->scene.poster.time * fps));
+    return (int)fmax(1, round((double)run->scene.poster.time * fps));
 }
 
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error)
@@ -260,61 +253,59 @@ bool scene_start_check_finite(const BillowSim *sim, BillowError *error)
                 (unsigned long long)stats.nonfinite, stats.time);
 }
 
-bool scene_start_check_every(const SceneAsk *ask, BillowError *error)
+bool scene_start_check_every(const SceneRequest *request, BillowError *error)
 {
-    return ask->checkpoint != NULL || ask->every == 0 ||
-           fail(error, "--every %d needs --checkpoint FILE", ask->every);
+    return request->checkpoint != NULL || request->every == 0 ||
+           fail(error, "--every %d needs --checkpoint FILE", request->every);
 }
 
 /* -- running ----------------------------------------------------------------------------------- */
 
 /* Applies --set to the resumed simulation. */
-static bool apply_changes(const SceneStart *start, const BillowDef *before, SceneRun *run,
-                          BillowError *error)
+static bool apply_changes(SceneRun *run, const BillowDef *before, BillowError *error)
 {
-    const SceneDifference found = scene_difference(&start->saved, &start->scene);
+    const SceneDifference found = scene_difference(&run->saved, &run->scene);
     if ((found.effects & SCENE_EFFECTS_LIVE) == 0)
         return true;
-    BillowDef def = start->def;
+    BillowDef def = run->def;
     BillowError reason;
-    ScenePlay *changed = scene_play_renew(run->driver.play, &start->scene, &def, error);
+    ScenePlay *changed = scene_play_renew(run->driver.play, &run->scene, &def, error);
     if (changed == NULL)
         return false;
     if (!scene_running_change(run->driver.sim, before, &def, &reason)) {
         scene_play_destroy(changed);
-        return fail(error, "--set: %.200s cannot take this change: %.300s", start->name,
-                    reason.text);
+        return fail(error, "--set: %.200s cannot take this change: %.300s", run->name, reason.text);
     }
     scene_play_destroy(run->driver.play);
     run->driver.play = changed;
     return true;
 }
 
-static bool create_sim(SceneRun *run, SceneStart *start, BillowError *error)
+static bool create_sim(SceneRun *run, BillowError *error)
 {
-    BillowDef def = start->def;
-    if (start->resumed) {
-        def = scene_def(&start->saved);
-        def.threads = start->def.threads;
-        return scene_checkpoint_start(&start->reader, &start->saved, &def, &run->driver, error) &&
-               apply_changes(start, &def, run, error);
+    BillowDef def = run->def;
+    if (run->resumed) {
+        def = scene_def(&run->saved);
+        def.threads = run->def.threads;
+        return scene_checkpoint_start(&run->reader, &run->saved, &def, &run->driver, error) &&
+               apply_changes(run, &def, error);
     }
-    if (start->replays) {
-        ScenePlay *play = scene_play_create_of(start->shapes, &start->scene, &def, error);
+    if (run->replays) {
+        ScenePlay *play = scene_play_create_of(run->recorded, &run->scene, &def, error);
         return play != NULL && scene_driver_start(&run->driver, play, &def, NULL, error) &&
-               replay_run_open(&run->replay, &start->recording, &start->scene, &def, &run->driver,
+               replay_run_open(&run->replay, &run->recording, &run->scene, &def, &run->driver,
                                error);
     }
-    if (!scene_driver_create(&run->driver, &start->scene, &def, cluster_exchange(), error))
+    if (!scene_driver_create(&run->driver, &run->scene, &def, cluster_exchange(), error))
         return false;
-    if (!run->ask->quiet)
+    if (!run->request->quiet)
         scene_start_note_memory(run->driver.play);
     return true;
 }
 
-static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowError *error)
+static bool allocate_checkpoint(SceneRun *run, BillowError *error)
 {
-    if (run->ask->checkpoint == NULL)
+    if (run->request->checkpoint == NULL)
         return true;
     scene_play_shapes(run->driver.play, run->shapes);
     run->bytes = billow_state_bytes(run->driver.sim);
@@ -325,7 +316,7 @@ static bool allocate_checkpoint(SceneRun *run, const SceneStart *start, BillowEr
     run->state = malloc(run->room); /* ranks touch only their own parts */
     if (run->state == NULL)
         return fail(error, "not enough memory to write checkpoints");
-    run->text = scene_checkpoint_text(&start->scene, error);
+    run->text = scene_checkpoint_text(&run->scene, error);
     return run->text != NULL;
 }
 
@@ -368,12 +359,12 @@ static bool fit_upres(SceneRun *run, BillowError *error)
 }
 
 /* The up-resolution of a scene's frames. */
-static BillowUpresDef upres_for(const SceneAsk *ask, const SceneStart *start)
+static BillowUpresDef upres_for(const SceneRun *run)
 {
-    BillowUpresDef def = start->scene.upres;
-    def.threads = start->def.threads;
-    def.velocity = ask->velocity || scene_start_has_shutter(&start->scene) ||
-                   render_ramp_follows(&start->scene.render, RENDER_RAMP_SPEED);
+    BillowUpresDef def = run->scene.upres;
+    def.threads = run->def.threads;
+    def.velocity = run->request->velocity || scene_start_has_shutter(&run->scene) ||
+                   render_ramp_follows(&run->scene.render, RENDER_RAMP_SPEED);
     return def;
 }
 
@@ -401,24 +392,20 @@ void scene_run_planes(const SceneRun *run, int *first, int *end)
     *end *= factor;
 }
 
-bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
-                    BillowError *error)
+bool scene_run_begin(SceneRun *run, double fps, BillowError *error)
 {
-    *run = (SceneRun){.ask = ask,
-                      .step = (double)start->scene.step,
-                      .before = (int)start->run.frames,
-                      .upres_def = upres_for(ask, start),
-                      .saved = ask->checkpoint != NULL && ask->resume != NULL &&
-                               paths_same(ask->checkpoint, ask->resume),
-                      .progress = start->run};
+    const SceneRequest *request = run->request;
     CheckpointRun *progress = &run->progress;
+    run->step = (double)run->scene.step;
+    run->upres_def = upres_for(run);
+    run->written_there = request->checkpoint != NULL && request->resume != NULL &&
+                         paths_same(request->checkpoint, request->resume);
     progress->fps = fps;
     if (fps <= 0)
         progress->frames = progress->part = progress->parts = 0;
-    if (!start->resumed)
-        snprintf(progress->scene, sizeof progress->scene, "%s", start->name);
-    return create_sim(run, start, error) &&
-           cluster_agree(allocate_checkpoint(run, start, error), error);
+    if (!run->resumed)
+        snprintf(progress->scene, sizeof progress->scene, "%s", run->name);
+    return create_sim(run, error) && cluster_agree(allocate_checkpoint(run, error), error);
 }
 
 void scene_run_close(SceneRun *run)
@@ -428,6 +415,12 @@ void scene_run_close(SceneRun *run)
     replay_run_close(&run->replay);
     billow_upres_destroy(run->upres);
     scene_driver_destroy(&run->driver);
+    checkpoint_close(&run->reader);
+    sim_recording_free(&run->recording);
+    scene_shapes_free(run->recorded);
+    run->text = NULL;
+    run->state = NULL;
+    run->upres = NULL;
 }
 
 /* Makes room for the state of a box that has grown. */
@@ -457,9 +450,9 @@ static bool save(SceneRun *run, BillowError *error)
                                         .state = run->state,
                                         .bytes = run->bytes,
                                         .sim = run->driver.sim,
-                                        .replaces = run->saved};
-    bool written = scene_checkpoint_write(&checkpoint, run->ask->checkpoint, error);
-    run->saved = run->saved || written;
+                                        .replaces = run->written_there};
+    bool written = scene_checkpoint_write(&checkpoint, run->request->checkpoint, error);
+    run->written_there = run->written_there || written;
     return written;
 }
 
@@ -478,7 +471,7 @@ static void note_growth(SceneRun *run)
         return;
     run->growth_said = true;
     fail(&notice, "notice: %s", why);
-    if (!run->ask->quiet)
+    if (!run->request->quiet)
         report_notice(&notice);
 }
 
@@ -487,7 +480,7 @@ void scene_run_step_done(SceneRun *run)
     BillowError reason, notice;
     note_growth(run);
     run->unsaved++;
-    if (run->ask->every == 0 || run->unsaved < run->ask->every || !can_save(run) ||
+    if (run->request->every == 0 || run->unsaved < run->request->every || !can_save(run) ||
         save(run, &reason))
         return;
     fail(&notice, "notice: no checkpoint after %.6g s: %.400s", run->progress.time, reason.text);
@@ -498,14 +491,15 @@ void scene_run_step_done(SceneRun *run)
 static void save_asked(SceneRun *run)
 {
     BillowError reason, notice;
-    if (run->ask->checkpoint == NULL)
+    if (run->request->checkpoint == NULL)
         fail(&notice, "notice: SIGUSR2 writes a checkpoint only with --checkpoint FILE");
     else if (scene_start_check_finite(run->driver.sim, &reason) && save(run, &reason))
-        fail(&notice, "notice: wrote %.300s at %.6g s", run->ask->checkpoint, run->progress.time);
+        fail(&notice, "notice: wrote %.300s at %.6g s", run->request->checkpoint,
+             run->progress.time);
     else
         fail(&notice, "notice: no checkpoint after %.6g s: %.400s", run->progress.time,
              reason.text);
-    if (!run->ask->quiet)
+    if (!run->request->quiet)
         report_notice(&notice);
 }
 
@@ -574,7 +568,7 @@ static Status run_frame(SceneRun *run, double seconds, BillowError *error)
 Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, void *context,
                         BillowError *error)
 {
-    Progress progress = progress_start(run->ask->quiet);
+    Progress progress = progress_start(run->request->quiet);
     Status status = STATUS_DONE;
     for (int frame = 1; frame <= frames && status == STATUS_DONE; frame++) {
         status = run->replay.replay.recording != NULL
@@ -607,7 +601,7 @@ Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
         error->text[0] = 0;
     if (differs > 0 && status == STATUS_DONE) {
         fail(error, "%.300s: the replay differs from the recording from step %llu on",
-             run->ask->replay, (unsigned long long)differs);
+             run->request->replay, (unsigned long long)differs);
         return STATUS_FAILED;
     }
     if (run->text == NULL || !can_save(run))
@@ -619,6 +613,6 @@ Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
     }
     if (status == STATUS_INTERRUPTED)
         fail(error, "interrupted; 'billow %s --resume %.300s' continues from %.6g s",
-             run->ask->command, run->ask->checkpoint, run->progress.time);
+             run->request->command, run->request->checkpoint, run->progress.time);
     return status;
 }

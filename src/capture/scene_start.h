@@ -11,32 +11,41 @@
 #include "scene_driver.h"
 #include "system.h"
 
-/* Options of the command line. */
-typedef struct SceneAsk {
-    const char *command;    /* name of the subcommand, for messages */
-    SceneRequest request;   /* name_or_path NULL: no scene was named */
-    int threads;            /* 0: one per core */
-    bool quiet;             /* no progress, no notices */
-    const char *resume;     /* checkpoint to continue; NULL: none */
-    const char *replay;     /* recording of hands to replay; NULL: none */
-    const char *checkpoint; /* file to write; NULL: none */
-    bool velocity;          /* an up-resolution needs the velocity as well */
-    int every;              /* steps or frames between two checkpoints; 0: at the end alone */
-} SceneAsk;
-
-/* An opened scene or checkpoint. */
-typedef struct SceneStart {
-    const char *name;  /* scene or checkpoint, as given by the user */
-    Scene scene;       /* with the changes of the command line */
-    BillowDef def;     /* of that scene */
-    bool resumed;      /* from a checkpoint; the members below describe it */
-    Scene saved;       /* scene in the checkpoint */
-    CheckpointRun run; /* progress of the checkpoint; zeros without one */
+/* A scene, recording or checkpoint that was opened, its running simulation, and the checkpoints
+ * that it writes. */
+typedef struct SceneRun {
+    const SceneRequest *request;
+    const char *name; /* scene, recording or checkpoint, as given by the user */
+    Scene scene;      /* with the changes of the command line */
+    BillowDef def;    /* of that scene */
+    bool resumed;     /* from a checkpoint, of which `saved` is the scene */
+    Scene saved;
     CheckpointReader reader;
-    bool replays; /* a recording of hands: with its commands, and the scene in it */
+    CheckpointRun progress; /* at first that of the checkpoint; the caller sets the members of
+                               automatic exposure */
+    bool replays;           /* a recording of hands: with its commands, and the scene in it */
     SimRecording recording;
-    SceneShape shapes[SCENE_SHAPES]; /* of the recording's scene */
-} SceneStart;
+    SceneShape recorded[SCENE_SHAPES]; /* of the recording's scene */
+    SceneDriver driver;
+    BillowUpres *upres;       /* NULL: none */
+    BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */
+    int upres_n[3];           /* cells of the box that `upres` was made for */
+    bool growth_said;         /* a notice has said that the box no longer grows */
+    double step;              /* longest step, s */
+    int before;               /* frames written before the checkpoint that it resumes from */
+    int written;              /* number of the last frame written; 0: none */
+    bool together; /* all ranks write a frame, each its own planes; false: the first rank alone */
+    int beside;    /* planes of a frame that each rank then needs beside its own */
+    int unsaved;   /* steps or frames since the last checkpoint */
+    bool written_there; /* whether the checkpoint at its path is of this run, or the one it resumes
+                         */
+    ReplayRun replay;   /* without a recording: nothing is replayed */
+    SceneShape shapes[SCENE_SHAPES]; /* of the simulation, for checkpoints */
+    char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
+    void *state;  /* buffer for the state, for checkpoints */
+    size_t bytes; /* of the present state */
+    size_t room;  /* of that buffer */
+} SceneRun;
 
 #define SCENE_START_FPS 30.0 /* default of --fps for a run that no checkpoint precedes */
 
@@ -60,20 +69,21 @@ void scene_start_note(const char *name_or_path, const Scene *scene);
 /* Prints the notice of scene_play_memory. Runs do so themselves. */
 void scene_start_note_memory(const ScenePlay *play);
 
-/* Opens a scene, a recording of hands or a checkpoint. A recording contains its scene, which --set
- * and --grid may change; a notice then says that its states are not compared. A checkpoint contains
- * its scene and grid, so neither SCENE nor another --grid may be given with it, nor a --set that
- * needs a new simulation. Call scene_start_close also after a failure. */
-Status scene_start_open(const SceneAsk *ask, double picture_bytes, SceneStart *start,
-                        BillowError *error);
-void scene_start_close(SceneStart *start);
+/* Opens what is requested: a scene, a recording of hands or a checkpoint. A recording contains its
+ * scene, which --set and --grid may change; a notice then says that its states are not compared. A
+ * checkpoint contains its scene and grid, so neither SCENE nor another --grid may be given with it,
+ * nor a --set that needs a new simulation. request must outlive the run. Call scene_run_close also
+ * after a failure.
+ */
+Status scene_run_open(SceneRun *run, const SceneRequest *request, double picture_bytes,
+                      BillowError *error);
 
 /* Finds the frames per second: asked, else the checkpoint's, else SCENE_START_FPS. asked: 0 if not
  * given. Fails if the checkpoint has another rate than asked. */
-bool scene_start_fps(const SceneStart *start, double asked, double *fps, BillowError *error);
+bool scene_start_fps(const SceneRun *run, double asked, double *fps, BillowError *error);
 
 /* Number of frames up to the time of the scene's poster, at least 1. */
-int scene_start_poster_frames(const SceneStart *start, double fps);
+int scene_start_poster_frames(const SceneRun *run, double fps);
 
 /* Whether a shutter blurs what moves, now or by the timeline. */
 bool scene_start_has_shutter(const Scene *scene);
@@ -82,41 +92,15 @@ bool scene_start_has_shutter(const Scene *scene);
 bool scene_start_check_finite(const BillowSim *sim, BillowError *error);
 
 /* Fails if --every is given without --checkpoint. */
-bool scene_start_check_every(const SceneAsk *ask, BillowError *error);
+bool scene_start_check_every(const SceneRequest *request, BillowError *error);
 
 /* -- running ----------------------------------------------------------------------------------- */
 
-/* A running simulation and the checkpoints that it writes. */
-typedef struct SceneRun {
-    SceneDriver driver;
-    BillowUpres *upres;       /* NULL: none */
-    BillowUpresDef upres_def; /* of the scene's frames; factor 1: none */
-    int upres_n[3];           /* cells of the box that `upres` was made for */
-    bool growth_said;         /* a notice has said that the box no longer grows */
-    const SceneAsk *ask;
-    double step;            /* longest step, s */
-    int before;             /* frames written before the checkpoint that it resumes from */
-    int written;            /* number of the last frame written; 0: none */
-    CheckpointRun progress; /* the caller sets the members of automatic exposure */
-    bool together; /* all ranks write a frame, each its own planes; false: the first rank alone */
-    int beside;    /* planes of a frame that each rank then needs beside its own */
-    int unsaved;   /* steps or frames since the last checkpoint */
-    bool saved;    /* whether the checkpoint at its path is of this run, or the one it resumes */
-    ReplayRun replay; /* without a recording: nothing is replayed */
-    SceneShape shapes[SCENE_SHAPES];
-    char *text;   /* of the scene, for checkpoints; NULL: no checkpoints are written */
-    void *state;  /* buffer for the state, for checkpoints */
-    size_t bytes; /* of the present state */
-    size_t room;  /* of that buffer */
-} SceneRun;
-
 /* Creates the simulation, at rest or in the state of the checkpoint, and allocates the memory for
- * checkpoints. fps: frames per second; 0: the run consists of steps. ask must outlive the run. Call
- * at most once for a start, and scene_run_close also after a failure. */
-bool scene_run_open(SceneRun *run, const SceneAsk *ask, SceneStart *start, double fps,
-                    BillowError *error);
+ * checkpoints. fps: frames per second; 0: the run consists of steps. Call it at most once. */
+bool scene_run_begin(SceneRun *run, double fps, BillowError *error);
 
-/* Allocates the up-resolution of the scene's frames. Called by all ranks, after scene_run_open.
+/* Allocates the up-resolution of the scene's frames. Called by all ranks, after scene_run_begin.
  * together, beside: as in SceneRun. With `beside` 0, a rank still has the faces at both ends of its
  * planes. */
 bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowError *error);
@@ -153,6 +137,7 @@ void scene_run_step_done(SceneRun *run);
  * holds the reason. For an interrupted run it holds the command that resumes it. */
 Status scene_run_finish(SceneRun *run, Status status, BillowError *error);
 
+/* Closing twice is fine. */
 void scene_run_close(SceneRun *run);
 
 #endif

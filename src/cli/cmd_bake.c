@@ -49,7 +49,7 @@ typedef struct Bake {
     char output_text[OUTPUT_PATH], piece_text[OUTPUT_PATH];
     bool together; /* whether all ranks write; only the first has standard output */
     double fps;
-    SceneRun run;
+    SceneRun *run;
     VolumeFrame frame;
 } Bake;
 
@@ -89,7 +89,7 @@ static int first_listed(const Bake *bake)
 {
     char path[4096];
     BillowError error;
-    int first = bake->run.before + 1;
+    int first = bake->run->before + 1;
     while (first > 1 && output_name_path(&bake->output, first - 1, path, sizeof path, &error) &&
            atomic_file_stands(path))
         first--;
@@ -101,9 +101,9 @@ static bool write_list(const Bake *bake, BillowError *error)
 {
     char path[4096];
     const OutputName *output = &bake->output;
-    return !has_list(bake) || bake->run.written == 0 || !cluster_leads() ||
+    return !has_list(bake) || bake->run->written == 0 || !cluster_leads() ||
            (list_path(output, path, sizeof path, error) &&
-            pvd_file_write(path, bake->run.before > 0, first_listed(bake), bake->run.written,
+            pvd_file_write(path, bake->run->before > 0, first_listed(bake), bake->run->written,
                            bake->fps, name_frame, output, error));
 }
 
@@ -114,9 +114,9 @@ static bool write_frame(void *context, int number, BillowError *error)
 {
     char path[4096];
     Bake *bake = context;
-    BillowView view = scene_run_view(&bake->run);
+    BillowView view = scene_run_view(bake->run);
     VolumeSlab slab = {.view = &view, .shared = bake->together};
-    scene_run_planes(&bake->run, &slab.first, &slab.end);
+    scene_run_planes(bake->run, &slab.first, &slab.end);
     return output_name_path(&bake->output, number, path, sizeof path, error) &&
            bake->output.volume->write(path, &bake->frame, &slab, error);
 }
@@ -128,7 +128,7 @@ static void print_where(const Bake *bake)
     const OutputName *output = &bake->output;
     if (has_list(bake) && list_path(output, list, sizeof list, &error))
         snprintf(more, sizeof more, ", listed in %s", list);
-    outputs_print(output, bake->run.before + 1, bake->run.written, more);
+    outputs_print(output, bake->run->before + 1, bake->run->written, more);
 }
 
 /* -- the command ------------------------------------------------------------------------------- */
@@ -170,41 +170,39 @@ static bool name_outputs(Bake *bake, BillowError *error)
             output_name_parse(bake->piece_text, &bake->piece, error));
 }
 
-static bool open_bake(Bake *bake, const SceneAsk *ask, SceneStart *start, unsigned fields,
-                      BillowError *error)
+static bool open_bake(Bake *bake, unsigned fields, BillowError *error)
 {
     const BakeSettings *settings = bake->settings;
     const VolumeUp up = settings->up == VALUES_UP_Y   ? VOLUME_UP_Y
                         : settings->up == VALUES_UP_Z ? VOLUME_UP_Z
                                                       : settings->output.volume->up;
-    const int factor = start->scene.upres.factor;
-    BillowDef fine = start->def;
+    const int factor = bake->run->scene.upres.factor;
+    BillowDef fine = bake->run->def;
     fine.nx *= factor;
     fine.ny *= factor;
     fine.nz = 1; /* the planes are given by write_frame */
     fine.cell_size /= (float)factor;
-    if (!scene_run_open(&bake->run, ask, start, bake->fps, error) ||
-        !scene_run_prepare_frames(&bake->run, bake->together, 0, error))
+    if (!scene_run_begin(bake->run, bake->fps, error) ||
+        !scene_run_prepare_frames(bake->run, bake->together, 0, error))
         return false;
     bool created =
         (!bake->together && !cluster_leads()) ||
         volume_frame_create(&bake->frame, &fine, fields, up,
                             settings->threshold < 0 ? THRESHOLD : (float)settings->threshold,
-                            start->scene.name, error);
+                            bake->run->scene.name, error);
     if (!cluster_agree(created, error))
         return false;
-    bake->run.progress.exposed = false; /* nothing is drawn */
+    bake->run->progress.exposed = false; /* nothing is drawn */
     bake->frame.whole_floats = settings->whole_floats;
     return true;
 }
 
-static Status bake_scene(Bake *bake, const SceneAsk *ask, SceneStart *start, unsigned fields,
-                         BillowError *error)
+static Status bake_scene(Bake *bake, unsigned fields, BillowError *error)
 {
     BillowError reason;
     Status status = STATUS_FAILED;
-    if (open_bake(bake, ask, start, fields, error)) {
-        status = scene_run_frames(&bake->run, frames_of(bake->settings), bake->output.sequence,
+    if (open_bake(bake, fields, error)) {
+        status = scene_run_frames(bake->run, frames_of(bake->settings), bake->output.sequence,
                                   write_frame, bake, error);
         if (!write_list(bake, &reason) && status != STATUS_FAILED) {
             *error = reason;
@@ -212,8 +210,7 @@ static Status bake_scene(Bake *bake, const SceneAsk *ask, SceneStart *start, uns
         }
     }
     print_where(bake);
-    status = scene_run_finish(&bake->run, status, error);
-    scene_run_close(&bake->run);
+    status = scene_run_finish(bake->run, status, error);
     volume_frame_destroy(&bake->frame);
     return status;
 }
@@ -237,10 +234,10 @@ static void set_defaults(void *memory)
 }
 
 /* Adds the output files. list: buffer for the path of the sequence's list. */
-static bool list_outputs(const Bake *bake, const SceneStart *start, Outputs *outputs, char *list,
-                         size_t size, BillowError *error)
+static bool list_outputs(const Bake *bake, Outputs *outputs, char *list, size_t size,
+                         BillowError *error)
 {
-    int first = (int)start->run.frames + 1, last = first + frames_of(bake->settings) - 1;
+    int first = bake->run->before + 1, last = first + frames_of(bake->settings) - 1;
     outputs_add_frames(outputs, "--out", &bake->output, first, last);
     if (bake->piece.text != NULL) {
         outputs_add_frames(outputs, "--out", &bake->piece, first, last);
@@ -252,53 +249,54 @@ static bool list_outputs(const Bake *bake, const SceneStart *start, Outputs *out
         return false;
     outputs_add(outputs, "--out", list);
     /* A resumed run replaces the list by one with its own frames added. */
-    outputs->items[outputs->count - 1].replace = start->run.frames > 0;
+    outputs->items[outputs->count - 1].replace = bake->run->before > 0;
     return true;
 }
 
-static Status open_and_bake(const BakeSettings *settings, const SceneAsk *ask, Outputs *outputs,
-                            SceneStart *start, BillowError *error)
+static Status open_and_bake(const BakeSettings *settings, const SceneRequest *request,
+                            Outputs *outputs, SceneRun *run, BillowError *error)
 {
     unsigned fields;
     char list[OUTPUT_PATH];
     Bake bake = {.settings = settings,
+                 .run = run,
                  .together = cluster_ranks() > 1 && !output_is_stdout(settings->output.text)};
     const VolumeFormat *format = settings->output.volume;
-    Status status = scene_start_open(ask, BYTES_PER_CELL * cluster_share(), start, error);
+    Status status = scene_run_open(run, request, BYTES_PER_CELL * cluster_share(), error);
     if (status != STATUS_DONE)
         return status;
-    if (!choose_fields(settings, start->name, &start->def, &fields, error) ||
-        !scene_start_fps(start, settings->scene.fps, &bake.fps, error))
+    if (!choose_fields(settings, run->name, &run->def, &fields, error) ||
+        !scene_start_fps(run, settings->scene.fps, &bake.fps, error))
         return STATUS_USAGE;
     if ((format->available != NULL && !format->available(error)) || !name_outputs(&bake, error) ||
-        !list_outputs(&bake, start, outputs, list, sizeof list, error))
+        !list_outputs(&bake, outputs, list, sizeof list, error))
         return STATUS_FAILED;
     system_watch_interrupts();
     status = outputs_probe(outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (!settings->scene.quiet && !start->resumed)
-        scene_start_note(start->name, &start->scene);
-    return bake_scene(&bake, ask, start, fields, error);
+    if (!request->quiet && !run->resumed)
+        scene_start_note(run->name, &run->scene);
+    return bake_scene(&bake, fields, error);
 }
 
 static Status run(const void *memory, BillowError *error)
 {
     const BakeSettings *settings = memory;
     const CommandScene *scene = &settings->scene;
-    SceneAsk ask = command_scene_ask(scene, "bake");
-    ask.velocity = true;
-    SceneStart start;
+    SceneRequest request = command_scene_request(scene, "bake");
+    request.velocity = true;
+    SceneRun bake;
     Outputs outputs = {.force = scene->force};
     if (!command_has_output(&settings->output, "bake", "plume_%04d.vdb", error) ||
-        !check_stray(settings, error) || !scene_start_check_every(&ask, error))
+        !check_stray(settings, error) || !scene_start_check_every(&request, error))
         return STATUS_USAGE;
-    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    outputs_add_checkpoint(&outputs, request.checkpoint, request.resume);
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    status = open_and_bake(settings, &ask, &outputs, &start, error);
-    scene_start_close(&start);
+    status = open_and_bake(settings, &request, &outputs, &bake, error);
+    scene_run_close(&bake);
     return status;
 }
 

@@ -97,7 +97,7 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
 /* Fills in the defaults. */
 static BenchPlan plan_of(const BenchSettings *settings)
 {
-    BenchPlan plan = {.request = command_scene_request(&settings->scene),
+    BenchPlan plan = {.request = command_scene_request(&settings->scene, "bench"),
                       .grids = settings->grids,
                       .threads = chosen_threads(settings),
                       .sizes = settings->sizes,
@@ -106,7 +106,7 @@ static BenchPlan plan_of(const BenchSettings *settings)
                       .baseline = settings->baseline,
                       .follow = settings->follow,
                       .network = settings->network,
-                      .quiet = settings->scene.quiet};
+                      .quiet = settings->scene.request.quiet};
     plan.request.name_or_path =
         settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
     if (plan.grids.count == 0)

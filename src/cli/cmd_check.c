@@ -74,7 +74,7 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
 {
     CheckpointReader reader;
     Scene scene;
-    SceneRequest request = command_scene_request(&check->scene);
+    SceneRequest request = command_scene_request(&check->scene, "check");
     request.name_or_path = path;
     if (check->ranks > 0) {
         fail(error, "%.200s is a checkpoint; --ranks predicts from a scene", path);
@@ -114,7 +114,7 @@ static void note_initial(const Scene *scene, const ScenePlay *play)
 static Status check_scene(const CheckSettings *check, const char *name_or_path, BillowError *error)
 {
     Scene scene;
-    SceneRequest request = command_scene_request(&check->scene);
+    SceneRequest request = command_scene_request(&check->scene, "check");
     request.name_or_path = name_or_path;
     Prediction prediction;
     Status status = scene_start_read(&request, &scene, error);

@@ -133,7 +133,8 @@ static ValuesSize picture_size(const RenderOptions *settings)
     const ValuesSize asked = settings->size.width > 0 ? settings->size : usual;
     ValuesSize size = asked;
     picture_format_fit(settings->output.picture, &size.width, &size.height);
-    if (!settings->scene.quiet && (size.width != asked.width || size.height != asked.height))
+    if (!settings->scene.request.quiet &&
+        (size.width != asked.width || size.height != asked.height))
         fprintf(stderr, "billow: notice: %s files have even widths and heights: drawn at %dx%d\n",
                 settings->output.picture->ending, size.width, size.height);
     return size;
@@ -152,7 +153,8 @@ static bool check_flipbook(const Capture *capture, BillowError *error)
 }
 
 /* Fails if --from and --loop have nothing to apply to. */
-static bool check_times(const RenderOptions *settings, const SceneAsk *ask, BillowError *error)
+static bool check_times(const RenderOptions *settings, const SceneRequest *request,
+                        BillowError *error)
 {
     const char *option = settings->loop > 0 ? "--loop" : settings->from >= 0 ? "--from" : NULL;
     if (option == NULL)
@@ -162,9 +164,9 @@ static bool check_times(const RenderOptions *settings, const SceneAsk *ask, Bill
                     "%s: a still has one frame; write a sequence (f_%%04d.png), a video or a "
                     "--flipbook",
                     option);
-    if (ask->resume != NULL || ask->checkpoint != NULL)
+    if (request->resume != NULL || request->checkpoint != NULL)
         return fail(error, "%s does not go with %s", option,
-                    ask->resume != NULL ? "--resume" : "--checkpoint");
+                    request->resume != NULL ? "--resume" : "--checkpoint");
     return !(settings->loop > 0) || settings->output.picture->storage != PICTURE_FLOATS ||
            fail(error, "--loop: EXR files hold distances, which do not mix; use .png");
 }
@@ -201,7 +203,7 @@ static bool check_replay(const RenderOptions *settings, BillowError *error)
     const CommandScene *scene = &settings->scene;
     if (settings->replay == NULL)
         return true;
-    if (scene->resume != NULL || scene->checkpoint != NULL ||
+    if (scene->request.resume != NULL || scene->request.checkpoint != NULL ||
         (scene->operands.count > 0 && scene->operands.items[0] != settings->replay))
         return fail(error,
                     "--replay contains its scene and starts at rest: give no SCENE, --resume "
@@ -211,17 +213,17 @@ static bool check_replay(const RenderOptions *settings, BillowError *error)
 }
 
 /* Checks what needs no scene. finer: samples of a pixel along each edge. */
-static bool check_usage(const RenderOptions *settings, const SceneAsk *ask, int *finer,
+static bool check_usage(const RenderOptions *settings, const SceneRequest *request, int *finer,
                         BillowError *error)
 {
     const VideoForm form = {
         .alpha = settings->transparent, .fps = settings->scene.fps, .instead = CAPTURE_INSTEAD};
     if (!check_replay(settings, error))
         return false;
-    if (settings->quality.given && ask->resume != NULL)
+    if (settings->quality.given && request->resume != NULL)
         return fail(error, "--quality has no use with --resume: the run continues on the grid and "
                            "with the values of its checkpoint");
-    if (!scene_start_check_every(ask, error) || !check_times(settings, ask, error) ||
+    if (!scene_start_check_every(request, error) || !check_times(settings, request, error) ||
         (settings->transparent &&
          !picture_format_check_alpha(settings->output.picture, settings->output.text,
                                      CAPTURE_INSTEAD, error)) ||
@@ -282,14 +284,14 @@ static bool spans_life(const RenderOptions *settings)
     const CommandScene *scene = &settings->scene;
     return is_flipbook(settings) && settings->replay == NULL && scene->frames == 0 &&
            !(scene->fps > 0) && settings->from < 0 && !(settings->loop > 0) &&
-           scene->resume == NULL && scene->checkpoint == NULL;
+           scene->request.resume == NULL && scene->request.checkpoint == NULL;
 }
 
 /* Whether the camera is to be fitted to the smoke. */
 static bool fits_camera(const RenderOptions *settings, const Scene *scene)
 {
     const CommandScene *command = &settings->scene;
-    bool chosen = command->resume != NULL || settings->replay != NULL;
+    bool chosen = command->request.resume != NULL || settings->replay != NULL;
     for (int i = 0; i < command->overrides.count; i++)
         chosen = chosen || strncmp(command->overrides.items[i], "camera.", 7) == 0;
     for (int t = 0; t < scene->track_count; t++)
@@ -307,7 +309,7 @@ static double life_most(const Scene *scene)
 /* Chooses times and camera by a first pass, if they depend on it. */
 static Status survey(const RenderOptions *settings, Capture *capture, BillowError *error)
 {
-    Scene *scene = &capture->start->scene;
+    Scene *scene = &capture->run->scene;
     const bool life = spans_life(settings), fit = fits_camera(settings, scene);
     if (!life && !fit)
         return STATUS_DONE;
@@ -316,7 +318,7 @@ static Status survey(const RenderOptions *settings, Capture *capture, BillowErro
                            .from = life ? 0 : (capture->skip + 1) / capture->fps,
                            .to = life ? life_most(scene)
                                       : (capture->skip + capture->frames) / capture->fps,
-                           .threads = settings->scene.threads,
+                           .threads = settings->scene.request.threads,
                            .quiet = capture->quiet};
     Status status = survey_run(&ask, &found, error);
     if (status == STATUS_DONE && life && found.last > found.first) {
@@ -334,24 +336,24 @@ static Status survey(const RenderOptions *settings, Capture *capture, BillowErro
 }
 
 /* Simulated time before the first frame, s. */
-static double time_before(const RenderOptions *settings, const SceneStart *start)
+static double time_before(const RenderOptions *settings, const SceneRun *run)
 {
-    const double usual = settings->loop > 0 ? (double)start->scene.poster.time : 0;
+    const double usual = settings->loop > 0 ? (double)run->scene.poster.time : 0;
     return settings->from >= 0 ? settings->from : usual;
 }
 
 /* Fits the frames to a recording: all of it, unless --frames says less. */
 static bool span_recording(const RenderOptions *settings, Capture *capture, BillowError *error)
 {
-    const SceneStart *start = capture->start;
-    if (!start->replays)
+    const SceneRun *run = capture->run;
+    if (!run->replays)
         return true;
-    const double seconds = replay_seconds(&start->recording, &start->scene);
+    const double seconds = replay_seconds(&run->recording, &run->scene);
     const bool chosen = settings->scene.frames > 0 || settings->scene.fps > 0;
     if (is_flipbook(settings) && !chosen && seconds > 0)
         capture->fps = fmin(fmax(capture->frames / seconds, 0.1), 1000);
-    const int all = replay_run_frames(&start->recording, &start->scene, capture->fps);
-    const double before = round(time_before(settings, start) * capture->fps);
+    const int all = replay_run_frames(&run->recording, &run->scene, capture->fps);
+    const double before = round(time_before(settings, run) * capture->fps);
     if (settings->scene.frames == 0 && !is_flipbook(settings))
         capture->frames = (int)fmax(all - before, 1);
     return before + capture->frames <= all ||
@@ -359,13 +361,13 @@ static bool span_recording(const RenderOptions *settings, Capture *capture, Bill
                error,
                "%.200s lasts %.4g s: %d frames at %.4g a second; give fewer --frames or an earlier "
                "--from",
-               start->name, seconds, all, capture->fps);
+               run->name, seconds, all, capture->fps);
 }
 
 /* Sets the frames before the first and those that fade. */
 static bool set_times(const RenderOptions *settings, Capture *capture, BillowError *error)
 {
-    const double from = time_before(settings, capture->start);
+    const double from = time_before(settings, capture->run);
     capture->skip = (int)fmin(round(from * capture->fps), 1e9);
     capture->loop =
         settings->loop > 0 ? (int)fmax(1, fmin(settings->loop * capture->fps + 1e-6, 1e9)) : 0;
@@ -388,22 +390,22 @@ static bool set_times(const RenderOptions *settings, Capture *capture, BillowErr
                 settings->turntable, seconds);
 }
 
-static Status draw(const RenderOptions *settings, Capture *capture, Outputs *outputs,
-                   BillowError *error)
+static Status draw(const RenderOptions *settings, const SceneRequest *request, Capture *capture,
+                   Outputs *outputs, BillowError *error)
 {
     FlipbookPaths paths;
-    SceneStart *start = capture->start;
-    Status status = scene_start_open(capture->ask, CAPTURE_CELL_BYTES, start, error);
+    SceneRun *run = capture->run;
+    Status status = scene_run_open(run, request, CAPTURE_CELL_BYTES, error);
     if (status != STATUS_DONE)
         return status;
     SliceAsk slice = capture->slice;
-    if (!scene_start_fps(start, settings->scene.fps, &capture->fps, error) ||
-        (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error)))
+    if (!scene_start_fps(run, settings->scene.fps, &capture->fps, error) ||
+        (slice.given && !slice_ask_settle(&slice, &run->def, &run->scene.render.camera, error)))
         return STATUS_USAGE;
-    if (!capture->quiet && !start->resumed)
-        scene_start_note(start->name, &start->scene);
-    turn_camera(&settings->camera, &start->scene);
-    const bool blurs = has_blur(&start->scene);
+    if (!capture->quiet && !run->resumed)
+        scene_start_note(run->name, &run->scene);
+    turn_camera(&settings->camera, &run->scene);
+    const bool blurs = has_blur(&run->scene);
     if (settings->exposures > 0 && !blurs) {
         fail(error, "--exposures %d needs camera.aperture or camera.shutter above 0",
              settings->exposures);
@@ -411,12 +413,11 @@ static Status draw(const RenderOptions *settings, Capture *capture, Outputs *out
     }
     if (settings->samples == 0 && blurs)
         capture->finer = 1; /* the exposures are at different places of a pixel */
-    if (is_still(settings) && settings->scene.frames == 0 && !start->resumed)
-        capture->frames = scene_start_poster_frames(start, capture->fps);
+    if (is_still(settings) && settings->scene.frames == 0 && !run->resumed)
+        capture->frames = scene_start_poster_frames(run, capture->fps);
     if (!span_recording(settings, capture, error) || !set_times(settings, capture, error))
         return STATUS_USAGE;
-    if (!list_outputs(settings, (int)start->run.frames + 1, capture->frames, outputs, &paths,
-                      error))
+    if (!list_outputs(settings, run->before + 1, capture->frames, outputs, &paths, error))
         return STATUS_FAILED;
     system_watch_interrupts();
     status = outputs_probe(outputs, error);
@@ -436,29 +437,28 @@ static Status run(const void *memory, BillowError *error)
     char name[PATHS_SIZE];
     const CommandScene *scene = &settings->scene;
     const ArgsTexts *operands = &scene->operands;
-    SceneAsk ask = command_scene_ask(scene, "render");
+    SceneRequest request = command_scene_request(scene, "render");
     if (given.replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
         given.replay = operands->items[0];
-    ask.replay = given.replay;
-    SceneStart start = {.resumed = false};
+    request.replay = given.replay;
+    SceneRun run = {.request = &request};
     Outputs outputs = {.force = scene->force};
     int finer = 1;
-    const char *named = ask.resume != NULL                 ? ask.resume
-                        : ask.replay != NULL               ? ask.replay
-                        : ask.request.name_or_path != NULL ? ask.request.name_or_path
-                                                           : "scene"; /* refused when opened */
+    const char *named = request.resume != NULL         ? request.resume
+                        : request.replay != NULL       ? request.replay
+                        : request.name_or_path != NULL ? request.name_or_path
+                                                       : "scene"; /* refused when opened */
     if (given.output.text == NULL && !name_output(named, name, &given.output, error))
         return STATUS_USAGE;
-    ask.request.quality = quality_of(settings);
-    if (!check_usage(settings, &ask, &finer, error))
+    request.quality = quality_of(settings);
+    if (!check_usage(settings, &request, &finer, error))
         return STATUS_USAGE;
-    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    outputs_add_checkpoint(&outputs, request.checkpoint, request.resume);
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
     const ValuesSize size = picture_size(settings);
-    Capture capture = {.start = &start,
-                       .ask = &ask,
+    Capture capture = {.run = &run,
                        .output = settings->output,
                        .width = size.width,
                        .height = size.height,
@@ -471,11 +471,11 @@ static Status run(const void *memory, BillowError *error)
                        .slice = scene->slice,
                        .transparent = settings->transparent || is_flipbook(settings),
                        .shader_folder = settings->shader_folder,
-                       .quiet = scene->quiet};
+                       .quiet = request.quiet};
     if (is_flipbook(settings) && !check_flipbook(&capture, error))
         return STATUS_USAGE;
-    status = draw(settings, &capture, &outputs, error);
-    scene_start_close(&start);
+    status = draw(settings, &request, &capture, &outputs, error);
+    scene_run_close(&run);
     return status;
 }
 

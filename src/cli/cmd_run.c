@@ -48,7 +48,7 @@ static const ArgsOption options[] = {
     ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
                     "play scenes by itself after S seconds without input; 0: never; default 180, "
                     "60 with --kiosk, and 0 with --seconds, --json, --record-input or --replay"),
-    ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.resume,
+    ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.request.resume,
                   "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
                   "given as SCENE; default: start a scene"),
     ARGS_ROW_TEXT("record-input", "FILE", RunSettings, record_input,
@@ -141,8 +141,8 @@ static bool picture_name(const char *name_or_path, bool over, char *name, size_t
     return written > 4 && (size_t)written < size && (over || !atomic_file_stands(name));
 }
 
-static Status run_without_display(const RunSettings *settings, const SceneAsk *ask,
-                                  SceneStart *start, const char *reason, BillowError *error)
+static Status run_without_display(const RunSettings *settings, SceneRun *opened, const char *reason,
+                                  BillowError *error)
 {
     char name[512];
     double fps;
@@ -151,27 +151,26 @@ static Status run_without_display(const RunSettings *settings, const SceneAsk *a
              settings->kiosk ? "kiosk needs a window" : "json reports on a window");
         return STATUS_FAILED;
     }
-    if (!picture_name(start->name, settings->scene.force, name, sizeof name)) {
+    if (!picture_name(opened->name, settings->scene.force, name, sizeof name)) {
         fail(error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
-             start->name);
+             opened->name);
         return STATUS_FAILED;
     }
     printf("There is no display to open a window on: %s. Rendering one picture instead.\n", reason);
     fflush(stdout);
-    scene_start_fps(start, 0, &fps, error); /* cannot fail when no rate is asked for */
+    scene_start_fps(opened, 0, &fps, error); /* cannot fail when no rate is asked for */
     const Capture capture = {
-        .start = start,
-        .ask = ask,
+        .run = opened,
         /* Not parsed: a '%' in the scene's name is no frame number. */
         .output = {.text = name, .picture = picture_format(name)},
         .width = settings->size.width,
         .height = settings->size.height,
-        .frames = start->resumed ? COMMAND_FRAMES : scene_start_poster_frames(start, fps),
+        .frames = opened->resumed ? COMMAND_FRAMES : scene_start_poster_frames(opened, fps),
         .fps = fps,
         .exposures = CAPTURE_EXPOSURES,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
-        .quiet = settings->scene.quiet,
+        .quiet = settings->scene.request.quiet,
     };
     return capture_run(&capture, error);
 }
@@ -219,31 +218,31 @@ static double autosave_after(const RunSettings *settings)
 
 /* Fills in the default scene, of the window or of the picture without a display. A checkpoint given
  * as SCENE counts as --resume. */
-static SceneAsk what_to_play(const RunSettings *settings, bool display)
+static SceneRequest what_to_play(const RunSettings *settings, bool display)
 {
-    SceneAsk ask = command_scene_ask(&settings->scene, "run");
-    if (ask.resume != NULL)
-        return ask;
-    if (ask.request.name_or_path == NULL) {
-        ask.request.name_or_path = display ? SCENE_TO_PLAY : COMMAND_DEFAULT_SCENE;
-    } else if (checkpoint_is_one(ask.request.name_or_path)) {
-        ask.resume = ask.request.name_or_path;
-        ask.request.name_or_path = NULL;
+    SceneRequest request = command_scene_request(&settings->scene, "run");
+    if (request.resume != NULL)
+        return request;
+    if (request.name_or_path == NULL) {
+        request.name_or_path = display ? SCENE_TO_PLAY : COMMAND_DEFAULT_SCENE;
+    } else if (checkpoint_is_one(request.name_or_path)) {
+        request.resume = request.name_or_path;
+        request.name_or_path = NULL;
     }
-    return ask;
+    return request;
 }
 
 /* key: of the session to join; NULL: none. */
-static Status run_window(const RunSettings *settings, const SceneAsk *ask, const char *key,
+static Status run_window(const RunSettings *settings, const SceneRequest *request, const char *key,
                          BillowError *error)
 {
     AppReport report = {0};
     AppOptions app = app_default_options();
-    app.scene = ask->request;
-    app.resume = ask->resume;
+    app.scene = *request;
+    app.resume = request->resume;
     app.autosave = autosave_after(settings);
     app.shader_folder = settings->shader_folder;
-    app.threads = settings->scene.threads;
+    app.threads = settings->scene.request.threads;
     app.exact = settings->exact;
     app.aim = grid_aim_of(settings->quality.quality);
     app.grid_stays = settings->exact || is_measured(settings) || settings->record_input != NULL ||
@@ -283,14 +282,14 @@ static Status run_window(const RunSettings *settings, const SceneAsk *ask, const
 /* Plays a recording in a window. */
 static Status play_recording(const RunSettings *settings, BillowError *error)
 {
-    SceneStart start;
+    SceneRun opened;
     BillowError reason;
-    SceneAsk ask = command_scene_ask(&settings->scene, "run");
+    SceneRequest request = command_scene_request(&settings->scene, "run");
     system_hush_graphics();
-    ask.request.name_or_path = settings->replay;
-    ask.replay = settings->replay;
-    Status status = scene_start_open(&ask, APP_BYTES_PER_CELL, &start, error);
-    scene_start_close(&start); /* the window opens it again */
+    request.name_or_path = settings->replay;
+    request.replay = settings->replay;
+    Status status = scene_run_open(&opened, &request, APP_BYTES_PER_CELL, error);
+    scene_run_close(&opened); /* the window opens it again */
     if (status != STATUS_DONE)
         return status;
     if (!app_display_available(&reason)) {
@@ -300,7 +299,7 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
              reason.text);
         return STATUS_FAILED;
     }
-    return run_window(settings, &ask, NULL, error);
+    return run_window(settings, &request, NULL, error);
 }
 
 /* Joins the scene of another machine in a window. */
@@ -308,7 +307,7 @@ static Status join_host(const RunSettings *settings, BillowError *error)
 {
     char key[256];
     BillowError reason;
-    SceneAsk ask = command_scene_ask(&settings->scene, "run");
+    SceneRequest request = command_scene_request(&settings->scene, "run");
     system_hush_graphics();
     if (!app_display_available(&reason)) {
         fail(error, "--join needs a window, and there is no display to open one on: %.300s",
@@ -324,7 +323,7 @@ static Status join_host(const RunSettings *settings, BillowError *error)
     if (!system_read_secret(settings->key_file, "The session's key, which is not shown: ", key,
                             sizeof key, error))
         return system_interrupted() ? STATUS_INTERRUPTED : STATUS_FAILED;
-    return run_window(settings, &ask, key, error);
+    return run_window(settings, &request, key, error);
 }
 
 /* Checks what options of sessions do not go together with. */
@@ -338,7 +337,7 @@ static bool check_sharing(const RunSettings *settings, BillowError *error)
                     settings->key_file != NULL ? "key-file" : "name");
     if (settings->join != NULL &&
         (settings->host != NULL || settings->replay != NULL || settings->record_input != NULL ||
-         scene->operands.count > 0 || scene->resume != NULL || settings->kiosk))
+         scene->operands.count > 0 || scene->request.resume != NULL || settings->kiosk))
         return fail(error, "--join takes the host's scene: give no SCENE, --host, --resume, "
                            "--replay, --record-input or --kiosk");
     if (settings->host != NULL && settings->kiosk)
@@ -351,28 +350,28 @@ static bool check_recordings(const RunSettings *settings, BillowError *error)
 {
     const CommandScene *scene = &settings->scene;
     if (settings->replay != NULL &&
-        (scene->operands.count > 0 || scene->resume != NULL || settings->kiosk))
+        (scene->operands.count > 0 || scene->request.resume != NULL || settings->kiosk))
         return fail(error, "--replay contains its scene: give no SCENE, --resume or --kiosk");
     if (settings->record_input != NULL &&
-        (settings->replay != NULL || scene->resume != NULL || settings->kiosk))
+        (settings->replay != NULL || scene->request.resume != NULL || settings->kiosk))
         return fail(error, "--record-input records a scene from its start: give no --replay, "
                            "--resume or --kiosk");
     return true;
 }
 
-static Status play(const RunSettings *settings, SceneStart *start, BillowError *error)
+static Status play(const RunSettings *settings, SceneRun *opened, BillowError *error)
 {
     BillowError reason;
     system_hush_graphics();
     const bool display = app_display_available(&reason);
-    SceneAsk ask = what_to_play(settings, display);
-    ask.request.quality = display ? SCENE_DRAFT : settings->quality.quality;
+    SceneRequest request = what_to_play(settings, display);
+    request.quality = display ? SCENE_DRAFT : settings->quality.quality;
     Outputs outputs = {.force = settings->scene.force};
-    Status status = scene_start_open(&ask, APP_BYTES_PER_CELL, start, error);
+    Status status = scene_run_open(opened, &request, APP_BYTES_PER_CELL, error);
     if (status != STATUS_DONE)
         return status;
-    if (!settings->scene.quiet && !start->resumed)
-        scene_start_note(start->name, &start->scene);
+    if (!settings->scene.request.quiet && !opened->resumed)
+        scene_start_note(opened->name, &opened->scene);
     outputs_add(&outputs, "--json", settings->json);
     outputs_add(&outputs, "--record-input", settings->record_input);
     outputs_add(&outputs, "--key-file", settings->key_file);
@@ -380,7 +379,7 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
     if (status != STATUS_DONE)
         return status;
     SliceAsk slice = settings->scene.slice;
-    if (slice.given && !slice_ask_settle(&slice, &start->def, &start->scene.render.camera, error))
+    if (slice.given && !slice_ask_settle(&slice, &opened->def, &opened->scene.render.camera, error))
         return STATUS_USAGE;
     if (!display && settings->host != NULL) {
         fail(error, "--host needs a window, and there is no display to open one on: %.300s",
@@ -393,16 +392,16 @@ static Status play(const RunSettings *settings, SceneStart *start, BillowError *
         return STATUS_FAILED;
     }
     if (!display)
-        return run_without_display(settings, &ask, start, reason.text, error);
-    scene_start_close(start); /* the window opens it again */
-    return run_window(settings, &ask, NULL, error);
+        return run_without_display(settings, opened, reason.text, error);
+    scene_run_close(opened); /* the window opens it again */
+    return run_window(settings, &request, NULL, error);
 }
 
 static Status run(const void *memory, BillowError *error)
 {
     RunSettings given = *(const RunSettings *)memory;
     RunSettings *settings = &given;
-    SceneStart start;
+    SceneRun opened;
     const ArgsTexts *operands = &settings->scene.operands;
     if (!check_recordings(settings, error) || !check_sharing(settings, error))
         return STATUS_USAGE;
@@ -412,8 +411,8 @@ static Status run(const void *memory, BillowError *error)
         settings->replay = operands->items[0];
     if (settings->replay != NULL)
         return play_recording(settings, error);
-    Status status = play(settings, &start, error);
-    scene_start_close(&start);
+    Status status = play(settings, &opened, error);
+    scene_run_close(&opened);
     return status;
 }
 

@@ -132,7 +132,7 @@ static Status take_steps(SceneRun *scene, const SimOptions *settings, FILE *csv,
                          BillowError *error)
 {
     Status status = STATUS_DONE;
-    Progress progress = progress_start(settings->scene.quiet);
+    Progress progress = progress_start(settings->scene.request.quiet);
     if (csv != NULL)
         fprintf(csv, "step,time,mass,heat,kinetic_energy,divergence_max,residual_relative,cycles,"
                      "cfl,speed_max,substeps,ms\n");
@@ -168,7 +168,7 @@ static Status run_steps(SceneRun *scene, const SimOptions *settings, Measure *me
     if (!writes)
         return take_steps(scene, settings, NULL, measure, error);
     Status status = take_steps(scene, settings, csv.stream, measure, error);
-    bool resumable = status == STATUS_INTERRUPTED && settings->scene.checkpoint != NULL;
+    bool resumable = status == STATUS_INTERRUPTED && settings->scene.request.checkpoint != NULL;
     if (status != STATUS_DONE && !resumable)
         atomic_file_abandon(&csv);
     else if (!atomic_file_commit(&csv, error))
@@ -190,29 +190,26 @@ static Status report(const SimOptions *settings, BillowSim *sim, Measure *measur
     measure->residual_relative = measure->stats.residual_relative;
     measure->divergence_max = measure->stats.divergence_max;
     if (!output_is_stdout(settings->json) && !output_is_stdout(settings->csv))
-        print_text(measure, settings->scene.every > 0);
+        print_text(measure, settings->scene.request.every > 0);
     if (writes_json && !write_json(measure, settings->json, error))
         return STATUS_FAILED;
     return scene_start_check_finite(sim, error) ? STATUS_DONE : STATUS_FAILED;
 }
 
-static Status simulate(const SimOptions *settings, const SceneAsk *ask, SceneStart *start,
-                       BillowError *error)
+static Status simulate(const SimOptions *settings, SceneRun *scene, BillowError *error)
 {
-    SceneRun scene;
     Measure measure = {0};
     Status status = STATUS_FAILED;
-    if (scene_run_open(&scene, ask, start, 0, error) &&
-        measure_start(&measure, &start->scene, scene.driver.sim, settings->steps, error)) {
-        if (!settings->scene.quiet && !start->resumed)
-            scene_start_note(start->name, &start->scene);
-        status = run_steps(&scene, settings, &measure, error);
+    if (scene_run_begin(scene, 0, error) &&
+        measure_start(&measure, &scene->scene, scene->driver.sim, settings->steps, error)) {
+        if (!scene->request->quiet && !scene->resumed)
+            scene_start_note(scene->name, &scene->scene);
+        status = run_steps(scene, settings, &measure, error);
         if (status == STATUS_DONE)
-            status = report(settings, scene.driver.sim, &measure, error);
+            status = report(settings, scene->driver.sim, &measure, error);
         measure_abandon(&measure);
-        status = scene_run_finish(&scene, status, error);
+        status = scene_run_finish(scene, status, error);
     }
-    scene_run_close(&scene);
     return status;
 }
 
@@ -226,24 +223,24 @@ static Status run(const void *memory, BillowError *error)
 {
     const SimOptions *settings = memory;
     const CommandScene *scene = &settings->scene;
-    const SceneAsk ask = command_scene_ask(scene, "sim");
-    SceneStart start;
+    const SceneRequest request = command_scene_request(scene, "sim");
+    SceneRun run;
     Outputs outputs = {.force = scene->force};
-    outputs_add_checkpoint(&outputs, scene->checkpoint, scene->resume);
+    outputs_add_checkpoint(&outputs, request.checkpoint, request.resume);
     outputs_add(&outputs, "--json", settings->json);
     outputs_add(&outputs, "--csv", settings->csv);
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    if (!scene_start_check_every(&ask, error))
+    if (!scene_start_check_every(&request, error))
         return STATUS_USAGE;
-    status = scene_start_open(&ask, 0, &start, error);
+    status = scene_run_open(&run, &request, 0, error);
     system_watch_interrupts();
     if (status == STATUS_DONE)
         status = outputs_probe(&outputs, error);
     if (status == STATUS_DONE)
-        status = simulate(settings, &ask, &start, error);
-    scene_start_close(&start);
+        status = simulate(settings, &run, error);
+    scene_run_close(&run);
     return status;
 }
 

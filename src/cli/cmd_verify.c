@@ -424,7 +424,7 @@ static bool choose(const VerifySettings *settings, VerifyRun *runs, int *count, 
         for (int n = 0; n < names->count; n++)
             chosen |= strcmp(names->items[n], at->name) == 0;
         if (chosen)
-            runs[(*count)++] = (VerifyRun){.of = at, .threads = settings->scene.threads};
+            runs[(*count)++] = (VerifyRun){.of = at, .threads = settings->scene.request.threads};
     }
     return true;
 }
@@ -448,7 +448,7 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
     system_hush_graphics();
     for (*done = 0; *done < count && status == STATUS_DONE; *done += status == STATUS_DONE) {
         VerifyRun *run = &runs[*done];
-        Watch watch = {.progress = progress_start(settings->scene.quiet)};
+        Watch watch = {.progress = progress_start(settings->scene.request.quiet)};
         snprintf(watch.what, sizeof watch.what, "case %d of %d, %s:", *done + 1, count,
                  run->of->name);
         run->go_on = go_on;
@@ -528,7 +528,7 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     if (status != STATUS_DONE)
         return status;
     VerifyResults results = {.runs = runs, .planned = count};
-    results.threads = settings->scene.threads > 0 ? settings->scene.threads : system_cores();
+    results.threads = settings->scene.request.threads > 0 ? settings->scene.request.threads : system_cores();
     status = run_cases(settings, runs, count, &results.count);
     if (cluster_leads()) /* it alone has all rows */
         status = finish(settings, &results, page, status, error);

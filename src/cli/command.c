@@ -6,7 +6,7 @@
 #include "values.h"
 
 const ArgsOption command_grid_options[] = {
-    ARGS_ROW_PARSED("grid", "N", CommandScene, grid, values_parse_grid,
+    ARGS_ROW_PARSED("grid", "N", CommandScene, request.grid, values_parse_grid,
                     "cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; cells are cubes, "
                     "so NXxNYxNZ may lengthen the box; default: the scene's own"),
     {.type = ARGS_END},
@@ -23,7 +23,7 @@ const ArgsOption command_set_options[] = {
 };
 
 const ArgsOption command_threads_options[] = {
-    ARGS_ROW_WHOLE("threads", "T", CommandScene, threads, 1, 1024,
+    ARGS_ROW_WHOLE("threads", "T", CommandScene, request.threads, 1, 1024,
                    "threads of the simulation; default: one per core. The result is the same to "
                    "the bit with any number"),
     {.type = ARGS_END},
@@ -39,7 +39,8 @@ const ArgsOption command_frames_options[] = {
 };
 
 const ArgsOption command_quiet_options[] = {
-    ARGS_ROW_FLAG("quiet", CommandScene, quiet, "no progress and no notices on standard error"),
+    ARGS_ROW_FLAG("quiet", CommandScene, request.quiet,
+                  "no progress and no notices on standard error"),
     {.type = ARGS_END},
 };
 
@@ -59,38 +60,27 @@ const ArgsOption command_slice_options[] = {
 };
 
 const ArgsOption command_checkpoint_options[] = {
-    ARGS_ROW_TEXT("checkpoint", "FILE", CommandScene, checkpoint,
+    ARGS_ROW_TEXT("checkpoint", "FILE", CommandScene, request.checkpoint,
                   "write a checkpoint at the end and on interruption, to continue from with "
                   "--resume; default: none"),
-    ARGS_ROW_WHOLE("every", "N", CommandScene, every, 1, 10000000,
+    ARGS_ROW_WHOLE("every", "N", CommandScene, request.every, 1, 10000000,
                    "also write the checkpoint after every N steps of 'sim', or N frames of "
                    "'render' and 'bake'; default: only at the end"),
-    ARGS_ROW_TEXT("resume", "FILE", CommandScene, resume,
+    ARGS_ROW_TEXT("resume", "FILE", CommandScene, request.resume,
                   "continue from a checkpoint instead of starting SCENE; new steps or frames are "
                   "added and numbered on; default: start a scene"),
     {.type = ARGS_END},
 };
 
-SceneRequest command_scene_request(const CommandScene *settings)
+SceneRequest command_scene_request(const CommandScene *settings, const char *command)
 {
     const ArgsTexts *operands = &settings->operands;
-    return (SceneRequest){
-        .name_or_path = operands->count > 0 ? operands->items[0] : NULL,
-        .grid = settings->grid,
-        .overrides = settings->overrides.items,
-        .override_count = settings->overrides.count,
-    };
-}
-
-SceneAsk command_scene_ask(const CommandScene *settings, const char *command)
-{
-    return (SceneAsk){.command = command,
-                      .request = command_scene_request(settings),
-                      .threads = settings->threads,
-                      .quiet = settings->quiet,
-                      .resume = settings->resume,
-                      .checkpoint = settings->checkpoint,
-                      .every = settings->every};
+    SceneRequest request = settings->request;
+    request.command = command;
+    request.name_or_path = operands->count > 0 ? operands->items[0] : NULL;
+    request.overrides = settings->overrides.items;
+    request.override_count = settings->overrides.count;
+    return request;
 }
 
 bool command_always(const void *settings)

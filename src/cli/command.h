@@ -55,14 +55,11 @@ Status command_dispatch(int count, char **arguments, BillowError *error);
 typedef struct CommandScene {
     ArgsTexts operands; /* the scene, at most one; files or cases in some commands */
     ArgsTexts overrides;
-    const char *grid; /* NULL: the scene's own */
-    int threads;      /* 0: one per core */
-    bool quiet, force;
+    SceneRequest request; /* without those; command_scene_request adds them */
+    bool force;
     int frames; /* 0: not given */
     double fps; /* 0: not given */
     SliceAsk slice;
-    const char *checkpoint, *resume; /* NULL: none */
-    int every;                       /* steps or frames between checkpoints; 0: at the end alone */
 } CommandScene;
 
 #define COMMAND_DEFAULT_SCENE "plume"
@@ -104,10 +101,8 @@ extern const ArgsOption command_checkpoint_options[]; /* --checkpoint --every --
     "no\n"                                                                                         \
     "other --grid, and --set only for keys that may change while a scene plays.\n"
 
-/* The named scene (or NULL) with --grid and --set. */
-SceneRequest command_scene_request(const CommandScene *settings);
-/* The same, with the options of a run. command: its name. */
-SceneAsk command_scene_ask(const CommandScene *settings, const char *command);
+/* The request of a command with its scene (or NULL) and --set. command: its name. */
+SceneRequest command_scene_request(const CommandScene *settings, const char *command);
 
 /* A Command.draws or Command.divides that always returns true. */
 bool command_always(const void *settings);

@@ -151,13 +151,22 @@ typedef enum SceneQuality {
     SCENE_BEST   /* as SCENE_GOOD, with 1.5 times the cells on each axis */
 } SceneQuality;
 
-/* The options of a command that select and change a scene. */
+/* What a command is asked to play, and how it runs (scene_start.h). */
 typedef struct SceneRequest {
-    const char *name_or_path;
+    const char *name_or_path;     /* NULL: no scene was named */
     const char *grid;             /* "64" or "64x96x64"; NULL: the scene's own number of cells */
     const char *const *overrides; /* assignments for scene_set, in order */
     int override_count;
     SceneQuality quality;
+    /* of a run alone */
+    const char *command;    /* name of the subcommand, for messages */
+    int threads;            /* 0: one per core */
+    bool quiet;             /* no progress, no notices */
+    const char *resume;     /* checkpoint to continue; NULL: none */
+    const char *replay;     /* recording of hands to replay; NULL: none */
+    const char *checkpoint; /* file to write; NULL: none */
+    int every;              /* steps or frames between two checkpoints; 0: at the end alone */
+    bool velocity;          /* an up-resolution needs the velocity as well */
 } SceneRequest;
 
 /* Loads the requested scene and applies the request's quality, overrides and grid to it, in this
