@@ -379,6 +379,15 @@ def print_table(defects):
               + " |")
 
 
+def fits(defect, source):
+    """Whether the defect can still be put into the source; says so where it cannot."""
+    path = source / defect.file
+    changed, reason = apply(defect, path.read_text()) if path.exists() else (None, f"there is no {defect.file}")
+    if changed is None:
+        print(f"FAILED {defect.name}: {reason}")
+    return changed is not None
+
+
 def check_sound(copy, defects):
     """Whether the copy builds and every named test passes in it."""
     tests = sorted({defect.test for defect in defects})
@@ -398,7 +407,7 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path, nargs="?", help="working folder")
     parser.add_argument("--only", metavar="NAME", action="append", help="try this defect alone; may be repeated")
-    parser.add_argument("--list", action="store_true", help="print a table of the defects, and try none")
+    parser.add_argument("--list", action="store_true", help="print a table of the defects, whether they fit the source, and try none")
     parser.add_argument("--draw", metavar="N", type=int, help="draw N mutants instead")
     parser.add_argument("--seed", metavar="S", type=int, default=1, help="of the draw")
     parser.add_argument("--under", metavar="PATH", default="", help="draw from these files of src or shaders")
@@ -417,7 +426,7 @@ def main():
         defects = [defect for defect in defects if defect.name in given.only]
     if given.list:
         print_table(defects)
-        return 0
+        return 0 if all([fits(defect, given.source) for defect in defects]) else 1
     if given.folder is None:
         parser.error("the working folder is missing")
 
