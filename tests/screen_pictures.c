@@ -2,7 +2,7 @@
  * Pictures of the screen of Xvfb, for screen_fixture.sh. SCREEN is the file that Xvfb keeps with
  * -fbdir, AREA is WIDTHxHEIGHT+X+Y, and pictures are .ppm files.
  *   take SCREEN AREA PICTURE            writes that part of the screen
- *   still SCREEN AREA PICTURE TIMES     the same, once it has not changed TIMES times in a row
+ *   still SCREEN AREA PICTURE TIMES     the same, once TIMES looks at it were alike
  *   difference PICTURE PICTURE          prints how many pixels differ by more than 2 percent
  *   colors PICTURE                      prints how many colours there are */
 #define _POSIX_C_SOURCE 200809L

@@ -32,7 +32,7 @@ struct Isolated {
 };
 
 static const struct {
-    const char *name, *library;
+    const char *name, *parser;
 } kinds[] = {{"vdb", "OpenVDB"}, {"exr", "OpenEXR"}, {"font", "FreeType"}};
 
 IsolatedLimits isolated_limits(void)
@@ -95,7 +95,7 @@ void isolated_end(Isolated *reader)
 /* Ends the process after a failure, and says how it ended. Returns false. */
 static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
 {
-    const char *library = kinds[reader->kind].library;
+    const char *parser = kinds[reader->kind].parser;
     int status = 0;
     bool hangs = reader->late || reader->given_up || nonsense;
     bool known = child_end_talk(&reader->child, hangs ? 0 : 1, &status);
@@ -103,22 +103,22 @@ static bool report_end(Isolated *reader, bool nonsense, BillowError *error)
     if (reader->given_up)
         return fail(error, "interrupted");
     if (reader->late)
-        return fail(error, "%s takes more than %.4g s to read it", library, reader->limits.answer);
+        return fail(error, "%s takes more than %.4g s to read it", parser, reader->limits.answer);
     if (nonsense)
-        return fail(error, "damaged: the answer of %s while reading it makes no sense", library);
+        return fail(error, "damaged: the answer of %s while reading it makes no sense", parser);
     if (known && WIFEXITED(status) && WEXITSTATUS(status) == ISOLATED_EXIT_MEMORY)
         return fail(error, "it needs more than %.4g MB of memory to read, or is damaged",
                     1e-6 * (double)reader->limits.memory);
     if (number == SIGXCPU)
-        return fail(error, "%s takes more than %.4g s of processor time to read it", library,
+        return fail(error, "%s takes more than %.4g s of processor time to read it", parser,
                     reader->limits.processor);
     if (!reader->greeted)
         return fail(error, "billow-reader, which reads such files, cannot be started (status %d)",
                     known ? status >> 8 : -1);
     if (number == SIGKILL)
         return fail(error, "%s was killed while reading it; systems that run out of memory do so",
-                    library);
-    return fail(error, "damaged: %s ended while reading it%s%s", library, number > 0 ? ": " : "",
+                    parser);
+    return fail(error, "damaged: %s ended while reading it%s%s", parser, number > 0 ? ": " : "",
                 number > 0 ? english_words(strsignal, number) : "");
 }
 
