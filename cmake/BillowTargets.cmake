@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Compiler options of all targets, and functions that make a target of a folder. A target sees only
-# the headers of the targets it links.
+# Compiler options of all targets, and functions that make a target of a folder. Headers are named from
+# src/, as "render/light/lighting.h"; those of a folder's own are named so too.
 
 add_library(billow_flags INTERFACE)
+target_include_directories(billow_flags INTERFACE ${PROJECT_SOURCE_DIR}/src
+    ${PROJECT_SOURCE_DIR}/include)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     # Without fused multiply-adds the arithmetic, and hence the state hash, is the same in every
     # build type and for every instruction set.
@@ -24,14 +26,23 @@ if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     endif()
 endif()
 
-# billow_module(name SOURCES... LINK targets...): src/<name> as a static library. Targets that link
-# it get its folder as an include path.
+# billow_module(name SOURCES... LINK targets...): src/<name> as a static library.
 function(billow_module name)
     cmake_parse_arguments(MODULE "" "" "SOURCES;LINK;PRIVATE" ${ARGN})
     add_library(billow_${name} STATIC ${MODULE_SOURCES})
-    target_include_directories(billow_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_link_libraries(billow_${name} PUBLIC ${MODULE_LINK}
         PRIVATE $<BUILD_INTERFACE:billow_flags> ${MODULE_PRIVATE})
+    if(EMSCRIPTEN) # all but the solver and light: a page is to load soon
+        target_compile_options(billow_${name} PRIVATE -Oz)
+    endif()
+endfunction()
+
+# billow_package(NAME module...): PkgConfig::NAME through pkg-config. The page makes its own libraries.
+function(billow_package name)
+    if(NOT TARGET PkgConfig::${name})
+        find_package(PkgConfig REQUIRED)
+        pkg_check_modules(${name} REQUIRED IMPORTED_TARGET GLOBAL ${ARGN})
+    endif()
 endfunction()
 
 # Keeps a shared library loaded after dlclose: OpenMP's threads, and handlers that are given to the

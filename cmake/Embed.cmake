@@ -19,5 +19,5 @@ foreach(file IN LISTS files)
         "\"${stem}\", \"${title}\"},\n")
     math(EXPR index "${index} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Generated from the files it names. */\n#include \"embed.h\"\n${bodies}\n"
+file(WRITE ${OUTPUT} "/* Generated from the files it names. */\n#include \"base/embed.h\"\n${bodies}\n"
     "const EmbeddedFile ${SYMBOL}[] = {\n${rows}    {0, 0, 0, 0, 0},\n};\n")

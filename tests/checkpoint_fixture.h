@@ -3,7 +3,7 @@
 #ifndef TESTS_CHECKPOINT_FIXTURE_H
 #define TESTS_CHECKPOINT_FIXTURE_H
 
-#include "scene_checkpoint.h"
+#include "scene/scene_checkpoint.h"
 #include <stdlib.h>
 
 #include "scene_fixture.h" /* last: cmocka has another fail */

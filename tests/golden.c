@@ -11,12 +11,12 @@
  * manifest, a channel of a pixel may differ by 1 of 255, because processors approximate reciprocals
  * and roots differently. With others, the pictures must look the same (picture_compare.h). */
 #define _POSIX_C_SOURCE 200809L
-#include "capture.h"
-#include "command.h"
-#include "context.h"
+#include "base/system.h"
+#include "capture/capture.h"
+#include "cli/command.h"
 #include "picture_compare.h"
-#include "renderer.h"
-#include "system.h"
+#include "render/gl/context.h"
+#include "render/renderer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef HANDS_FIXTURE_H
 #define HANDS_FIXTURE_H
 
-#include "scene_write.h"
-#include "sim_command.h"
+#include "play/sim_command.h"
+#include "scene/scene_write.h"
 #include <cmocka.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Stands in for a billow-reader that a file has taken over: it answers the questions of
  * test_hostile_reader in ways that the first byte of the file chooses. */
-#include "isolated.h"
-#include "vdb_file.h"
+#include "io/isolated.h"
+#include "io/vdb_file.h"
 
 #include <math.h>
 #include <stdlib.h>

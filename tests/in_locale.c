@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The program's commands in a process that has set the locale of its user, as host programs of the
  * libraries do. The program itself never sets one. */
-#include "command.h"
-#include "fail.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "cli/command.h"
 
 #include <locale.h>
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_PICTURE_COMPARE_H
 #define TESTS_PICTURE_COMPARE_H
 
-#include "image.h"
+#include "io/image.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

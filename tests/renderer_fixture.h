@@ -3,9 +3,9 @@
 #ifndef TESTS_RENDERER_FIXTURE_H
 #define TESTS_RENDERER_FIXTURE_H
 
-#include "context.h"
-#include "gl.h"
-#include "renderer.h"
+#include "render/gl/context.h"
+#include "render/gl/gl.h"
+#include "render/renderer.h"
 #include "smoke_fixture.h"
 
 #define WIDTH  96

@@ -3,7 +3,7 @@
 #ifndef TESTS_SCENE_ALTER_H
 #define TESTS_SCENE_ALTER_H
 
-#include "scene_keys.h"
+#include "scene/scene_keys.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SCENE_FIXTURE_H
 #define TESTS_SCENE_FIXTURE_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

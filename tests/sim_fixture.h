@@ -3,11 +3,11 @@
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
-#include "boundary.h"
 #include "sanitized.h"
-#include "sim.h"
-#include "sources.h"
-#include "stages.h"
+#include "sim/fields/boundary.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
+#include "sim/stages.h"
 
 #include <float.h>
 #include <math.h>

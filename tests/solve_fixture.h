@@ -5,8 +5,8 @@
 
 #include "sim_fixture.h"
 
-#include "multigrid.h"
-#include "relaxation.h"
+#include "sim/solver/multigrid.h"
+#include "sim/solver/relaxation.h"
 
 #include <stdlib.h>
 

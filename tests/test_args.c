@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "args.h"
-#include "values.h"
+#include "cli/args.h"
+#include "cli/values.h"
 #include <string.h>
 
 typedef struct Settings {

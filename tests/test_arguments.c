@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A changed scene written as --set arguments, and read back. */
+#include "scene/scene_write.h"
 #include "scene_fixture.h"
-#include "scene_write.h"
 
 enum { MOST = 400 };
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "attract.h"
-#include "scene.h"
-#include "session.h"
+#include "app/attract.h"
+#include "app/session.h"
+#include "scene/scene.h"
 
 static void test_every_scene_has_its_turn(void **state)
 {

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "bench.h"
-#include "system.h"
-#include "text_table.h"
+#include "base/system.h"
+#include "bench/bench.h"
+#include "io/text_table.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>

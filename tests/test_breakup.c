@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Disturbance and shredding. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
-#include "follow.h"
 #include "hash_fixture.h"
+#include "sim/follow/follow.h"
 
 static double same_density; /* that fill_smoke gives every cell */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The cap on pressure cycles that keeps a simulation at the speed of the clock, on simulated
  * machines, and the text that the window shows of it. */
-#include "budget.h"
-#include "figures.h"
+#include "app/figures.h"
+#include "play/budget.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
-#include "renderer_state.h"
 
 static void near(float got, double wanted, double share)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Checkpoint files return what was stored, and refuse everything else. */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "checkpoint.h"
-#include "words.h"
+#include "base/words.h"
+#include "io/checkpoint.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "cli/command.h"
 #include "cli_harness.h"
-#include "command.h"
 #include <billow/billow.h>
 #include <signal.h>
 #include <stdio.h>

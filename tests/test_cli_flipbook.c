@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
+#include "base/srgb.h"
+#include "base/system.h"
 #include "cli_harness.h"
-#include "image.h"
-#include "srgb.h"
-#include "system.h"
+#include "io/image.h"
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <signal.h>

@@ -11,7 +11,7 @@
 #ifdef BILLOW_OPENEXR
 #include "exr_fixture.h"
 #endif
-#include "image.h"
+#include "io/image.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
+#include "capture/replay_run.h"
 #include "cli_harness.h"
 #include "hands_fixture.h"
-#include "image.h"
-#include "replay_file.h"
-#include "replay_run.h"
+#include "io/image.h"
+#include "play/replay_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

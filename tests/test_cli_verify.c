@@ -11,7 +11,7 @@
 
 #include "cli_harness.h"
 #include "sanitized.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #include <cjson/cJSON.h>
 #include <signal.h>

@@ -3,8 +3,8 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
-#include "boundary.h"
 #include "hash_fixture.h"
+#include "sim/fields/boundary.h"
 
 static const int cells[3] = {24, 19, 18};
 

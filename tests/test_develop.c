@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
-#include "renderer_state.h"
 
 enum { WIDE = 160, HIGH = 96, FLOATS = 4 * WIDE * HIGH, PARTS = 3 };
 

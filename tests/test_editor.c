@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Changes of a scene by hand: undo and redo, resets, presets, pending changes, files. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "editor.h"
-#include "figures.h"
-#include "scene_write.h"
+#include "app/editor.h"
+#include "app/figures.h"
+#include "scene/scene_write.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

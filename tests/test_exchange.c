@@ -6,7 +6,7 @@
 #include "hash_fixture.h"
 #include "ranks_fixture.h"
 
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
 #include <fenv.h>
 

@@ -3,7 +3,7 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "picture_format.h"
+#include "io/picture_format.h"
 
 #include <dirent.h>
 #include <fcntl.h>

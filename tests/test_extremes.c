@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "blackbody.h"
-#include "bricks.h"
-#include "camera.h"
-#include "motion.h"
+#include "render/frame/camera.h"
+#include "render/light/blackbody.h"
+#include "render/light/bricks.h"
+#include "render/motion.h"
 #include "renderer_fixture.h"
 
 enum { EDGE = 48, CELLS = EDGE * EDGE * EDGE };

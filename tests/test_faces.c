@@ -5,7 +5,7 @@
 #endif
 #include "hash_fixture.h"
 
-#include "boundary.h"
+#include "sim/fields/boundary.h"
 
 #include <stdlib.h>
 

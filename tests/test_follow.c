@@ -3,8 +3,8 @@
  * number of threads, and continue from saved states to the same bits. The same in boxes that
  * grow. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
-#include "follow.h"
 #include "hash_fixture.h"
+#include "sim/follow/follow.h"
 
 /* A plume in the middle of a box with open sides, which takes up a small part of it. */
 static BillowDef plume_def(BillowDomain domain)

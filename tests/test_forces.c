@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Buoyancy and vorticity confinement. */
-#include "constants.h"
+#include "sim/fields/constants.h"
 #include "sim_fixture.h"
 
 enum { N = 24 };

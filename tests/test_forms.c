@@ -2,10 +2,10 @@
  * Emitters with the shape of meshes and texts, from scene files to simulations. */
 #include "scene_fixture.h"
 
-#include "font.h"
-#include "mesh_file.h"
-#include "scene_play.h"
-#include "scene_write.h"
+#include "io/font.h"
+#include "io/mesh_file.h"
+#include "scene/scene_play.h"
+#include "scene/scene_write.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "resolution.h"
+#include "play/resolution.h"
 
 /* A renderer of so many ms for the whole window, at full resolution. */
 typedef struct Machine {

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "gltf_fixture.h"
 
-#include "gltf_file.h"
+#include "io/gltf_file.h"
 
 #include <billow/mesh.h>
 #include <math.h>

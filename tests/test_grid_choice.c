@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The number of cells that the window chooses: which grids a scene may have, and the choice on
  * simulated machines. */
-#include "session.h"
+#include "app/session.h"
 
 #include "scene_fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "texture.h"
+#include "render/gl/texture.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Mouse, fingers and keys act on the simulation, without a window. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "actions.h"
-#include "attract.h"
-#include "autosave.h"
-#include "input.h"
-#include "panel.h"
+#include "app/actions.h"
+#include "app/attract.h"
+#include "app/autosave.h"
+#include "app/input.h"
+#include "app/panel.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "hands_fixture.h"
-#include "replay_file.h"
+#include "play/replay_file.h"
+#include "play/sim_thread_parts.h"
 #include "sanitized.h"
-#include "sim_thread_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
-#include "renderer_state.h"
 #include "sanitized.h"
 
 enum { ACROSS = 384, UP = 216, PIXELS = ACROSS * UP, GRID = 48 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * What a reader says that a file has taken over (hostile_reader.c) is refused, and changes nothing
  * in this process. */
-#include "font.h"
-#include "isolated.h"
-#include "panorama_file.h"
-#include "vdb_file.h"
+#include "io/font.h"
+#include "io/isolated.h"
+#include "io/panorama_file.h"
+#include "io/vdb_file.h"
 
 #include <math.h>
 #include <setjmp.h>

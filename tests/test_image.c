@@ -3,8 +3,8 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "atomic_file.h"
-#include "image.h"
+#include "io/atomic_file.h"
+#include "io/image.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The smoke at the start: .vdb files, written here, are read onto the grid of a scene. */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "paths.h"
+#include "io/paths.h"
+#include "io/vdb_file.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_play.h"
+#include "scene/scene_write.h"
 #include "scene_fixture.h"
-#include "scene_keys.h"
-#include "scene_play.h"
-#include "scene_write.h"
-#include "vdb_file.h"
 #include "volume_fixture.h"
 
 #include <unistd.h>

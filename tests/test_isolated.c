@@ -2,12 +2,12 @@
  * The process that reads files of strangers: its limits, its ends, and what it leaves in the
  * process that uses it. */
 #define _GNU_SOURCE
-#include "child.h"
-#include "isolated.h"
-#include "paths.h"
-#include "reader.h"
-#include "system.h"
-#include "vdb_file.h"
+#include "base/system.h"
+#include "io/child.h"
+#include "io/isolated.h"
+#include "io/paths.h"
+#include "io/vdb_file.h"
+#include "reader/reader.h"
 #include "volume_fixture.h"
 
 #include <errno.h>

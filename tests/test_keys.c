@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The table of the window's keys: every row can be reached, and the help and docs/window.md agree.
  */
-#include "actions.h"
-#include "input.h"
-#include "keys.h"
+#include "app/actions.h"
+#include "app/input.h"
+#include "app/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

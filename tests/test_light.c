@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the CPU computes for the renderer: light volume, bricks, phase function, blackbody, ground.
  * */
-#include "render_settings.h"
+#include "base/render_settings.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,13 +13,13 @@
 
 #include <cmocka.h>
 
-#include "ambient.h"
-#include "blackbody.h"
-#include "bricks.h"
-#include "lamp_volume.h"
-#include "light_volume.h"
-#include "lighting.h"
-#include "noise.h"
+#include "render/light/ambient.h"
+#include "render/light/blackbody.h"
+#include "render/light/bricks.h"
+#include "render/light/lamp_volume.h"
+#include "render/light/light_noise.h"
+#include "render/light/light_volume.h"
+#include "render/light/lighting.h"
 #include "smoke_fixture.h"
 
 /* The phase function in the shader's own text, compiled as C. */

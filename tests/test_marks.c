@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lines in the volume over the picture: where they are seen, and how smoke and solids hide them. */
-#include "gizmo.h"
-#include "marks.h"
+#include "app/gizmo.h"
+#include "app/marks.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The functions of mathematics.h: errors against long double, special values, order, and the bits,
  * which are the same on every machine. */
-#include "hash.h"
-#include "mathematics.h"
+#include "base/hash.h"
+#include "base/mathematics.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * Meshes: which are closed, and their distance volumes. */
 #include "sim_fixture.h"
 
-#include "shape.h"
+#include "sim/shapes/shape.h"
 #include <billow/mesh.h>
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Mesh files: their triangles from all ways of writing .obj and .stl files, and the splitting of
  * faces of any shape. */
-#include "mesh_file.h"
-#include "polygon.h"
+#include "io/mesh_file.h"
+#include "io/polygon.h"
 
 #include <billow/mesh.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Built-in scenes after a minute, those that are named or all: no fog that fills the box, no noise
  * from cell to cell in clear air, no smoke that piles up at open faces. */
+#include "scene/scene_play.h"
 #include "scene_fixture.h"
-#include "scene_play.h"
 
 /* Cells along the edge of a cube of the box's volume, and simulated time, s. */
 enum { CELLS = 24, SECONDS = 60 };

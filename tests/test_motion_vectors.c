@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "camera.h"
-#include "motion.h"
+#include "render/frame/camera.h"
+#include "render/motion.h"
 #include "smoke_fixture.h"
 
 enum { CELLS = 32, WIDTH = 120, HEIGHT = 80, ACROSS = 60, DOWN = 40, VECTORS = ACROSS * DOWN };

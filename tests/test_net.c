@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
-#include "net_crypt.h"
-#include "net_link.h"
-#include "net_session.h"
+#include "base/clock.h"
+#include "net/net_crypt.h"
+#include "net/net_link.h"
+#include "net/net_session.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -3,8 +3,8 @@
  * makes. */
 #define _POSIX_C_SOURCE 200809L /* strsignal */
 
-#include "fail.h" // cmocka has a macro of this name
-#include "number.h"
+#include "base/fail.h" // cmocka has a macro of this name
+#include "base/number.h"
 
 #include <errno.h>
 #include <locale.h>

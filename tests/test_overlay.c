@@ -2,9 +2,9 @@
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
  * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
-#include "keys.h"
-#include "overlay.h"
-#include "window.h"
+#include "app/keys.h"
+#include "app/overlay.h"
+#include "app/window.h"
 
 #include <math.h>
 #include <setjmp.h>

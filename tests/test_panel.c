@@ -3,11 +3,11 @@
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
-#include "gl.h"
-#include "input.h"
-#include "panel.h"
-#include "render_ramp.h"
-#include "window.h"
+#include "app/input.h"
+#include "app/panel.h"
+#include "app/window.h"
+#include "base/render_ramp.h"
+#include "render/gl/gl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

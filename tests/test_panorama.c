@@ -3,8 +3,8 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "panorama_file.h"
-#include "picture_format.h"
+#include "io/panorama_file.h"
+#include "io/picture_format.h"
 
 #include <math.h>
 #include <setjmp.h>

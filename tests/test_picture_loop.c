@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "picture_loop.h"
-#include "srgb.h"
+#include "base/srgb.h"
+#include "capture/picture_loop.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/process_limits.h"
 #include "cli_harness.h"
-#include "process_limits.h"
 #include <billow/billow.h>
 #include <math.h>
 #include <stdio.h>

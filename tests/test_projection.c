@@ -2,7 +2,7 @@
  * Projection: the divergence that the pressure leaves. */
 #include "sim_fixture.h"
 
-#include "constants.h"
+#include "sim/fields/constants.h"
 
 static const int box[3] = {24, 20, 17};
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "ramp.h"
-#include "render_ramp.h"
+#include "base/render_ramp.h"
+#include "render/light/ramp.h"
 #include "renderer_fixture.h"
 
 #define EDGE  16

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "recording.h"
-#include "session.h"
+#include "app/recording.h"
+#include "app/session.h"
 #include <SDL.h>
 #include <signal.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
  * that stand in the flow. All files are written here. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "gltf_fixture.h"
-#include "reel_motion.h"
+#include "io/vdb_file.h"
 #include "sanitized.h"
+#include "scene/reel_motion.h"
+#include "scene/scene_play.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_write.h"
 #include "scene_fixture.h"
-#include "scene_play.h"
-#include "scene_reel.h"
-#include "scene_write.h"
-#include "vdb_file.h"
 
 #include <unistd.h>
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "frame_block.h"
+#include "render/frame/frame_block.h"
 #include "renderer_fixture.h"
 
 /* The picture of a new renderer. */

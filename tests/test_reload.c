@@ -3,9 +3,9 @@
  * refused without harm if they are wrong. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, nanosleep */
 #define _DEFAULT_SOURCE
-#include "font.h"
-#include "paths.h"
-#include "session.h"
+#include "app/session.h"
+#include "io/font.h"
+#include "io/paths.h"
 #include "world_fixture.h"
 
 #include <unistd.h>

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "blackbody.h"
-#include "camera.h"
+#include "render/frame/camera.h"
+#include "render/light/blackbody.h"
 #include "renderer_fixture.h"
 
 static void test_empty_is_background(void **state)

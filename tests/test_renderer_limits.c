@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
-#include "camera.h"
-#include "embed.h"
-#include "gl_check.h"
+#include "base/embed.h"
+#include "render/frame/camera.h"
+#include "render/gl/gl_check.h"
+#include "render/gl/shader.h"
+#include "render/gl/texture.h"
 #include "renderer_fixture.h"
-#include "shader.h"
-#include "texture.h"
 
 /* A folder with the embedded shaders in it. */
 static void folder_create(char folder[64])

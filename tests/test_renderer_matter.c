@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include "blackbody.h"
-#include "camera.h"
-#include "noise.h"
+#include "render/frame/camera.h"
+#include "render/gl/shader.h"
+#include "render/light/blackbody.h"
+#include "render/light/light_noise.h"
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
-#include "renderer_state.h"
 #include "sanitized.h"
-#include "shader.h"
 
 #define EDGE  32
 #define CELLS (EDGE * EDGE * EDGE)

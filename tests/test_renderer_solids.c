@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "camera.h"
+#include "render/frame/camera.h"
 #include "renderer_fixture.h"
 
 static void test_shadow_on_ground(void **state)

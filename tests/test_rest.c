@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Texture coordinates that are advected with the fluid. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
-#include "carried.h"
 #include "hash_fixture.h"
 #include "sanitized.h"
+#include "sim/fields/carried.h"
 
 static const double step = 1.0 / 64;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A scene resumed from a checkpoint continues as if it had not been interrupted. */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "scene_checkpoint.h"
+#include "scene/scene_checkpoint.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Going back in time: which states are kept, for how long, in how much memory; a state that was
  * gone back to continues alike. */
-#include "checkpoint.h"
+#include "io/checkpoint.h"
+#include "play/rewind.h"
 #include "plume_fixture.h"
-#include "rewind.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,10 +3,10 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #endif
+#include "scene/scene_keys.h"
+#include "scene/scene_light.h"
+#include "scene/scene_play.h"
 #include "scene_fixture.h"
-#include "scene_keys.h"
-#include "scene_light.h"
-#include "scene_play.h"
 
 static void test_right_sets(void **state)
 {

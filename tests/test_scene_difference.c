@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What a changed value requires, for every key of every table. */
+#include "scene/scene_keys.h"
+#include "scene/scene_write.h"
 #include "scene_alter.h"
-#include "scene_keys.h"
-#include "scene_write.h"
 
 #include "scene_fixture.h"
 

@@ -3,8 +3,8 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #endif
-#include "scene_keys.h"
-#include "scene_write.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_write.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
  * Signed distances against points spread over the shapes' surfaces. */
 #include "sim_fixture.h"
 
-#include "shape.h"
+#include "sim/shapes/shape.h"
 
 #include <stdlib.h>
 

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "hands_fixture.h"
+#include "play/share.h"
+#include "play/sim_thread_parts.h"
 #include "sanitized.h"
-#include "share.h"
-#include "sim_thread_parts.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <SDL.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "shared.h"
+#include "play/shared.h"
 #include <math.h>
 
 enum { CELLS = 16 };

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/words.h"
 #include "hands_fixture.h"
-#include "sim_join.h"
-#include "words.h"
+#include "play/sim_join.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

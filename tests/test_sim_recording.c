@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
+#include "base/clock.h"
+#include "play/sim_command.h"
+#include "play/sim_thread.h"
 #include "scene_fixture.h"
-#include "sim_command.h"
-#include "sim_thread.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
-#include "sim_thread.h"
-#include "snapshots.h"
+#include "base/clock.h"
+#include "play/sim_thread.h"
+#include "play/snapshots.h"
 #include <string.h>
 #include <time.h>
 

@@ -6,10 +6,10 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "context.h"
-#include "renderer.h"
+#include "render/gl/context.h"
+#include "render/renderer.h"
 #include "sanitized.h"
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "font.h"
-#include "legend.h"
+#include "io/font.h"
+#include "render/frame/legend.h"
+#include "render/frame/slice_ask.h"
 #include "renderer_fixture.h"
-#include "slice_ask.h"
 
 enum { EDGE = 16, ROOM = EDGE + 1, ALL = ROOM * ROOM * ROOM };
 

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 
-#include "constants.h"
-#include "solids.h"
+#include "sim/fields/constants.h"
+#include "sim/solids/solids.h"
 
 static BillowSolid box_of(float x, float y, float z, float hx, float hy, float hz)
 {

@@ -2,7 +2,7 @@
  * Sparks: tracers with inertia and weight. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
-#include "sim.h"
+#include "sim/sim.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "flow.h"
+#include "verify/flow.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "stam_baseline.h"
+#include "bench/stam_baseline.h"
 #include <math.h>
 
 enum { N = 32, ROW = N + 2, VALUES = ROW * ROW * ROW };

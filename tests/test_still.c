@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <SDL.h>
 
+#include "app/still.h"
 #include "renderer_fixture.h"
-#include "still.h"
 
 enum { GRID = 12, WAIT_MS = 60000 };
 

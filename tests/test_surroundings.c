@@ -4,9 +4,9 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "atmosphere.h"
-#include "lighting.h"
-#include "surroundings.h"
+#include "render/light/atmosphere.h"
+#include "render/light/lighting.h"
+#include "render/light/surroundings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Time of the simulation's thread: backwards, again, differently, slower. */
-#include "clock.h"
-#include "scene.h"
-#include "sim_thread.h"
+#include "base/clock.h"
+#include "play/sim_thread.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <SDL.h>

@@ -2,7 +2,7 @@
  * Values over time: interpolation of tracks, refusals, and simulations that follow. */
 #include "scene_fixture.h"
 
-#include "scene_driver.h"
+#include "scene/scene_driver.h"
 
 static Scene scene_of(const char *text)
 {

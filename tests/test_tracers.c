@@ -2,7 +2,7 @@
  * Particles that are advected with the flow. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
-#include "sim.h"
+#include "sim/sim.h"
 
 enum { COUNT = 20000 };
 

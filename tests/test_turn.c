@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
+#include "base/words.h"
 #include "gltf_fixture.h"
 #include "hands_fixture.h"
-#include "replay_file.h"
-#include "scene_write.h"
-#include "turn.h"
-#include "words.h"
+#include "play/replay_file.h"
+#include "play/turn.h"
+#include "scene/scene_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

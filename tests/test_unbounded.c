@@ -2,8 +2,8 @@
  * Scenes whose box grows with the smoke: the key, and that no smoke reaches a side that can move.
  */
 #include "sanitized.h"
-#include "scene.h"
-#include "scene_play.h"
+#include "scene/scene.h"
+#include "scene/scene_play.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

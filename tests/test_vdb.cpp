@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * .vdb files, read back by OpenVDB: names, positions, values and empty cells. */
-#include "vdb_file.h"
+#include "io/vdb_file.h"
 #include "volume_fixture.h"
 
 #include <cmath>

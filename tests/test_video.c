@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "system.h"
-#include "video.h"
+#include "base/system.h"
+#include "io/video.h"
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The view printed as a command, and that command read again: the same scene, camera and slice. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nanosleep */
-#include "actions.h"
-#include "command.h"
-#include "scene_write.h"
+#include "app/actions.h"
+#include "cli/command.h"
+#include "scene/scene_write.h"
 #include "world_fixture.h"
 
 #include "checkpoint_fixture.h"

@@ -13,11 +13,11 @@
 
 #include <cmocka.h>
 
-#include "app.h"
-#include "clock.h"
-#include "image.h"
-#include "renderer.h"
-#include "window.h"
+#include "app/app.h"
+#include "app/window.h"
+#include "base/clock.h"
+#include "io/image.h"
+#include "render/renderer.h"
 #include <SDL.h>
 
 /* Receives the messages of the window, through the linker's --wrap. */

@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE /* nanosleep, mkdtemp */
 #include "world_fixture.h"
 
-#include "scene_checkpoint.h"
+#include "scene/scene_checkpoint.h"
 #include <unistd.h>
 
 static char folder[] = "/tmp/billow_world_XXXXXX";

@@ -3,7 +3,7 @@
 #ifndef TESTS_VOLUME_FIXTURE_H
 #define TESTS_VOLUME_FIXTURE_H
 
-#include "volume_file.h"
+#include "io/volume_file.h"
 #include <string.h>
 
 enum { VOLUME_NX = 21, VOLUME_NY = 13, VOLUME_NZ = 10, VOLUME_FIELDS = 6 };

@@ -3,8 +3,8 @@
 #ifndef TESTS_WORLD_FIXTURE_H
 #define TESTS_WORLD_FIXTURE_H
 
-#include "clock.h"
-#include "world.h"
+#include "base/clock.h"
+#include "play/world.h"
 
 #include "scene_fixture.h"
 

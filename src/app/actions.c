@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "actions.h"
+#include "app/actions.h"
 
-#include "fail.h"
-#include "input.h"
-#include "keys.h"
-#include "scene_checkpoint.h"
-#include "scene_keys.h"
-#include "scene_write.h"
-#include "system.h"
+#include "app/input.h"
+#include "app/keys.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "scene/scene_checkpoint.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_write.h"
 
 #include <math.h>
 #include <SDL.h>

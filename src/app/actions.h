@@ -5,7 +5,7 @@
 #ifndef APP_ACTIONS_H
 #define APP_ACTIONS_H
 
-#include "session.h"
+#include "app/session.h"
 
 /* Writes the names of the built-in scenes in the order of the digit keys, such as "plume,
  * explosion". Returns the number of names, at most 9. */

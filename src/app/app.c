@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Opens the window, runs one frame after another, and closes it. */
-#include "app.h"
+#include "app/app.h"
 
-#include "actions.h"
-#include "clock.h"
-#include "fail.h"
-#include "input.h"
-#include "panel.h"
-#include "rewind.h"
-#include "screen.h"
-#include "system.h"
-#include "world_parts.h"
+#include "app/actions.h"
+#include "app/input.h"
+#include "app/panel.h"
+#include "app/screen.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "play/rewind.h"
+#include "play/world_parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,10 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
-#include "grid_choice.h"
-#include "scene.h"
-#include "slice_ask.h"
-#include "snapshots.h"
-
-/* Memory that the window needs per cell for snapshots, light and textures, bytes. If the GPU has
- * its own memory, the window needs less main memory than this. */
-#define APP_BYTES_PER_CELL 64.0
+#include "play/grid_choice.h"
+#include "play/snapshots.h"
+#include "render/frame/slice_ask.h"
+#include "scene/scene.h"
 
 /* Defaults of `billow run`. */
 #define RECORDING_FPS        30.0  /* frames of a video per simulated second */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The acts of the show, the commands of an act, and the show in a session. */
-#include "attract.h"
+#include "app/attract.h"
 
-#include "actions.h"
-#include "camera.h"
-#include "panel.h"
-#include "scene.h"
-#include "session.h"
+#include "app/actions.h"
+#include "app/panel.h"
+#include "app/session.h"
+#include "render/frame/camera.h"
+#include "scene/scene.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #ifndef APP_ATTRACT_H
 #define APP_ATTRACT_H
 
-#include "brush.h"
-#include "world.h"
+#include "play/brush.h"
+#include "play/world.h"
 #include <SDL.h>
 
 struct Session;

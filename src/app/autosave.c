@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Requests the simulation's state, and writes it to a checkpoint on another thread. */
 #define _POSIX_C_SOURCE 200809L /* kill */
-#include "autosave.h"
+#include "app/autosave.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "recording.h"
-#include "scene_checkpoint.h"
-#include "session.h"
-#include "thread.h"
+#include "app/recording.h"
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/thread.h"
+#include "scene/scene_checkpoint.h"
 
 #include <dirent.h>
 #include <errno.h>

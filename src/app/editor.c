@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* stat */
-#include "editor.h"
+#include "app/editor.h"
 
-#include "fail.h"
-#include "number.h"
-#include "scene_keys.h"
-#include "scene_write.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_write.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef APP_EDITOR_H
 #define APP_EDITOR_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 enum { PRESET_VALUES_MAX = 8 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Times of frames and steps, the texts in the window's corner, and graphs. */
-#include "figures.h"
+#include "app/figures.h"
 
-#include "gui.h"
-#include "number.h"
+#include "app/gui.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

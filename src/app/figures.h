@@ -5,7 +5,7 @@
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
-#include "snapshots.h"
+#include "play/snapshots.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "gizmo.h"
+#include "app/gizmo.h"
 
-#include "camera_control.h"
-#include "vec3.h"
+#include "base/vec3.h"
+#include "play/camera_control.h"
 
 #include <math.h>
 #include <stdio.h>

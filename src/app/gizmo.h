@@ -6,7 +6,7 @@
 #ifndef APP_GIZMO_H
 #define APP_GIZMO_H
 
-#include "marks.h"
+#include "app/marks.h"
 
 #include <billow/billow.h>
 

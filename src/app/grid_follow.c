@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Measures the window's frames for the choice of the grid, while nobody touches anything. */
-#include "session.h"
+#include "app/session.h"
 
 /* Time without input before the grid may change, s. */
 #define HANDS_OFF_SECONDS 1.0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Starts Dear ImGui, passes events to it, and draws its frames. */
-#include "gui_parts.h"
-#include "hash.h"
+#include "app/gui_parts.h"
+#include "base/hash.h"
 
 #include <algorithm>
 #include <backends/imgui_impl_opengl3.h>

@@ -4,7 +4,7 @@
 #ifndef APP_GUI_PARTS_H
 #define APP_GUI_PARTS_H
 
-#include "gui.h"
+#include "app/gui.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Plates, text, the panel's window, and the widgets for values. */
-#include "gui_parts.h"
+#include "app/gui_parts.h"
 
 #include <cfloat>
 #include <cmath>

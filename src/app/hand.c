@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "input.h"
+#include "app/input.h"
 
-#include "panel.h"
-#include "vec3.h"
+#include "app/panel.h"
+#include "base/vec3.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "input.h"
+#include "app/input.h"
 
-#include "keys.h"
-#include "panel.h"
-#include "session.h"
-#include "vec3.h"
+#include "app/keys.h"
+#include "app/panel.h"
+#include "app/session.h"
+#include "base/vec3.h"
 #include <math.h>
 
 /* -- the help ---------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef APP_INPUT_H
 #define APP_INPUT_H
 
-#include "session.h"
+#include "app/session.h"
 
 /* Handles all pending events. Returns true if one of them came from the user. */
 bool input_handle(Session *session);

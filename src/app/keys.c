@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "keys.h"
+#include "app/keys.h"
 
-#include "actions.h"
-#include "input.h"
-#include "panel.h"
+#include "app/actions.h"
+#include "app/input.h"
+#include "app/panel.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef APP_KEYS_H
 #define APP_KEYS_H
 
-#include "session.h"
+#include "app/session.h"
 #include <SDL.h>
 
 enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "marks.h"
+#include "app/marks.h"
 
-#include "vec3.h"
+#include "base/vec3.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #ifndef APP_MARKS_H
 #define APP_MARKS_H
 
-#include "camera.h"
-#include "grab.h"
-#include "overlay.h"
-#include "snapshots.h"
+#include "app/overlay.h"
+#include "play/grab.h"
+#include "play/snapshots.h"
+#include "render/frame/camera.h"
 
 enum { MARKS_MAX = 4096 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "overlay.h"
+#include "app/overlay.h"
 
-#include "hash.h"
+#include "base/hash.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef APP_OVERLAY_H
 #define APP_OVERLAY_H
 
-#include "gui.h"
-#include "legend.h"
+#include "app/gui.h"
+#include "render/frame/legend.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "panel.h"
+#include "app/panel.h"
 
-#include "actions.h"
-#include "embed.h"
-#include "fail.h"
-#include "image.h"
+#include "app/actions.h"
+#include "base/embed.h"
+#include "base/fail.h"
+#include "io/image.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #ifndef APP_PANEL_H
 #define APP_PANEL_H
 
-#include "editor.h"
-#include "figures.h"
-#include "session.h"
+#include "app/editor.h"
+#include "app/figures.h"
+#include "app/session.h"
 
 enum { PANEL_PATH = 300, PANEL_THUMBNAILS = 48 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The panel's controls for a colour ramp: named ramps, a bar with stops to drag, and the colour of
  * the chosen stop. */
-#include "number.h"
-#include "panel_row.h"
-#include "scene_ramp.h"
+#include "app/panel_row.h"
+#include "base/number.h"
+#include "scene/scene_ramp.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Draws one row of the panel, and applies what the user does to it. */
-#include "panel_row.h"
+#include "app/panel_row.h"
 
-#include "number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

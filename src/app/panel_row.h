@@ -4,8 +4,8 @@
 #ifndef APP_PANEL_ROW_H
 #define APP_PANEL_ROW_H
 
-#include "panel.h"
-#include "scene_keys.h"
+#include "app/panel.h"
+#include "scene/scene_keys.h"
 
 enum { PANEL_ROW_PATH = 112 };
 

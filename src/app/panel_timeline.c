@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The panel's timeline: a diagram and a list of moments for each track. */
-#include "panel.h"
-#include "scene_timeline.h"
+#include "app/panel.h"
+#include "scene/scene_timeline.h"
 
 #include <math.h>
 #include <stdio.h>

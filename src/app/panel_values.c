@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The panel's groups of keys: those of the scene and of the entries of its lists, made from the
  * tables of keys, and the choice of some of them. */
-#include "panel_row.h"
+#include "app/panel_row.h"
 
 #include <stdio.h>
 #include <string.h>

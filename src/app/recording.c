@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Screenshots and videos of the window. */
 #define _POSIX_C_SOURCE 200809L /* lstat */
-#include "recording.h"
+#include "app/recording.h"
 
-#include "fail.h"
-#include "image.h"
-#include "legend.h"
-#include "session.h"
-#include "thread.h"
+#include "app/session.h"
+#include "base/fail.h"
+#include "base/thread.h"
+#include "io/image.h"
+#include "render/frame/legend.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

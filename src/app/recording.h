@@ -4,9 +4,9 @@
 #ifndef APP_RECORDING_H
 #define APP_RECORDING_H
 
-#include "renderer.h"
-#include "scene.h"
-#include "video.h"
+#include "io/video.h"
+#include "render/renderer.h"
+#include "scene/scene.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>

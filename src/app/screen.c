@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen.h"
+#include "app/screen.h"
 
-#include "actions.h"
-#include "clock.h"
-#include "font.h"
-#include "keys.h"
-#include "legend.h"
-#include "panel.h"
+#include "app/actions.h"
+#include "app/keys.h"
+#include "app/panel.h"
+#include "base/clock.h"
+#include "io/font.h"
+#include "render/frame/legend.h"
 
 #include <math.h>
 #include <string.h>

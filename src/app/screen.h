@@ -5,7 +5,7 @@
 #ifndef APP_SCREEN_H
 #define APP_SCREEN_H
 
-#include "session.h"
+#include "app/session.h"
 
 #define INTERVAL_LEAST (1.0 / 62) /* least time between frames, s, however many events arrive */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Messages, changes of the scene, the slice, the watched files, and the kiosk. */
-#include "session.h"
+#include "app/session.h"
 
-#include "scene_reel.h"
+#include "scene/scene_reel.h"
 
-#include "camera.h"
-#include "font.h"
-#include "marks.h"
-#include "number.h"
+#include "app/marks.h"
+#include "base/number.h"
+#include "io/font.h"
+#include "render/frame/camera.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

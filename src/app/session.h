@@ -6,22 +6,22 @@
 #ifndef APP_SESSION_H
 #define APP_SESSION_H
 
-#include "app.h"
-#include "attract.h"
-#include "autosave.h"
-#include "figures.h"
-#include "gizmo.h"
-#include "marks.h"
-#include "overlay.h"
-#include "paths.h"
-#include "recording.h"
-#include "renderer.h"
-#include "resolution.h"
-#include "slice_ask.h"
-#include "still.h"
-#include "stroke.h"
-#include "window.h"
-#include "world.h"
+#include "app/app.h"
+#include "app/attract.h"
+#include "app/autosave.h"
+#include "app/figures.h"
+#include "app/gizmo.h"
+#include "app/marks.h"
+#include "app/overlay.h"
+#include "app/recording.h"
+#include "app/still.h"
+#include "app/window.h"
+#include "io/paths.h"
+#include "play/resolution.h"
+#include "play/stroke.h"
+#include "play/world.h"
+#include "render/frame/slice_ask.h"
+#include "render/renderer.h"
 
 typedef struct Panel Panel; /* panel.h */
 

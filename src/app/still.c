@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The thread that draws stills while the window waits. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "still.h"
+#include "app/still.h"
 
-#include "context.h"
-#include "fail.h"
-#include "number.h"
-#include "session.h"
-#include "system.h"
-#include "thread.h"
+#include "app/session.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "base/thread.h"
+#include "render/gl/context.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #ifndef APP_STILL_H
 #define APP_STILL_H
 
-#include "renderer.h"
-#include "resolution.h"
-#include "scene.h"
-#include "snapshots.h"
+#include "play/resolution.h"
+#include "play/snapshots.h"
+#include "render/renderer.h"
+#include "scene/scene.h"
 
 typedef struct Session Session;
 typedef struct Still Still;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The window, its GL context, and the handling of Xlib's errors. */
-#include "window.h"
+#include "app/window.h"
 
-#include "app.h"
-#include "clock.h"
-#include "fail.h"
+#include "app/app.h"
+#include "base/clock.h"
+#include "base/fail.h"
 #include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "clock.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "fail.h"
+#include "base/fail.h"
 
-#include "number.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 

@@ -4,7 +4,7 @@
 #ifndef BASE_FAIL_H
 #define BASE_FAIL_H
 
-#include "number.h"
+#include "base/number.h"
 
 #include <billow/error.h>
 #include <stdbool.h>

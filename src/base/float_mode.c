@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "float_mode.h"
+#include "base/float_mode.h"
 
 /* In the C libraries of Linux, macOS and Windows the default environment includes gradual
  * underflow, which C does not name. */

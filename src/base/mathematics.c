@@ -3,7 +3,7 @@
  * Each function reduces its argument to a small interval, where a polynomial suffices, and keeps
  * the rounding errors of the largest terms in a second number. The polynomials are minimax for the
  * relative error (Remez 1934), computed with 120 digits, and have Horner's form. */
-#include "mathematics.h"
+#include "base/mathematics.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* uselocale */
 #endif
 
-#include "number.h"
+#include "base/number.h"
 
 #include <locale.h>
 #include <stdatomic.h>

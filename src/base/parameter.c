@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads, resets and checks the values that a table of parameters describes. */
-#include "parameter.h"
+#include "base/parameter.h"
 
 #include <stdint.h>
 #include <string.h>

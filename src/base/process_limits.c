@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "process_limits.h"
+#include "base/process_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render_ramp.h"
+#include "base/render_ramp.h"
 
 #include <math.h>
 #include <string.h>

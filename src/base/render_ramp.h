@@ -5,7 +5,7 @@
 #ifndef BASE_RENDER_RAMP_H
 #define BASE_RENDER_RAMP_H
 
-#include "render_settings.h"
+#include "base/render_settings.h"
 
 /* A ramp made ready for look-ups. Values rise from stop to stop; equal values make a step. Below
  * the first and above the last value the colour is constant. */

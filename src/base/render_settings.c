@@ -2,9 +2,9 @@
  *
  * The tables of render settings. A new value needs its member in render_settings.h and a row here:
  * defaults, range checks, scene files, the panel and the manual follow. */
-#include "render_settings.h"
+#include "base/render_settings.h"
 
-#include "parameter.h"
+#include "base/parameter.h"
 
 #include <math.h>
 

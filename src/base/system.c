@@ -6,12 +6,12 @@
 #else
 #define _DEFAULT_SOURCE
 #endif
-#include "system.h"
+#include "base/system.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "number.h"
-#include "process_limits.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/process_limits.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* names of threads */
-#include "thread.h"
+#include "base/thread.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <signal.h>
 #include <stdlib.h>

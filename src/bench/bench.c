@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "scene_start.h"
-#include "stam_baseline.h"
-#include "system.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "bench/stam_baseline.h"
+#include "capture/scene_start.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,11 +7,11 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include "measure.h"
-#include "network.h"
-#include "renderer.h"
-#include "system.h"
-#include "text_table.h"
+#include "base/system.h"
+#include "bench/measure.h"
+#include "bench/network.h"
+#include "io/text_table.h"
+#include "render/renderer.h"
 
 enum {
     BENCH_GRIDS_MAX = 32,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The plot of the benchmark: ms per step against cells, both logarithmic. */
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "atomic_file.h"
-#include "gnuplot.h"
-#include "number.h"
+#include "base/number.h"
+#include "io/atomic_file.h"
+#include "io/gnuplot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "atomic_file.h"
-#include "number.h"
+#include "base/number.h"
+#include "io/atomic_file.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -5,14 +5,14 @@
  * source outside the solver that includes the solver's own headers.
  *
  * To add a kernel, define a BenchKernel and list it in all_kernels. */
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "multigrid.h"
-#include "number.h"
-#include "relaxation.h"
-#include "system.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "sim/solver/multigrid.h"
+#include "sim/solver/relaxation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* for madvise */
-#include "measure.h"
+#include "bench/measure.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "number.h"
-#include "process_limits.h"
-#include "system.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/process_limits.h"
+#include "base/system.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
-#include "json.h"
-#include "scene.h"
+#include "io/json.h"
+#include "scene/scene.h"
 #include <billow/billow.h>
 #include <stddef.h>
 #include <stdio.h>

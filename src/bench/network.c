@@ -2,9 +2,9 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* for nanosleep */
 #endif
-#include "network.h"
+#include "bench/network.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "prediction.h"
+#include "bench/prediction.h"
 
-#include "fail.h"
-#include "measure.h"
-#include "number.h"
-#include "scene_driver.h"
-#include "scene_start.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "bench/measure.h"
+#include "capture/scene_start.h"
+#include "scene/scene_driver.h"
 
 #include <math.h>
 #include <string.h>

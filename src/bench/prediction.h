@@ -5,8 +5,8 @@
 #ifndef BENCH_PREDICTION_H
 #define BENCH_PREDICTION_H
 
-#include "network.h"
-#include "scene.h"
+#include "bench/network.h"
+#include "scene/scene.h"
 
 typedef struct Prediction {
     int grid[3];           /* of the measured steps */

@@ -3,10 +3,10 @@
  * The benchmark of ranks: strong scaling, of one grid on more and more ranks, and weak scaling, of
  * a grid that is as many times as long along z. All ranks of mpirun call it. Those that a result
  * does not need sleep until it is done. */
-#include "bench.h"
-#include "cluster.h"
-#include "fail.h"
-#include "scene_start.h"
+#include "base/fail.h"
+#include "bench/bench.h"
+#include "capture/scene_start.h"
+#include "mpi/cluster.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The benchmark of pictures: draws a scene at several grids and picture sizes. */
-#include "bench.h"
+#include "bench/bench.h"
 
-#include "capture.h"
-#include "context.h"
-#include "fail.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "capture/capture.h"
+#include "render/gl/context.h"
 
 #include <math.h>
 #include <stdlib.h>

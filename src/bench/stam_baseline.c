@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "stam_baseline.h"
+#include "bench/stam_baseline.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <stdlib.h>
 

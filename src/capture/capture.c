@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture.h"
+#include "capture/capture.h"
 
-#include "atomic_file.h"
-#include "cluster.h"
-#include "context.h"
-#include "fail.h"
-#include "legend.h"
-#include "picture_loop.h"
-#include "renderer.h"
-#include "scene_play.h"
-#include "scene_start.h"
-#include "system.h"
-#include "video.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "capture/picture_loop.h"
+#include "capture/scene_start.h"
+#include "io/atomic_file.h"
+#include "io/video.h"
+#include "mpi/cluster.h"
+#include "render/frame/legend.h"
+#include "render/gl/context.h"
+#include "render/renderer.h"
+#include "scene/scene_play.h"
 
 #include <math.h>
 #include <stdlib.h>

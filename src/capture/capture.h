@@ -5,11 +5,11 @@
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
-#include "flipbook.h"
-#include "outputs.h"
-#include "picture_file.h"
-#include "scene_start.h"
-#include "slice_ask.h"
+#include "capture/flipbook.h"
+#include "capture/outputs.h"
+#include "capture/picture_file.h"
+#include "capture/scene_start.h"
+#include "render/frame/slice_ask.h"
 
 /* Memory of a cell besides the simulation, bytes: light and textures. */
 #define CAPTURE_CELL_BYTES 32.0

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "flipbook.h"
+#include "capture/flipbook.h"
 
-#include "fail.h"
-#include "json.h"
-#include "motion.h"
-#include "picture_loop.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "capture/picture_loop.h"
+#include "io/json.h"
+#include "render/motion.h"
 
 #include <math.h>
 #include <stdio.h>

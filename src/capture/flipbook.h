@@ -5,9 +5,9 @@
 #ifndef CAPTURE_FLIPBOOK_H
 #define CAPTURE_FLIPBOOK_H
 
-#include "image.h"
-#include "picture_flow.h"
-#include "render_settings.h"
+#include "base/render_settings.h"
+#include "capture/picture_flow.h"
+#include "io/image.h"
 
 #include <billow/billow.h>
 

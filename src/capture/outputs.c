@@ -2,12 +2,12 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "outputs.h"
+#include "capture/outputs.h"
 
-#include "atomic_file.h"
-#include "cluster.h"
-#include "fail.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/atomic_file.h"
+#include "io/paths.h"
+#include "mpi/cluster.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #ifndef CAPTURE_OUTPUTS_H
 #define CAPTURE_OUTPUTS_H
 
-#include "picture_format.h"
-#include "system.h"
-#include "volume_file.h"
+#include "base/system.h"
+#include "io/picture_format.h"
+#include "io/volume_file.h"
 
 enum { OUTPUT_PATH = 4096 /* bytes of a path, with the final NUL */ };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "picture_file.h"
+#include "capture/picture_file.h"
 
-#include "fail.h"
-#include "number.h"
-#include "srgb.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/srgb.h"
 
 #include <stdio.h>
 #include <stdlib.h>

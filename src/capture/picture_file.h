@@ -4,11 +4,11 @@
 #ifndef CAPTURE_PICTURE_FILE_H
 #define CAPTURE_PICTURE_FILE_H
 
-#include "camera.h"
-#include "frame.h"
-#include "image.h"
-#include "picture_format.h"
-#include "render_settings.h"
+#include "base/render_settings.h"
+#include "io/image.h"
+#include "io/picture_format.h"
+#include "render/frame/camera.h"
+#include "render/frame/frame.h"
 #include <billow/billow.h>
 
 /* Supersampling: the frame is drawn `factor` times as fine along each edge as the file. A pixel of

@@ -11,9 +11,9 @@
  * Finding u where the mixed picture is, and not where one of the two is, leaves no pixel without a
  * vector, as Werlberger, Pock, Unger & Bischof do in Optical Flow Guided TV-L1 Video Interpolation
  * and Restoration, 2011. */
-#include "picture_flow.h"
+#include "capture/picture_flow.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  *
  * L and a are displaced and mixed, S is mixed. L is P - (1 - a) S, so it also holds the light that
  * smoke throws on the rest of the picture, and bloom. */
-#include "picture_loop.h"
+#include "capture/picture_loop.h"
 
-#include "fail.h"
-#include "srgb.h"
+#include "base/fail.h"
+#include "base/srgb.h"
 
 #include <math.h>
 #include <stdlib.h>

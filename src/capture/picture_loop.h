@@ -13,8 +13,8 @@
 #ifndef CAPTURE_PICTURE_LOOP_H
 #define CAPTURE_PICTURE_LOOP_H
 
-#include "image.h"
-#include "picture_flow.h"
+#include "capture/picture_flow.h"
+#include "io/image.h"
 
 /* A frame, and what of it is smoke. */
 typedef struct LoopFrame {

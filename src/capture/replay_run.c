@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "replay_run.h"
+#include "capture/replay_run.h"
 
-#include "fail.h"
+#include "base/fail.h"
 #include <math.h>
 #include <stdlib.h>
 

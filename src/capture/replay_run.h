@@ -8,7 +8,7 @@
 #ifndef CAPTURE_REPLAY_RUN_H
 #define CAPTURE_REPLAY_RUN_H
 
-#include "shared.h"
+#include "play/shared.h"
 
 typedef struct ReplayRun {
     Shared shared;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_start.h"
+#include "capture/scene_start.h"
 
-#include "checkpoint.h"
-#include "cluster.h"
-#include "fail.h"
-#include "paths.h"
-#include "render_ramp.h"
-#include "scene_write.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/render_ramp.h"
+#include "base/system.h"
+#include "io/checkpoint.h"
+#include "io/paths.h"
+#include "mpi/cluster.h"
+#include "scene/scene_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 #ifndef CAPTURE_SCENE_START_H
 #define CAPTURE_SCENE_START_H
 
-#include "replay_file.h"
-#include "replay_run.h"
-#include "scene_checkpoint.h"
-#include "scene_driver.h"
-#include "system.h"
+#include "base/system.h"
+#include "capture/replay_run.h"
+#include "play/replay_file.h"
+#include "scene/scene_checkpoint.h"
+#include "scene/scene_driver.h"
 
 /* A scene, recording or checkpoint that was opened, its running simulation, and the checkpoints
  * that it writes. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "survey.h"
+#include "capture/survey.h"
 
-#include "camera.h"
-#include "fail.h"
-#include "scene_driver.h"
+#include "base/fail.h"
+#include "render/frame/camera.h"
+#include "scene/scene_driver.h"
 
 #include <math.h>
 #include <stdlib.h>

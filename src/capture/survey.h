@@ -5,8 +5,8 @@
 #ifndef CAPTURE_SURVEY_H
 #define CAPTURE_SURVEY_H
 
-#include "scene.h"
-#include "system.h"
+#include "base/system.h"
+#include "scene/scene.h"
 
 enum { SURVEY_CELLS = 48 }; /* along the longest axis, at most */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "args.h"
+#include "cli/args.h"
 
-#include "fail.h"
-#include "number.h"
-#include "scene_keys.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "scene/scene_keys.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "atomic_file.h"
-#include "cluster.h"
-#include "command.h"
-#include "fail.h"
-#include "scene_start.h"
-#include "system.h"
-#include "values.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "capture/scene_start.h"
+#include "cli/command.h"
+#include "cli/values.h"
+#include "io/atomic_file.h"
+#include "mpi/cluster.h"
 
 #include <string.h>
 

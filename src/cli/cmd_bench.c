@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench.h"
-#include "cluster.h"
-#include "command.h"
-#include "fail.h"
-#include "gnuplot.h"
-#include "system.h"
-#include "values.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "bench/bench.h"
+#include "cli/command.h"
+#include "cli/values.h"
+#include "io/gnuplot.h"
+#include "mpi/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "command.h"
-#include "fail.h"
-#include "number.h"
-#include "scene_checkpoint.h"
-#include "scene_write.h"
-#include "values.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "cli/command.h"
+#include "cli/values.h"
+#include "scene/scene_checkpoint.h"
+#include "scene/scene_write.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "command.h"
-#include "context.h"
-#include "isolated.h"
-#include "measure.h"
-#include "number.h"
-#include "process_limits.h"
-#include "renderer.h"
-#include "system.h"
+#include "base/number.h"
+#include "base/process_limits.h"
+#include "base/system.h"
+#include "bench/measure.h"
+#include "cli/command.h"
+#include "io/isolated.h"
+#include "render/gl/context.h"
+#include "render/renderer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "capture.h"
-#include "command.h"
-#include "fail.h"
-#include "paths.h"
-#include "picture_file.h"
-#include "survey.h"
-#include "values.h"
-#include "video.h"
+#include "base/fail.h"
+#include "capture/capture.h"
+#include "capture/picture_file.h"
+#include "capture/survey.h"
+#include "cli/command.h"
+#include "cli/values.h"
+#include "io/paths.h"
+#include "io/video.h"
 
 #include <math.h>
 #include <string.h>

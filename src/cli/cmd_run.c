@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "app.h"
-#include "atomic_file.h"
-#include "capture.h"
-#include "command.h"
-#include "fail.h"
-#include "json.h"
-#include "replay_file.h"
-#include "rewind.h"
-#include "system.h"
-#include "values.h"
+#include "app/app.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "capture/capture.h"
+#include "cli/command.h"
+#include "cli/values.h"
+#include "io/atomic_file.h"
+#include "io/json.h"
+#include "play/replay_file.h"
+#include "play/rewind.h"
+#include "play/world.h"
 
 #include <string.h>
 
@@ -288,7 +289,7 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
     system_hush_graphics();
     request.name_or_path = settings->replay;
     request.replay = settings->replay;
-    Status status = scene_run_open(&opened, &request, APP_BYTES_PER_CELL, error);
+    Status status = scene_run_open(&opened, &request, WORLD_BYTES_PER_CELL, error);
     scene_run_close(&opened); /* the window opens it again */
     if (status != STATUS_DONE)
         return status;
@@ -367,7 +368,7 @@ static Status play(const RunSettings *settings, SceneRun *opened, BillowError *e
     SceneRequest request = what_to_play(settings, display);
     request.quality = display ? SCENE_DRAFT : settings->quality.quality;
     Outputs outputs = {.force = settings->scene.force};
-    Status status = scene_run_open(opened, &request, APP_BYTES_PER_CELL, error);
+    Status status = scene_run_open(opened, &request, WORLD_BYTES_PER_CELL, error);
     if (status != STATUS_DONE)
         return status;
     if (!settings->scene.request.quiet && !opened->resumed)

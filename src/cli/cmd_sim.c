@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "atomic_file.h"
-#include "cluster.h"
-#include "command.h"
-#include "fail.h"
-#include "measure.h"
-#include "number.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "bench/measure.h"
+#include "cli/command.h"
+#include "io/atomic_file.h"
+#include "mpi/cluster.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The command `verify`: its arguments, and its results as a table, as JSON and as a page. */
-#include "atomic_file.h"
-#include "cluster.h"
-#include "command.h"
-#include "fail.h"
-#include "gnuplot.h"
-#include "json.h"
-#include "number.h"
-#include "system.h"
-#include "text_table.h"
-#include "verify.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "cli/command.h"
+#include "io/atomic_file.h"
+#include "io/gnuplot.h"
+#include "io/json.h"
+#include "io/text_table.h"
+#include "mpi/cluster.h"
+#include "verify/verify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -528,7 +528,8 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     if (status != STATUS_DONE)
         return status;
     VerifyResults results = {.runs = runs, .planned = count};
-    results.threads = settings->scene.request.threads > 0 ? settings->scene.request.threads : system_cores();
+    results.threads =
+        settings->scene.request.threads > 0 ? settings->scene.request.threads : system_cores();
     status = run_cases(settings, runs, count, &results.count);
     if (cluster_leads()) /* it alone has all rows */
         status = finish(settings, &results, page, status, error);

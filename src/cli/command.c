@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The options that several commands share. */
-#include "command.h"
+#include "cli/command.h"
 
-#include "fail.h"
-#include "values.h"
+#include "base/fail.h"
+#include "cli/values.h"
 
 const ArgsOption command_grid_options[] = {
     ARGS_ROW_PARSED("grid", "N", CommandScene, request.grid, values_parse_grid,

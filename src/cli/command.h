@@ -6,10 +6,10 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "args.h"
-#include "outputs.h"
-#include "scene_start.h"
-#include "slice_ask.h"
+#include "capture/outputs.h"
+#include "capture/scene_start.h"
+#include "cli/args.h"
+#include "render/frame/slice_ask.h"
 
 typedef struct Command {
     ArgsSpec spec;

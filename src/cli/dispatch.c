@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The table of commands. Finds and runs the command of a command line. */
-#include "checkpoint.h"
-#include "cluster.h"
-#include "command.h"
-#include "fail.h"
-#include "paths.h"
-#include "replay_file.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "cli/command.h"
+#include "io/checkpoint.h"
+#include "io/paths.h"
+#include "mpi/cluster.h"
+#include "play/replay_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +30,14 @@ static Status print_help(void)
            BILLOW_VERSION);
     for (int index = 0; commands[index] != NULL; index++)
         printf("  %-8s %s\n", commands[index]->spec.name, commands[index]->spec.summary);
-    printf("\n"
-           "  billow                   the same as 'billow run'\n"
-           "  billow SCENE             the same as 'billow run SCENE'\n"
-           "  billow COMMAND --help    a command's operands and options\n"
-           "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
-           "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n\n"
-           "ended by signal n: 130 by Ctrl-C, 143 by SIGTERM.\n");
+    printf(
+        "\n"
+        "  billow                   the same as 'billow run'\n"
+        "  billow SCENE             the same as 'billow run SCENE'\n"
+        "  billow COMMAND --help    a command's operands and options\n"
+        "  billow --version         version, commit, compiler, OpenMP, instruction set\n\n"
+        "FILE may be - for standard output. Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n\n"
+        "ended by signal n: 130 by Ctrl-C, 143 by SIGTERM.\n");
     return STATUS_DONE;
 }
 

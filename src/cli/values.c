@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "values.h"
+#include "cli/values.h"
 
-#include "args.h"
-#include "fail.h"
-#include "number.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "cli/args.h"
+#include "io/paths.h"
 
 #include <billow/billow.h>
 #include <ctype.h>

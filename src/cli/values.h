@@ -4,11 +4,11 @@
 #ifndef CLI_VALUES_H
 #define CLI_VALUES_H
 
-#include "bench.h"
-#include "outputs.h"
-#include "prediction.h"
-#include "scene.h"
-#include "slice_ask.h"
+#include "bench/bench.h"
+#include "bench/prediction.h"
+#include "capture/outputs.h"
+#include "render/frame/slice_ask.h"
+#include "scene/scene.h"
 
 /* "64" or "64x96x64", each from BILLOW_GRID_MIN to BILLOW_GRID_MAX. destination: const char *, the
  * text itself. */

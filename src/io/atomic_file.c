@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* flock, dirent */
-#include "atomic_file.h"
-#include "fail.h"
-#include "paths.h"
-#include "system.h"
+#include "io/atomic_file.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "io/paths.h"
 
 #include <dirent.h>
 #include <errno.h>

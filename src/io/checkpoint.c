@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "checkpoint_block.h"
+#include "io/checkpoint_block.h"
 
-#include "fail.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/words.h"
 
 #include <billow/billow.h>
 #include <errno.h>

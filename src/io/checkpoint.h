@@ -25,7 +25,7 @@
 #ifndef IO_CHECKPOINT_H
 #define IO_CHECKPOINT_H
 
-#include "atomic_file.h"
+#include "io/atomic_file.h"
 
 #include <billow/billow.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #ifndef IO_CHECKPOINT_BLOCK_H
 #define IO_CHECKPOINT_BLOCK_H
 
-#include "checkpoint.h"
+#include "io/checkpoint.h"
 
 enum { BLOCK_HEAD = 20 };
 

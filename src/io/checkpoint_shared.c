@@ -10,11 +10,11 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* fseeko */
 #endif
-#include "checkpoint_block.h"
+#include "io/checkpoint_block.h"
 
-#include "cluster.h"
-#include "fail.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/words.h"
+#include "mpi/cluster.h"
 
 #include <billow/exchange.h>
 #include <errno.h>

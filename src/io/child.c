@@ -2,12 +2,12 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "child.h"
+#include "io/child.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "number.h"
-#include "system.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "picture_format.h"
+#include "io/picture_format.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #ifndef BILLOW_OPENEXR
 
@@ -24,8 +24,8 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
 
 #else
 
-#include "atomic_file.h"
-#include "system.h"
+#include "base/system.h"
+#include "io/atomic_file.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "font.h"
+#include "io/font.h"
 
-#include "fail.h"
-#include "isolated.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/isolated.h"
+#include "io/paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef IO_FONT_H
 #define IO_FONT_H
 
-#include "image.h"
+#include "io/image.h"
 
 #include <billow/billow.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "gltf_data.h"
+#include "io/gltf_data.h"
 
-#include "fail.h"
-#include "mesh_file.h"
-#include "paths.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/words.h"
+#include "io/mesh_file.h"
+#include "io/paths.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "gltf_file.h"
+#include "io/gltf_file.h"
 
-#include "fail.h"
-#include "gltf_data.h"
-#include "mathematics.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "base/mathematics.h"
+#include "io/gltf_data.h"
+#include "io/paths.h"
 
 #include <math.h>
 #include <stdio.h>

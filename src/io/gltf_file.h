@@ -7,7 +7,7 @@
 #ifndef IO_GLTF_FILE_H
 #define IO_GLTF_FILE_H
 
-#include "mesh_file.h"
+#include "io/mesh_file.h"
 
 typedef struct GltfFile GltfFile;
 

@@ -2,11 +2,11 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "gnuplot.h"
+#include "io/gnuplot.h"
 
-#include "child.h"
-#include "fail.h"
-#include "text_table.h"
+#include "base/fail.h"
+#include "io/child.h"
+#include "io/text_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "image.h"
-#include "atomic_file.h"
-#include "fail.h"
-#include "system.h"
+#include "io/image.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "io/atomic_file.h"
 
 #include <assert.h>
 #include <errno.h>

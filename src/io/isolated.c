@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dladdr */
-#include "isolated.h"
+#include "io/isolated.h"
 
-#include "child.h"
-#include "clock.h"
-#include "fail.h"
-#include "system.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/system.h"
+#include "io/child.h"
 
 #include <billow/billow.h>
 #include <dlfcn.h>

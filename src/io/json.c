@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "json.h"
+#include "io/json.h"
 
-#include "atomic_file.h"
-#include "fail.h"
+#include "base/fail.h"
+#include "io/atomic_file.h"
 
 #include <inttypes.h>
 #include <math.h>

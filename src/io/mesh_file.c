@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "mesh_file.h"
+#include "io/mesh_file.h"
 
-#include "fail.h"
-#include "gltf_file.h"
-#include "number.h"
-#include "paths.h"
-#include "polygon.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/words.h"
+#include "io/gltf_file.h"
+#include "io/paths.h"
+#include "io/polygon.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "panorama_file.h"
+#include "io/panorama_file.h"
 
-#include "fail.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/paths.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ bool panorama_file_read_hdr(const unsigned char *bytes, size_t length, PanoramaF
 
 #ifdef BILLOW_OPENEXR
 
-#include "isolated.h"
+#include "io/isolated.h"
 
 static bool read_exr(Isolated *reader, const char *bytes, size_t length, PanoramaFile *panorama,
                      BillowError *error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700 /* realpath, st_mtim */
-#include "paths.h"
+#include "io/paths.h"
 
-#include "fail.h"
-#include "number.h"
+#include "base/fail.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "picture_format.h"
+#include "io/picture_format.h"
 
-#include "fail.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/paths.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef IO_PICTURE_FORMAT_H
 #define IO_PICTURE_FORMAT_H
 
-#include "image.h"
+#include "io/image.h"
 
 typedef enum PictureStorage {
     PICTURE_BYTES,  /* 8-bit sRGB, one file for each picture */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "polygon.h"
+#include "io/polygon.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "text_table.h"
+#include "io/text_table.h"
 
-#include "number.h"
+#include "base/number.h"
 
 #include <assert.h>
 #include <stdarg.h>

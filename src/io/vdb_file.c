@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "vdb_file.h"
+#include "io/vdb_file.h"
 
-#include "fail.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +94,9 @@ bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, Billo
 
 #else
 
-#include "atomic_file.h"
-#include "cluster.h"
-#include "system.h"
+#include "base/system.h"
+#include "io/atomic_file.h"
+#include "mpi/cluster.h"
 
 #include <dlfcn.h>
 #include <math.h>

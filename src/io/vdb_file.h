@@ -6,8 +6,8 @@
 #ifndef IO_VDB_FILE_H
 #define IO_VDB_FILE_H
 
-#include "isolated.h"
-#include "volume_file.h"
+#include "io/isolated.h"
+#include "io/volume_file.h"
 
 #ifdef __cplusplus
 extern "C" {

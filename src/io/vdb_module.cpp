@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "volume_file.h"
+#include "io/volume_file.h"
 
 #include <atomic>
 #include <cmath>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The part of the module for OpenVDB that reads. Only billow-reader uses it (isolated.h). */
-#include "vdb_file.h"
+#include "io/vdb_file.h"
 
 #include <cmath>
 #include <cstdio>

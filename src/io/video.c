@@ -2,11 +2,11 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include "video.h"
-#include "atomic_file.h"
-#include "child.h"
-#include "fail.h"
-#include "number.h"
+#include "io/video.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "io/atomic_file.h"
+#include "io/child.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #ifndef IO_VIDEO_H
 #define IO_VIDEO_H
 
-#include "picture_format.h"
+#include "io/picture_format.h"
 
 typedef struct VideoForm {
     int width, height;

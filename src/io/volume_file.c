@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "volume_file.h"
+#include "io/volume_file.h"
 
-#include "fail.h"
-#include "paths.h"
+#include "base/fail.h"
+#include "io/paths.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "volume_file.h"
+#include "io/volume_file.h"
 
-#include "atomic_file.h"
-#include "cluster.h"
-#include "fail.h"
-#include "number.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/words.h"
+#include "io/atomic_file.h"
+#include "mpi/cluster.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Keys, handshakes and sealed messages. */
-#include "net_crypt.h"
+#include "net/net_crypt.h"
 
-#include "fail.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/words.h"
 #include <assert.h>
 #include <sodium.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * ENet (UDP) as a transport. */
-#include "clock.h"
-#include "fail.h"
-#include "net_link.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "net/net_link.h"
 #include <enet/enet.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Links: greetings, sealed messages, and what waits to be sent. */
-#include "net_link.h"
+#include "net/net_link.h"
 
-#include "clock.h"
-#include "fail.h"
+#include "base/clock.h"
+#include "base/fail.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

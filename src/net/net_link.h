@@ -11,8 +11,8 @@
 #ifndef NET_LINK_H
 #define NET_LINK_H
 
-#include "net_crypt.h"
-#include "net_session.h"
+#include "net/net_crypt.h"
+#include "net/net_session.h"
 #include <poll.h>
 
 enum {

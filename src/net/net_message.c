@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Messages of a shared session: writing, reading and checking them. */
-#include "net_message.h"
+#include "net/net_message.h"
 
-#include "fail.h"
-#include "words.h"
+#include "base/fail.h"
+#include "base/words.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Shared sessions: what the host and those who join say to each other. */
-#include "net_session.h"
+#include "net/net_session.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "net_link.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "net/net_link.h"
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #ifndef NET_SESSION_H
 #define NET_SESSION_H
 
-#include "net_message.h"
+#include "net/net_message.h"
 #include <billow/error.h>
 
 enum {

@@ -9,9 +9,9 @@
  * address, visitors whose request is not complete come first, then WebSockets that have not
  * greeted, then files; of those the oldest. */
 #define _GNU_SOURCE /* strdup, strcasecmp, strcasestr, and sockets' options */
-#include "clock.h"
-#include "fail.h"
-#include "net_link.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "net/net_link.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

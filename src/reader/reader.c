@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* close_range, setitimer */
-#include "reader.h"
+#include "reader/reader.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <billow/billow.h>
 #include <errno.h>

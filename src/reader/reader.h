@@ -6,7 +6,7 @@
 #ifndef READER_READER_H
 #define READER_READER_H
 
-#include "isolated.h"
+#include "io/isolated.h"
 
 /* An answer: `length` bytes, freed after it is sent. */
 typedef struct ReaderAnswer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reader.h"
+#include "reader/reader.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #ifdef BILLOW_OPENEXR
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "reader.h"
+#include "reader/reader.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #ifdef BILLOW_FREETYPE
 
-#include "font.h"
+#include "io/font.h"
 
 #include <ft2build.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "reader.h"
+#include "reader/reader.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #ifdef BILLOW_VDB_MODULE
 
-#include "vdb_file.h"
+#include "io/vdb_file.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

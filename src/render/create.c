@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Creates and destroys a renderer, and reloads its shaders. */
-#include "blackbody.h"
-#include "fail.h"
-#include "gl_check.h"
-#include "noise.h"
-#include "renderer_state.h"
-#include "shader.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/gl/shader.h"
+#include "render/light/blackbody.h"
+#include "render/light/light_noise.h"
+#include "render/renderer_state.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

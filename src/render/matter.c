@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Uploads the parts of a view that only some scenes have: colours, flame, texture coordinates,
  * tracers. */
-#include "fail.h"
-#include "noise.h"
-#include "ramp.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/light/light_noise.h"
+#include "render/light/ramp.h"
+#include "render/renderer_state.h"
 #include <stdlib.h>
 #include <string.h>
 

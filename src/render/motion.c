@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "motion.h"
+#include "render/motion.h"
 
-#include "camera.h"
+#include "render/frame/camera.h"
 
 size_t motion_size(const int grid[3], int edge, int n[3])
 {

@@ -5,8 +5,8 @@
 #ifndef RENDER_MOTION_H
 #define RENDER_MOTION_H
 
-#include "render_settings.h"
-#include "vec3.h"
+#include "base/render_settings.h"
+#include "base/vec3.h"
 
 #include <billow/billow.h>
 #include <stddef.h>

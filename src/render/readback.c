@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Reads pictures and depth from the GL, evaluates single shader formulas for tests, and draws large
  * pictures in bands. */
-#include "fail.h"
-#include "gl_check.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/renderer_state.h"
 
 #include <assert.h>
 #include <stdio.h>

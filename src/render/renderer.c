@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Draws a picture: the passes in their order. */
-#include "fail.h"
-#include "gl_check.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/renderer_state.h"
 #include <assert.h>
 
 static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)

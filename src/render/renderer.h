@@ -13,11 +13,11 @@
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 
-#include "exposure.h"
-#include "frame.h"
-#include "motion.h"
-#include "render_settings.h"
-#include "slab.h"
+#include "base/render_settings.h"
+#include "render/frame/exposure.h"
+#include "render/frame/frame.h"
+#include "render/light/slab.h"
+#include "render/motion.h"
 #include <billow/billow.h>
 #include <stdint.h>
 

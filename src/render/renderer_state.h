@@ -5,17 +5,17 @@
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
-#include "bricks.h"
-#include "coarse_view.h"
-#include "exposure.h"
-#include "frame_block.h"
-#include "gl_check.h"
-#include "lighting.h"
-#include "paths.h"
-#include "renderer.h"
-#include "shader.h"
-#include "slab.h"
-#include "texture.h"
+#include "io/paths.h"
+#include "render/frame/exposure.h"
+#include "render/frame/frame_block.h"
+#include "render/gl/gl_check.h"
+#include "render/gl/shader.h"
+#include "render/gl/texture.h"
+#include "render/light/bricks.h"
+#include "render/light/coarse_view.h"
+#include "render/light/lighting.h"
+#include "render/light/slab.h"
+#include "render/renderer.h"
 
 /* Bloom: light that a lens scatters around bright areas. It is computed with a pyramid of ever
  * smaller pictures. From the coarsest level on, each level is blended into the next finer one

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The surroundings of a picture: makes and uploads their map, and computes its light. */
-#include "fail.h"
-#include "gl_check.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/renderer_state.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Copies the fields of a view into textures, and computes the light volumes. */
-#include "blackbody.h"
-#include "clock.h"
-#include "fail.h"
-#include "gl_check.h"
-#include "ramp.h"
-#include "renderer_state.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/light/blackbody.h"
+#include "render/light/ramp.h"
+#include "render/renderer_state.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reel_motion.h"
+#include "scene/reel_motion.h"
 
-#include "mathematics.h"
+#include "base/mathematics.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef SCENE_REEL_MOTION_H
 #define SCENE_REEL_MOTION_H
 
-#include "mesh_file.h"
+#include "io/mesh_file.h"
 
 typedef struct ReelMotion {
     double center[3];      /* of the shape at the beginning */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The default scene, the definition of a scene's simulation, and the scenes that are compiled into
  * the program. */
-#include "scene.h"
+#include "scene/scene.h"
 
-#include "render_ramp.h"
+#include "base/render_ramp.h"
 
-#include "embed.h"
+#include "base/embed.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
-#include "render_settings.h"
+#include "base/render_settings.h"
 #include <billow/billow.h>
 #include <billow/upres.h>
 #include <stdbool.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_keys.h"
-#include "scene_ramp.h"
-#include "scene_read.h"
-#include "scene_reel.h"
-#include "scene_timeline.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_ramp.h"
+#include "scene/scene_read.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
 
-#include "fail.h"
-#include "font.h"
-#include "gltf_file.h"
-#include "mesh_file.h"
-#include "number.h"
-#include "panorama_file.h"
-#include "paths.h"
-#include "vdb_file.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "io/font.h"
+#include "io/gltf_file.h"
+#include "io/mesh_file.h"
+#include "io/panorama_file.h"
+#include "io/paths.h"
+#include "io/vdb_file.h"
 
 #include <math.h>
 #include <stdio.h>

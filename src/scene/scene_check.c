@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_read.h"
-#include "scene_reel.h"
+#include "scene/scene_read.h"
+#include "scene/scene_reel.h"
 
 #include <stdio.h>
 #include <string.h>

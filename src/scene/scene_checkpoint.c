@@ -2,12 +2,12 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #endif
-#include "scene_checkpoint.h"
+#include "scene/scene_checkpoint.h"
 
-#include "cluster.h"
-#include "fail.h"
-#include "scene_shape.h"
-#include "scene_write.h"
+#include "base/fail.h"
+#include "mpi/cluster.h"
+#include "scene/scene_shape.h"
+#include "scene/scene_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #ifndef SCENE_SCENE_CHECKPOINT_H
 #define SCENE_SCENE_CHECKPOINT_H
 
-#include "checkpoint.h"
-#include "scene_driver.h"
+#include "io/checkpoint.h"
+#include "scene/scene_driver.h"
 
 /* -- writing ----------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_write.h"
+#include "scene/scene_write.h"
 
-#include "render_ramp.h"
+#include "base/render_ramp.h"
 
 #include <string.h>
 

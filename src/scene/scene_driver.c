@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_driver.h"
+#include "scene/scene_driver.h"
 
-#include "cluster.h"
-#include "fail.h"
+#include "base/fail.h"
+#include "mpi/cluster.h"
 
 bool scene_driver_create(SceneDriver *driver, const Scene *scene, BillowDef *def,
                          const BillowExchange *exchange, BillowError *error)

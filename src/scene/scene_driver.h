@@ -5,7 +5,7 @@
 #ifndef SCENE_SCENE_DRIVER_H
 #define SCENE_SCENE_DRIVER_H
 
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
 #include <billow/exchange.h>
 

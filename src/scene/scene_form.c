@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
-#include "fail.h"
-#include "font.h"
-#include "mesh_file.h"
+#include "base/fail.h"
+#include "io/font.h"
+#include "io/mesh_file.h"
 
 #include <billow/mesh.h>
 #include <math.h>

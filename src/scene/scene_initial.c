@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The smoke at the start: fields of a .vdb file, sampled on the scene's grid. */
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
-#include "fail.h"
-#include "vdb_file.h"
+#include "base/fail.h"
+#include "io/vdb_file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_keys.h"
+#include "scene/scene_keys.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #ifndef SCENE_SCENE_KEYS_H
 #define SCENE_SCENE_KEYS_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 typedef enum SceneKeyType {
     /* types that parameters have too */

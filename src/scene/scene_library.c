@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * libbillow_scene: scenes for programs that embed the solver (billow/scene.h). */
-#include "scene_driver.h"
+#include "scene/scene_driver.h"
 
-#include "fail.h"
-#include "float_mode.h"
-#include "system.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/system.h"
 
 #include <assert.h>
 #include <billow/scene.h>

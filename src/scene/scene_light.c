@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_light.h"
+#include "scene/scene_light.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef SCENE_SCENE_LIGHT_H
 #define SCENE_SCENE_LIGHT_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 enum { SCENE_LIGHT_VALUES = 12, SCENE_LIGHT_LAMPS = 3 };
 

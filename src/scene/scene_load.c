@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_keys.h"
-#include "scene_light.h"
-#include "scene_ramp.h"
-#include "scene_read.h"
-#include "scene_timeline.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_light.h"
+#include "scene/scene_ramp.h"
+#include "scene/scene_read.h"
+#include "scene/scene_timeline.h"
 
-#include "embed.h"
+#include "base/embed.h"
 
 #include <errno.h>
 #include <stdio.h>

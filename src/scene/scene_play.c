@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
-#include "scene_reel.h"
-#include "scene_timeline.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
 
-#include "fail.h"
-#include "font.h"
-#include "gltf_file.h"
-#include "mathematics.h"
+#include "base/fail.h"
+#include "base/mathematics.h"
+#include "io/font.h"
+#include "io/gltf_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef SCENE_SCENE_PLAY_H
 #define SCENE_SCENE_PLAY_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 typedef struct ScenePlay ScenePlay;
 

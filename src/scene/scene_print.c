@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The reference of all keys, as text and as Markdown. */
-#include "number.h"
-#include "scene_keys.h"
+#include "base/number.h"
+#include "scene/scene_keys.h"
 
 #include <string.h>
 

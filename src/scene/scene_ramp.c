@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_ramp.h"
+#include "scene/scene_ramp.h"
 
 #include <stdio.h>
 #include <string.h>

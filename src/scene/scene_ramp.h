@@ -5,8 +5,8 @@
 #ifndef SCENE_SCENE_RAMP_H
 #define SCENE_SCENE_RAMP_H
 
-#include "render_ramp.h"
-#include "scene_keys.h"
+#include "base/render_ramp.h"
+#include "scene/scene_keys.h"
 
 /* The ramp of a scene whose stops the list holds; NULL for other lists. */
 RenderRamp *scene_ramp(const SceneList *list, Scene *scene);

@@ -5,8 +5,8 @@
 #ifndef SCENE_SCENE_READ_H
 #define SCENE_SCENE_READ_H
 
-#include "scene_keys.h"
-#include "scene_yaml.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_yaml.h"
 
 /* -- binding (scene_bind.c) -------------------------------------------------------------------- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_reel.h"
+#include "scene/scene_reel.h"
 
-#include "fail.h"
-#include "gltf_file.h"
-#include "mesh_file.h"
-#include "paths.h"
-#include "reel_motion.h"
-#include "vdb_file.h"
+#include "base/fail.h"
+#include "io/gltf_file.h"
+#include "io/mesh_file.h"
+#include "io/paths.h"
+#include "io/vdb_file.h"
+#include "scene/reel_motion.h"
 
 #include <billow/mesh.h>
 #include <math.h>

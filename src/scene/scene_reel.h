@@ -6,7 +6,7 @@
 #ifndef SCENE_SCENE_REEL_H
 #define SCENE_SCENE_REEL_H
 
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
 /* -- numbered files ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_keys.h"
-#include "scene_read.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_read.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_shape.h"
+#include "scene/scene_shape.h"
 
-#include "words.h"
+#include "base/words.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

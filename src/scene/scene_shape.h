@@ -9,7 +9,7 @@
 #ifndef SCENE_SCENE_SHAPE_H
 #define SCENE_SCENE_SHAPE_H
 
-#include "scene_play.h"
+#include "scene/scene_play.h"
 
 enum { SCENE_SHAPE_SIDE = 512 };
 #define SCENE_SHAPE_BYTES_MAX                                                                      \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Applies the timeline to its scene, and checks which keys it may change. */
-#include "scene_timeline.h"
+#include "scene/scene_timeline.h"
 
-#include "scene_reel.h"
+#include "scene/scene_reel.h"
 
-#include "scene_keys.h"
-#include "scene_read.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_read.h"
 
-#include "fail.h"
-#include "number.h"
+#include "base/fail.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef SCENE_SCENE_TIMELINE_H
 #define SCENE_SCENE_TIMELINE_H
 
-#include "scene.h"
-#include "scene_yaml.h"
+#include "scene/scene.h"
+#include "scene/scene_yaml.h"
 
 /* Reads the list of tracks under `timeline`. Their keys and values are checked by
  * `scene_timeline_check`, after the rest of the scene is read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The tracks of a timeline: reading them from a file, and computing their values at a time. */
-#include "number.h"
-#include "scene_timeline.h"
+#include "base/number.h"
+#include "scene/scene_timeline.h"
 
 #include <math.h>
 #include <stdio.h>

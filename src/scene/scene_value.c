@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Values of keys: comparing them, copying them and writing them as text. Suggestions for unknown
  * names. */
-#include "mathematics.h"
-#include "number.h"
-#include "parameter.h"
-#include "scene_keys.h"
+#include "base/mathematics.h"
+#include "base/number.h"
+#include "base/parameter.h"
+#include "scene/scene_keys.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_write.h"
+#include "scene/scene_write.h"
 
-#include "scene_reel.h"
+#include "scene/scene_reel.h"
 
-#include "atomic_file.h"
-#include "fail.h"
-#include "font.h"
-#include "paths.h"
-#include "scene_keys.h"
-#include "scene_ramp.h"
+#include "base/fail.h"
+#include "io/atomic_file.h"
+#include "io/font.h"
+#include "io/paths.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_ramp.h"
 
 #include <assert.h>
 #include <stddef.h>

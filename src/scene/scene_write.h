@@ -5,8 +5,8 @@
 #ifndef SCENE_SCENE_WRITE_H
 #define SCENE_SCENE_WRITE_H
 
-#include "scene.h"
-#include "scene_keys.h"
+#include "scene/scene.h"
+#include "scene/scene_keys.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene_yaml.h"
+#include "scene/scene_yaml.h"
 
-#include "fail.h"
-#include "number.h"
+#include "base/fail.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef SCENE_SCENE_YAML_H
 #define SCENE_SCENE_YAML_H
 
-#include "fail.h"
+#include "base/fail.h"
 #include <stddef.h>
 #include <yaml.h>
 

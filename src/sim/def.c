@@ -3,14 +3,14 @@
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c. This file has
  * the conditions between several values, and the notices on likely mistakes. */
 
-#include "boundary.h"
-#include "constants.h"
-#include "emitter.h"
-#include "fail.h"
-#include "float_mode.h"
-#include "number.h"
-#include "parameter.h"
-#include "sim.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/number.h"
+#include "base/parameter.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/sim.h"
+#include "sim/sources/emitter.h"
 
 #include <assert.h>
 #include <math.h>

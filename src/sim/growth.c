@@ -6,14 +6,14 @@
  * long as the last: by the velocity at its faces times dt. If that is closer to an unbounded side
  * than GROWTH_MARGIN cells, the side moves outwards by a multiple of GROWTH_CELLS cells. The larger
  * box is a new simulation that takes over the state; *sim then becomes it. */
-#include "sim.h"
+#include "sim/sim.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "fail.h"
-#include "field_table.h"
-#include "follow.h"
-#include "parallel.h"
+#include "base/fail.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
+#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <billow/billow.h>
 
-#include "region.h"
-#include "shape.h"
+#include "sim/fields/region.h"
+#include "sim/shapes/shape.h"
 
 #define SOLVER(member)   .name = #member, .key = "solver." #member
 #define FLUID(member)    .name = #member, .key = "fluid." #member

@@ -15,15 +15,15 @@
  * Sums are in double, per plane, added in the order of the planes.
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
-#include "field_table.h"
-#include "sim.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "fail.h"
-#include "float_mode.h"
-#include "follow.h"
-#include "parallel.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>

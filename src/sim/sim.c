@@ -5,21 +5,21 @@
 #if defined(__linux__) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
-#include "sim.h"
-#include "field_table.h"
-#include "stages.h"
+#include "sim/sim.h"
+#include "sim/fields/field_table.h"
+#include "sim/stages.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "fail.h"
-#include "float_mode.h"
-#include "follow.h"
-#include "number.h"
-#include "parallel.h"
-#include "process_limits.h"
-#include "region.h"
-#include "solids.h"
-#include "traffic.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/number.h"
+#include "base/process_limits.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
+#include "sim/fields/region.h"
+#include "sim/fields/traffic.h"
+#include "sim/follow/follow.h"
+#include "sim/solids/solids.h"
 
 #include <assert.h>
 #include <math.h>

@@ -24,14 +24,14 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
-#include "emitter.h"
-#include "exchange.h"
-#include "grid.h"
-#include "kernels.h"
-#include "multigrid.h"
-#include "parallel.h"
-#include "scratch.h"
-#include "solids.h"
+#include "sim/fields/exchange.h"
+#include "sim/fields/grid.h"
+#include "sim/fields/parallel.h"
+#include "sim/fields/scratch.h"
+#include "sim/kernels/kernels.h"
+#include "sim/solids/solids.h"
+#include "sim/solver/multigrid.h"
+#include "sim/sources/emitter.h"
 
 #include <billow/billow.h>
 

@@ -4,9 +4,9 @@
 #ifndef SIM_STAGES_H
 #define SIM_STAGES_H
 
-#include "boundary.h"
-#include "field_table.h"
-#include "sim.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
 
 /* -- advection, stages 2 and 8 ----------------------------------------------------------------- */
 

@@ -14,14 +14,14 @@
  * saved; they are computed from the rest.
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
-#include "field_table.h"
-#include "follow.h"
-#include "sim.h"
+#include "sim/fields/field_table.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
 
-#include "fail.h"
-#include "float_mode.h"
-#include "hash.h"
-#include "parameter.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/hash.h"
+#include "base/parameter.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,16 +2,16 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
-#include "field_table.h"
-#include "follow.h"
-#include "sim.h"
-#include "sources.h"
+#include "sim/fields/field_table.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "float_mode.h"
-#include "hash.h"
-#include "parallel.h"
+#include "base/float_mode.h"
+#include "base/hash.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
 
 #include <assert.h>
 #include <float.h>

@@ -3,16 +3,16 @@
  * One step (Stam 1999 and 2003, on a staggered grid): velocity first, then the
  * scalars, which the velocity advects. billow_step also checks the result. In a guarded simulation
  * it undoes a step that fails. */
-#include "boundary.h"
-#include "carried.h"
-#include "clock.h"
-#include "fail.h"
-#include "field_table.h"
-#include "float_mode.h"
-#include "follow.h"
-#include "sim.h"
-#include "sources.h"
-#include "stages.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/carried.h"
+#include "sim/fields/field_table.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
+#include "sim/stages.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,13 +2,13 @@
  *
  * The public view of a simulation: read-only pointers, writable fields, and the names of stages and
  * solvers. */
-#include "carried.h"
-#include "field_table.h"
-#include "follow.h"
-#include "sim.h"
+#include "sim/fields/carried.h"
+#include "sim/fields/field_table.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
 
-#include "constants.h"
-#include "float_mode.h"
+#include "base/float_mode.h"
+#include "sim/fields/constants.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Advection by a prescribed flow. */
-#include "fail.h"
-#include "flow.h"
+#include "base/fail.h"
+#include "verify/flow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Cases with exact answers: air at rest, diffusion, projection. */
-#include "flow.h"
+#include "verify/flow.h"
 
 /* -- a stratified room stays at rest ----------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Buoyant flows away from walls: Rayleigh-Taylor, thermals and a plume. */
-#include "fail.h"
-#include "flow.h"
+#include "base/fail.h"
+#include "verify/flow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Measures the built-in scenes fire and explosion. */
-#include "flow.h"
-#include "scene.h"
+#include "scene/scene.h"
+#include "verify/flow.h"
 
 /* Creates the simulation of a built-in scene and writes its time step, s, to *step. On failure,
  * returns NULL and marks the run as failed. */

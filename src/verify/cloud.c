@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Compares the multiply scattered light of a cloud with a path tracer. */
-#include "blackbody.h"
-#include "camera.h"
-#include "number.h"
-#include "path_tracer.h"
-#include "smoke_bench.h"
+#include "base/number.h"
+#include "render/frame/camera.h"
+#include "render/light/blackbody.h"
+#include "verify/path_tracer.h"
+#include "verify/smoke_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

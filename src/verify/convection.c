@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Convection between walls of given temperature. Units: depth 1 m, temperature difference 1 K,
  * buoyancy 1 m/s2 per K. Then the Rayleigh number is 1 / (viscosity * diffusion). */
-#include "flow.h"
+#include "verify/flow.h"
 
 /* -- a layer heated from below ----------------------------------------------------------------- */
 

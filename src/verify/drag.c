@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Drag of a sphere in a stream, from the momentum that the stream loses. */
-#include "flow.h"
+#include "verify/flow.h"
 
 /* A sphere of diameter 1 m in a stream of 1 m/s. At Reynolds numbers up to 210 the flow is steady
  * and axisymmetric. A quarter of it is therefore simulated. The axis is the edge y = z = 0 of the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow.h"
+#include "verify/flow.h"
 
-#include "cluster.h"
-#include "fail.h"
+#include "base/fail.h"
+#include "mpi/cluster.h"
 
 /* Length of a step that only projects, s. At speeds of some m/s and cells of some mm, advection
  * moves nothing in such a time. */

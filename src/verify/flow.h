@@ -8,7 +8,7 @@
 #ifndef VERIFY_FLOW_H
 #define VERIFY_FLOW_H
 
-#include "verify.h"
+#include "verify/verify.h"
 
 typedef enum Part { PART_U, PART_V, PART_W, PART_DENSITY, PART_TEMPERATURE } Part;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Light in smoke, its colours and the film curves, against closed forms and tables. */
-#include "blackbody.h"
-#include "path_tracer.h"
-#include "smoke_bench.h"
+#include "render/light/blackbody.h"
+#include "verify/path_tracer.h"
+#include "verify/smoke_bench.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "path_tracer.h"
+#include "verify/path_tracer.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Records the rows and plots of a case, and fits lines to its results. */
-#include "number.h"
-#include "verify.h"
+#include "base/number.h"
+#include "verify/verify.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Shear flows: a shear layer, a lid-driven cavity, and cylinders in a stream. */
-#include "flow.h"
+#include "verify/flow.h"
 
 /* -- Kelvin-Helmholtz ----------------------------------------------------------------------- */
 

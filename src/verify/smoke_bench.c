@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "smoke_bench.h"
+#include "verify/smoke_bench.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
 #ifndef VERIFY_SMOKE_BENCH_H
 #define VERIFY_SMOKE_BENCH_H
 
-#include "context.h"
-#include "renderer.h"
-#include "verify.h"
+#include "render/gl/context.h"
+#include "render/renderer.h"
+#include "verify/verify.h"
 
 typedef struct Bench {
     BillowView view; /* its cells are one metre wide */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify.h"
+#include "verify/verify.h"
 
-#include "clock.h"
-#include "cluster.h"
+#include "base/clock.h"
+#include "mpi/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Vortices with exact decay rates, and vortices that travel. */
-#include "flow.h"
+#include "verify/flow.h"
 
 /* -- Taylor-Green in two dimensions --------------------------------------------------------- */
 

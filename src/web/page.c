@@ -2,13 +2,13 @@
  *
  * The page's side of the program: a world (world.h), which plays scenes as the window does, and the
  * hand in it. page_picture.c draws. */
-#include "page.h"
+#include "web/page.h"
 
-#include "clock.h"
-#include "fail.h"
-#include "page_parts.h"
-#include "scene_write.h"
-#include "sim_thread_parts.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "play/sim_thread_parts.h"
+#include "scene/scene_write.h"
+#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <stdio.h>

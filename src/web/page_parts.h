@@ -4,10 +4,10 @@
 #ifndef WEB_PAGE_PARTS_H
 #define WEB_PAGE_PARTS_H
 
-#include "gl.h"
-#include "renderer.h"
-#include "resolution.h"
-#include "stroke.h"
+#include "play/resolution.h"
+#include "play/stroke.h"
+#include "render/gl/gl.h"
+#include "render/renderer.h"
 
 typedef enum Drag { DRAG_NONE, DRAG_STROKE, DRAG_ORBIT, DRAG_PAN } Drag;
 

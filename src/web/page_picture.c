@@ -2,11 +2,11 @@
  *
  * The picture in the page's canvas. The graphics card draws while the page goes on; the next
  * picture begins when the last is complete. */
-#include "page.h"
+#include "web/page.h"
 
-#include "clock.h"
-#include "page_parts.h"
-#include "sim_thread.h"
+#include "base/clock.h"
+#include "play/sim_thread.h"
+#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <emscripten/html5.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The page in a session of others, whose host serves it (share.h). */
-#include "page.h"
+#include "web/page.h"
 
-#include "camera.h"
-#include "page_parts.h"
+#include "render/frame/camera.h"
+#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
  * States and pictures for comparison with the program, and `billow verify` in the page: the quick
  * cases of flows, on a thread of their own where the page has threads. The cases of light need a
  * context of OpenGL without a page and stay with the program. */
-#include "page.h"
+#include "web/page.h"
 
-#include "number.h"
-#include "page_parts.h"
-#include "scene_driver.h"
-#include "verify.h"
+#include "base/number.h"
+#include "scene/scene_driver.h"
+#include "verify/verify.h"
+#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <emscripten/threading.h>

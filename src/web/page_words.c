@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the page says: the line of figures, the lists, the values. */
-#include "page.h"
+#include "web/page.h"
 
-#include "number.h"
-#include "page_parts.h"
-#include "scene_write.h"
+#include "base/number.h"
+#include "scene/scene_write.h"
+#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Prints libFuzzer's dictionary from the program's own tables: the words of scene files or, with
  * --options, of command lines. */
-#include "command.h"
-#include "scene_keys.h"
+#include "cli/command.h"
+#include "scene/scene_keys.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Command lines, one word a line, parsed by every command's table of options and not run. */
 #include "fuzz.h"
 
-#include "command.h"
-#include "values.h"
+#include "cli/command.h"
+#include "cli/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "checkpoint_block.h"
-#include "scene_checkpoint.h"
-#include "words.h"
+#include "base/words.h"
+#include "io/checkpoint_block.h"
+#include "scene/scene_checkpoint.h"
 
 #include <stdlib.h>
 #include <string.h>

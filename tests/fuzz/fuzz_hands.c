@@ -3,9 +3,9 @@
  * The first byte says whether the checksum is corrected first. */
 #include "fuzz.h"
 
-#include "replay_file.h"
-#include "turn.h"
-#include "words.h"
+#include "base/words.h"
+#include "play/replay_file.h"
+#include "play/turn.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * States of simulations to join: read, and where they are taken, created and advanced by a step. */
 #include "fuzz.h"
 
-#include "sim_join.h"
+#include "play/sim_join.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
  * file: b for .glb, j for .gltf, others for .obj and .stl. */
 #include "fuzz.h"
 
-#include "gltf_file.h"
-#include "mesh_file.h"
-#include "words.h"
+#include "base/words.h"
+#include "io/gltf_file.h"
+#include "io/mesh_file.h"
 
 #include <billow/mesh.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * messages are tried with the same bytes. */
 #include "fuzz.h"
 
-#include "net_session.c"
+#include "net/net_session.c"
 
 /* -- links without a network --------------------------------------------------------------------
  */

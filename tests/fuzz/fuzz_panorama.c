@@ -2,7 +2,7 @@
  * Panoramas: .hdr files of Radiance. What is taken holds finite light within its limit. */
 #include "fuzz.h"
 
-#include "panorama_file.h"
+#include "io/panorama_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * Both simulations must have the same state after each step. */
 #include "fuzz.h"
 
-#include "sim_join.h"
-#include "sim_thread_parts.h"
+#include "play/sim_join.h"
+#include "play/sim_thread_parts.h"
 #include <stdlib.h>
 #include <string.h>
 

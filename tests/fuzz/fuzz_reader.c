@@ -3,7 +3,7 @@
  * kind of file: e for .exr, others for a font. */
 #include "fuzz.h"
 
-#include "reader.h"
+#include "reader/reader.h"
 
 #include <setjmp.h>
 #include <stdlib.h>

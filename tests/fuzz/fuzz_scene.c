@@ -4,8 +4,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "scene_play.h"
-#include "scene_write.h"
+#include "scene/scene_play.h"
+#include "scene/scene_write.h"
 
 #include <stdlib.h>
 #include <string.h>

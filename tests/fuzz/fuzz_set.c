@@ -2,7 +2,7 @@
  * Assignments of --set, one a line, and a grid after an '@', applied to a built-in scene. */
 #include "fuzz.h"
 
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "vdb_file.h"
+#include "io/vdb_file.h"
 
 #include <math.h>
 #include <stdio.h>

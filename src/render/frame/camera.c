@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "camera.h"
+#include "render/frame/camera.h"
 #include <cglm/cglm.h>
 #include <math.h>
 #include <string.h>

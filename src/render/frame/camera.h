@@ -4,7 +4,7 @@
 #ifndef RENDER_CAMERA_H
 #define RENDER_CAMERA_H
 
-#include "render_settings.h"
+#include "base/render_settings.h"
 #include <stdbool.h>
 
 /* Smallest depth in front of the camera at which something is seen, m. */

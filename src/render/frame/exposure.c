@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "exposure.h"
+#include "render/frame/exposure.h"
 
 #include <math.h>
 #include <stdlib.h>

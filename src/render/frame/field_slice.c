@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "field_slice.h"
-#include "vec3.h"
+#include "render/frame/field_slice.h"
+#include "base/vec3.h"
 
 #include <math.h>
 

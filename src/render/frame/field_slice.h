@@ -4,7 +4,7 @@
 #ifndef RENDER_FIELD_SLICE_H
 #define RENDER_FIELD_SLICE_H
 
-#include "camera.h"
+#include "render/frame/camera.h"
 #include <billow/billow.h>
 
 typedef enum FieldKind {

@@ -4,7 +4,7 @@
 #ifndef RENDER_FRAME_H
 #define RENDER_FRAME_H
 
-#include "field_slice.h"
+#include "render/frame/field_slice.h"
 
 #include <billow/billow.h>
 #include <stdint.h>

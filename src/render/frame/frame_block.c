@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "frame_block.h"
-#include "ambient.h"
-#include "blackbody.h"
-#include "lighting.h"
-#include "noise.h"
-#include "render_ramp.h"
+#include "render/frame/frame_block.h"
+#include "base/render_ramp.h"
+#include "render/light/ambient.h"
+#include "render/light/blackbody.h"
+#include "render/light/light_noise.h"
+#include "render/light/lighting.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #ifndef RENDER_FRAME_BLOCK_H
 #define RENDER_FRAME_BLOCK_H
 
-#include "camera.h"
-#include "frame.h"
-#include "surroundings.h"
+#include "render/frame/camera.h"
+#include "render/frame/frame.h"
+#include "render/light/surroundings.h"
 
 typedef struct FrameBlock {
 #include "frame_fields.inc" /* generated from shaders/frame.glsl */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "legend.h"
+#include "render/frame/legend.h"
 
-#include "fail.h"
-#include "number.h"
-#include "srgb.h"
-#include "vec3.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/srgb.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <stdbool.h>

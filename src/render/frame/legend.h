@@ -4,9 +4,9 @@
 #ifndef RENDER_LEGEND_H
 #define RENDER_LEGEND_H
 
-#include "field_slice.h"
-#include "font.h"
-#include "frame.h"
+#include "io/font.h"
+#include "render/frame/field_slice.h"
+#include "render/frame/frame.h"
 
 /* -- colours for numbers ----------------------------------------------------------------------- */
 

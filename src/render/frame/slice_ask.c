@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "slice_ask.h"
+#include "render/frame/slice_ask.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #ifndef RENDER_SLICE_ASK_H
 #define RENDER_SLICE_ASK_H
 
-#include "frame.h"
-#include "render_settings.h"
+#include "base/render_settings.h"
+#include "render/frame/frame.h"
 
 enum { SLICE_ACROSS = -1, SLICE_CONTOURS_MAX = 100 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "context.h"
+#include "render/gl/context.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <epoxy/egl.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "gl_check.h"
+#include "render/gl/gl_check.h"
 
-#include "clock.h"
-#include "fail.h"
+#include "base/clock.h"
+#include "base/fail.h"
 
 #include <string.h>
 

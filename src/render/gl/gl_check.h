@@ -4,7 +4,7 @@
 #ifndef RENDER_GL_CHECK_H
 #define RENDER_GL_CHECK_H
 
-#include "gl.h"
+#include "render/gl/gl.h"
 #include <billow/error.h>
 #include <stdbool.h>
 

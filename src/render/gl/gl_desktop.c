@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What only desktop OpenGL has: labels, messages, timers, and state without a counterpart in ES. */
-#include "gl.h"
-#include "gl_check.h"
+#include "render/gl/gl.h"
+#include "render/gl/gl_check.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "shader.h"
-#include "fail.h"
-#include "gl_check.h"
+#include "render/gl/shader.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
 #include <string.h>
 
 typedef struct ProgramFiles {

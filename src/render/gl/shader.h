@@ -4,7 +4,7 @@
 #ifndef RENDER_SHADER_H
 #define RENDER_SHADER_H
 
-#include "gl.h"
+#include "render/gl/gl.h"
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>

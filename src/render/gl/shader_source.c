@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "embed.h"
-#include "fail.h"
-#include "hash.h"
-#include "shader.h"
+#include "base/embed.h"
+#include "base/fail.h"
+#include "base/hash.h"
+#include "render/gl/shader.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

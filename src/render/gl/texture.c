@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "texture.h"
+#include "render/gl/texture.h"
 
-#include "fail.h"
-#include "gl_check.h"
-#include "number.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "render/gl/gl_check.h"
 
 #include <assert.h>
 #include <stdint.h>

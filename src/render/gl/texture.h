@@ -4,7 +4,7 @@
 #ifndef RENDER_TEXTURE_H
 #define RENDER_TEXTURE_H
 
-#include "gl.h"
+#include "render/gl/gl.h"
 #include <billow/billow.h>
 #include <billow/error.h>
 #include <stdbool.h>

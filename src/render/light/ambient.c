@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Ambient light by discrete ordinates, the light of sky and ground, and the glow of hot smoke on
  * the ground. */
-#include "ambient.h"
+#include "render/light/ambient.h"
 
-#include "fail.h"
-#include "light_volume.h"
-#include "sweep.h"
+#include "base/fail.h"
+#include "render/light/light_volume.h"
+#include "render/light/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

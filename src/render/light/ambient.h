@@ -17,8 +17,8 @@
 #ifndef RENDER_AMBIENT_H
 #define RENDER_AMBIENT_H
 
-#include "light_volume.h"
-#include "surroundings.h"
+#include "render/light/light_volume.h"
+#include "render/light/surroundings.h"
 
 #include <billow/billow.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "atmosphere.h"
+#include "render/light/atmosphere.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "blackbody.h"
+#include "render/light/blackbody.h"
 #include <math.h>
 #include <string.h>
 

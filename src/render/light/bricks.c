@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "bricks.h"
-#include "fail.h"
+#include "render/light/bricks.h"
+#include "base/fail.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef RENDER_BRICKS_H
 #define RENDER_BRICKS_H
 
-#include "slab.h"
+#include "render/light/slab.h"
 #include <billow/billow.h>
 
 #define BRICKS_EDGE 8

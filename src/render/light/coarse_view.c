@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "coarse_view.h"
+#include "render/light/coarse_view.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <stdlib.h>
 

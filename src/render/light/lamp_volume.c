@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lamp_volume.h"
+#include "render/light/lamp_volume.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <math.h>
 #include <stdlib.h>

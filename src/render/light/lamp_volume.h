@@ -8,8 +8,8 @@
 #ifndef RENDER_LAMP_VOLUME_H
 #define RENDER_LAMP_VOLUME_H
 
-#include "light_volume.h"
-#include "render_settings.h"
+#include "base/render_settings.h"
+#include "render/light/light_volume.h"
 
 /* A lamp as a point of light with a share by direction. A sun is a point so far away that its light
  * is parallel. */

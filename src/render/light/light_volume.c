@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "light_volume.h"
-#include "sweep.h"
+#include "render/light/light_volume.h"
+#include "render/light/sweep.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #ifndef RENDER_LIGHT_VOLUME_H
 #define RENDER_LIGHT_VOLUME_H
 
-#include "slab.h"
-#include "solid_light.h"
+#include "render/light/slab.h"
+#include "render/light/solid_light.h"
 
 #include <billow/billow.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "lighting.h"
+#include "render/light/lighting.h"
 
-#include "ambient.h"
-#include "blackbody.h"
-#include "fail.h"
-#include "ramp.h"
+#include "base/fail.h"
+#include "render/light/ambient.h"
+#include "render/light/blackbody.h"
+#include "render/light/ramp.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,12 +30,12 @@
 #ifndef RENDER_LIGHTING_H
 #define RENDER_LIGHTING_H
 
-#include "ambient.h"
-#include "blackbody.h"
-#include "lamp_volume.h"
-#include "light_volume.h"
-#include "render_settings.h"
-#include "solid_light.h"
+#include "base/render_settings.h"
+#include "render/light/ambient.h"
+#include "render/light/blackbody.h"
+#include "render/light/lamp_volume.h"
+#include "render/light/light_volume.h"
+#include "render/light/solid_light.h"
 
 /* The light for the picture, on the cells of the direct light. */
 typedef struct LightShown {

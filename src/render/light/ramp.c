@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ramp.h"
+#include "render/light/ramp.h"
 
 #include <math.h>
 

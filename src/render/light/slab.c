@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "slab.h"
+#include "render/light/slab.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "surroundings.h"
+#include "render/light/surroundings.h"
 
-#include "ambient.h"
-#include "atmosphere.h"
-#include "fail.h"
-#include "panorama_file.h"
+#include "base/fail.h"
+#include "io/panorama_file.h"
+#include "render/light/ambient.h"
+#include "render/light/atmosphere.h"
 
 #include <math.h>
 #include <stdlib.h>

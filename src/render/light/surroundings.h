@@ -6,7 +6,7 @@
 #ifndef RENDER_SURROUNDINGS_H
 #define RENDER_SURROUNDINGS_H
 
-#include "render_settings.h"
+#include "base/render_settings.h"
 
 #include <billow/error.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sweep.h"
+#include "render/light/sweep.h"
 #include <math.h>
 
 Sweep sweep_plan(const int n[3], const float to[3])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The backdrop pass: draws sky and ground. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 #include <string.h>
 
 static BackdropKey backdrop_key(const Renderer *renderer, const FrameBlock *block)

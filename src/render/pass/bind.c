@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * State that the passes share: the uniform block Frame, textures, the viewport, and the bounds of
  * the smoke. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 
 #include <math.h>
 #include <string.h>

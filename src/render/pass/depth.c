@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The depth pass: computes the distances of surface and smoke at each pixel. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 
 bool renderer_depth(Renderer *renderer, BillowError *error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Develops the linear picture: composition, bloom, exposure and tone map, to 8 bits. */
-#include "fail.h"
-#include "gl_check.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/gl/gl_check.h"
+#include "render/renderer_state.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * shutter is open (Cook, Porter, Carpenter, Distributed Ray Tracing, 1984; Haeberli, Akeley, The
  * Accumulation Buffer, 1990). Each is a whole picture, so smoke, solids and ground hide each other
  * correctly. */
-#include "fail.h"
-#include "noise.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/light/light_noise.h"
+#include "render/renderer_state.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The haze pass: computes how hot air shifts what lies behind it. Compositing looks solids, sky and
  * ground up at the shifted places. Smoke and tracers are not shifted. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 
 bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings)
 {

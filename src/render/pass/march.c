@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The march pass: computes radiance and transmittance of smoke and tracers. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 #include <string.h>
 
 void renderer_bind_smoke(const Renderer *renderer, bool clear)

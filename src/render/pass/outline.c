@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The outline pass: draws the edges of the box over the picture. */
-#include "renderer_state.h"
+#include "render/renderer_state.h"
 
 /* must agree with shaders/overlay.vert */
 #define BOX_EDGES     12

@@ -15,8 +15,8 @@
  *     rank 2, rays down     a   b   c   d
  *     rank 1, rays down         a   b   c   d
  *     rank 0, rays down             a   b   c   d */
-#include "fail.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/renderer_state.h"
 
 #include <math.h>
 #include <stdlib.h>

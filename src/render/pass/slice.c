@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The slice pass: draws the values of a field on a plane as colours over the picture. */
-#include "fail.h"
-#include "gl_check.h"
-#include "legend.h"
-#include "renderer_state.h"
+#include "base/fail.h"
+#include "render/frame/legend.h"
+#include "render/gl/gl_check.h"
+#include "render/renderer_state.h"
 
 static void create(GLuint *texture, const char *label)
 {

@@ -5,8 +5,8 @@
  * is clamped to the range of the new rays around the pixel. Smoke that has moved away therefore
  * leaves no trail (Karis, High Quality Temporal Supersampling, 2014; Salvi, An Excursion in
  * Temporal Supersampling, 2016). */
-#include "noise.h"
-#include "renderer_state.h"
+#include "render/light/light_noise.h"
+#include "render/renderer_state.h"
 #include <math.h>
 #include <string.h>
 

@@ -33,16 +33,16 @@
  * velocity continued beyond the face, a draught through two open faces would sustain itself for
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
  * value that the face gives (boundary.h). */
-#include "sim.h"
-#include "sources.h"
-#include "stages.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
+#include "sim/stages.h"
 
-#include "boundary.h"
-#include "carried.h"
-#include "constants.h"
-#include "follow.h"
-#include "loops.h"
-#include "mathematics.h"
+#include "base/mathematics.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/carried.h"
+#include "sim/fields/constants.h"
+#include "sim/follow/follow.h"
+#include "sim/kernels/loops.h"
 
 #include <float.h>
 #include <math.h>

@@ -19,14 +19,14 @@
  *
  * A substep is divided into steps so short that no cell loses more along an axis than it contains
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
-#include "sim.h"
-#include "sources.h"
-#include "stages.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
+#include "sim/stages.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "mathematics.h"
-#include "parallel.h"
+#include "base/mathematics.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Conserves the momentum along periodic axes while the velocity is advected. */
-#include "boundary.h"
-#include "constants.h"
-#include "stages.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/stages.h"
 
 #include <math.h>
 #include <stdint.h>

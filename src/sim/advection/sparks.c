@@ -16,10 +16,10 @@
  * Sparks bounce off closed faces and solids, leave the box through open faces and end with their
  * life. Burning fuel releases them: plane by plane a running sum of the flame passes whole numbers
  * of sparks, and a random start of the sum chooses the cells (systematic sampling). */
-#include "tracers.h"
+#include "sim/advection/tracers.h"
 
-#include "constants.h"
-#include "mathematics.h"
+#include "base/mathematics.h"
+#include "sim/fields/constants.h"
 
 #include <math.h>
 

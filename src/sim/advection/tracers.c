@@ -13,11 +13,11 @@
  * With BillowDef.tracer_lag tracers are sparks, which have inertia and weight (sparks.c).
  *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
-#include "tracers.h"
-#include "stages.h"
+#include "sim/advection/tracers.h"
+#include "sim/stages.h"
 
-#include "boundary.h"
-#include "constants.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef SIM_TRACERS_H
 #define SIM_TRACERS_H
 
-#include "parallel.h"
-#include "sim.h"
+#include "sim/fields/parallel.h"
+#include "sim/sim.h"
 
 /* Largest number of random positions to try for a new tracer. A position must be in the emitter and
  * outside of solids. */

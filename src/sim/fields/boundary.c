@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Boundary conditions at the faces of the box: given values, ghosts, and sample bounds. */
-#include "boundary.h"
-#include "field_table.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/field_table.h"
 
 #include <math.h>
 

@@ -20,9 +20,9 @@
 #ifndef SIM_BOUNDARY_H
 #define SIM_BOUNDARY_H
 
-#include "grid.h"
-#include "kernels.h"
-#include "parallel.h"
+#include "sim/fields/grid.h"
+#include "sim/fields/parallel.h"
+#include "sim/kernels/kernels.h"
 
 #include <billow/billow.h>
 

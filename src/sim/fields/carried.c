@@ -12,12 +12,12 @@
  *
  * Fluid that enters the box takes the M of the nearest cell inside.
  */
-#include "carried.h"
-#include "sim.h"
+#include "sim/fields/carried.h"
+#include "sim/sim.h"
 
-#include "boundary.h"
-#include "follow.h"
-#include "parallel.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef SIM_CARRIED_H
 #define SIM_CARRIED_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 /* Lets the smoke that is there grow older by dt, if the simulation keeps its age. */
 void age_advance(BillowSim *sim, double dt);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Divides the planes of a box among ranks, and finds the planes that each exchange sends. */
-#include "exchange.h"
+#include "sim/fields/exchange.h"
 
-#include "constants.h"
-#include "fail.h"
-#include "traffic.h"
+#include "base/fail.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -24,8 +24,8 @@
 #ifndef SIM_EXCHANGE_H
 #define SIM_EXCHANGE_H
 
-#include "grid.h"
-#include "parallel.h"
+#include "sim/fields/grid.h"
+#include "sim/fields/parallel.h"
 
 #include <billow/exchange.h>
 

@@ -3,11 +3,11 @@
  * The table of fields. Whatever treats scalars alike loops over it: memory, advection, diffusion,
  * release, what flows in, solids, expansion, growth, follow, statistics, saved states, the hash,
  * views, up-resolution, snapshots, `billow bake` and error messages. */
-#include "field_table.h"
+#include "sim/fields/field_table.h"
 
-#include "float_mode.h"
-#include "hash.h"
-#include "parameter.h"
+#include "base/float_mode.h"
+#include "base/hash.h"
+#include "base/parameter.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef SIM_FIELD_TABLE_H
 #define SIM_FIELD_TABLE_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 /* Kinds of field: 0, 1 and 2 are the components of the velocity, then come the scalars in the order
  * of the table. */

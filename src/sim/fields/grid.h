@@ -29,7 +29,7 @@
 #ifndef SIM_GRID_H
 #define SIM_GRID_H
 
-#include "constants.h"
+#include "sim/fields/constants.h"
 
 #include <stdbool.h>
 #include <stddef.h>

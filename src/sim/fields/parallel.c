@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Teams of workers, on top of the threads of region.h, and the version of the library. */
-#include "parallel.h"
+#include "sim/fields/parallel.h"
 
-#include "constants.h"
-#include "exchange.h"
-#include "region.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/exchange.h"
+#include "sim/fields/region.h"
 
 #include <billow/billow.h>
 

@@ -8,11 +8,11 @@
 #if defined(__linux__)
 #define _GNU_SOURCE /* pthread_getattr_np */
 #endif
-#include "region.h"
+#include "sim/fields/region.h"
 
-#include "clock.h"
-#include "float_mode.h"
-#include "process_limits.h"
+#include "base/clock.h"
+#include "base/float_mode.h"
+#include "base/process_limits.h"
 
 #include <billow/billow.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "traffic.h"
+#include "sim/fields/traffic.h"
 
-#include "fail.h"
+#include "base/fail.h"
 
 #include <stdlib.h>
 

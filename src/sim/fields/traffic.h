@@ -10,7 +10,7 @@
 #ifndef SIM_TRAFFIC_H
 #define SIM_TRAFFIC_H
 
-#include "exchange.h"
+#include "sim/fields/exchange.h"
 
 /* The single rank of a box of the grid `here`. It counts what would be exchanged in a box of the
  * grid `there` on so many ranks. reach_most: planes that a rank fetches of sampled fields where the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The active cells: the search for smoke, and the sets of cells that follow from it. */
-#include "follow.h"
+#include "sim/follow/follow.h"
 
-#include "field_table.h"
-#include "sources.h"
+#include "sim/fields/field_table.h"
+#include "sim/sources/sources.h"
 
 #include <math.h>
 #include <string.h>

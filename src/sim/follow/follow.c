@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Changes of the active cells, saved states, and the memory of simulations that follow. */
-#include "follow.h"
+#include "sim/follow/follow.h"
 
-#include "boundary.h"
-#include "fail.h"
-#include "field_table.h"
-#include "stages.h"
+#include "base/fail.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/field_table.h"
+#include "sim/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #ifndef SIM_FOLLOW_H
 #define SIM_FOLLOW_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 enum {
     BLOCK = 4,  /* rows along y and z that share a span */

@@ -4,10 +4,10 @@
  * cells and the far field. Sides move by whole blocks, so that blocks keep their cells. Only a
  * block that the old side cut off gets more of them: these become active, as cells do that smoke
  * nears. Memory of the larger box outside of the band stays untouched. */
-#include "follow.h"
+#include "sim/follow/follow.h"
 
-#include "constants.h"
-#include "field_table.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
 
 #include <assert.h>
 #include <string.h>

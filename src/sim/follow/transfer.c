@@ -2,7 +2,7 @@
  *
  * Transfer of velocity between the active cells and the far field: restriction, the mean of the
  * fine faces of a far face; and prolongation, interpolation of fine faces between far ones. */
-#include "follow.h"
+#include "sim/follow/follow.h"
 
 #include <string.h>
 

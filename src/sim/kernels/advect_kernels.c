@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels of advection along displacements: semi-Lagrangian, and MacCormack's correction. */
-#include "sample.h"
+#include "sim/kernels/sample.h"
 
 #include <float.h>
 #include <math.h>

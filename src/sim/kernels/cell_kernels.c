@@ -2,9 +2,9 @@
  *
  * Kernels that look at each cell and its neighbours: forces, the projection's right-hand side and
  * gradient, combustion, statistics. */
-#include "constants.h"
-#include "kernels.h"
-#include "loops.h"
+#include "sim/fields/constants.h"
+#include "sim/kernels/kernels.h"
+#include "sim/kernels/loops.h"
 
 #include <billow/billow.h>
 #include <math.h>

@@ -2,9 +2,9 @@
  *
  * Kernels of simulations that follow (follow.h): transfer between the fine and the far grid, and
  * the residuals of far cells. */
-#include "kernels.h"
+#include "sim/kernels/kernels.h"
 
-#include "loops.h"
+#include "sim/kernels/loops.h"
 
 #include <billow/billow.h>
 

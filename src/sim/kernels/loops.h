@@ -5,7 +5,7 @@
 #ifndef KERNELS_LOOPS_H
 #define KERNELS_LOOPS_H
 
-#include "constants.h"
+#include "sim/fields/constants.h"
 
 /* Number of interleaved partial sums, which are added in order at the end. The result therefore
  * does not depend on the width of the machine's vectors. */

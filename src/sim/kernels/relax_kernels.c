@@ -2,10 +2,10 @@
  *
  * Kernels of the linear solvers: A x on the rows of a plane (level.h), relaxation, residuals, and
  * the transfer between fine and coarse grids. */
-#include "kernels.h"
+#include "sim/kernels/kernels.h"
 
-#include "lanes.h"
-#include "loops.h"
+#include "sim/kernels/lanes.h"
+#include "sim/kernels/loops.h"
 
 #include <billow/billow.h>
 

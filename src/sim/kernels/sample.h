@@ -21,9 +21,9 @@
 #ifndef KERNELS_SAMPLE_H
 #define KERNELS_SAMPLE_H
 
-#include "kernels.h"
-#include "lanes.h"
-#include "loops.h"
+#include "sim/kernels/kernels.h"
+#include "sim/kernels/lanes.h"
+#include "sim/kernels/loops.h"
 
 /* The positions at which a block's elements are sampled. */
 typedef struct Spot {

@@ -8,15 +8,15 @@
  * A periodic axis wraps around. The sum leaves out neighbours beyond walls and inflows: the
  * velocity is given there, and q has no gradient. Beyond open faces q = 0. In a box without open
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
-#include "boundary.h"
-#include "constants.h"
-#include "follow.h"
-#include "multigrid.h"
-#include "parallel.h"
-#include "relaxation.h"
-#include "sim.h"
-#include "sources.h"
-#include "stages.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/solver/multigrid.h"
+#include "sim/solver/relaxation.h"
+#include "sim/sources/sources.h"
+#include "sim/stages.h"
 
 #include <math.h>
 #include <string.h>

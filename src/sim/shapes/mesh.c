@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Checks that triangle meshes are closed and face outwards, and computes the distance from them. */
-#include "fail.h"
-#include "float_mode.h"
-#include "number.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/number.h"
 #include <assert.h>
 #include <billow/mesh.h>
 

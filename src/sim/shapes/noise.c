@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lattice noise: a hash of each lattice point, interpolated smoothly. */
-#include "noise.h"
+#include "sim/shapes/noise.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Geometry of the shapes: signed distances, bounds and volumes. */
-#include "shape.h"
+#include "sim/shapes/shape.h"
 
-#include "mathematics.h"
+#include "base/mathematics.h"
 
 #include <math.h>
 

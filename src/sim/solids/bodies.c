@@ -7,11 +7,11 @@
  * changes by at most STEEPEST times the change in position. The value in the middle of a part of
  * the box therefore rules out most parts. The search halves all other parts along their longest
  * edge. */
-#include "boundary.h"
-#include "fail.h"
-#include "float_mode.h"
-#include "shape.h"
-#include "solids.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "sim/fields/boundary.h"
+#include "sim/shapes/shape.h"
+#include "sim/solids/solids.h"
 
 #include <assert.h>
 #include <math.h>

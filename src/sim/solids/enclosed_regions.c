@@ -8,9 +8,9 @@
  * Regions consist of runs. A run is a sequence of fluid cells in a row with open faces between
  * them. Runs of neighbouring rows are joined if a face between them is open (union-find, Tarjan
  * 1975). */
-#include "sim.h"
+#include "sim/sim.h"
 
-#include "boundary.h"
+#include "sim/fields/boundary.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
  *
  * Advection around solids: displacements that end at surfaces, interpolation between connected
  * cells, and a correction of the amounts around moving solids. */
-#include "boundary.h"
-#include "constants.h"
-#include "field_table.h"
-#include "sim.h"
-#include "solids.h"
-#include "vec3.h"
+#include "base/vec3.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
+#include "sim/solids/solids.h"
 
 #include <float.h>
 #include <math.h>

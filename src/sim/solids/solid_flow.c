@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How solids change the velocity, before and after the projection. */
-#include "parallel.h"
-#include "sim.h"
+#include "sim/fields/parallel.h"
+#include "sim/sim.h"
 
 #include <string.h>
 

@@ -2,13 +2,13 @@
  *
  * Solids on the grid: distances, face fractions, the smoke that solids displace, and their motion.
  */
-#include "field_table.h"
-#include "sim.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
 
-#include "boundary.h"
-#include "constants.h"
-#include "parallel.h"
-#include "solids.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
+#include "sim/solids/solids.h"
 
 #include <math.h>
 #include <string.h>

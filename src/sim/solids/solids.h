@@ -16,10 +16,10 @@
 #ifndef SIM_SOLIDS_H
 #define SIM_SOLIDS_H
 
-#include "grid.h"
-#include "multigrid.h"
-#include "scratch.h"
-#include "shape.h"
+#include "sim/fields/grid.h"
+#include "sim/fields/scratch.h"
+#include "sim/shapes/shape.h"
+#include "sim/solver/multigrid.h"
 
 #include <billow/billow.h>
 

@@ -13,9 +13,9 @@
  *                           L         M         R
  *
  * A face inside a coarse cell, L or R, counts as at least a quarter open. */
-#include "multigrid.h"
+#include "sim/solver/multigrid.h"
 
-#include "constants.h"
+#include "sim/fields/constants.h"
 
 #include <string.h>
 

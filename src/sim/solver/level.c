@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The coefficients of a level and the passes over one of its planes. */
-#include "level.h"
+#include "sim/solver/level.h"
 
 #include <string.h>
 

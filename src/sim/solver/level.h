@@ -26,9 +26,9 @@
 #ifndef SIM_LEVEL_H
 #define SIM_LEVEL_H
 
-#include "exchange.h"
-#include "grid.h"
-#include "kernels.h"
+#include "sim/fields/exchange.h"
+#include "sim/fields/grid.h"
+#include "sim/kernels/kernels.h"
 #include <billow/billow.h>
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The V-cycle: descent to the coarsest level, ascent to the finest, and transfer between levels. */
-#include "multigrid.h"
+#include "sim/solver/multigrid.h"
 
-#include "constants.h"
-#include "relaxation.h"
+#include "sim/fields/constants.h"
+#include "sim/solver/relaxation.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 #ifndef SIM_MULTIGRID_H
 #define SIM_MULTIGRID_H
 
-#include "level.h"
-#include "parallel.h"
+#include "sim/fields/parallel.h"
+#include "sim/solver/level.h"
 
 enum {
     MULTIGRID_LEVELS_MAX = 12, /* enough for 2048 cells along an axis */

@@ -2,9 +2,9 @@
  * Solves for the pressure to a tolerance by multigrid cycles. Conjugate gradients, with a cycle as
  * preconditioner, take over if cycles alone converge too slowly, or from the start if the caller
  * asks for them. */
-#include "multigrid.h"
+#include "sim/solver/multigrid.h"
 
-#include "constants.h"
+#include "sim/fields/constants.h"
 
 #include <float.h>
 #include <math.h>

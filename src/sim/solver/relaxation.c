@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Relaxation sweeps, and the pipeline that runs several passes over the planes together. */
-#include "relaxation.h"
-#include "constants.h"
+#include "sim/solver/relaxation.h"
+#include "sim/fields/constants.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
 #ifndef SIM_RELAXATION_H
 #define SIM_RELAXATION_H
 
-#include "level.h"
-#include "parallel.h"
+#include "sim/fields/parallel.h"
+#include "sim/solver/level.h"
 
 #include <stdbool.h>
 
@@ -66,10 +66,10 @@ typedef struct Stage {
                 previous stage for the others */
 } Stage;
 
-/* Runs the stages, if any, on all planes of a level. All workers of a team call this; it ends with a
- * barrier. A stage that processes planes in pairs must have an even lag, and must process the pair
- * when called with the even plane. Such stages write no x. Ranks exchange at every barrier what the
- * stage has written of x. Before the start x beside their planes must be valid. */
+/* Runs the stages, if any, on all planes of a level. All workers of a team call this; it ends with
+ * a barrier. A stage that processes planes in pairs must have an even lag, and must process the
+ * pair when called with the even plane. Such stages write no x. Ranks exchange at every barrier
+ * what the stage has written of x. Before the start x beside their planes must be valid. */
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team);
 
 #endif

@@ -2,13 +2,13 @@
  *
  * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the low
  * corner of the box. Each worker accelerates the fluid at the faces in its slab's planes. */
-#include "follow.h"
-#include "sim.h"
-#include "sources.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
 
-#include "constants.h"
-#include "mathematics.h"
-#include "noise.h"
+#include "base/mathematics.h"
+#include "sim/fields/constants.h"
+#include "sim/shapes/noise.h"
 
 #include <math.h>
 

@@ -14,13 +14,13 @@
  *
  * Two passes: the impulse of each cell from the velocity of its neighbours, then each face takes
  * the mean of its two cells. Rows without smoke skip the noise, rows without heat the shredding. */
-#include "follow.h"
-#include "neighbour_rows.h"
-#include "sim.h"
-#include "sources.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/neighbour_rows.h"
+#include "sim/sources/sources.h"
 
-#include "constants.h"
-#include "noise.h"
+#include "sim/fields/constants.h"
+#include "sim/shapes/noise.h"
 
 #include <math.h>
 #include <string.h>

@@ -27,14 +27,14 @@
  *
  * Burning expands fluid by the factor exp(e), e = expansion B, and thins its smoke and fuel by
  * exp(-e). The flow that results from the divergence spreads them. */
-#include "boundary.h"
-#include "constants.h"
-#include "field_table.h"
-#include "follow.h"
-#include "mathematics.h"
-#include "parallel.h"
-#include "sim.h"
-#include "sources.h"
+#include "base/mathematics.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
+#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
 
 #include <math.h>
 #include <string.h>

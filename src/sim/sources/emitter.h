@@ -4,9 +4,9 @@
 #ifndef SIM_EMITTER_H
 #define SIM_EMITTER_H
 
-#include "grid.h"
-#include "noise.h"
-#include "shape.h"
+#include "sim/fields/grid.h"
+#include "sim/shapes/noise.h"
+#include "sim/shapes/shape.h"
 #include <billow/billow.h>
 
 /* An emitter in units of cells. The centre of cell (i, j, k) is at (i, j, k). */

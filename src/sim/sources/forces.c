@@ -22,14 +22,14 @@
  * depends on velocity that the neighbouring workers change. Those planes of omega are computed
  * first, before any worker changes the velocity. If z is periodic, this includes the ends of the
  * box, and plane numbers continue past the last plane. */
-#include "follow.h"
-#include "neighbour_rows.h"
-#include "sim.h"
-#include "sources.h"
+#include "sim/follow/follow.h"
+#include "sim/sim.h"
+#include "sim/sources/neighbour_rows.h"
+#include "sim/sources/sources.h"
 
-#include "constants.h"
-#include "loops.h"
-#include "parallel.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/parallel.h"
+#include "sim/kernels/loops.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The colour of an emitter whose hue turns with time. */
-#include "emitter.h"
+#include "sim/sources/emitter.h"
 
 #include <math.h>
 #include <string.h>

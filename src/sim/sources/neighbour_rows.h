@@ -4,8 +4,8 @@
 #ifndef SIM_NEIGHBOUR_ROWS_H
 #define SIM_NEIGHBOUR_ROWS_H
 
-#include "boundary.h"
-#include "sim.h"
+#include "sim/fields/boundary.h"
+#include "sim/sim.h"
 
 /* Offsets of a row and its neighbours. Beyond a wall the row itself replaces the missing neighbour;
  * beyond a periodic face the row at the other end does. */

@@ -3,13 +3,13 @@
  * Stage 1: emitters. The first half of this file computes which share of each cell an emitter
  * covers. The second half releases smoke, heat and fuel into covered cells, and drives the velocity
  * of covered faces. */
-#include "sources.h"
-#include "sim.h"
+#include "sim/sources/sources.h"
+#include "sim/sim.h"
 
-#include "constants.h"
-#include "field_table.h"
-#include "mathematics.h"
-#include "parallel.h"
+#include "base/mathematics.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
+#include "sim/fields/parallel.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #ifndef SIM_SOURCES_H
 #define SIM_SOURCES_H
 
-#include "field_table.h"
-#include "sim.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
 
 void sources_apply(BillowSim *sim, double dt);
 /* Largest speed to which emitters alone may accelerate fluid in the next dt, m/s. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * A finer view of the fields: sharpened, interpolated, and displaced by noise. */
-#include "upres_noise.h"
-#include "upres_state.h"
+#include "sim/upres/upres_noise.h"
+#include "sim/upres/upres_state.h"
 
-#include "fail.h"
-#include "float_mode.h"
-#include "process_limits.h"
-#include "region.h"
+#include "base/fail.h"
+#include "base/float_mode.h"
+#include "base/process_limits.h"
+#include "sim/fields/region.h"
 
 #include <assert.h>
 #include <math.h>

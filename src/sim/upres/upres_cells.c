@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What an up-resolution needs of each cell: the sharpened density, and how far and by which noise
  * the smoke is displaced. */
-#include "upres_state.h"
+#include "sim/upres/upres_state.h"
 
 #include <math.h>
 #include <string.h>

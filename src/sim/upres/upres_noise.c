@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "upres_noise.h"
+#include "sim/upres/upres_noise.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #ifndef SIM_UPRES_STATE_H
 #define SIM_UPRES_STATE_H
 
-#include "field_table.h"
-#include "parallel.h"
+#include "sim/fields/field_table.h"
+#include "sim/fields/parallel.h"
 
 #include <billow/exchange.h>
 #include <stddef.h>

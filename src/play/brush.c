@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/brush.h"
+
+#include "base/number.h"
+#include "base/vec3.h"
+#include "play/camera_control.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* -- tools ------------------------------------------------------------------------------------- */
+
+/* Rates of the tools if the scene's brush has none: smoke in 1/s, heat in K/s, fuel in 1/s, grip in
+ * 1/s. BRUSH_HEAT releases at least HEAT_RATE. */
+#define SMOKE_RATE 8.0f
+#define HEAT_RATE  600.0f
+#define FUEL_RATE  6.0f
+#define GRIP       20.0f
+/* Volume that BRUSH_SUCK removes, in volumes of the brush per second. */
+#define SUCTION 25.0f
+/* Acceleration by BRUSH_VORTEX at the brush's radius, longest edges of the box / s2. */
+#define SWIRL 12.0f
+/* Time in which BRUSH_FUEL heats ambient fluid to the ignition temperature, s. */
+#define IGNITION_SECONDS 0.1f
+
+static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
+                                               "colour", "suck",  "vortex", "detonate"};
+
+static const char *const deeds[BRUSH_TOOLS] = {
+    "push the smoke",
+    "add smoke and push it",
+    "heat the air and push it",
+    "add fuel that burns, and push it",
+    "add coloured smoke and push it",
+    "suck the smoke away",
+    "turn the smoke around",
+    "detonate at the press and along the stroke",
+};
+
+typedef struct PaletteColor {
+    const char *name;
+    float rgb[3];
+} PaletteColor;
+
+static const PaletteColor palette[BRUSH_COLORS] = {
+    {"crimson", {0.86f, 0.08f, 0.16f}}, {"orange", {0.95f, 0.4f, 0.05f}},
+    {"yellow", {0.95f, 0.8f, 0.1f}},    {"green", {0.15f, 0.65f, 0.2f}},
+    {"cyan", {0.1f, 0.7f, 0.85f}},      {"blue", {0.12f, 0.25f, 0.9f}},
+    {"violet", {0.55f, 0.15f, 0.8f}},   {"white", {1, 1, 1}},
+    {"rainbow", {0.92f, 0.1f, 0.12f}},
+};
+/* Turns per second of the last colour, whose hue turns. */
+#define RAINBOW_SPEED 0.2f
+
+BrushHand brush_default_hand(void)
+{
+    return (BrushHand){.tool = BRUSH_SMOKE, .size = 1, .strength = 1};
+}
+
+static BrushMedium brush_medium(const Scene *scene)
+{
+    BillowDef def = scene_def(scene);
+    int cells = def.nx > def.ny ? def.nx : def.ny;
+    BrushMedium medium = {.fire = scene->def.fire,
+                          .color = scene->def.color,
+                          .length = (float)(cells > def.nz ? cells : def.nz) * def.cell_size,
+                          .ignition = scene->def.params.ignition};
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        medium.vented = medium.vented || scene->def.faces[side] == BILLOW_OPEN;
+    return medium;
+}
+
+/* Returns the name of a tool, such as "vortex". */
+const char *brush_tool_name(BrushTool tool)
+{
+    return names[tool];
+}
+
+static const char *brush_tool_does(BrushTool tool)
+{
+    return deeds[tool];
+}
+
+const char *brush_color_name(int color)
+{
+    return palette[color].name;
+}
+
+void brush_color(int color, float rgb[3])
+{
+    memcpy(rgb, palette[color].rgb, sizeof palette[color].rgb);
+}
+
+const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
+{
+    if (tool == BRUSH_FUEL && !medium->fire)
+        return "nothing burns in this scene";
+    if (tool == BRUSH_COLOR && !medium->color)
+        return "smoke has one colour in this scene";
+    if (tool == BRUSH_SUCK && !medium->vented)
+        return "all faces are closed: no air can leave";
+    return NULL;
+}
+
+/* Whether a tool acts as an emitter: it releases something, removes fluid or drags it. */
+static bool brush_tool_releases(BrushTool tool)
+{
+    return tool != BRUSH_VORTEX && tool != BRUSH_DETONATE;
+}
+
+static float larger(float rate, float least)
+{
+    return rate > 0 ? rate : least;
+}
+
+/* Returns an emitter with the shape and the grip of `kind` that releases nothing. If `kind` has no
+ * grip, the emitter gets GRIP. */
+static BillowEmitter bare(const BillowEmitter *kind)
+{
+    BillowEmitter emitter = *kind;
+    emitter.smoke = emitter.heat = emitter.fuel = emitter.expansion = emitter.tracers = 0;
+    emitter.burst = 0;
+    emitter.grip = larger(kind->grip, GRIP);
+    return emitter;
+}
+
+static void fill(BillowEmitter *emitter, const BrushHand *hand, const BrushMedium *medium,
+                 const BillowEmitter *kind)
+{
+    switch (hand->tool) {
+    case BRUSH_SMOKE:
+        *emitter = *kind;
+        emitter->smoke = kind->smoke > 0 || kind->fuel > 0 ? kind->smoke : SMOKE_RATE;
+        break;
+    case BRUSH_HEAT:
+        emitter->heat = fmaxf(kind->heat, HEAT_RATE);
+        break;
+    case BRUSH_FUEL:
+        emitter->fuel = larger(kind->fuel, FUEL_RATE);
+        emitter->heat = fmaxf(kind->heat, medium->ignition / IGNITION_SECONDS);
+        break;
+    case BRUSH_COLOR:
+        emitter->smoke = larger(kind->smoke, SMOKE_RATE);
+        memcpy(emitter->color, palette[hand->color].rgb, sizeof emitter->color);
+        emitter->hue_speed = hand->color == BRUSH_COLORS - 1 ? RAINBOW_SPEED : 0;
+        break;
+    case BRUSH_SUCK:
+        emitter->expansion = -SUCTION;
+        emitter->noise = 0;
+        emitter->grip = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static float within(float value, float most)
+{
+    return vector_clamp(value, -most, most);
+}
+
+static void scale(BillowEmitter *emitter, const BrushHand *hand)
+{
+    for (int i = 0; i < 3; i++)
+        emitter->size[i] = fminf(emitter->size[i] * hand->size, 1e4f);
+    emitter->smoke = within(emitter->smoke * hand->strength, 1e6f);
+    emitter->heat = within(emitter->heat * hand->strength, 1e6f);
+    emitter->fuel = within(emitter->fuel * hand->strength, 1e6f);
+    emitter->expansion = within(emitter->expansion * hand->strength, 1e3f);
+}
+
+/* Returns the emitter of a tool: the scene's brush `kind` with the tool's rates, scaled by the
+ * user's size and strength. drag() adds the position and the stroke's velocity. */
+static BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
+                                        const BillowEmitter *kind)
+{
+    BillowEmitter emitter = bare(kind);
+    fill(&emitter, hand, medium, kind);
+    scale(&emitter, hand);
+    return emitter;
+}
+
+/* Computes the force of a tool at the position `place`. forward: direction of view, which is the
+ * axis of a vortex. Returns false if the tool has no force. */
+static bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium,
+                             const BillowEmitter *kind, const float place[3],
+                             const float forward[3], BillowForce *force)
+{
+    if (hand->tool != BRUSH_VORTEX)
+        return false;
+    *force = billow_default_force();
+    force->kind = BILLOW_VORTEX;
+    force->radius = kind->size[0] * hand->size;
+    force->strength = within(SWIRL * medium->length * hand->strength, 1e4f);
+    for (int i = 0; i < 3; i++) {
+        force->center[i] = place[i];
+        force->velocity[i] = -forward[i];
+    }
+    return true;
+}
+
+/* Returns the scene's detonation, scaled by the user's size and strength. */
+static BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation)
+{
+    BillowEmitter emitter = *detonation;
+    scale(&emitter, hand);
+    emitter.burst = within(emitter.burst * hand->strength, 1e4f);
+    return emitter;
+}
+
+/* -- the brush in the volume ------------------------------------------------------------------- */
+
+/* Smallest share of its light that a ray must lose in the smoke for the brush to be placed there.
+ */
+#define OPACITY_LEAST 0.08f
+/* Time constant of the running average of the brush's velocity, s. */
+#define VELOCITY_MEMORY 0.05
+/* SPEED_MAX: largest speed of the push, longest edges of the box / s. SPEED_GRIP: speed from which
+ * on the brush has its full grip, in the same unit. A slower brush has less grip, because a brush
+ * at rest must not stop the smoke that flows through it. */
+#define SPEED_MAX  3.0f
+#define SPEED_GRIP 0.25f
+/* Movement per notch of the wheel, as a share of the box's longest edge. */
+#define DEPTH_PER_NOTCH 0.03f
+
+Brush brush_for(const Scene *scene)
+{
+    CameraControl box = camera_control_for(scene);
+    Brush brush = {.kind = scene->brush,
+                   .hand = brush_default_hand(),
+                   .medium = brush_medium(scene),
+                   .pressure = 1,
+                   .extinction = scene->render.smoke.extinction};
+    for (int i = 0; i < 3; i++) {
+        brush.low[i] = box.low[i];
+        brush.high[i] = box.high[i];
+    }
+    return brush;
+}
+
+Brush brush_for_next(const Brush *before, const Scene *scene)
+{
+    Brush fresh = brush_for(scene);
+    if (before->hand.size <= 0)
+        return fresh;
+    Brush brush = *before; /* keeps the position, so that a stroke can continue */
+    brush.kind = fresh.kind;
+    brush.medium = fresh.medium;
+    brush.extinction = fresh.extinction;
+    if (memcmp(brush.low, fresh.low, sizeof fresh.low) != 0 ||
+        memcmp(brush.high, fresh.high, sizeof fresh.high) != 0) {
+        brush = fresh;
+        brush.hand = before->hand;
+    }
+    if (brush_tool_missing(&brush.medium, brush.hand.tool) != NULL)
+        brush.hand.tool = BRUSH_SMOKE;
+    return brush;
+}
+
+float brush_notch(const Brush *brush)
+{
+    float longest = 0;
+    for (int i = 0; i < 3; i++)
+        longest = fmaxf(longest, brush->high[i] - brush->low[i]);
+    return DEPTH_PER_NOTCH * longest;
+}
+
+float brush_radius(const Brush *brush)
+{
+    return brush->kind.size[0] * brush->hand.size;
+}
+
+bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)
+{
+    *enter = 0;
+    *leave = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        float low = brush->low[i] - ray->origin[i], high = brush->high[i] - ray->origin[i];
+        if (fabsf(ray->direction[i]) < 1e-9f) {
+            if (low > 0 || high < 0)
+                return false;
+            continue;
+        }
+        float a = low / ray->direction[i], b = high / ray->direction[i];
+        *enter = fmaxf(*enter, fminf(a, b));
+        *leave = fminf(*leave, fmaxf(a, b));
+    }
+    return *enter < *leave;
+}
+
+float brush_density(const BillowView *view, const float place[3])
+{
+    const int cells[3] = {view->nx, view->ny, view->nz};
+    ptrdiff_t index[3];
+    for (int i = 0; i < 3; i++) {
+        float cell = floorf((place[i] - view->origin[i]) / view->cell_size);
+        if (!(cell >= 0 && cell < (float)cells[i])) /* the view holds all smoke of the box */
+            return 0;
+        index[i] = (ptrdiff_t)cell;
+    }
+    return view->density[index[0] + index[1] * view->stride_y + index[2] * view->stride_z];
+}
+
+/* Computes the mean distance along the ray at which its light is absorbed: depth = sum(w t) /
+ * sum(w), with w = T (1 - exp(-s rho dt)), the transmittance T up to t, the extinction s, the
+ * density rho and the step dt. Returns false if the ray loses less than OPACITY_LEAST of its light.
+ */
+static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowView *view,
+                        float enter, float leave, float *depth)
+{
+    float step = view->cell_size, light = 1, sum = 0;
+    for (float t = enter + step / 2; t < leave && light > 0.01f; t += step) {
+        float place[3];
+        vector_add_scaled(ray->origin, t, ray->direction, place);
+        float stopped = light * (1 - expf(-brush->extinction * brush_density(view, place) * step));
+        light -= stopped;
+        sum += stopped * t;
+    }
+    if (1 - light < OPACITY_LEAST)
+        return false;
+    *depth = sum / (1 - light);
+    return true;
+}
+
+float brush_plane_depth(const BrushRay *ray, const float through[3], const float forward[3])
+{
+    float offset[3];
+    vector_add_scaled(through, -1, ray->origin, offset);
+    return vector_dot(offset, forward) / fmaxf(vector_dot(ray->direction, forward), 1e-3f);
+}
+
+void brush_hover(Brush *brush, const BrushRay *ray, const BillowView *view, float stop)
+{
+    float enter, leave, depth;
+    brush->over = brush_clip(brush, ray, &enter, &leave);
+    if (!brush->over)
+        return;
+    camera_control_forward(ray->camera, brush->forward);
+    float end = fminf(leave, stop);
+    if (view == NULL || !smoke_depth(brush, ray, view, enter, end, &depth))
+        depth = fminf(brush_plane_depth(ray, ray->camera->target, brush->forward), stop);
+    depth = vector_clamp(depth + brush->deeper, enter, leave);
+    vector_add_scaled(ray->origin, depth, ray->direction, brush->place);
+}
+
+void brush_deepen(Brush *brush, const BrushRay *ray, float notches)
+{
+    float enter, leave, offset[3], step = notches * brush_notch(brush);
+    if (!brush->over || !brush_clip(brush, ray, &enter, &leave))
+        return;
+    vector_add_scaled(brush->place, -1, ray->origin, offset);
+    float depth = vector_dot(offset, ray->direction);
+    float moved = vector_clamp(depth + step, enter, leave) - depth;
+    vector_add_scaled(brush->place, moved, ray->direction, brush->place);
+    brush->deeper += moved;
+    if (fabsf(brush->deeper) < 0.5f * brush_notch(brush))
+        brush->deeper = 0; /* within half a notch: use the depth of the smoke again */
+}
+
+void brush_leave(Brush *brush)
+{
+    brush->over = false;
+}
+
+void brush_press(Brush *brush, const BrushRay *ray, double time)
+{
+    brush->time = time;
+    for (int i = 0; i < 3; i++)
+        brush->velocity[i] = 0;
+    if (!brush->over)
+        brush_hover(brush, ray, NULL, INFINITY);
+}
+
+/* Computes the position of the stroke: the ray's point in the stroke's plane, clamped to the box.
+ * Returns false if the plane is behind the camera. */
+static bool follow(Brush *brush, const BrushRay *ray, float place[3])
+{
+    float depth = brush_plane_depth(ray, brush->place, brush->forward);
+    if (depth <= 0)
+        return false;
+    vector_add_scaled(ray->origin, depth, ray->direction, place);
+    for (int i = 0; i < 3; i++)
+        place[i] = vector_clamp(place[i], brush->low[i], brush->high[i]);
+    return true;
+}
+
+/* Returns the user's choices, with the strength multiplied by the pressure of the pen or finger. */
+static BrushHand pressed_hand(const Brush *brush)
+{
+    BrushHand hand = brush->hand;
+    hand.strength *= brush->pressure;
+    return hand;
+}
+
+static void drag(const Brush *brush, BillowEmitter *emitter)
+{
+    const float longest = brush->medium.length;
+    float speed = sqrtf(vector_dot(brush->velocity, brush->velocity));
+    float slowed = speed > SPEED_MAX * longest ? SPEED_MAX * longest / speed : 1;
+    if (brush->hand.tool == BRUSH_PUSH)
+        slowed = fminf(slowed * pressed_hand(brush).strength,
+                       SPEED_MAX * longest / fmaxf(speed, 1e-6f * longest));
+    for (int i = 0; i < 3; i++)
+        emitter->center[i] = brush->place[i];
+    vector_add_scaled(emitter->velocity, slowed, brush->velocity, emitter->velocity);
+    emitter->grip *= fminf(1, speed / (SPEED_GRIP * longest));
+}
+
+bool brush_emitter(const Brush *brush, BillowEmitter *emitter)
+{
+    BrushHand hand = pressed_hand(brush);
+    if (!brush_tool_releases(hand.tool))
+        return false;
+    *emitter = brush_tool_emitter(&hand, &brush->medium, &brush->kind);
+    drag(brush, emitter);
+    return true;
+}
+
+bool brush_force(const Brush *brush, BillowForce *force)
+{
+    BrushHand hand = pressed_hand(brush);
+    return brush->over && brush_tool_force(&hand, &brush->medium, &brush->kind, brush->place,
+                                           brush->forward, force);
+}
+
+void brush_words(const Brush *brush, char *text, size_t size)
+{
+    const BrushHand *hand = &brush->hand;
+    bool colored = hand->tool == BRUSH_COLOR;
+    number_print(text, size, "brush: %s%s%s, radius %.3g m, strength %.2g",
+                 brush_tool_name(hand->tool), colored ? " " : "",
+                 colored ? brush_color_name(hand->color) : "", (double)brush_radius(brush),
+                 (double)hand->strength);
+}
+
+void brush_next_tool(Brush *brush, int steps, char *refused, size_t size)
+{
+    BrushHand *hand = &brush->hand;
+    const char *missing;
+    size_t used = 0;
+    refused[0] = '\0';
+    for (;;) {
+        hand->tool = (BrushTool)(((int)hand->tool + steps + BRUSH_TOOLS) % BRUSH_TOOLS);
+        missing = brush_tool_missing(&brush->medium, hand->tool);
+        if (missing == NULL)
+            return;
+        snprintf(refused + used, size - used, "; no %s: %s", brush_tool_name(hand->tool), missing);
+        used = strlen(refused);
+    }
+}
+
+const char *brush_next_color(Brush *brush, int steps)
+{
+    BrushHand *hand = &brush->hand;
+    const char *missing = brush_tool_missing(&brush->medium, BRUSH_COLOR);
+    if (missing != NULL)
+        return missing;
+    if (hand->tool == BRUSH_COLOR)
+        hand->color = (hand->color + steps + BRUSH_COLORS) % BRUSH_COLORS;
+    hand->tool = BRUSH_COLOR;
+    return NULL;
+}
+
+void brush_resize(Brush *brush, int steps)
+{
+    brush->hand.size = vector_clamp(brush->hand.size * exp2f(0.25f * (float)steps), 0.25f, 4);
+}
+
+void brush_strengthen(Brush *brush, int steps)
+{
+    brush->hand.strength =
+        vector_clamp(brush->hand.strength * exp2f(0.5f * (float)steps), 0.125f, 8);
+}
+
+const char *brush_does(const Brush *brush)
+{
+    bool burns = brush->hand.tool == BRUSH_SMOKE && brush->medium.fire && brush->kind.fuel > 0;
+    return brush_tool_does(burns ? BRUSH_FUEL : brush->hand.tool);
+}
+
+BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation)
+{
+    BrushHand hand = pressed_hand(brush);
+    BillowEmitter emitter = brush_tool_detonation(&hand, detonation);
+    for (int i = 0; i < 3 && brush->over; i++)
+        emitter.center[i] = brush->place[i];
+    return emitter;
+}
+
+static void move(Brush *brush, const BrushRay *ray, double time)
+{
+    if (!brush->over) {
+        brush_hover(brush, ray, NULL, INFINITY);
+        brush->time = time;
+        return;
+    }
+    float place[3];
+    double elapsed = time - brush->time;
+    if (elapsed <= 0 || !follow(brush, ray, place))
+        return;
+    float share = (float)(1 - exp(-elapsed / VELOCITY_MEMORY));
+    for (int i = 0; i < 3; i++) {
+        float now = (place[i] - brush->place[i]) / (float)elapsed;
+        brush->velocity[i] += share * (now - brush->velocity[i]);
+        brush->place[i] = place[i];
+    }
+    brush->time = time;
+}
+
+int brush_stroke(Brush *brush, const BrushRay *ray, double time,
+                 BillowEmitter touches[BRUSH_TOUCHES_MAX])
+{
+    bool was_over = brush->over;
+    float from[3] = {brush->place[0], brush->place[1], brush->place[2]}, way[3];
+    move(brush, ray, time);
+    if (!brush->over)
+        return 0;
+    vector_add_scaled(brush->place, -1, from, way);
+    float length = was_over ? sqrtf(vector_dot(way, way)) : 0;
+    float spacing = fmaxf(brush_radius(brush) * 0.5f, 1e-6f);
+    int count = (int)vector_clamp(ceilf(length / spacing), 1, BRUSH_TOUCHES_MAX);
+    for (int i = 0; i < count; i++) {
+        if (!brush_emitter(brush, &touches[i]))
+            return 0;
+        float back = (float)(count - 1 - i) / (float)count;
+        if (was_over)
+            vector_add_scaled(brush->place, -back, way, touches[i].center);
+    }
+    return count;
+}

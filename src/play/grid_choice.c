@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT
+ * Lists the grids of a scene, and chooses one from running averages of the window's times. */
+#include "play/grid_choice.h"
+
+#include "render/renderer.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- the grids of a scene ---------------------------------------------------------------------- */
+
+/* Cells of the first grid, at most. A step takes some milliseconds on one core. */
+#define FIRST_CELLS (48.0 * 48 * 48)
+/* Least cells, unless the scene's own grid has fewer. Below this, smoke has no shape. */
+#define LEAST_CELLS (40.0 * 40 * 40)
+/* Cells along the longest axis. Above FINE, sizes are multiples of 8, which multigrid halves
+ * often. */
+enum { SHORTEST = 24, FINE = 64, MOST = 256 };
+
+GridAim grid_aim_of(SceneQuality quality)
+{
+    return quality == SCENE_DRAFT  ? (GridAim){60, 1}
+           : quality == SCENE_BEST ? (GridAim){15, 0.5}
+                                   : (GridAim){30, 1};
+}
+
+static int greatest_divisor(int a, int b)
+{
+    return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+static int thin_walls(const BillowDef *def)
+{
+    BillowNotice notices[BILLOW_SOLIDS_MAX];
+    int thin = 0;
+    for (int n = billow_notices(def, notices, BILLOW_SOLIDS_MAX); n-- > 0;)
+        thin += notices[n].solid >= 0;
+    return thin;
+}
+
+/* Whether periodic axes keep their period. */
+static bool keeps_periods(const BillowDef *def, const BillowDef *own)
+{
+    const int n[3] = {def->nx, def->ny, def->nz}, m[3] = {own->nx, own->ny, own->nz};
+    for (int axis = 0; axis < 3; axis++)
+        if (own->faces[2 * axis] == BILLOW_PERIODIC &&
+            fabs(n[axis] * (double)def->cell_size - m[axis] * (double)own->cell_size) >
+                1e-3 * (double)own->cell_size)
+            return false;
+    return true;
+}
+
+static bool allows(const BillowDef *def, const BillowDef *own)
+{
+    const int n[3] = {def->nx, def->ny, def->nz};
+    for (int axis = 0; axis < 3; axis++)
+        if (n[axis] < BILLOW_GRID_MIN || n[axis] > BILLOW_GRID_MAX)
+            return false;
+    return billow_check_faces(def, NULL) && keeps_periods(def, own) &&
+           billow_overlapping(def, NULL) < 0 && billow_buried(def, NULL) < 0 &&
+           billow_shut(def, NULL) < 0 && thin_walls(def) <= thin_walls(own);
+}
+
+/* Adds a grid, if the scene allows it. cells: as in SceneDomain. */
+static void add_rung(GridChoice *choice, Scene *scene, const int cells[3], const BillowDef *own)
+{
+    memcpy(scene->domain.cells, cells, sizeof scene->domain.cells);
+    const BillowDef there = scene_def(scene);
+    double own_cells = (double)own->nx * own->ny * own->nz;
+    BillowDef def = *own;
+    GridRung rung = {.n = {there.nx, there.ny, there.nz}, .cell_size = there.cell_size};
+    memcpy(rung.origin, there.origin, sizeof rung.origin);
+    rung.cells = (double)rung.n[0] * rung.n[1] * rung.n[2];
+    choice->rungs[choice->count] = rung;
+    choice->rung = choice->count;
+    grid_choice_apply(choice, &def);
+    bool fits = rung.cells >= fmin(LEAST_CELLS, own_cells) && allows(&def, own);
+    choice->count += choice->count < GRID_RUNGS_MAX - 1 && fits;
+}
+
+/* Three numbers of cells are scaled by whole multiples of their smallest proportions, so that the
+ * box stays. */
+static void list_rungs(GridChoice *choice, const Scene *scene, const BillowDef *own)
+{
+    Scene copy = *scene;
+    const int *cells = scene->domain.cells;
+    bool one = cells[1] == 0;
+    int divisor = one ? cells[0] : greatest_divisor(cells[0], greatest_divisor(cells[1], cells[2]));
+    int longest = cells[0] > cells[1] ? cells[0] : cells[1], last = 0;
+    longest = longest > cells[2] ? longest : cells[2];
+    int most = longest > MOST ? longest : MOST;
+    for (int k = 1; k * longest / divisor <= most; k++) {
+        int n = k * longest / divisor, spacing = n < FINE ? 4 : 8;
+        if (n < SHORTEST || (one ? n % spacing != 0 : n - last < spacing))
+            continue;
+        const int scaled[3] = {k * cells[0] / divisor, k * cells[1] / divisor,
+                               k * cells[2] / divisor};
+        add_rung(choice, &copy, scaled, own);
+        last = n;
+    }
+}
+
+GridChoice grid_choice_start(const Scene *scene, const BillowDef *own, const GridAim *aim)
+{
+    double own_cells = (double)own->nx * own->ny * own->nz, period_ms = 1e3 / aim->fps;
+    GridChoice choice = {
+        .step_limit_ms = 1e3 * (double)scene->step / aim->pace,
+        .upload_limit_ms = 0.3 * period_ms,
+        .draw_limit_ms = 0.7 * period_ms,
+        .step_ms = -1,
+        .upload_ms = -1,
+        .light_ms = -1,
+        .draw_ms = -1,
+        .growth = 1.25,
+    };
+    list_rungs(&choice, scene, own);
+    choice.rung = choice.before = 0;
+    for (int r = 1; r < choice.count; r++)
+        if (choice.rungs[r].cells <= FIRST_CELLS && choice.rungs[r].cells <= own_cells)
+            choice.rung = choice.before = r;
+    choice.failed = choice.count;
+    return choice;
+}
+
+void grid_choice_apply(const GridChoice *choice, BillowDef *def)
+{
+    const GridRung *rung = &choice->rungs[choice->rung];
+    def->nx = rung->n[0];
+    def->ny = rung->n[1];
+    def->nz = rung->n[2];
+    def->cell_size = rung->cell_size;
+    memcpy(def->origin, rung->origin, sizeof def->origin);
+}
+
+/* -- the choice -------------------------------------------------------------------------------- */
+
+/* Shares of the limits. Work is late above 1. A new grid is chosen such that its expected work is
+ * at most FIT. */
+#define FIT 0.75
+/* Time of light volumes of half the resolution, as a share of that of the full resolution. */
+#define LIGHT_REDUCED 0.25
+/* Load of steps whose cycles are cut: with all cycles they would be late. */
+#define CUT 1.2
+/* Time at the start, and after each change, that is ignored, ms. Drivers compile shaders, caches
+ * fill, and the picture's resolution adapts. */
+#define WARM_UP_MS 600.0
+#define SKIP_MS    250.0
+/* Time constant of the averages, and time measured before a decision, ms. */
+#define MEMORY_MS  400.0
+#define MEASURE_MS 450.0
+/* Age up to which each measurement may change the grid, ms. */
+#define SETTLING_MS 3000.0
+/* Time that must be late before the grid shrinks, ms. The cycles are cut sooner. */
+#define LATE_MS 1200.0
+/* Time with headroom before the grid grows, ms: at first, after a rise that failed, and at most. */
+#define PATIENCE_MS        4000.0
+#define PATIENCE_FAILED_MS 20000.0
+#define PATIENCE_MAX_MS    600000.0
+/* A rise that is late within this time has failed, ms. */
+#define TRIED_MS 30000.0
+/* Largest factors on the number of cells in one rise: while settling, and later. */
+#define LEAP_SETTLING 6.0
+#define LEAP          1.7
+/* Least change of the number of cells that is worth it. */
+#define WORTH 1.15
+/* Expected load of the grid that failed below which its failure no longer counts. */
+#define FORGIVEN 0.5
+
+static double average(double old, double value, double share)
+{
+    return old < 0 ? value : old + share * (fmin(value, 4 * old + 1) - old);
+}
+
+static double power(double ratio, double exponent)
+{
+    return exp(exponent * log(ratio));
+}
+
+/* Expected time of the light volumes on a rung, ms. Large grids have light volumes of half the
+ * resolution. */
+static double light_at(const GridChoice *choice, int rung)
+{
+    double now = choice->rungs[choice->rung].cells, then = choice->rungs[rung].cells;
+    double reduced = renderer_light_reduction(then) > 1 ? LIGHT_REDUCED : 1;
+    double before = renderer_light_reduction(now) > 1 ? LIGHT_REDUCED : 1;
+    return fmax(choice->light_ms, 0) * (then * reduced) / (now * before);
+}
+
+/* Expected work on a rung, as a share of the limits; the largest of the shares. */
+static double load_at(const GridChoice *choice, int rung)
+{
+    double ratio = choice->rungs[rung].cells / choice->rungs[choice->rung].cells;
+    double step = fmax(choice->step_ms, 0) / choice->step_limit_ms;
+    double upload = fmax(choice->upload_ms, 0) * ratio + light_at(choice, rung);
+    double draw = fmax(choice->draw_ms, 0) / choice->draw_limit_ms;
+    if (choice->cut > 0.5)
+        step = fmax(step, CUT);
+    return fmax(step * power(ratio, choice->growth),
+                fmax(upload / choice->upload_limit_ms, draw * power(ratio, 1.0 / 3)));
+}
+
+/* The finest rung with headroom, of those up to `leap` times the present cells that are worth a
+ * change; the present one if there is none. */
+static int rise_to(const GridChoice *choice, double leap)
+{
+    double cells = choice->rungs[choice->rung].cells;
+    for (int r = choice->count - 1; r > choice->rung; r--)
+        if (choice->rungs[r].cells <= leap * cells && choice->rungs[r].cells >= WORTH * cells &&
+            load_at(choice, r) <= FIT)
+            return r;
+    return choice->rung;
+}
+
+/* The finest rung below the present one with headroom; the coarsest if none has. */
+static int sink_to(const GridChoice *choice)
+{
+    double cells = choice->rungs[choice->rung].cells;
+    int r = choice->rung;
+    while (r > 0 && (choice->rungs[r].cells * WORTH > cells || load_at(choice, r) > FIT))
+        r--;
+    return r;
+}
+
+static void change(GridChoice *choice, int rung)
+{
+    choice->rose = rung > choice->rung;
+    if (!choice->rose) {
+        bool tried = choice->since_change < TRIED_MS && choice->before < choice->rung;
+        choice->patience =
+            !tried ? PATIENCE_FAILED_MS : fmax(2 * choice->patience, PATIENCE_FAILED_MS);
+        choice->patience = fmin(choice->patience, PATIENCE_MAX_MS);
+        choice->failed = choice->rung;
+    }
+    choice->before = choice->rung;
+    choice->step_before = choice->step_ms;
+    choice->rung = rung;
+    choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
+    choice->cut = choice->since_change = choice->seen_ms = choice->late_ms = choice->early_ms = 0;
+}
+
+void grid_choice_return(GridChoice *choice, bool never)
+{
+    if (never && choice->rung > choice->before) {
+        choice->count = choice->rung;
+        choice->failed = choice->failed < choice->count ? choice->failed : choice->count;
+    }
+    choice->rung = choice->before;
+    choice->step_ms = choice->upload_ms = choice->light_ms = choice->draw_ms = -1;
+    choice->since_change = choice->seen_ms = choice->late_ms = choice->early_ms = 0;
+}
+
+static void learn(GridChoice *choice, const GridTimes *times, double interval_ms)
+{
+    double share = 1 - exp(-interval_ms / MEMORY_MS);
+    if (times->step_ms > 0) {
+        choice->step_ms = average(choice->step_ms, times->step_ms, share);
+        choice->cut += share * ((times->cut ? 1 : 0) - choice->cut);
+    }
+    if (times->upload_ms > 0) {
+        choice->upload_ms = average(choice->upload_ms, times->upload_ms, share);
+        choice->light_ms = average(choice->light_ms, times->light_ms, share);
+    }
+    choice->draw_ms = average(fmax(choice->draw_ms, 0), times->draw_ms, share);
+    choice->seen_ms += interval_ms;
+}
+
+/* Finds how the time of a step grows with the number of cells from those of the last two grids. */
+static void fit_growth(GridChoice *choice)
+{
+    double ratio = choice->rungs[choice->rung].cells / choice->rungs[choice->before].cells;
+    if (choice->step_before > 0 && choice->step_ms > 0 && fabs(log(ratio)) > 0.2) {
+        double measured = log(choice->step_ms / choice->step_before) / log(ratio);
+        choice->growth = 0.5 * (choice->growth + fmin(fmax(measured, 1), 1.6));
+    }
+    choice->step_before = 0;
+}
+
+/* The rung for the first seconds, in which each measurement counts. A grid that was late is not
+ * tried again. */
+static int settle(const GridChoice *choice)
+{
+    if (load_at(choice, choice->rung) > 1)
+        return sink_to(choice);
+    int rung = rise_to(choice, LEAP_SETTLING);
+    return rung < choice->failed ? rung : choice->rung;
+}
+
+/* Whether a rise has waited long enough. */
+static bool is_due(const GridChoice *choice, int rung)
+{
+    bool forgiven = choice->failed == choice->count || rung < choice->failed ||
+                    load_at(choice, choice->failed) < FORGIVEN;
+    return choice->early_ms >= (forgiven ? PATIENCE_MS : fmax(choice->patience, PATIENCE_MS));
+}
+
+/* The rung for later, which changes only after a while. */
+static int follow(GridChoice *choice, double interval_ms)
+{
+    int higher = rise_to(choice, LEAP);
+    bool late = load_at(choice, choice->rung) > 1;
+    choice->late_ms = fmax(0, choice->late_ms + (late ? interval_ms : -interval_ms));
+    choice->early_ms =
+        fmax(0, choice->early_ms + (higher > choice->rung ? interval_ms : -interval_ms));
+    if (choice->late_ms >= LATE_MS)
+        return sink_to(choice);
+    return higher > choice->rung && is_due(choice, higher) ? higher : choice->rung;
+}
+
+bool grid_choice_observe(GridChoice *choice, const GridTimes *times, double interval_ms)
+{
+    choice->age_ms += interval_ms;
+    choice->since_change += interval_ms;
+    if (choice->count < 2 || choice->age_ms < WARM_UP_MS || choice->since_change < SKIP_MS)
+        return false;
+    learn(choice, times, interval_ms);
+    if (choice->seen_ms < MEASURE_MS || choice->step_ms < 0)
+        return false;
+    fit_growth(choice);
+    bool settling = choice->age_ms < SETTLING_MS;
+    int rung = settling ? settle(choice) : follow(choice, interval_ms);
+    if (settling && rung == choice->rung)
+        choice->seen_ms = 0; /* measure again */
+    if (rung == choice->rung)
+        return false;
+    change(choice, rung);
+    return true;
+}

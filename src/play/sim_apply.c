@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ * What commands do to the simulation's thread. */
+#include "play/sim_thread_parts.h"
+
+#include "base/fail.h"
+#include "play/turn.h"
+#include <assert.h>
+#include <stdlib.h>
+
+/* Most single steps that wait; another hand may ask for more. */
+enum { SINGLE_STEPS_MOST = 1000 };
+
+/* -- what commands do -------------------------------------------------------------------------- */
+
+static void follow_reset(SimThread *self)
+{
+    self->single_steps = 0;
+    self->pace.ticking = false;
+    self->now.resets++;
+    rewind_forget(self->past.rewind);
+    sim_past_follow(self);
+}
+
+/* before: the parameters before the new settings. */
+static void follow_settings(SimThread *self, const SimSettings *settings,
+                            const BillowParams *before)
+{
+    const BillowParams *params = &settings->def.params;
+    if (before->pressure != params->pressure || before->cycles != params->cycles ||
+        before->sweeps != params->sweeps)
+        self->budget = budget_start(params, self->shared.step * 1e3 / self->now.speed);
+    self->now.settings = settings->serial;
+    self->now.cycles_cap = self->budget.most;
+}
+
+static void follow_step(SimThread *self)
+{
+    self->budget.limit_ms = 1e3 * self->shared.step / self->now.speed;
+    self->pace.ticking = false;
+}
+
+/* Applies a command that decides the state. */
+static void decide(SimThread *self, const SimCommand *command)
+{
+    const BillowParams params = self->shared.def.params;
+    const double step = self->shared.step;
+    if (command->kind == SIM_SETTINGS) {
+        sim_grid_drop(self); /* it uses the shapes of the present settings */
+        self->now.settings_seen = command->settings->serial;
+        self->now.refusal = (BillowError){{0}};
+    }
+    bool taken = shared_apply(&self->shared, command, &self->now.refusal);
+    if (command->kind == SIM_RESET)
+        follow_reset(self);
+    else if (command->kind == SIM_SETTINGS && taken)
+        follow_settings(self, command->settings, &params);
+    if (self->shared.step != step)
+        follow_step(self);
+}
+
+static void save(SimThread *self)
+{
+    SimSaved saved = {.bytes = billow_state_bytes(self->shared.driver.sim),
+                      .first = {self->shared.def.nx, self->shared.def.ny, self->shared.def.nz},
+                      .settings = self->now.settings,
+                      .finite = billow_stats(self->shared.driver.sim).nonfinite == 0};
+    saved.state = malloc(saved.bytes);
+    if (saved.state != NULL)
+        billow_save_state(self->shared.driver.sim, saved.state);
+    scene_checkpoint_describe(self->shared.driver.sim, &saved.run);
+    pthread_mutex_lock(&self->mutex);
+    if (self->has_saved)
+        free(self->saved.state);
+    self->saved = saved;
+    self->has_saved = true;
+    pthread_mutex_unlock(&self->mutex);
+}
+
+/* Another hand of a session can pause, too. */
+static void tell_paused(SimThread *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->will_pause = self->paused;
+    pthread_mutex_unlock(&self->mutex);
+}
+
+static void pause_run(SimThread *self, bool paused)
+{
+    self->paused = paused;
+    if (self->sharing.share != NULL)
+        tell_paused(self);
+    if (!paused)
+        self->single_steps = 0;
+}
+
+static void seek(SimThread *self, int states)
+{
+    self->paused = true;
+    self->single_steps = 0;
+    if (!self->past.asked)
+        sim_past_seek(self, states);
+}
+
+/* -- recording and replaying ------------------------------------------------------------------- */
+
+/* Whether the last hash is not that of the last step. */
+static bool lacks_hash(const SimRecording *recording)
+{
+    const int count = recording->hash_count;
+    return count == 0 || recording->hashes[count - 1].step != recording->steps;
+}
+
+void sim_recording_stop(SimThread *self, const char *why)
+{
+    if (self->recording == NULL)
+        return;
+    self->recording->ended = true;
+    if (self->now.recorded.text[0] == 0)
+        fail(&self->now.recorded, "%s", why);
+}
+
+/* Says so if memory was too short for the recording. */
+static void follow_memory(SimThread *self)
+{
+    if (self->recording != NULL && self->recording->ended)
+        sim_recording_stop(self, "memory is short");
+}
+
+void sim_recording_follow(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    if (recording == NULL || recording->ended)
+        return;
+    recording->steps = self->now.steps - self->recorded_from;
+    if (!recording->hashed || recording->steps % SIM_HASH_STEPS != 0)
+        return;
+    if (lacks_hash(recording))
+        sim_recording_add_hash(recording, recording->steps, sim_step_hash(self));
+    follow_memory(self);
+    if (recording->keep != NULL)
+        recording->keep(recording, false);
+}
+
+void sim_recording_end(SimThread *self)
+{
+    SimRecording *recording = self->recording;
+    self->recording = NULL;
+    if (recording == NULL)
+        return;
+    if (recording->hashed && !recording->ended && lacks_hash(recording))
+        sim_recording_add_hash(recording, recording->steps,
+                               billow_state_hash(self->shared.driver.sim));
+    if (recording->keep != NULL)
+        recording->keep(recording, true);
+}
+
+void sim_replay_check(SimThread *self)
+{
+    replay_check(&self->replay, self->now.steps - self->replay_from, self->shared.driver.sim);
+    if (self->replay.recording == NULL)
+        return;
+    self->now.replay_same = self->replay.same;
+    self->now.replay_differs = self->replay.differs;
+}
+
+/* Starts a recording. Its first commands are a reset, the present cap on the pressure cycles, the
+ * present rate of the brush, and the present video. */
+static void start_recording(SimThread *self, SimRecording *recording)
+{
+    sim_grid_drop(self);
+    sim_recording_end(self);
+    self->recording = recording;
+    self->recorded_from = self->now.steps;
+    self->now.recorded = (BillowError){{0}};
+    if (recording == NULL)
+        return;
+    const SharedVideo *video = &self->shared.video;
+    recording->paced = true;
+    sim_apply(self, &(SimCommand){.kind = SIM_RESET});
+    sim_apply(self, &(SimCommand){SIM_CYCLES, .count = self->shared.cycles});
+    sim_apply(self, &(SimCommand){SIM_BRUSH_STEPS, .value = self->shared.hands.steps});
+    if (video->interval > 0)
+        sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
+}
+
+static void start_replay(SimThread *self, const SimRecording *recording)
+{
+    self->replay = (Replay){.recording = recording};
+    self->now.replay_same = 0;
+    self->now.replay_differs = 0;
+    self->replay_from = self->now.steps;
+}
+
+bool sim_apply_settings(SimThread *self, const SimSettings *read)
+{
+    const uint64_t changes = self->shared.changes;
+    self->shared.seen = atomic_load(&self->seen);
+    SimSettings *settings = shared_settings(&self->shared, read, &self->now.refusal);
+    if (settings == NULL)
+        return false;
+    settings->serial = self->now.settings;
+    sim_apply(self, &(SimCommand){SIM_SETTINGS, .settings = settings});
+    free(settings);
+    return self->shared.changes > changes;
+}
+
+static void apply_replay(SimThread *self)
+{
+    const uint64_t steps = self->now.steps - self->replay_from;
+    const SimCommand *command;
+    while ((command = replay_next(&self->replay, steps)) != NULL)
+        if (command->kind == SIM_SETTINGS)
+            sim_apply_settings(self, command->settings);
+        else
+            sim_apply(self, command);
+    if (self->replay.recording != NULL && steps >= self->replay.recording->steps) {
+        self->replay.recording = NULL;
+        decide(self, &(SimCommand){.kind = SIM_FILM}); /* nobody would record its next frame */
+    }
+}
+
+/* -- the choice by kind ------------------------------------------------------------------------ */
+
+/* Applies a command that does not decide the state. */
+static void control(SimThread *self, const SimCommand *command)
+{
+    switch (command->kind) {
+    case SIM_PAUSE:
+        pause_run(self, command->on);
+        break;
+    case SIM_STEP:
+        pause_run(self, true);
+        self->single_steps += self->single_steps < SINGLE_STEPS_MOST;
+        break;
+    case SIM_WISH: /* the host has left */
+        sim_apply_settings(self, command->settings);
+        break;
+    case SIM_SPEED:
+        sim_clock_change_speed(self, command->value);
+        break;
+    case SIM_EXACT:
+        self->exact = command->on;
+        break;
+    case SIM_MEMORY:
+        sim_past_resize(self, command->value);
+        break;
+    case SIM_REWIND:
+        self->past.asked = command->on;
+        break;
+    case SIM_SEEK:
+        seek(self, command->count);
+        break;
+    case SIM_SLICE:
+        self->now.slice = command->slice;
+        self->now.sliced = true;
+        self->now.slices++;
+        break;
+    case SIM_NO_SLICE:
+        self->now.sliced = false;
+        self->now.slices++;
+        break;
+    case SIM_FILM_TAKEN:
+        if (command->number > self->shared.video.taken)
+            self->shared.video.taken = command->number;
+        break;
+    case SIM_GRID:
+        sim_grid_ask(self, &command->grid);
+        break;
+    case SIM_SAVE:
+        save(self);
+        break;
+    case SIM_RECORD:
+        start_recording(self, command->recording);
+        break;
+    case SIM_REPLAY:
+        start_replay(self, command->replay);
+        break;
+    case SIM_SHARE:
+        sim_share_begin(self, command->share);
+        break;
+    case SIM_QUIT:
+        self->quit = true;
+        break;
+    default:
+        assert(!"every other command has a case here");
+    }
+}
+
+/* A recording for a file takes nothing that the file's reader would refuse: it ends before such
+ * settings, and other commands do not act. */
+static bool may_record(SimThread *self, const SimCommand *command)
+{
+    SimRecording *recording = self->recording;
+    BillowError reason;
+    if (recording == NULL || !recording->hashed || recording->ended)
+        return true;
+    if (turn_takes(command, &reason) &&
+        (command->kind != SIM_SETTINGS || self->shared.scene == NULL ||
+         turn_keeps_shapes(self->shared.scene, command->settings->scene, &reason)))
+        return true;
+    if (command->kind != SIM_SETTINGS)
+        return false;
+    fail(&self->now.recorded, "%.400s", reason.text);
+    sim_recording_end(self);
+    return true;
+}
+
+void sim_apply(SimThread *self, const SimCommand *command)
+{
+    if (!sim_command_decides(command->kind)) {
+        control(self, command);
+        sim_share_log(self, command);
+        return;
+    }
+    if (!may_record(self, command))
+        return;
+    if (self->recording != NULL)
+        sim_recording_add(self->recording, self->now.steps - self->recorded_from, command);
+    follow_memory(self);
+    sim_share_expect(self, command);
+    decide(self, command);
+    sim_share_log(self, command);
+}
+
+/* Kinds of commands after which the thread publishes a new snapshot even while paused. */
+static const bool shows[SIM_COMMANDS] = {
+    [SIM_RESET] = true,  [SIM_SETTINGS] = true, [SIM_WISH] = true,  [SIM_FILM] = true,
+    [SIM_MEMORY] = true, [SIM_SEEK] = true,     [SIM_SLICE] = true, [SIM_NO_SLICE] = true,
+    [SIM_RECORD] = true, [SIM_REPLAY] = true,
+};
+
+bool sim_apply_all(SimThread *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    SimQueue batch = self->queue;
+    self->queue = self->batch;
+    self->batch = batch;
+    self->nudged = false;
+    pthread_mutex_unlock(&self->mutex);
+    bool shown = false;
+    for (int i = 0; i < batch.count; i++) {
+        const SimCommand *command = &batch.commands[i];
+        if (sim_share_sends(self, command))
+            continue;
+        if (sim_command_decides(command->kind))
+            self->replay.recording = NULL; /* the user's input ends a replay */
+        sim_apply(self, command);
+        shown = shown || shows[command->kind];
+    }
+    sim_queue_clear(&self->batch);
+    apply_replay(self);
+    return sim_share_follow(self) || shown;
+}

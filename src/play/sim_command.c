@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * Commands: their queue and their recordings. */
+#include "play/sim_command.h"
+
+#include "base/fail.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* -- the queue --------------------------------------------------------------------------------- */
+
+typedef struct SettingsBlock {
+    SimSettings settings;
+    Scene scene;
+} SettingsBlock;
+
+SimSettings *sim_settings_copy(const SimSettings *settings)
+{
+    SettingsBlock *copy = malloc(sizeof *copy);
+    if (copy == NULL)
+        return NULL;
+    copy->settings = *settings;
+    if (settings->scene != NULL) {
+        copy->scene = *settings->scene;
+        copy->settings.scene = &copy->scene;
+    }
+    return &copy->settings;
+}
+
+static bool has_settings(SimCommandKind kind)
+{
+    return kind == SIM_SETTINGS || kind == SIM_WISH;
+}
+
+static void drop(SimCommand *command)
+{
+    if (has_settings(command->kind))
+        free(command->settings);
+}
+
+/* Whether a new command makes the one before it in the queue meaningless. */
+static bool replaces(const SimCommand *before, const SimCommand *command)
+{
+    if (before->kind != command->kind || before->hand != command->hand)
+        return false;
+    switch (command->kind) {
+    case SIM_PUSH:
+    case SIM_SPEED:
+    case SIM_SLICE:
+    case SIM_FILM_TAKEN:
+        return true;
+    case SIM_GRAB:
+        return before->grab.solid == command->grab.solid;
+    default:
+        return false;
+    }
+}
+
+static bool remove_settings(SimQueue *queue, SimCommandKind kind)
+{
+    for (int i = 0; i < queue->count; i++) {
+        if (queue->commands[i].kind != kind)
+            continue;
+        drop(&queue->commands[i]);
+        queue->count--;
+        memmove(&queue->commands[i], &queue->commands[i + 1],
+                (size_t)(queue->count - i) * sizeof queue->commands[0]);
+        return true;
+    }
+    return false;
+}
+
+/* Makes room for one more element after `count` elements of an array. Returns the array, which may
+ * have moved. If memory is short, returns NULL and leaves the array as it was. */
+static void *with_room(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    int more = *room > 0 ? 2 * *room : 64;
+    void *larger = realloc(array, (size_t)more * size);
+    if (larger != NULL)
+        *room = more;
+    return larger;
+}
+
+bool sim_queue_reserve(SimQueue *queue)
+{
+    SimCommand *commands =
+        with_room(queue->commands, queue->count + 1, &queue->room, sizeof *commands);
+    if (commands != NULL)
+        queue->commands = commands;
+    return commands != NULL;
+}
+
+SimSent sim_queue_push(SimQueue *queue, const SimCommand *command)
+{
+    bool replaced = has_settings(command->kind) && remove_settings(queue, command->kind);
+    SimCommand *last = queue->count > 0 ? &queue->commands[queue->count - 1] : NULL;
+    if (last != NULL && command->kind == SIM_SEEK && last->kind == SIM_SEEK)
+        last->count += command->count;
+    else if (last != NULL && replaces(last, command))
+        *last = *command;
+    else {
+        const bool room = sim_queue_reserve(queue); /* settings have that of the removed ones */
+        const bool must = command->kind == SIM_QUIT && queue->count < queue->room;
+        if (!room && !replaced && !must)
+            return SIM_NOT_SENT;
+        queue->commands[queue->count++] = *command;
+    }
+    return replaced ? SIM_SENT_INSTEAD : SIM_SENT;
+}
+
+void sim_queue_clear(SimQueue *queue)
+{
+    for (int i = 0; i < queue->count; i++)
+        drop(&queue->commands[i]);
+    queue->count = 0;
+}
+
+void sim_queue_free(SimQueue *queue)
+{
+    sim_queue_clear(queue);
+    free(queue->commands);
+    *queue = (SimQueue){0};
+}
+
+/* -- recordings -------------------------------------------------------------------------------- */
+
+void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand *command)
+{
+    SimRecorded entry = {step, *command};
+    if (recording->ended)
+        return;
+    if (command->kind == SIM_SETTINGS)
+        entry.command.settings = sim_settings_copy(command->settings);
+    bool copied = command->kind != SIM_SETTINGS || entry.command.settings != NULL;
+    SimRecorded *commands =
+        with_room(recording->commands, recording->count, &recording->room, sizeof *commands);
+    if (commands != NULL)
+        recording->commands = commands;
+    recording->ended = !copied || commands == NULL;
+    if (!recording->ended)
+        commands[recording->count++] = entry;
+    else
+        drop(&entry.command);
+}
+
+void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash)
+{
+    SimHash *hashes =
+        with_room(recording->hashes, recording->hash_count, &recording->hash_room, sizeof *hashes);
+    if (hashes == NULL) {
+        recording->ended = true;
+        return;
+    }
+    recording->hashes = hashes;
+    hashes[recording->hash_count++] = (SimHash){step, hash};
+}
+
+void sim_recording_free(SimRecording *recording)
+{
+    for (int i = 0; i < recording->count; i++)
+        drop(&recording->commands[i].command);
+    free(recording->commands);
+    free(recording->hashes);
+    *recording = (SimRecording){0};
+}

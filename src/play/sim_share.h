@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sharing a simulation with others: what its thread asks of whoever connects them (share.h).
+ *
+ * One simulation leads: it applies the commands of all hands in an order of its own, and appends
+ * them and its steps to a log. The others follow: they send what their hands want, apply the log
+ * alone, and step when it says so. All of them have the same states, bit by bit.
+ *
+ *     entry := flags (8 bits) | refused hands (8 bits), where there are | turn (turn.h), where
+ * there are commands
+ *
+ * Where the leader refuses settings of a hand, the entry has the hand's bit among the refused ones.
+ *
+ * A newcomer starts from a state (sim_join.h) and goes on with the entries after it. It gets a new
+ * one if its states differ, if it is too slow, and when the leader starts another simulation, goes
+ * back in time, or moves to another grid.
+ *
+ * All functions are called on the simulation's thread. */
+#ifndef PLAY_SIM_SHARE_H
+#define PLAY_SIM_SHARE_H
+
+#include "play/turn.h"
+
+enum { SIM_SHARE_COMMANDS = 1, SIM_SHARE_STEP = 2, SIM_SHARE_REFUSED = 4 }; /* flags of an entry */
+
+/* Steps between two hashes that are compared. */
+enum { SIM_SHARE_HASH_STEPS = 30 };
+
+typedef struct SimShare {
+    void *context;
+    bool leads;
+
+    /* Whether others are still there. A simulation that follows goes on alone otherwise. */
+    bool (*goes_on)(void *context);
+    /* Number of the own hand. */
+    int (*hand)(void *context);
+    /* This step has been taken; hash: of its state, every SIM_SHARE_HASH_STEPS; NULL otherwise. */
+    void (*stepped)(void *context, uint64_t step, const uint64_t *hash);
+    /* Another hand's settings are in use. */
+    void (*changed)(void *context, const Scene *scene);
+    /* The leader does not use the own hand's newest settings. scene: the one with the settings in
+     * use. */
+    void (*refused)(void *context, const Scene *scene);
+
+    /* For the simulation that leads. */
+
+    /* Steps of earlier simulations of the session; theirs and the present ones never go back. */
+    uint64_t (*first_step)(void *context);
+    /* Fetches commands of another hand as a turn. Returns false if there are none. The caller frees
+     * the bytes. */
+    bool (*wish)(void *context, int *hand, unsigned char **bytes, size_t *count);
+    /* Number of a hand that waits for a state; 0: none. */
+    int (*newcomer)(void *context);
+    /* Sends a state to a hand. Takes over its bytes. error: why there is none; NULL otherwise. */
+    void (*welcome)(void *context, int hand, TurnBytes *state, const BillowError *error);
+    void (*append)(void *context, const unsigned char *bytes, size_t count, uint64_t step);
+    /* All hands need a new state. */
+    void (*restart)(void *context);
+    /* A hand has sent what its program never sends. */
+    void (*send_away)(void *context, int hand, const char *reason);
+
+    /* For those that follow. */
+
+    /* Fetches the next entry of the log. Returns false if there is none yet. The caller frees the
+     * bytes. */
+    bool (*entry)(void *context, unsigned char **bytes, size_t *count);
+    /* Sends what the own hand wants, as a turn. */
+    void (*send)(void *context, const unsigned char *bytes, size_t count);
+    /* The log cannot be followed: leave the session. */
+    void (*leave)(void *context, const char *reason);
+} SimShare;
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/stroke.h"
+
+#include "base/vec3.h"
+#include <math.h>
+#include <string.h>
+
+/* Distance between two detonations of a stroke, in radii of the brush. */
+#define DETONATION_GAP 3.0f
+
+static void send(World *world, const SimCommand *command)
+{
+    sim_thread_send(world->sim, command);
+}
+
+/* Distance along the ray to a solid, minus half the brush's radius, m; INFINITY: no solid. */
+static float solid_ahead(const Brush *brush, const SimSnapshot *snapshot, const BrushRay *ray)
+{
+    float distance;
+    int solid;
+    if (snapshot == NULL ||
+        !grab_meet(brush, ray, snapshot->solids, snapshot->solid_count, &solid, &distance))
+        return INFINITY;
+    return distance - 0.5f * brush_radius(brush);
+}
+
+void stroke_hover(World *world, const SimSnapshot *snapshot, const BrushRay *ray)
+{
+    brush_hover(&world->brush, ray, snapshot != NULL ? &snapshot->view : NULL,
+                solid_ahead(&world->brush, snapshot, ray));
+}
+
+void stroke_detonate(Stroke *stroke, World *world)
+{
+    BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
+    memcpy(stroke->detonated, world->brush.place, sizeof stroke->detonated);
+    send(world, &(SimCommand){SIM_DETONATE, .emitter = detonation});
+}
+
+static void push(World *world)
+{
+    BillowForce force;
+    if (brush_force(&world->brush, &force))
+        send(world, &(SimCommand){SIM_PUSH, .force = force});
+}
+
+int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
+                 double time)
+{
+    Brush *brush = &world->brush;
+    BillowEmitter touch;
+    int led = -1;
+    stroke->kind = STROKE_BRUSH;
+    if (snapshot != NULL &&
+        grab_pick(&stroke->grab, brush, ray, snapshot->solids, snapshot->solid_count)) {
+        if (!scene_leads_solid(&world->scene, stroke->grab.solid)) {
+            stroke->kind = STROKE_SOLID;
+            return -1;
+        }
+        led = stroke->grab.solid;
+    }
+    stroke_hover(world, snapshot, ray);
+    brush_press(brush, ray, time);
+    if (!brush->over)
+        return led;
+    if (brush_emitter(brush, &touch))
+        send(world, &(SimCommand){SIM_BRUSH, .emitter = touch});
+    push(world);
+    if (brush->hand.tool == BRUSH_DETONATE)
+        stroke_detonate(stroke, world);
+    return led;
+}
+
+static void drag_brush(Stroke *stroke, World *world, const BrushRay *ray, double time)
+{
+    Brush *brush = &world->brush;
+    BillowEmitter touches[BRUSH_TOUCHES_MAX];
+    float way[3];
+    int count = brush_stroke(brush, ray, time, touches);
+    for (int i = 0; i < count; i++)
+        send(world, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
+    push(world);
+    vector_add_scaled(brush->place, -1, stroke->detonated, way);
+    if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
+        sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
+        stroke_detonate(stroke, world);
+}
+
+static void drag_solid(const Stroke *stroke, World *world, const BrushRay *ray)
+{
+    SimCommand grab = {SIM_GRAB, .grab = {.solid = stroke->grab.solid}};
+    brush_leave(&world->brush);
+    if (grab_follow(&stroke->grab, &world->brush, ray, grab.grab.center))
+        send(world, &grab);
+}
+
+void stroke_drag(Stroke *stroke, World *world, const BrushRay *ray, double time)
+{
+    if (stroke->kind == STROKE_SOLID)
+        drag_solid(stroke, world, ray);
+    else if (stroke->kind == STROKE_BRUSH)
+        drag_brush(stroke, world, ray, time);
+}
+
+void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notches)
+{
+    if (stroke->kind == STROKE_SOLID)
+        grab_deepen(&stroke->grab, &world->brush, notches);
+    else
+        brush_deepen(&world->brush, ray, notches);
+}
+
+void stroke_release(Stroke *stroke, World *world)
+{
+    if (stroke->kind == STROKE_BRUSH)
+        send(world, &(SimCommand){.kind = SIM_BRUSH_END});
+    else if (stroke->kind == STROKE_SOLID)
+        send(world, &(SimCommand){.kind = SIM_LET_GO});
+    stroke->kind = STROKE_NONE;
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/turn.h"
+
+#include "base/fail.h"
+#include "base/parameter.h"
+#include "base/words.h"
+#include "io/font.h"
+#include "scene/scene_checkpoint.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_write.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- bytes ------------------------------------------------------------------------------------- */
+
+void turn_put(TurnBytes *to, const void *bytes, size_t count)
+{
+    if (to->failed)
+        return;
+    if (count > to->room - to->count) {
+        size_t room = 2 * (to->count + count) + 1024;
+        unsigned char *larger = realloc(to->bytes, room);
+        if (larger == NULL) {
+            to->failed = true;
+            return;
+        }
+        to->bytes = larger;
+        to->room = room;
+    }
+    memcpy(to->bytes + to->count, bytes, count);
+    to->count += count;
+}
+
+void turn_put32(TurnBytes *to, uint32_t word)
+{
+    unsigned char bytes[4];
+    put32(bytes, word);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+void turn_put64(TurnBytes *to, uint64_t word)
+{
+    unsigned char bytes[8];
+    put64(bytes, word);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+void turn_put_double(TurnBytes *to, double value)
+{
+    unsigned char bytes[8];
+    put_double(bytes, value);
+    turn_put(to, bytes, sizeof bytes);
+}
+
+void turn_put_numbers(TurnBytes *to, const float *numbers, int count)
+{
+    for (int n = 0; n < count; n++) {
+        unsigned char bytes[4];
+        put_float(bytes, numbers[n]);
+        turn_put(to, bytes, sizeof bytes);
+    }
+}
+
+const unsigned char *turn_get(TurnReader *from, uint64_t count)
+{
+    const unsigned char *bytes = from->bytes + from->at;
+    if (count > from->count - from->at)
+        return NULL;
+    from->at += (size_t)count;
+    return bytes;
+}
+
+bool turn_get32(TurnReader *from, uint32_t *word)
+{
+    const unsigned char *bytes = turn_get(from, 4);
+    if (bytes != NULL)
+        *word = get32(bytes);
+    return bytes != NULL;
+}
+
+bool turn_get64(TurnReader *from, uint64_t *word)
+{
+    const unsigned char *bytes = turn_get(from, 8);
+    if (bytes != NULL)
+        *word = get64(bytes);
+    return bytes != NULL;
+}
+
+bool turn_get_double(TurnReader *from, double *value)
+{
+    const unsigned char *bytes = turn_get(from, 8);
+    if (bytes != NULL)
+        *value = get_double(bytes);
+    return bytes != NULL;
+}
+
+/* -- values of a table ------------------------------------------------------------------------- */
+
+/* A value in its structure is words of 32 bits, one of 64 for a double, or a switch of a byte. */
+static size_t words_of(const BillowParameter *row)
+{
+    return parameter_bytes(row->type) / 4;
+}
+
+void turn_put_table(TurnBytes *to, BillowTable table, const void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++) {
+        const char *value = (const char *)base + rows[r].offset;
+        if (rows[r].type == BILLOW_TYPE_BOOL) {
+            turn_put32(to, *(const bool *)value);
+            continue;
+        }
+        if (rows[r].type == BILLOW_TYPE_DOUBLE) {
+            double number;
+            memcpy(&number, value, sizeof number);
+            turn_put_double(to, number);
+            continue;
+        }
+        for (size_t w = 0; w < words_of(&rows[r]); w++) {
+            uint32_t word;
+            memcpy(&word, value + 4 * w, sizeof word);
+            turn_put32(to, word);
+        }
+    }
+}
+
+/* Reads a value of one row. */
+static bool get_value(TurnReader *from, const BillowParameter *row, char *value)
+{
+    uint32_t word;
+    double number;
+    switch (row->type) {
+    case BILLOW_TYPE_BOOL:
+        if (!turn_get32(from, &word))
+            return false;
+        *(bool *)value = word != 0;
+        return true;
+    case BILLOW_TYPE_DOUBLE:
+        if (!turn_get_double(from, &number))
+            return false;
+        memcpy(value, &number, sizeof number);
+        return true;
+    default:
+        for (size_t w = 0; w < words_of(row); w++) {
+            if (!turn_get32(from, &word))
+                return false;
+            memcpy(value + 4 * w, &word, sizeof word);
+        }
+        return true;
+    }
+}
+
+bool turn_get_table(TurnReader *from, BillowTable table, void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    for (int r = 0; r < count; r++)
+        if (!get_value(from, &rows[r], (char *)base + rows[r].offset))
+            return false;
+    return true;
+}
+
+bool turn_get_numbers(TurnReader *from, float *numbers, int count)
+{
+    const unsigned char *bytes = turn_get(from, 4 * (uint64_t)count);
+    for (int n = 0; bytes != NULL && n < count; n++)
+        numbers[n] = get_float(bytes + 4 * n);
+    return bytes != NULL;
+}
+
+bool turn_check_table(BillowTable table, const void *base, BillowError *error)
+{
+    int count, part;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    const BillowParameter *row = parameter_outside(rows, count, base, &part);
+    return row == NULL || fail(error, "%s is out of range", row->name);
+}
+
+/* -- what a turn may hold ---------------------------------------------------------------------- */
+
+bool turn_check_emitter(const BillowEmitter *emitter, BillowError *error)
+{
+    double squared = 0;
+    for (int i = 0; i < 4; i++)
+        squared += (double)emitter->rotation[i] * (double)emitter->rotation[i];
+    if (emitter->shape == BILLOW_VOLUME || emitter->volume != NULL)
+        return fail(error, "an emitter of a hand has a mesh");
+    return turn_check_table(BILLOW_TABLE_EMITTER, emitter, error) &&
+           (fabs(sqrt(squared) - 1) <= 1e-2 ||
+            fail(error, "an emitter's rotation has not the length 1"));
+}
+
+static bool check_grab(const struct SimGrab *grab, BillowError *error)
+{
+    bool good = grab->solid >= 0 && grab->solid < BILLOW_SOLIDS_MAX;
+    for (int axis = 0; axis < 3; axis++)
+        good = good && fabsf(grab->center[axis]) <= 1e6f; /* false for NaN */
+    return good || fail(error, "a solid is grabbed out of range");
+}
+
+static const SceneForm *form_of(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[entry]
+                                       : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+}
+
+/* Whether the scene has an entry of this index, among SCENE_SHAPES. */
+static bool has_entry(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? entry < scene->def.emitter_count
+                                       : entry - BILLOW_EMITTERS_MAX < scene->def.solid_count;
+}
+
+bool turn_needs_file(const Scene *scene, BillowError *error)
+{
+    const char *name = scene->initial.vdb[0] != 0           ? scene->initial.vdb
+                       : scene->render.surroundings.file[0] ? scene->render.surroundings.file
+                                                            : "";
+    for (int entry = 0; entry < SCENE_SHAPES && name[0] == 0; entry++) {
+        const SceneForm *form = form_of(scene, entry);
+        if (has_entry(scene, entry) && scene_form_is_reel(form))
+            name = form->mesh[0] != 0 ? form->mesh : form->vdb;
+    }
+    return name[0] != 0 && !fail(error, "the scene needs the file %.200s", name);
+}
+
+static float size_of(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? scene->def.emitters[entry].size[0]
+                                       : scene->def.solids[entry - BILLOW_EMITTERS_MAX].size[0];
+}
+
+bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *error)
+{
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const SceneForm *form = form_of(scene, entry), *then = form_of(before, entry);
+        if (!has_entry(scene, entry) || (form->mesh[0] == 0 && form->text[0] == 0))
+            continue;
+        if (!has_entry(before, entry) || strcmp(form->mesh, then->mesh) != 0 ||
+            strcmp(form->text, then->text) != 0 || strcmp(form->font, then->font) != 0 ||
+            size_of(scene, entry) != size_of(before, entry))
+            return fail(error, "the shape of %s[%d] changes",
+                        entry < BILLOW_EMITTERS_MAX ? "emitters" : "solids",
+                        entry < BILLOW_EMITTERS_MAX ? entry : entry - BILLOW_EMITTERS_MAX);
+    }
+    return true;
+}
+
+static bool check_settings(const SimSettings *settings, BillowError *error)
+{
+    if (settings->scene == NULL)
+        return fail(error, "settings without a scene");
+    return !turn_needs_file(settings->scene, error);
+}
+
+bool turn_takes(const SimCommand *command, BillowError *error)
+{
+    if (command->hand < 0 || command->hand >= SIM_HANDS_MAX)
+        return fail(error, "there is no hand %d", command->hand);
+    switch (command->kind) {
+    case SIM_RESET:
+    case SIM_BRUSH_END:
+    case SIM_LET_GO:
+    case SIM_PAUSE:
+    case SIM_STEP:
+        return true;
+    case SIM_SPEED:
+        return (command->value >= 1.0 / 64 && command->value <= 64) ||
+               fail(error, "the speed is out of range");
+    case SIM_SETTINGS:
+        return check_settings(command->settings, error);
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        return turn_check_emitter(&command->emitter, error);
+    case SIM_PUSH:
+        return turn_check_table(BILLOW_TABLE_FORCE, &command->force, error);
+    case SIM_GRAB:
+        return check_grab(&command->grab, error);
+    case SIM_FILM:
+        return (command->film.interval >= 0 && command->film.interval <= 1e3 &&
+                (command->film.interval == 0 || command->film.interval >= 1e-4)) ||
+               fail(error, "the interval of a video is out of range");
+    case SIM_CYCLES:
+        return (command->count >= 0 && command->count <= 100000) ||
+               fail(error, "the number of cycles is out of range");
+    case SIM_BRUSH_STEPS:
+        return (command->value >= 1 && command->value <= 10) ||
+               fail(error, "the rate of the brush is out of range");
+    default:
+        return fail(error, "a command of kind %d is not part of a turn", (int)command->kind);
+    }
+}
+
+/* -- scenes ------------------------------------------------------------------------------------ */
+
+/* Replaces the folder of a file's name. */
+static void seal(char *name, size_t size)
+{
+    char sealed[SCENE_PATH + sizeof TURN_FOLDER];
+    const char *slash = strrchr(name, '/');
+    snprintf(sealed, sizeof sealed, TURN_FOLDER "%s", slash != NULL ? slash + 1 : name);
+    snprintf(name, size, "%.*s", (int)size - 1, sealed);
+}
+
+/* Whether a file's name is as seal() makes it, or empty. */
+static bool is_sealed(const char *name)
+{
+    const size_t folder = strlen(TURN_FOLDER);
+    return name[0] == 0 ||
+           (strncmp(name, TURN_FOLDER, folder) == 0 && strchr(name + folder, '/') == NULL);
+}
+
+/* Whether a form names no file but those that have been sealed. */
+static bool check_form(const SceneForm *form, BillowError *error)
+{
+    const bool font = lettering_font_is_file(form->font);
+    if (is_sealed(form->mesh) && (!font || is_sealed(form->font)))
+        return true;
+    return fail(error, "the scene names the file %.200s",
+                is_sealed(form->mesh) ? form->font : form->mesh);
+}
+
+void turn_put_scene(TurnBytes *to, const Scene *scene)
+{
+    BillowError error;
+    Scene sealed = *scene;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        SceneForm *form = (SceneForm *)form_of(&sealed, entry);
+        if (form->mesh[0] != 0)
+            seal(form->mesh, sizeof form->mesh);
+        if (lettering_font_is_file(form->font))
+            seal(form->font, sizeof form->font);
+    }
+    char *text = scene_checkpoint_text(&sealed, &error);
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (text == NULL || length > TURN_TEXT_MAX)
+        to->failed = true;
+    turn_put32(to, (uint32_t)length);
+    if (text != NULL)
+        turn_put(to, text, length);
+    free(text);
+}
+
+bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
+{
+    uint32_t length;
+    if (!turn_get32(from, &length))
+        return fail(error, "it ends early");
+    const char *text = length <= TURN_TEXT_MAX ? (const char *)turn_get(from, length) : NULL;
+    if (text == NULL)
+        return fail(error, "the text of a scene is too long");
+    if (!scene_parse_sealed("recording", text, length, scene, error) ||
+        turn_needs_file(scene, error))
+        return false;
+    bool good = true;
+    for (int entry = 0; good && entry < SCENE_SHAPES; entry++)
+        good = check_form(form_of(scene, entry), error);
+    return good;
+}
+
+/* -- shapes ------------------------------------------------------------------------------------ */
+
+unsigned char *turn_put_room(TurnBytes *to, size_t count)
+{
+    unsigned char *larger =
+        to->failed || count > SIZE_MAX - to->count ? NULL : realloc(to->bytes, to->count + count);
+    if (larger == NULL) {
+        to->failed = true;
+        return NULL;
+    }
+    to->bytes = larger;
+    to->room = to->count + count;
+    to->count = to->room;
+    return larger + to->room - count;
+}
+
+void turn_put_shapes(TurnBytes *to, const SceneShape shapes[SCENE_SHAPES])
+{
+    uint32_t count = 0;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        count += shapes[entry].volume.distance != NULL;
+    turn_put32(to, count);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        if (shapes[entry].volume.distance == NULL)
+            continue;
+        size_t bytes = scene_shape_bytes(&shapes[entry]);
+        turn_put64(to, bytes);
+        unsigned char *at = turn_put_room(to, bytes);
+        if (at != NULL)
+            scene_shape_write(entry, &shapes[entry], at);
+    }
+}
+
+bool turn_get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES], BillowError *error)
+{
+    uint32_t count;
+    uint64_t bytes;
+    bool good = turn_get32(from, &count) && count <= SCENE_SHAPES, damaged;
+    for (uint32_t s = 0; good && s < count; s++) {
+        const unsigned char *shape = turn_get64(from, &bytes) ? turn_get(from, bytes) : NULL;
+        good = shape != NULL && scene_shape_read(shape, (size_t)bytes, shapes, &damaged);
+    }
+    return good || fail(error, "its shapes are impossible");
+}
+
+/* -- commands ---------------------------------------------------------------------------------- */
+
+/* Numbers of the kinds in the bytes, which stay when the enumeration changes. */
+static const unsigned char numbers[SIM_COMMANDS] = {
+    [SIM_RESET] = 1,     [SIM_SETTINGS] = 2, [SIM_BRUSH] = 3,        [SIM_PUSH] = 4,
+    [SIM_BRUSH_END] = 5, [SIM_DETONATE] = 6, [SIM_GRAB] = 7,         [SIM_LET_GO] = 8,
+    [SIM_FILM] = 9,      [SIM_CYCLES] = 10,  [SIM_BRUSH_STEPS] = 11, [SIM_PAUSE] = 12,
+    [SIM_STEP] = 13,     [SIM_SPEED] = 14,
+};
+
+static void put_command(TurnBytes *to, const SimCommand *command)
+{
+    const unsigned char head[2] = {numbers[command->kind], (unsigned char)command->hand};
+    turn_put(to, head, sizeof head);
+    switch (command->kind) {
+    case SIM_SETTINGS:
+        turn_put_scene(to, command->settings->scene);
+        break;
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        turn_put_table(to, BILLOW_TABLE_EMITTER, &command->emitter);
+        break;
+    case SIM_PUSH:
+        turn_put_table(to, BILLOW_TABLE_FORCE, &command->force);
+        break;
+    case SIM_GRAB:
+        turn_put32(to, (uint32_t)command->grab.solid);
+        turn_put_numbers(to, command->grab.center, 3);
+        break;
+    case SIM_FILM:
+        turn_put_double(to, command->film.interval);
+        turn_put64(to, command->film.number);
+        break;
+    case SIM_CYCLES:
+        turn_put32(to, (uint32_t)command->count);
+        break;
+    case SIM_BRUSH_STEPS:
+    case SIM_SPEED:
+        turn_put_double(to, command->value);
+        break;
+    case SIM_PAUSE:
+        turn_put32(to, command->on);
+        break;
+    default:
+        break; /* no values */
+    }
+}
+
+static bool get_grab(TurnReader *from, struct SimGrab *grab)
+{
+    uint32_t solid = 0;
+    bool got = turn_get32(from, &solid) && turn_get_numbers(from, grab->center, 3);
+    grab->solid = solid < BILLOW_SOLIDS_MAX ? (int)solid : -1;
+    return got;
+}
+
+/* Reads the values of a command other than settings. */
+static bool get_values(TurnReader *from, SimCommand *command)
+{
+    uint32_t word = 0;
+    switch (command->kind) {
+    case SIM_BRUSH:
+    case SIM_DETONATE:
+        return turn_get_table(from, BILLOW_TABLE_EMITTER, &command->emitter);
+    case SIM_PUSH:
+        return turn_get_table(from, BILLOW_TABLE_FORCE, &command->force);
+    case SIM_GRAB:
+        return get_grab(from, &command->grab);
+    case SIM_FILM:
+        return turn_get_double(from, &command->film.interval) &&
+               turn_get64(from, &command->film.number);
+    case SIM_CYCLES:
+        if (!turn_get32(from, &word))
+            return false;
+        command->count = word <= INT32_MAX ? (int)word : -1;
+        return true;
+    case SIM_PAUSE:
+        if (!turn_get32(from, &word) || word > 1)
+            return false;
+        command->on = word == 1;
+        return true;
+    case SIM_BRUSH_STEPS:
+    case SIM_SPEED:
+        return turn_get_double(from, &command->value);
+    default:
+        return true;
+    }
+}
+
+/* Whether settings suit the simulation of the scene before. */
+static bool suits(const Scene *before, const Scene *scene, BillowError *error)
+{
+    const SceneDifference found = scene_difference(before, scene);
+    if (!turn_keeps_shapes(before, scene, error))
+        return false;
+    return ((found.effects & SCENE_EFFECT_REBUILD) == 0 &&
+            scene->def.solid_count == before->def.solid_count) ||
+           fail(error, "settings change %s, which needs a new simulation", found.rebuild);
+}
+
+static bool get_settings(TurnReader *from, SimRecording *recording, uint64_t step,
+                         const Scene **scene, BillowError *error)
+{
+    Scene read;
+    if (!turn_get_scene(from, &read, error))
+        return false;
+    recording->unsuited = !suits(*scene, &read, error);
+    if (recording->unsuited)
+        return false;
+    if (++recording->settings > TURN_SETTINGS_MAX)
+        return fail(error, "more than %d changes of the settings", TURN_SETTINGS_MAX);
+    SimSettings settings = {.def = scene_def(&read), .step = (double)read.step, .scene = &read};
+    sim_recording_add(recording, step, &(SimCommand){SIM_SETTINGS, .settings = &settings});
+    if (!recording->ended)
+        *scene = recording->commands[recording->count - 1].command.settings->scene;
+    return true;
+}
+
+static SimCommandKind kind_of(unsigned char number)
+{
+    int kind = 0;
+    while (kind < SIM_COMMANDS && (number == 0 || numbers[kind] != number))
+        kind++;
+    return (SimCommandKind)kind;
+}
+
+static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step,
+                        const Scene **scene, BillowError *error)
+{
+    const unsigned char *head = turn_get(from, 2);
+    if (head == NULL)
+        return fail(error, "it ends early");
+    SimCommand command = {.kind = kind_of(head[0]), .hand = head[1]};
+    if (command.kind == SIM_COMMANDS)
+        return fail(error, "there is no command of kind %d", head[0]);
+    if (command.kind == SIM_SETTINGS)
+        return get_settings(from, recording, step, scene, error);
+    if (!get_values(from, &command))
+        return fail(error, "it ends early");
+    if (!turn_takes(&command, error))
+        return false;
+    recording->paced = recording->paced || command.kind == SIM_CYCLES;
+    sim_recording_add(recording, step, &command);
+    return true;
+}
+
+void turn_write(TurnBytes *to, const SimRecorded *commands, int count)
+{
+    turn_put64(to, commands[0].step);
+    turn_put32(to, (uint32_t)count);
+    for (int c = 0; c < count; c++) {
+        BillowError error;
+        if (!turn_takes(&commands[c].command, &error))
+            to->failed = true;
+        else
+            put_command(to, &commands[c].command);
+    }
+}
+
+bool turn_read(TurnReader *from, SimRecording *recording, const Scene **scene, BillowError *error)
+{
+    uint64_t step;
+    uint32_t count;
+    if (!turn_get64(from, &step) || !turn_get32(from, &count))
+        return fail(error, "it ends early");
+    if (count == 0 || count > TURN_COMMANDS_MAX)
+        return fail(error, "a turn of %u commands", (unsigned)count);
+    if (recording->count > 0 && step < recording->commands[recording->count - 1].step)
+        return fail(error, "its steps go back");
+    for (uint32_t c = 0; c < count; c++)
+        if (!get_command(from, recording, step, scene, error))
+            return false;
+    return !recording->ended || fail(error, "not enough memory");
+}
