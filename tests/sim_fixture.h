@@ -4,10 +4,12 @@
 #define TESTS_SIM_FIXTURE_H
 
 #include "sanitized.h"
+#include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
+#include "sim/pressure/diffuse.h"
+#include "sim/pressure/project.h"
 #include "sim/sim.h"
 #include "sim/sources/sources.h"
-#include "sim/stages.h"
 
 #include <float.h>
 #include <math.h>

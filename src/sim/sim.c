@@ -6,8 +6,9 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 #include "sim/sim.h"
+#include "sim/advection/advect.h"
+#include "sim/advection/tracers.h"
 #include "sim/fields/field_table.h"
-#include "sim/stages.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -11,9 +11,9 @@
  *     resample.c    the state on another grid
  *     growth.c      the box that grows with its smoke
  *     statistics.c  the sums and maxima that BillowStats reports, and the hash of the state
- *     advection/    velocity, scalars and tracers along the flow (stages.h)
+ *     advection/    velocity, scalars and tracers along the flow (advect.h)
  *     sources/      emitters, expansion, combustion, forces (sources.h)
- *     pressure/     projection and diffusion (stages.h)
+ *     pressure/     projection and diffusion (project.h)
  *     solids/       fixed and moving obstacles (solids.h)
  *     solver/       the linear solvers: relaxation, multigrid, conjugate gradients (multigrid.h)
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)

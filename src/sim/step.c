@@ -6,13 +6,16 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/float_mode.h"
+#include "sim/advection/advect.h"
+#include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/carried.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
+#include "sim/pressure/diffuse.h"
+#include "sim/pressure/project.h"
 #include "sim/sim.h"
 #include "sim/sources/sources.h"
-#include "sim/stages.h"
 
 #include <assert.h>
 #include <math.h>

@@ -33,9 +33,10 @@
  * velocity continued beyond the face, a draught through two open faces would sustain itself for
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
  * value that the face gives (boundary.h). */
+#include "sim/advection/advect.h"
+#include "sim/advection/conserve.h"
 #include "sim/sim.h"
 #include "sim/sources/sources.h"
-#include "sim/stages.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"

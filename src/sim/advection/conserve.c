@@ -19,9 +19,9 @@
  *
  * A substep is divided into steps so short that no cell loses more along an axis than it contains
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
+#include "sim/advection/conserve.h"
 #include "sim/sim.h"
 #include "sim/sources/sources.h"
-#include "sim/stages.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"

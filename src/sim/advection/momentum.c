@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Conserves the momentum along periodic axes while the velocity is advected. */
+#include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
-#include "sim/stages.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How many planes of other ranks a rank must have to interpolate samples. */
-#include "sim/stages.h"
+#include "sim/advection/advect.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -14,7 +14,6 @@
  *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
 #include "sim/advection/tracers.h"
-#include "sim/stages.h"
 
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"

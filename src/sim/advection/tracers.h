@@ -55,6 +55,11 @@ void tracers_random_point(uint64_t key, int attempt, float point[3]);
 /* Puts a tracer at a position in cells. An age below 0 marks it as unused. */
 void tracers_put(const TracerTask *task, int number, const float cell[3], float age);
 
+/* Fills the box with tracers. If emitters release tracers, removes all tracers instead. */
+void tracers_reset(BillowSim *sim);
+/* Moves the tracers with the present velocity over dt, and releases new ones. */
+void tracers_advect(BillowSim *sim, double dt);
+
 /* -- sparks (sparks.c) ------------------------------------------------------------------------- */
 
 /* Whether tracers have inertia and weight. */

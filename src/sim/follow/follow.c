@@ -4,9 +4,9 @@
 #include "sim/follow/follow.h"
 
 #include "base/fail.h"
+#include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * A periodic axis wraps around. The sum leaves out neighbours beyond walls and inflows: the
  * velocity is given there, and q has no gradient. Beyond open faces q = 0. In a box without open
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
+#include "sim/pressure/project.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
@@ -16,7 +17,6 @@
 #include "sim/solver/multigrid.h"
 #include "sim/solver/relaxation.h"
 #include "sim/sources/sources.h"
-#include "sim/stages.h"
 
 #include <math.h>
 #include <string.h>
