@@ -172,6 +172,26 @@ static void read_list(char *list, size_t size)
     fclose(file);
 }
 
+/* The help and docs/window.md name all tools of the brush, in their order. */
+static void the_help_and_the_page_list_the_tools(void **state)
+{
+    (void)state;
+    KeyHelp help;
+    char names[128], row[160], page[4096];
+    brush_list_tools(names, sizeof names);
+    keys_fill_help(&help, true);
+    snprintf(row, sizeof row, "the brush: %s (shift: back)", names);
+    assert_string_equal(help.tools, row);
+    assert_true(helps_with(&help, row));
+    FILE *file = fopen(WINDOW_PAGE, "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = 0;
+    fclose(file);
+    snprintf(row, sizeof row, "| next brush: %s; ", names);
+    if (strstr(page, row) == NULL)
+        fail_msg("docs/window.md lacks \"%s\"", row);
+}
+
 /* Whether the list contains this name between blanks, bars, commas or backticks. */
 static bool lists(const char *list, const char *name)
 {
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test(pairs_are_opposite),
         cmocka_unit_test(the_help_has_words_for_every_row),
         cmocka_unit_test(a_kiosk_s_help_leaves_out_what_it_refuses),
+        cmocka_unit_test(the_help_and_the_page_list_the_tools),
         cmocka_unit_test(the_page_lists_all),
         cmocka_unit_test(the_page_lists_no_more),
     };

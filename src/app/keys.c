@@ -65,7 +65,7 @@ static const KeyRow rows[] = {
     {.key = SDLK_PAGEDOWN, .act = action_next_scene, .argument = 1},
 
     {.shown = "B",
-     .does = "the brush: push, smoke, heat, fuel, colour, suck, vortex, detonate (shift: back)",
+     .does = "the brush",
      .key = SDLK_b,
      .hold = KEY_SHIFT,
      .act = hand_next_tool,
@@ -248,6 +248,15 @@ static void name_scenes(KeyHelp *help, OverlayRow *row)
     *row = (OverlayRow){help->digits, help->scenes};
 }
 
+/* Writes the names of the tools into a row of the help. */
+static void name_tools(KeyHelp *help, OverlayRow *row)
+{
+    char names[sizeof help->tools - 32];
+    brush_list_tools(names, sizeof names);
+    snprintf(help->tools, sizeof help->tools, "%s: %s (shift: back)", row->does, names);
+    row->does = help->tools;
+}
+
 void keys_fill_help(KeyHelp *help, bool kiosk)
 {
     int count = 0;
@@ -258,6 +267,8 @@ void keys_fill_help(KeyHelp *help, bool kiosk)
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
         if (rows[i].act == action_scene)
             name_scenes(help, &help->rows[count]);
+        else if (rows[i].act == hand_next_tool)
+            name_tools(help, &help->rows[count]);
         count++;
     }
     help->rows[count] = (OverlayRow){0, 0};

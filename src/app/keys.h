@@ -9,7 +9,7 @@
 #include "app/session.h"
 #include <SDL.h>
 
-enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160 };
+enum { KEYS_HELP_MAX = 64, KEYS_SCENES_LENGTH = 160, KEYS_TOOLS_LENGTH = 160 };
 
 /* Modifiers that a row requires. The first row that matches is used. A row without KEY_SHIFT also
  * matches while Shift is held. A row that requires KEY_SHIFT must therefore come before a row of
@@ -42,8 +42,8 @@ const KeyRow *keys_row(int index); /* NULL past the last */
 /* The text of the help. */
 typedef struct KeyHelp {
     OverlayRow rows[KEYS_HELP_MAX]; /* ends with a NULL key; some rows point to the texts in
-                                       `digits` and `scenes` */
-    char digits[16], scenes[KEYS_SCENES_LENGTH];
+                                       `digits`, `scenes` and `tools` */
+    char digits[16], scenes[KEYS_SCENES_LENGTH], tools[KEYS_TOOLS_LENGTH];
 } KeyHelp;
 
 /* Fills the text of the help. kiosk: omit the keys that a kiosk refuses or does not list. */

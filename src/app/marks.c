@@ -282,22 +282,6 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
 
 #define PI 3.14159265f
 
-static void choose_color(const BrushHand *hand, float color[4])
-{
-    static const float colors[BRUSH_TOOLS][3] = {
-        [BRUSH_PUSH] = {1, 1, 1},          [BRUSH_SMOKE] = {0.85f, 0.9f, 0.95f},
-        [BRUSH_HEAT] = {1, 0.55f, 0.25f},  [BRUSH_FUEL] = {1, 0.85f, 0.3f},
-        [BRUSH_COLOR] = {1, 1, 1},         [BRUSH_SUCK] = {0.4f, 0.85f, 1},
-        [BRUSH_VORTEX] = {0.8f, 0.65f, 1}, [BRUSH_DETONATE] = {1, 0.4f, 0.4f},
-    };
-    memcpy(color, colors[hand->tool], 3 * sizeof color[0]);
-    if (hand->tool == BRUSH_COLOR && hand->color < BRUSH_COLORS - 1) { /* the rainbow's is white */
-        brush_color(hand->color, color);
-        for (int c = 0; c < 3; c++)
-            color[c] = sqrtf(color[c]); /* approximate display value of linear light */
-    }
-}
-
 /* Draws a ball as the circle that faces the camera, and the equator with its far half fainter. */
 static void mark_ball(const Brush *brush, float radius, const MarkStyle *style, Marks *marks)
 {
@@ -350,7 +334,7 @@ void cursor_mark(const Brush *brush, Marks *marks)
     MarkStyle style = {.color = {1, 1, 1, 0.95f}, .width = 2};
     if (!brush->over)
         return;
-    choose_color(&brush->hand, style.color);
+    brush_mark_color(&brush->hand, style.color);
     mark_ground(brush, brush_radius(brush), &style, marks);
     mark_ball(brush, brush_radius(brush), &style, marks);
 }

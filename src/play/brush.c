@@ -10,32 +10,54 @@
 
 /* -- tools ------------------------------------------------------------------------------------- */
 
-/* Rates of the tools if the scene's brush has none: smoke in 1/s, heat in K/s, fuel in 1/s, grip in
- * 1/s. BRUSH_HEAT releases at least HEAT_RATE. */
-#define SMOKE_RATE 8.0f
-#define HEAT_RATE  600.0f
-#define FUEL_RATE  6.0f
-#define GRIP       20.0f
-/* Volume that BRUSH_SUCK removes, in volumes of the brush per second. */
-#define SUCTION 25.0f
-/* Acceleration by BRUSH_VORTEX at the brush's radius, longest edges of the box / s2. */
-#define SWIRL 12.0f
-/* Time in which BRUSH_FUEL heats ambient fluid to the ignition temperature, s. */
-#define IGNITION_SECONDS 0.1f
+/* What a tool does. A tool with a rate works as an emitter, one with a swirl as a force. */
+typedef struct ToolRow {
+    const char *name; /* "smoke" */
+    const char *does; /* what a drag does */
+    float mark[3];    /* colour of the brush in the window, display values */
+    /* Rates if the scene's brush has none: smoke and fuel in 1/s, heat in K/s. A negative heat
+     * cools. Fuel needs a scene with fire, and comes with the heat that ignites it. */
+    float smoke, heat, fuel;
+    float expansion; /* volume created, in volumes of the brush per second; a negative value removes
+                        air with its smoke. Needs an open face */
+    float swirl;     /* acceleration around the view direction at the brush's radius, longest edges
+                        of the box / s2 */
+    bool drags;      /* drives the fluid along with the stroke */
+    bool as_scene;   /* releases all that the scene's brush does */
+    bool colored;    /* releases smoke in a colour of the palette; needs a scene with colours */
+    bool detonates;  /* releases the scene's detonation at each press and along the stroke */
+} ToolRow;
 
-static const char *const names[BRUSH_TOOLS] = {"push",   "smoke", "heat",   "fuel",
-                                               "colour", "suck",  "vortex", "detonate"};
-
-static const char *const deeds[BRUSH_TOOLS] = {
-    "push the smoke",
-    "add smoke and push it",
-    "heat the air and push it",
-    "add fuel that burns, and push it",
-    "add coloured smoke and push it",
-    "suck the smoke away",
-    "turn the smoke around",
-    "detonate at the press and along the stroke",
+static const ToolRow tools[BRUSH_TOOLS] = {
+    [BRUSH_PUSH] = {"push", "push the smoke", {1, 1, 1}, .drags = true},
+    [BRUSH_SMOKE] = {"smoke",
+                     "add smoke and push it",
+                     {0.85f, 0.9f, 0.95f},
+                     .smoke = 8,
+                     .drags = true,
+                     .as_scene = true},
+    [BRUSH_HEAT] =
+        {"heat", "heat the air and push it", {1, 0.55f, 0.25f}, .heat = 600, .drags = true},
+    [BRUSH_FUEL] =
+        {"fuel", "add fuel that burns, and push it", {1, 0.85f, 0.3f}, .fuel = 6, .drags = true},
+    [BRUSH_COLOR] = {"colour",
+                     "add coloured smoke and push it",
+                     {1, 1, 1},
+                     .smoke = 8,
+                     .drags = true,
+                     .colored = true},
+    [BRUSH_SUCK] = {"suck", "suck the smoke away", {0.4f, 0.85f, 1}, .expansion = -25},
+    [BRUSH_VORTEX] = {"vortex", "turn the smoke around", {0.8f, 0.65f, 1}, .swirl = 12},
+    [BRUSH_DETONATE] = {"detonate",
+                        "detonate at the press and along the stroke",
+                        {1, 0.4f, 0.4f},
+                        .detonates = true},
 };
+
+/* Rate at which the fluid approaches the stroke's velocity if the scene's brush has none, 1/s. */
+#define GRIP 20.0f
+/* Time in which fuel's heat brings ambient fluid to the ignition temperature, s. */
+#define IGNITION_SECONDS 0.1f
 
 typedef struct PaletteColor {
     const char *name;
@@ -70,15 +92,17 @@ static BrushMedium brush_medium(const Scene *scene)
     return medium;
 }
 
-/* Returns the name of a tool, such as "vortex". */
 const char *brush_tool_name(BrushTool tool)
 {
-    return names[tool];
+    return tools[tool].name;
 }
 
-static const char *brush_tool_does(BrushTool tool)
+void brush_list_tools(char *text, size_t size)
 {
-    return deeds[tool];
+    size_t used = 0;
+    for (int tool = 0; tool < BRUSH_TOOLS && used < size; tool++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", tool > 0 ? ", " : "",
+                                 tools[tool].name);
 }
 
 const char *brush_color_name(int color)
@@ -86,72 +110,59 @@ const char *brush_color_name(int color)
     return palette[color].name;
 }
 
-void brush_color(int color, float rgb[3])
+void brush_mark_color(const BrushHand *hand, float color[3])
 {
-    memcpy(rgb, palette[color].rgb, sizeof palette[color].rgb);
+    const ToolRow *tool = &tools[hand->tool];
+    bool chosen = tool->colored && hand->color < BRUSH_COLORS - 1; /* the rainbow's is the row's */
+    for (int c = 0; c < 3; c++) /* the root: approximate display value of linear light */
+        color[c] = chosen ? sqrtf(palette[hand->color].rgb[c]) : tool->mark[c];
 }
 
 const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool)
 {
-    if (tool == BRUSH_FUEL && !medium->fire)
+    if (tools[tool].fuel > 0 && !medium->fire)
         return "nothing burns in this scene";
-    if (tool == BRUSH_COLOR && !medium->color)
+    if (tools[tool].colored && !medium->color)
         return "smoke has one colour in this scene";
-    if (tool == BRUSH_SUCK && !medium->vented)
+    if (tools[tool].expansion != 0 && !medium->vented)
         return "all faces are closed: no air can leave";
     return NULL;
 }
 
-/* Whether a tool acts as an emitter: it releases something, removes fluid or drags it. */
-static bool brush_tool_releases(BrushTool tool)
+static bool releases(const ToolRow *tool)
 {
-    return tool != BRUSH_VORTEX && tool != BRUSH_DETONATE;
+    return tool->smoke != 0 || tool->heat != 0 || tool->fuel != 0 || tool->expansion != 0;
 }
 
-static float larger(float rate, float least)
+/* Rate of a tool, or the scene's if that has one; 0 if the tool releases nothing of the kind. */
+static float rate_of(float rate, float scene)
 {
-    return rate > 0 ? rate : least;
+    return rate > 0 && scene > 0 ? scene : rate;
 }
 
-/* Returns an emitter with the shape and the grip of `kind` that releases nothing. If `kind` has no
- * grip, the emitter gets GRIP. */
-static BillowEmitter bare(const BillowEmitter *kind)
+/* Returns an emitter with the shape of the scene's brush `kind` that releases what the tool does.
+ */
+static BillowEmitter tool_rates(const ToolRow *tool, const BrushHand *hand,
+                                const BrushMedium *medium, const BillowEmitter *kind)
 {
     BillowEmitter emitter = *kind;
-    emitter.smoke = emitter.heat = emitter.fuel = emitter.expansion = emitter.tracers = 0;
-    emitter.burst = 0;
-    emitter.grip = larger(kind->grip, GRIP);
-    return emitter;
-}
-
-static void fill(BillowEmitter *emitter, const BrushHand *hand, const BrushMedium *medium,
-                 const BillowEmitter *kind)
-{
-    switch (hand->tool) {
-    case BRUSH_SMOKE:
-        *emitter = *kind;
-        emitter->smoke = kind->smoke > 0 || kind->fuel > 0 ? kind->smoke : SMOKE_RATE;
-        break;
-    case BRUSH_HEAT:
-        emitter->heat = fmaxf(kind->heat, HEAT_RATE);
-        break;
-    case BRUSH_FUEL:
-        emitter->fuel = larger(kind->fuel, FUEL_RATE);
-        emitter->heat = fmaxf(kind->heat, medium->ignition / IGNITION_SECONDS);
-        break;
-    case BRUSH_COLOR:
-        emitter->smoke = larger(kind->smoke, SMOKE_RATE);
-        memcpy(emitter->color, palette[hand->color].rgb, sizeof emitter->color);
-        emitter->hue_speed = hand->color == BRUSH_COLORS - 1 ? RAINBOW_SPEED : 0;
-        break;
-    case BRUSH_SUCK:
-        emitter->expansion = -SUCTION;
-        emitter->noise = 0;
-        emitter->grip = 0;
-        break;
-    default:
-        break;
+    if (tool->as_scene) {
+        emitter.smoke = kind->smoke > 0 || kind->fuel > 0 ? kind->smoke : tool->smoke;
+        return emitter;
     }
+    float heat = tool->fuel > 0 ? medium->ignition / IGNITION_SECONDS : tool->heat;
+    emitter.smoke = rate_of(tool->smoke, kind->smoke);
+    emitter.fuel = rate_of(tool->fuel, kind->fuel);
+    emitter.heat = tool->fuel > 0 || heat > 0 ? fmaxf(kind->heat, heat) : heat;
+    emitter.expansion = tool->expansion;
+    emitter.noise = tool->expansion != 0 ? 0 : kind->noise;
+    emitter.grip = !tool->drags ? 0 : kind->grip > 0 ? kind->grip : GRIP;
+    emitter.tracers = emitter.burst = 0;
+    if (tool->colored) {
+        memcpy(emitter.color, palette[hand->color].rgb, sizeof emitter.color);
+        emitter.hue_speed = hand->color == BRUSH_COLORS - 1 ? RAINBOW_SPEED : 0;
+    }
+    return emitter;
 }
 
 static float within(float value, float most)
@@ -167,45 +178,6 @@ static void scale(BillowEmitter *emitter, const BrushHand *hand)
     emitter->heat = within(emitter->heat * hand->strength, 1e6f);
     emitter->fuel = within(emitter->fuel * hand->strength, 1e6f);
     emitter->expansion = within(emitter->expansion * hand->strength, 1e3f);
-}
-
-/* Returns the emitter of a tool: the scene's brush `kind` with the tool's rates, scaled by the
- * user's size and strength. drag() adds the position and the stroke's velocity. */
-static BillowEmitter brush_tool_emitter(const BrushHand *hand, const BrushMedium *medium,
-                                        const BillowEmitter *kind)
-{
-    BillowEmitter emitter = bare(kind);
-    fill(&emitter, hand, medium, kind);
-    scale(&emitter, hand);
-    return emitter;
-}
-
-/* Computes the force of a tool at the position `place`. forward: direction of view, which is the
- * axis of a vortex. Returns false if the tool has no force. */
-static bool brush_tool_force(const BrushHand *hand, const BrushMedium *medium,
-                             const BillowEmitter *kind, const float place[3],
-                             const float forward[3], BillowForce *force)
-{
-    if (hand->tool != BRUSH_VORTEX)
-        return false;
-    *force = billow_default_force();
-    force->kind = BILLOW_VORTEX;
-    force->radius = kind->size[0] * hand->size;
-    force->strength = within(SWIRL * medium->length * hand->strength, 1e4f);
-    for (int i = 0; i < 3; i++) {
-        force->center[i] = place[i];
-        force->velocity[i] = -forward[i];
-    }
-    return true;
-}
-
-/* Returns the scene's detonation, scaled by the user's size and strength. */
-static BillowEmitter brush_tool_detonation(const BrushHand *hand, const BillowEmitter *detonation)
-{
-    BillowEmitter emitter = *detonation;
-    scale(&emitter, hand);
-    emitter.burst = within(emitter.burst * hand->strength, 1e4f);
-    return emitter;
 }
 
 /* -- the brush in the volume ------------------------------------------------------------------- */
@@ -392,12 +364,13 @@ static BrushHand pressed_hand(const Brush *brush)
     return hand;
 }
 
+/* Adds the position and the stroke's velocity to an emitter. */
 static void drag(const Brush *brush, BillowEmitter *emitter)
 {
     const float longest = brush->medium.length;
     float speed = sqrtf(vector_dot(brush->velocity, brush->velocity));
     float slowed = speed > SPEED_MAX * longest ? SPEED_MAX * longest / speed : 1;
-    if (brush->hand.tool == BRUSH_PUSH)
+    if (!releases(&tools[brush->hand.tool])) /* the strength is that of the push */
         slowed = fminf(slowed * pressed_hand(brush).strength,
                        SPEED_MAX * longest / fmaxf(speed, 1e-6f * longest));
     for (int i = 0; i < 3; i++)
@@ -408,25 +381,41 @@ static void drag(const Brush *brush, BillowEmitter *emitter)
 
 bool brush_emitter(const Brush *brush, BillowEmitter *emitter)
 {
+    const ToolRow *tool = &tools[brush->hand.tool];
     BrushHand hand = pressed_hand(brush);
-    if (!brush_tool_releases(hand.tool))
+    if (!tool->drags && !releases(tool))
         return false;
-    *emitter = brush_tool_emitter(&hand, &brush->medium, &brush->kind);
+    *emitter = tool_rates(tool, &hand, &brush->medium, &brush->kind);
+    scale(emitter, &hand);
     drag(brush, emitter);
     return true;
 }
 
 bool brush_force(const Brush *brush, BillowForce *force)
 {
-    BrushHand hand = pressed_hand(brush);
-    return brush->over && brush_tool_force(&hand, &brush->medium, &brush->kind, brush->place,
-                                           brush->forward, force);
+    float swirl = tools[brush->hand.tool].swirl;
+    if (!brush->over || swirl == 0)
+        return false;
+    *force = billow_default_force();
+    force->kind = BILLOW_VORTEX;
+    force->radius = brush_radius(brush);
+    force->strength = within(swirl * brush->medium.length * pressed_hand(brush).strength, 1e4f);
+    for (int i = 0; i < 3; i++) {
+        force->center[i] = brush->place[i];
+        force->velocity[i] = -brush->forward[i];
+    }
+    return true;
+}
+
+bool brush_detonates(const Brush *brush)
+{
+    return tools[brush->hand.tool].detonates;
 }
 
 void brush_words(const Brush *brush, char *text, size_t size)
 {
     const BrushHand *hand = &brush->hand;
-    bool colored = hand->tool == BRUSH_COLOR;
+    bool colored = tools[hand->tool].colored;
     number_print(text, size, "brush: %s%s%s, radius %.3g m, strength %.2g",
                  brush_tool_name(hand->tool), colored ? " " : "",
                  colored ? brush_color_name(hand->color) : "", (double)brush_radius(brush),
@@ -474,14 +463,17 @@ void brush_strengthen(Brush *brush, int steps)
 
 const char *brush_does(const Brush *brush)
 {
-    bool burns = brush->hand.tool == BRUSH_SMOKE && brush->medium.fire && brush->kind.fuel > 0;
-    return brush_tool_does(burns ? BRUSH_FUEL : brush->hand.tool);
+    const ToolRow *tool = &tools[brush->hand.tool];
+    bool burns = tool->as_scene && brush->medium.fire && brush->kind.fuel > 0;
+    return burns ? tools[BRUSH_FUEL].does : tool->does;
 }
 
 BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation)
 {
     BrushHand hand = pressed_hand(brush);
-    BillowEmitter emitter = brush_tool_detonation(&hand, detonation);
+    BillowEmitter emitter = *detonation;
+    scale(&emitter, &hand);
+    emitter.burst = within(emitter.burst * hand.strength, 1e4f);
     for (int i = 0; i < 3 && brush->over; i++)
         emitter.center[i] = brush->place[i];
     return emitter;

@@ -8,15 +8,17 @@
 
 #include "scene/scene.h"
 
+/* What the brush does. The rows of brush.c say all about each tool, and key B goes through them in
+ * this order. No file holds these numbers. */
 typedef enum BrushTool {
-    BRUSH_PUSH,     /* pushes the smoke in the direction of the stroke */
-    BRUSH_SMOKE,    /* releases what the scene's brush releases; the default */
-    BRUSH_HEAT,     /* releases heat, which rises */
-    BRUSH_FUEL,     /* releases fuel, and the heat that ignites it */
-    BRUSH_COLOR,    /* releases smoke in a colour of the palette; the last one turns its hue */
-    BRUSH_SUCK,     /* removes air together with its smoke */
-    BRUSH_VORTEX,   /* rotates the smoke around the view direction */
-    BRUSH_DETONATE, /* detonates like key E, at each press and along the stroke */
+    BRUSH_PUSH,
+    BRUSH_SMOKE, /* the default */
+    BRUSH_HEAT,
+    BRUSH_FUEL,
+    BRUSH_COLOR,
+    BRUSH_SUCK,
+    BRUSH_VORTEX,
+    BRUSH_DETONATE,
     BRUSH_TOOLS
 } BrushTool;
 
@@ -35,15 +37,16 @@ BrushHand brush_default_hand(void);
 /* Properties of the scene that decide which tools work. */
 typedef struct BrushMedium {
     bool fire, color;
-    bool vented;    /* at least one face is open; BRUSH_SUCK needs one, because the fluid must leave
-                       the box */
+    bool vented;    /* at least one face is open, through which fluid leaves the box */
     float length;   /* longest edge of the box, m */
     float ignition; /* temperature at which fuel ignites, K above ambient */
 } BrushMedium;
 
-const char *brush_tool_name(BrushTool tool); /* "smoke" */
-const char *brush_color_name(int color);     /* "crimson" */
-void brush_color(int color, float rgb[3]);
+const char *brush_tool_name(BrushTool tool);    /* "smoke" */
+const char *brush_color_name(int color);        /* "crimson" */
+void brush_list_tools(char *text, size_t size); /* "push, smoke, heat" and so on */
+/* The colour of the brush in the window, display values from 0 to 1. */
+void brush_mark_color(const BrushHand *hand, float color[3]);
 /* Returns the reason why a tool does not work in a scene; NULL if it works. */
 const char *brush_tool_missing(const BrushMedium *medium, BrushTool tool);
 
@@ -130,6 +133,9 @@ bool brush_emitter(const Brush *brush, BillowEmitter *emitter);
 /* Computes the brush's force at its position. Returns false if the tool has no force, or if the
  * brush is not over the box. */
 bool brush_force(const Brush *brush, BillowForce *force);
+/* Whether the tool detonates at each press and along the stroke. */
+bool brush_detonates(const Brush *brush);
+/* Returns the scene's detonation at the brush, scaled by the user's size and strength. */
 BillowEmitter brush_detonation(const Brush *brush, const BillowEmitter *detonation);
 
 #endif

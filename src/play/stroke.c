@@ -66,7 +66,7 @@ int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, cons
     if (brush_emitter(brush, &touch))
         send(world, &(SimCommand){SIM_BRUSH, .emitter = touch});
     push(world);
-    if (brush->hand.tool == BRUSH_DETONATE)
+    if (brush_detonates(brush))
         stroke_detonate(stroke, world);
     return led;
 }
@@ -81,7 +81,7 @@ static void drag_brush(Stroke *stroke, World *world, const BrushRay *ray, double
         send(world, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
     push(world);
     vector_add_scaled(brush->place, -1, stroke->detonated, way);
-    if (brush->hand.tool == BRUSH_DETONATE && brush->over &&
+    if (brush_detonates(brush) && brush->over &&
         sqrtf(vector_dot(way, way)) > DETONATION_GAP * brush_radius(brush))
         stroke_detonate(stroke, world);
 }
