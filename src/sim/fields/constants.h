@@ -4,8 +4,6 @@
 #ifndef SIM_CONSTANTS_H
 #define SIM_CONSTANTS_H
 
-#include "sim/fields/constants.h"
-
 /* Density of air, kg/m3. Converts the integral of |u|^2/2 to joules, and the stored pressure to
  * pascals. It does not affect the dynamics. */
 #define AIR_DENSITY 1.2f

@@ -1,10 +1,298 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of advection along displacements: semi-Lagrangian, and MacCormack's correction. */
-#include "sim/kernels/sample.h"
+ * Kernels of advection along displacements: semi-Lagrangian, and MacCormack's correction.
+ *
+ * A field is sampled trilinearly for a block of neighbouring elements of a row, one per lane. Each
+ * lane needs the 8 values around its position. A gather would fetch them one by one. The flow is
+ * smooth, however, so that the lanes of a block are mostly displaced by the same number of whole
+ * cells, or along some axes by one of two consecutive numbers:
+ *
+ *     lane         0   1   2   3   4   5   6   7
+ *     its cell i  12  13  15  16  16  18  18  19
+ *     less lane   12  12  13  13  12  13  12  12      12 or 13
+ *
+ * Plain loads at 12, 13 and 14 then fetch all values of a row, and each lane selects its own. If
+ * lanes differ along y or z, three rows are loaded along that axis instead of two. Blocks whose
+ * lanes differ by more are gathered. All values are those that a gather would fetch. They are
+ * interpolated in the same order, so that the result has the same bits. In a plume, 50 to 90 % of
+ * the blocks have one displacement, and nearly all others have two consecutive ones.
+ *
+ * Loads may touch up to a block before the first and beyond the last element that a lane asks for;
+ * the arena has room for that (sim.c). */
+#include "sim/kernels/kernels.h"
+#include "sim/kernels/lanes.h"
+#include "sim/kernels/loops.h"
 
 #include <float.h>
 #include <math.h>
+
+/* -- samples ----------------------------------------------------------------------------------- */
+
+/* The positions at which a block's elements are sampled. */
+typedef struct Spot {
+    LaneInts i, j, k; /* the cell at or before the position; i less the number of the lane */
+    LaneInts at;      /* i + stride_y*j + stride_z*k */
+    Lanes x, y, z;    /* distance from that cell to the position, 0..1 */
+    int first;        /* `at` of the first lane */
+    unsigned apart;   /* bits of the lanes whose `at` differs from `first` */
+} Spot;
+
+/* Kernels compute the spots of this many blocks before they sample the first of them. The address
+ * of a sample depends on a long chain of operations. Computed well ahead, it delays nothing. Rows
+ * of 128 cells with their last face, or of 256, then take one round or two. */
+enum { SPOTS = 17, SPOTS_LANES = SPOTS * LANES_WIDTH };
+
+/* How the displacements of a block's lanes differ along the axes. */
+typedef struct Block {
+    int at;           /* index of the first cell, less the number of the lane */
+    int kind;         /* a sum of WIDE_..., or SCATTERED */
+    LaneMask x, y, z; /* lanes that are one cell further along the axis */
+} Block;
+
+enum { WIDE_X = 1, WIDE_Y = 2, WIDE_Z = 4, SCATTERED = 8 };
+
+/* NaN becomes `low`. Positions therefore never lie outside of the field. */
+static inline Lanes clamp(Lanes x, float low, float high)
+{
+    return lanes_min(lanes_max(x, lanes_all(low)), lanes_all(high));
+}
+
+static inline Lanes lerp(Lanes a, Lanes b, Lanes t)
+{
+    return a + t * (b - a); /* exact at t = 0, and for a = b at any t */
+}
+
+/* Sets the cell and the distances from it. Writes each member once, because copies of structures of
+ * vectors go through memory. */
+static inline void set_spot(const SampleBounds *bounds, LaneInts i, LaneInts j, LaneInts k, Lanes x,
+                            Lanes y, Lanes z, Spot *spot)
+{
+    i -= lanes_numbers();
+    LaneInts at = i + j * bounds->stride_y + k * bounds->stride_z;
+    int first = lanes_lane0(at);
+    spot->i = i;
+    spot->j = j;
+    spot->k = k;
+    spot->at = at;
+    spot->x = x;
+    spot->y = y;
+    spot->z = z;
+    spot->first = first;
+    spot->apart = ~lanes_bits(lanes_equal(at, first));
+}
+
+static inline void locate(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Spot *spot)
+{
+    x = clamp(x, bounds->low[0], bounds->high[0]);
+    y = clamp(y, bounds->low[1], bounds->high[1]);
+    z = clamp(z, bounds->low[2], bounds->high[2]);
+    LaneInts i = lanes_whole(x), j = lanes_whole(y), k = lanes_whole(z);
+    set_spot(bounds, i, j, k, x - lanes_float(i), y - lanes_float(j), z - lanes_float(k), spot);
+}
+
+/* Limit of a displacement, cells. Nothing moves as far in a step. Whole numbers up to this size are
+ * exact as floats. */
+#define FARTHEST 1e6f
+
+static inline Lanes whole_below(Lanes x)
+{
+    Lanes whole = lanes_float(lanes_whole(x));
+    return lanes_select(lanes_less(x, whole), whole - 1.0f, whole);
+}
+
+/* Finds the last element at or before the position at + off along an axis. Sets *beyond to the
+ * distance from that element to the position. */
+static inline LaneInts place(const SampleBounds *bounds, int axis, Lanes at, Lanes off,
+                             Lanes *beyond)
+{
+    float turn = bounds->turn[axis];
+    if (turn == 0.0f) {
+        Lanes x = clamp(at + off, bounds->low[axis], bounds->high[axis]);
+        LaneInts i = lanes_whole(x);
+        *beyond = x - lanes_float(i);
+        return i;
+    }
+    off = clamp(off, -FARTHEST, FARTHEST);
+    Lanes whole = whole_below(off), i = at + whole - 1.0f;
+    *beyond = off - whole;
+    return lanes_whole(i - turn * whole_below(i / turn)) + 1;
+}
+
+/* Like `locate`, for positions x + dx, y + dy, z + dz in boxes with periodic axes. */
+static inline void locate_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z, Lanes dx,
+                                 Lanes dy, Lanes dz, Spot *spot)
+{
+    LaneInts i = place(bounds, 0, x, dx, &x), j = place(bounds, 1, y, dy, &y),
+             k = place(bounds, 2, z, dz, &z);
+    set_spot(bounds, i, j, k, x, y, z, spot);
+}
+
+/* Returns the cell of the first lane along an axis, or the cell before it if a wanted lane lies
+ * lower. If a lane lies lower still, block_of finds that it does not fit, and marks the block as
+ * scattered. */
+static inline int lowest(LaneInts cells, unsigned wanted)
+{
+    int first = lanes_lane0(cells);
+    return first - ((lanes_bits(lanes_below(cells, first)) & wanted) != 0);
+}
+
+static inline Block block_of(const Spot *spot, int sy, int sz, unsigned wanted)
+{
+    LaneInts x = spot->i, y = spot->j, z = spot->k;
+    int low_x = lowest(x, wanted), low_y = lowest(y, wanted), low_z = lowest(z, wanted);
+    Block block = {low_x + low_y * sy + low_z * sz, 0, lanes_equal(x, low_x + 1),
+                   lanes_equal(y, low_y + 1), lanes_equal(z, low_z + 1)};
+    unsigned wide_x = lanes_bits(block.x) & wanted, wide_y = lanes_bits(block.y) & wanted,
+             wide_z = lanes_bits(block.z) & wanted;
+    unsigned known = (wide_x | lanes_bits(lanes_equal(x, low_x))) &
+                     (wide_y | lanes_bits(lanes_equal(y, low_y))) &
+                     (wide_z | lanes_bits(lanes_equal(z, low_z)));
+    block.kind = (wide_x != 0 ? WIDE_X : 0) | (wide_y != 0 ? WIDE_Y : 0) |
+                 (wide_z != 0 ? WIDE_Z : 0) | ((wanted & ~known) != 0 ? SCATTERED : 0);
+    return block;
+}
+
+/* An interpolated value, and the least and largest of the values that it was interpolated from. The
+ * functions are inlined, so that members that a caller ignores cost nothing. */
+typedef struct Sampled {
+    Lanes value, least, most;
+} Sampled;
+
+static inline Sampled between(Sampled a, Sampled b, Lanes t)
+{
+    return (Sampled){lerp(a.value, b.value, t), lanes_min(a.least, b.least),
+                     lanes_max(a.most, b.most)};
+}
+
+static inline Sampled choose(LaneMask mask, Sampled yes, Sampled no)
+{
+    return (Sampled){lanes_select(mask, yes.value, no.value),
+                     lanes_select(mask, yes.least, no.least),
+                     lanes_select(mask, yes.most, no.most)};
+}
+
+static inline Sampled sample_row(const float *f, const Block *block, int kind, Lanes x)
+{
+    Lanes low = lanes_load(f), high = lanes_load(f + 1);
+    if (kind & WIDE_X) {
+        low = lanes_select(block->x, high, low);
+        high = lanes_select(block->x, lanes_load(f + 2), high);
+    }
+    return between((Sampled){low, low, low}, (Sampled){high, high, high}, x);
+}
+
+static inline Sampled sample_plane(const float *f, ptrdiff_t sy, const Block *block, int kind,
+                                   Lanes x, Lanes y)
+{
+    Sampled low = sample_row(f, block, kind, x), high = sample_row(f + sy, block, kind, x);
+    if (kind & WIDE_Y) {
+        low = choose(block->y, high, low);
+        high = choose(block->y, sample_row(f + 2 * sy, block, kind, x), high);
+    }
+    return between(low, high, y);
+}
+
+static inline Sampled sample_box(const float *f, ptrdiff_t sy, ptrdiff_t sz, const Block *block,
+                                 int kind, Lanes x, Lanes y, Lanes z)
+{
+    Sampled low = sample_plane(f, sy, block, kind, x, y),
+            high = sample_plane(f + sz, sy, block, kind, x, y);
+    if (kind & WIDE_Z) {
+        low = choose(block->z, high, low);
+        high = choose(block->z, sample_plane(f + 2 * sz, sy, block, kind, x, y), high);
+    }
+    return between(low, high, z);
+}
+
+static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t sz, LaneInts at,
+                                       Lanes x, Lanes y, Lanes z)
+{
+    const ptrdiff_t steps[8] = {0, 1, sy, sy + 1, sz, sz + 1, sz + sy, sz + sy + 1};
+    Sampled s[8];
+    for (int c = 0; c < 8; c++) {
+        Lanes value = lanes_gather(f + steps[c], at);
+        s[c] = (Sampled){value, value, value};
+    }
+    return between(between(between(s[0], s[1], x), between(s[2], s[3], x), y),
+                   between(between(s[4], s[5], x), between(s[6], s[7], x), y), z);
+}
+
+/* Samples a block whose lanes differ in displacement. */
+FOR_EACH_KIND Sampled sample_apart(const float *corner, const SampleBounds *bounds,
+                                   const Spot *spot, unsigned wanted)
+{
+    ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
+    Lanes x = spot->x, y = spot->y, z = spot->z;
+    if (LANES_WIDTH <= 4) /* for so few lanes, block_of takes longer than it saves */
+        return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
+    Block block = block_of(spot, bounds->stride_y, bounds->stride_z, wanted);
+    const float *f = corner + block.at;
+    switch (block.kind) {
+    case WIDE_X:
+        return sample_box(f, sy, sz, &block, WIDE_X, x, y, z);
+    case WIDE_Y:
+        return sample_box(f, sy, sz, &block, WIDE_Y, x, y, z);
+    case WIDE_X | WIDE_Y:
+        return sample_box(f, sy, sz, &block, WIDE_X | WIDE_Y, x, y, z);
+    case WIDE_Z:
+        return sample_box(f, sy, sz, &block, WIDE_Z, x, y, z);
+    case WIDE_X | WIDE_Z:
+        return sample_box(f, sy, sz, &block, WIDE_X | WIDE_Z, x, y, z);
+    case WIDE_Y | WIDE_Z:
+        return sample_box(f, sy, sz, &block, WIDE_Y | WIDE_Z, x, y, z);
+    case WIDE_X | WIDE_Y | WIDE_Z:
+        return sample_box(f, sy, sz, &block, WIDE_X | WIDE_Y | WIDE_Z, x, y, z);
+    default:
+        return sample_scattered(corner, sy, sz, spot->at + lanes_numbers(), x, y, z);
+    }
+}
+
+OUT_OF_LINE Lanes value_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                              unsigned wanted)
+{
+    return sample_apart(corner, bounds, spot, wanted).value;
+}
+
+OUT_OF_LINE void range_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                             unsigned wanted, Lanes *least, Lanes *most)
+{
+    Sampled sampled = sample_apart(corner, bounds, spot, wanted);
+    *least = sampled.least;
+    *most = sampled.most;
+}
+
+/* Samples the lanes whose bits are set in `wanted`. The bit of the first lane must be set. */
+static inline Lanes sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                           unsigned wanted)
+{
+    if ((wanted & spot->apart) != 0)
+        return value_apart(corner, bounds, spot, wanted);
+    return sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0, spot->x,
+                      spot->y, spot->z)
+        .value;
+}
+
+/* Finds the least and the largest of the values that `sample` would interpolate. */
+static inline void sample_range(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                                unsigned wanted, Lanes *least, Lanes *most)
+{
+    if ((wanted & spot->apart) != 0) {
+        range_apart(corner, bounds, spot, wanted, least, most);
+        return;
+    }
+    Sampled sampled = sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0,
+                                 spot->x, spot->y, spot->z);
+    *least = sampled.least;
+    *most = sampled.most;
+}
+
+/* Bits of the lanes that lie among the n elements left in the row. */
+static inline unsigned lanes_wanted(int n)
+{
+    return (1u << (n < LANES_WIDTH ? n : LANES_WIDTH)) - 1;
+}
+
+/* -- advection --------------------------------------------------------------------------------- */
 
 /* Clamps x to low..high. NaN stays NaN, so that the statistics count it. */
 static inline Lanes bound(Lanes x, Lanes low, Lanes high)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels: the arithmetic on rows of cells. Every kernel file is compiled once per instruction set,
- * and the best set that this machine runs is picked at run time (dispatch.c). All sets give the
+ * and the best set that this machine runs is picked at run time (kernels.c). All sets give the
  * same bits: plain IEEE operations in one order, never contracted, and sums in fixed lanes.
  *
  * n is the number of elements in a row. Output rows overlap no input rows, unless a comment allows
@@ -131,7 +131,7 @@ typedef struct Corrected {
     float *out;
 } Corrected;
 
-/* Input rows are read up to 15 elements beyond their end (sample.h). */
+/* Input rows are read up to 15 elements beyond their end (advect_kernels.c). */
 typedef struct AdvectKernels {
     /* Displacements, in cells, of the fluid that arrives at the cells of row (j, k). `step` is the
      * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
