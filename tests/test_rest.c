@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 #include "sanitized.h"
-#include "sim/fields/carried.h"
+#include "sim/fields/field_table.h"
 
 static const double step = 1.0 / 64;
 

@@ -353,3 +353,10 @@ const BillowParameter *billow_parameters(BillowTable table, int *count)
     *count = known ? tables[table].count : 0;
     return known ? tables[table].rows : NULL;
 }
+
+const char *billow_pressure_name(BillowPressure pressure)
+{
+    return pressure >= BILLOW_RELAXATION && pressure <= BILLOW_CONJUGATE_GRADIENTS
+               ? pressures[pressure]
+               : "";
+}

@@ -18,7 +18,6 @@
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
 #include "sim/fields/region.h"
-#include "sim/fields/traffic.h"
 #include "sim/follow/follow.h"
 #include "sim/solids/solids.h"
 

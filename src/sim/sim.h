@@ -6,7 +6,6 @@
  *     sim.c         creation, reset, and values that change while a simulation runs
  *     def.c         checks of a definition
  *     parameters.c  the tables of all values of a definition
- *     view.c        what callers see of the fields
  *     state.c       the state as bytes
  *     resample.c    the state on another grid
  *     growth.c      the box that grows with its smoke

@@ -9,7 +9,6 @@
 #include "sim/advection/advect.h"
 #include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/carried.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
 #include "sim/pressure/diffuse.h"
@@ -381,6 +380,15 @@ bool billow_step(BillowSim *sim, double dt)
     else
         guard_report(sim);
     return false;
+}
+
+const char *billow_stage_name(BillowStage stage)
+{
+    static const char *const names[BILLOW_STAGES] = {
+        "sources",    "advect_velocity", "forces",         "diffuse_velocity", "boundaries",
+        "combustion", "project",         "advect_scalars", "account",
+    };
+    return stage >= 0 && stage < BILLOW_STAGES ? names[stage] : "";
 }
 
 const char *billow_error(const BillowSim *sim)

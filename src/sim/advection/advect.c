@@ -40,7 +40,7 @@
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/carried.h"
+#include "sim/fields/field_table.h"
 #include "sim/fields/constants.h"
 #include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"

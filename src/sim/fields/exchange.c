@@ -5,7 +5,6 @@
 
 #include "base/fail.h"
 #include "sim/fields/constants.h"
-#include "sim/fields/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,35 @@
 /* Number of runs of planes that one rank needs of another: below, above, and around the ends of a
  * periodic box. */
 enum { RUNS_MAX = 3 };
+/* Number of fields in one transfer. */
+enum { FIELDS_TOGETHER = 8 };
+
+/* The planes that ranks need of each other. */
+typedef struct Need {
+    bool beside; /* those within each field's reach; otherwise `planes` */
+    Slab planes;
+    bool first; /* whether rank 0 alone needs them */
+} Need;
+
+enum { LEVELS_MOST = 16, FETCHED_MOST = 512 };
+/* Planes that stencils read. Samplers reach farther, as far as the flow. */
+enum { FIXED_REACH = 2 };
+
+/* The planes of a field that come from other ranks. */
+typedef struct Fetched {
+    const char *first; /* memory of plane 0, which distinguishes fields */
+    double bytes;
+} Fetched;
+
+struct Traffic {
+    Ranks *ranks; /* the division of the other box, of which a rank in the middle counts */
+    int reach_most;
+    Grid here[LEVELS_MOST], there[LEVELS_MOST];
+    BillowTraffic sum;
+    double received; /* bytes of the last transfer */
+    Fetched fetched[FETCHED_MOST];
+    int fetched_count;
+};
 
 /* -- the division ------------------------------------------------------------------------------ */
 
@@ -67,6 +95,14 @@ Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, B
     }
     cut(ranks);
     return ranks;
+}
+
+static void traffic_destroy(Traffic *traffic)
+{
+    if (traffic == NULL)
+        return;
+    ranks_destroy(traffic->ranks);
+    free(traffic);
 }
 
 void ranks_destroy(Ranks *ranks)
@@ -203,12 +239,99 @@ static void begin(const Ranks *ranks, const PlaneField *fields, int count, Need 
     }
 }
 
-void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
+static void transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need)
 {
-    if (ranks->traffic != NULL)
-        traffic_transfer(ranks->traffic, fields, count, need, false);
     begin(ranks, fields, count, need);
     ranks->calls.finish(ranks->calls.context);
+}
+
+static void gather(const Ranks *ranks, void *entries, size_t size, int planes)
+{
+    for (int r = 0; r < ranks->calls.ranks; r++)
+        ranks->offsets[r] = (size_t)ranks_slab(ranks, r, planes).begin * size;
+    ranks->offsets[ranks->calls.ranks] = (size_t)planes * size;
+    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+}
+
+static void gather_each(const Ranks *ranks, void *entries, size_t size)
+{
+    for (int r = 0; r <= ranks->calls.ranks; r++)
+        ranks->offsets[r] = (size_t)r * size;
+    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+}
+
+/* -- counted exchanges ------------------------------------------------------------------------- */
+
+/* Level of a field with so many planes, which may be one more or less. */
+static int level_of(const Traffic *traffic, int planes)
+{
+    int level = 0;
+    while (level < LEVELS_MOST - 1 && planes < traffic->here[level].nz - 1)
+        level++;
+    return level;
+}
+
+static int planes_there(const Traffic *traffic, int planes, int level)
+{
+    return planes - traffic->here[level].nz + traffic->there[level].nz;
+}
+
+/* Keeps the most that was fetched of a field at once. */
+static void keep_fetched(Traffic *traffic, const char *first)
+{
+    int f = 0;
+    while (f < traffic->fetched_count && traffic->fetched[f].first != first)
+        f++;
+    if (f == FETCHED_MOST)
+        return;
+    if (f == traffic->fetched_count)
+        traffic->fetched[traffic->fetched_count++] = (Fetched){.first = first};
+    if (traffic->received > traffic->fetched[f].bytes)
+        traffic->fetched[f].bytes = traffic->received;
+}
+
+/* Counts an exchange of the present box. overlapped: whether ranks compute during it. */
+static void count_transfer(Traffic *traffic, const PlaneField *fields, int count, Need need,
+                           bool overlapped)
+{
+    const BillowTraffic before = traffic->sum;
+    int level = level_of(traffic, fields[0].planes);
+    const Grid *from = &traffic->here[level], *to = &traffic->there[level];
+    double larger = (double)to->nz / from->nz;
+    need.planes = (Slab){(int)(need.planes.begin * larger), (int)(need.planes.end * larger)};
+    for (int f = 0; f < count; f++) {
+        PlaneField field = fields[f];
+        field.stride = field.stride * to->stride_z / from->stride_z;
+        field.planes = planes_there(traffic, field.planes, level);
+        transfer(traffic->ranks, &field, 1, need);
+        if (need.beside && field.reach > FIXED_REACH && field.reach < traffic->reach_most) {
+            const BillowTraffic counted = traffic->sum;
+            field.reach = traffic->reach_most;
+            transfer(traffic->ranks, &field, 1, need);
+            traffic->sum = counted;
+        }
+        keep_fetched(traffic, field.first);
+    }
+    traffic->sum.transfers += (count + FIELDS_TOGETHER - 1) / FIELDS_TOGETHER;
+    if (!overlapped)
+        return;
+    traffic->sum.overlapped_bytes += traffic->sum.bytes - before.bytes;
+    traffic->sum.overlapped_transfers += traffic->sum.transfers - before.transfers;
+}
+
+/* -- exchanges --------------------------------------------------------------------------------- */
+
+/* Fetches planes for a team, which its first worker does. */
+static void exchange(Team team, const PlaneField *fields, int count, Need need)
+{
+    if (team.ranks == NULL)
+        return;
+    if (team.index == 0) {
+        if (team.ranks->traffic != NULL)
+            count_transfer(team.ranks->traffic, fields, count, need, false);
+        transfer(team.ranks, fields, count, need);
+    }
+    team_barrier(team);
 }
 
 void exchange_begin(Team team, const PlaneField *fields, int count)
@@ -218,7 +341,7 @@ void exchange_begin(Team team, const PlaneField *fields, int count)
     if (ranks == NULL || team.index > 0)
         return;
     if (ranks->traffic != NULL)
-        traffic_transfer(ranks->traffic, fields, count, need, true);
+        count_transfer(ranks->traffic, fields, count, need, true);
     begin(ranks, fields, count, need);
 }
 
@@ -231,75 +354,53 @@ void exchange_finish(Team team)
 
 void exchange_planes(Team team, const PlaneField *fields, int count)
 {
-    if (team.ranks == NULL)
-        return;
-    if (team.index == 0)
-        exchange_transfer(team.ranks, fields, count, (Need){.beside = true});
-    team_barrier(team);
-}
-
-void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
-{
-    exchange_transfer(ranks, fields, count,
-                      (Need){.planes = {0, ranks->planes + 1}, .first = true});
+    exchange(team, fields, count, (Need){.beside = true});
 }
 
 void exchange_whole(Team team, const PlaneField *fields, int count, Slab planes)
 {
-    if (team.ranks == NULL)
-        return;
-    if (team.index == 0)
-        exchange_transfer(team.ranks, fields, count, (Need){.planes = planes});
-    team_barrier(team);
+    exchange(team, fields, count, (Need){.planes = planes});
 }
 
-/* Fields in one call. */
-enum { FIELDS_MAX = 32 };
-
-static void list_planes(const Grid *grid, float *const *fields, int count, int reach,
-                        PlaneField list[FIELDS_MAX])
+void exchange_collect(const Ranks *ranks, const PlaneField *fields, int count)
 {
+    exchange((Team){0, 1, NULL, ranks}, fields, count,
+             (Need){.planes = {0, ranks->planes + 1}, .first = true});
+}
+
+static void exchange_grid(Team team, const Grid *grid, float *const *fields, int count, int reach,
+                          Need need)
+{
+    enum { FIELDS_MAX = 32 };
+    PlaneField list[FIELDS_MAX];
     for (int f = 0; f < count; f++) {
         list[f] = planes_of(grid, fields[f]);
         list[f].reach = reach;
     }
+    exchange(team, list, count, need);
 }
 
 void exchange_fields(Team team, const Grid *grid, float *const *fields, int count, int reach)
 {
-    PlaneField list[FIELDS_MAX];
-    if (team.ranks == NULL)
-        return;
-    list_planes(grid, fields, count, reach, list);
-    exchange_planes(team, list, count);
+    exchange_grid(team, grid, fields, count, reach, (Need){.beside = true});
 }
 
 void exchange_whole_fields(Team team, const Grid *grid, float *const *fields, int count,
                            Slab planes)
 {
-    PlaneField list[FIELDS_MAX];
-    if (team.ranks == NULL)
-        return;
-    list_planes(grid, fields, count, 0, list);
-    exchange_whole(team, list, count, planes);
-}
-
-void exchange_gather(const Ranks *ranks, void *entries, size_t size, int planes)
-{
-    if (ranks->traffic != NULL)
-        traffic_entries(ranks->traffic, size, planes);
-    for (int r = 0; r < ranks->calls.ranks; r++)
-        ranks->offsets[r] = (size_t)ranks_slab(ranks, r, planes).begin * size;
-    ranks->offsets[ranks->calls.ranks] = (size_t)planes * size;
-    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+    exchange_grid(team, grid, fields, count, 0, (Need){.planes = planes});
 }
 
 void exchange_entries(Team team, void *entries, size_t size, int planes)
 {
-    if (team.ranks == NULL)
+    const Ranks *ranks = team.ranks;
+    if (ranks == NULL)
         return;
+    if (team.index == 0 && ranks->traffic != NULL)
+        gather(ranks->traffic->ranks, NULL, size,
+               planes_there(ranks->traffic, planes, level_of(ranks->traffic, planes)));
     if (team.index == 0)
-        exchange_gather(team.ranks, entries, size, planes);
+        gather(ranks, entries, size, planes);
     team_barrier(team);
 }
 
@@ -307,11 +408,9 @@ const void *exchange_each(const Ranks *ranks, const void *entry, size_t size)
 {
     char *entries = (char *)ranks->messages; /* free between transfers */
     if (ranks->traffic != NULL)
-        traffic_each(ranks->traffic, size);
-    for (int r = 0; r <= ranks->calls.ranks; r++)
-        ranks->offsets[r] = (size_t)r * size;
-    memcpy(entries + ranks->offsets[ranks->calls.rank], entry, size);
-    ranks->calls.gather(ranks->calls.context, entries, ranks->offsets);
+        gather_each(ranks->traffic->ranks, NULL, size);
+    memcpy(entries + (size_t)ranks->calls.rank * size, entry, size);
+    gather_each(ranks, entries, size);
     return entries;
 }
 
@@ -325,4 +424,109 @@ double exchange_max(Team team, double value)
     for (int r = 0; r < ranks->calls.ranks; r++)
         most = values[r] > most ? values[r] : most;
     return most;
+}
+
+/* -- the division whose exchanges are counted ---------------------------------------------------
+ */
+
+static void count_begin(void *context, const BillowMessage *messages, int count)
+{
+    Traffic *traffic = context;
+    traffic->received = 0;
+    for (int m = 0; m < count; m++)
+        if (messages[m].send) {
+            traffic->sum.bytes += (double)messages[m].bytes;
+            traffic->sum.messages++;
+        } else
+            traffic->received += (double)messages[m].bytes;
+}
+
+/* In a gather around a ring a rank sends on what it has received: all but its own part. */
+static void count_gather(void *context, void *memory, const size_t *offsets)
+{
+    Traffic *traffic = context;
+    const BillowExchange *calls = &traffic->ranks->calls;
+    (void)memory;
+    traffic->sum.gathers++;
+    traffic->sum.bytes +=
+        (double)(offsets[calls->ranks] - (offsets[calls->rank + 1] - offsets[calls->rank]));
+}
+
+static void finish_nothing(void *context)
+{
+    (void)context;
+}
+
+/* The exchanges of the single rank. */
+static void begin_nothing(void *context, const BillowMessage *messages, int count)
+{
+    (void)context, (void)messages, (void)count;
+}
+
+static void gather_nothing(void *context, void *memory, const size_t *offsets)
+{
+    (void)context, (void)memory, (void)offsets;
+}
+
+static Traffic *create(const Grid *here, const Grid *there, bool wraps, int count,
+                       BillowError *error)
+{
+    Traffic *traffic = calloc(1, sizeof *traffic);
+    if (traffic == NULL) {
+        fail(error, "no memory to count the exchanges of %d ranks", count);
+        return NULL;
+    }
+    const BillowExchange calls = {traffic,     count / 2,      count,
+                                  count_begin, finish_nothing, count_gather};
+    traffic->ranks = ranks_create(there, wraps, &calls, error);
+    if (traffic->ranks == NULL) {
+        free(traffic);
+        return NULL;
+    }
+    for (int l = 0; l < LEVELS_MOST; l++) {
+        traffic->here[l] = l > 0 ? grid_coarser(&traffic->here[l - 1]) : *here;
+        traffic->there[l] = l > 0 ? grid_coarser(&traffic->there[l - 1]) : *there;
+    }
+    return traffic;
+}
+
+static double cells_of(const Grid *grid)
+{
+    return (double)grid->nx * grid->ny * grid->nz;
+}
+
+Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, int reach_most,
+                     BillowError *error)
+{
+    const BillowExchange alone = {NULL, 0, 1, begin_nothing, finish_nothing, gather_nothing};
+    Traffic *traffic = create(here, there, wraps, count, error);
+    Ranks *ranks = traffic != NULL ? ranks_create(here, wraps, &alone, error) : NULL;
+    if (ranks == NULL) {
+        traffic_destroy(traffic);
+        return NULL;
+    }
+    ranks->traffic = traffic;
+    traffic->reach_most = reach_most;
+    ranks->levels = traffic->ranks->levels;
+    ranks->alone_cells *= cells_of(here) / cells_of(there);
+    return ranks;
+}
+
+BillowTraffic traffic_sum(const Traffic *traffic)
+{
+    BillowTraffic sum = traffic->sum;
+    for (int f = 0; f < traffic->fetched_count; f++)
+        sum.memory += traffic->fetched[f].bytes;
+    return sum;
+}
+
+double traffic_share(const Traffic *traffic)
+{
+    const Ranks *ranks = traffic->ranks;
+    int most = 0;
+    for (int r = 0; r < ranks->calls.ranks; r++) {
+        int planes = ranks->cuts[r + 1] - ranks->cuts[r];
+        most = planes > most ? planes : most;
+    }
+    return (double)most / ranks->planes;
 }

@@ -29,7 +29,7 @@
 
 #include <billow/exchange.h>
 
-typedef struct Traffic Traffic; /* traffic.h */
+typedef struct Traffic Traffic;
 
 struct Ranks {
     BillowExchange calls;
@@ -68,21 +68,6 @@ PlaneField planes_of(const Grid *grid, const float *field);
 /* Both colours of a packed field with so many planes. */
 void planes_of_packed(const Grid *grid, Packed packed, int planes, PlaneField colors[2]);
 
-/* Number of fields in one transfer. */
-enum { FIELDS_TOGETHER = 8 };
-
-/* The planes that ranks need of each other. */
-typedef struct Need {
-    bool beside; /* those within each field's reach; otherwise `planes` */
-    Slab planes;
-    bool first; /* whether rank 0 alone needs them */
-} Need;
-
-/* Fetches planes, and all entries of an array that has one per plane. For the functions below and
- * for traffic.h. */
-void exchange_transfer(const Ranks *ranks, const PlaneField *fields, int count, Need need);
-void exchange_gather(const Ranks *ranks, void *entries, size_t size, int planes);
-
 /* All workers of a team call each function, after a barrier that completed the planes. Each ends
  * with a barrier. Between tasks a single thread calls it as a team of one (sim_alone). */
 
@@ -119,5 +104,25 @@ void exchange_outer(Team team, int planes, int reach, Slab parts[2]);
 const void *exchange_each(const Ranks *ranks, const void *entry, size_t size);
 /* Between tasks: the largest value of any rank. */
 double exchange_max(Team team, double value);
+
+/* -- what the exchanges of a divided simulation would move, in one that is not divided -----------
+ *
+ * The simulation has a single rank, whose exchanges have nobody to fetch from. Each of
+ * them is repeated with the division of another box, which may be larger, in a table that counts
+ * and moves nothing. Its fields are those of the present box with the planes and strides of the
+ * other one. The present box divides as many levels of the multigrid as the other one, although
+ * they are smaller. */
+
+/* The single rank of a box of the grid `here`. It counts what would be exchanged in a box of the
+ * grid `there` on so many ranks. reach_most: planes that a rank fetches of sampled fields where the
+ * flow is fastest, for which it needs memory. Returns NULL and a message if the ranks are too many,
+ * or without memory. */
+Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, int reach_most,
+                     BillowError *error);
+
+/* The exchanges since the start, and the memory for planes of other ranks. */
+BillowTraffic traffic_sum(const Traffic *traffic);
+/* Share of the box that the rank with the most planes owns. */
+double traffic_share(const Traffic *traffic);
 
 #endif

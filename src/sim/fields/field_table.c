@@ -8,6 +8,7 @@
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "base/parameter.h"
+#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>
@@ -237,14 +238,6 @@ static const float **member(const BillowView *view, const BillowField *field)
     return (const float **)((char *)view + field->offset);
 }
 
-void scalars_view(const BillowSim *sim, BillowView *view)
-{
-    for (int r = 0; r < ROWS; r++)
-        for (int a = 0; a < rows[r].field.arrays && rows[r].memory != 0; a++)
-            member(view, &rows[r].field)[a] =
-                ((float *const *)((const char *)sim + rows[r].memory))[a];
-}
-
 int scalars_of_view(const BillowView *view, ViewScalar list[VIEW_SCALARS_MAX])
 {
     int count = 0;
@@ -292,4 +285,213 @@ int billow_list_fields_of(const BillowDef *def, BillowField fields[BILLOW_FIELDS
         if (def == NULL || is_present(&rows[r], def))
             fields[count++] = rows[r].field;
     return count;
+}
+
+/* -- age ---------------------------------------------------------------------------------------
+ *
+ * The field is density times age, an amount that mixes and moves as smoke does: its quotient by
+ * the density is the mean age of the smoke in a cell. Both decay alike. */
+
+typedef struct AgeTask {
+    BillowSim *sim;
+    float seconds;
+} AgeTask;
+
+static void age_task(void *context, Team team)
+{
+    const AgeTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = active_rows(sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(sim, ACTIVE_CELLS, k).end; j++) {
+            ptrdiff_t at = grid_row(grid, j, k);
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            for (int i = span.begin; i < span.end; i++)
+                sim->age[at + i] += task->seconds * sim->density[at + i];
+        }
+}
+
+void age_advance(BillowSim *sim, double dt)
+{
+    if (!sim->def.age)
+        return;
+    sim_run(sim, age_task, &(AgeTask){sim, (float)dt});
+    profile_traffic(sim, 3);
+}
+
+/* -- texture coordinates (Neyret 2003, "Advected textures") --------------------------------------
+ *
+ * Texture coordinates X are the position at which the fluid at x was when they were last reset. The
+ * flow advects them, so that a texture looked up at X moves with the fluid. The flow also distorts
+ * them; therefore they are reset to X = x every period. There are two sets, half a period apart;
+ * the weight of each is 0 around its own reset. The fields store the displacement M = x - X, which
+ * is small and continuous across periodic faces:
+ *
+ *     M'(x) = M(x - d) + d
+ *
+ * Fluid that enters the box takes the M of the nearest cell inside. */
+
+typedef struct TextureTask {
+    BillowSim *sim;
+    bool reset[2];
+} TextureTask;
+
+static void texture_row(const TextureTask *task, ptrdiff_t at, int n)
+{
+    BillowSim *sim = task->sim;
+    float h = sim->def.cell_size;
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    for (int set = 0; set < 2; set++)
+        for (int axis = 0; axis < 3; axis++) {
+            float *moved = sim->texture[set][axis] + at;
+            const float *displacement = d[axis] + at;
+            if (task->reset[set])
+                memset(moved, 0, (size_t)n * sizeof *moved);
+            else
+                for (int i = 0; i < n; i++)
+                    moved[i] += h * displacement[i];
+        }
+}
+
+static void texture_task(void *context, Team team)
+{
+    const TextureTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = active_rows(task->sim, ACTIVE_CELLS, k).begin;
+             j < active_rows(task->sim, ACTIVE_CELLS, k).end; j++) {
+            Span span = active_span(task->sim, ACTIVE_CELLS, j, k);
+            texture_row(task, grid_row(grid, j, k) + span.begin, span.end - span.begin);
+        }
+}
+
+/* Number of periods since the first reset of a set. The first reset of set 1 counts as half a
+ * period before time 0. */
+static double phase(const BillowSim *sim, int set, double time)
+{
+    return time / (double)sim->def.texture_period + 0.5 * set;
+}
+
+void texture_advance(BillowSim *sim, double dt)
+{
+    TextureTask task = {.sim = sim};
+    if (!(sim->def.texture_period > 0.0f))
+        return;
+    for (int set = 0; set < 2; set++) {
+        double turns = floor(phase(sim, set, sim->time + dt));
+        task.reset[set] = turns != sim->texture_turns[set];
+        sim->texture_turns[set] = turns;
+    }
+    sim_run(sim, texture_task, &task);
+    profile_traffic(sim, 6 * 2 + 3);
+}
+
+/* The weight of set 0 rises smoothly from 0 at a reset to 1 half way to the next. Within a
+ * sixteenth of a period of a reset it is 0, so that a reset anywhere in a substep does not show.
+ * The two weights add up to 1. */
+void texture_weigh(const BillowSim *sim, float weight[2])
+{
+    const double margin = 1.0 / 16;
+    weight[0] = weight[1] = 0;
+    if (!(sim->def.texture_period > 0.0f))
+        return;
+    double turn = phase(sim, 0, sim->time), off = 0.5 - fabs(turn - floor(turn) - 0.5);
+    double share = fmin(fmax((off - margin) / (0.5 - 2 * margin), 0), 1);
+    weight[0] = (float)(share * share * (3 - 2 * share));
+    weight[1] = 1 - weight[0];
+}
+
+/* -- views of simulations ------------------------------------------------------------------------
+ */
+
+/* Lets the fields of a view begin at the first cell of the window. */
+static void begin_at_window(const Grid *grid, BillowView *view)
+{
+    BillowField list[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, list);
+    for (int f = 0; f < count; f++) {
+        bool packed = list[f].place == BILLOW_CHECKERBOARD;
+        const float *values[3] = {NULL, NULL, NULL};
+        for (int a = 0; a < list[f].arrays; a++)
+            values[a] = list[f].values[a] + (packed ? grid_first(grid) / 2 : grid_first(grid));
+        billow_set_field(view, &list[f], values);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        view->origin[axis] =
+            (float)((double)view->origin[axis] + grid->window.low[axis] * (double)view->cell_size);
+}
+
+BillowView billow_view(const BillowSim *sim)
+{
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    const Grid *grid = &sim->grid;
+    const Region *window = &grid->window;
+    BillowView view = {
+        .nx = window->high[0] - window->low[0],
+        .ny = window->high[1] - window->low[1],
+        .nz = window->high[2] - window->low[2],
+        .stride_y = grid->stride_y,
+        .stride_z = grid->stride_z,
+        .cell_size = sim->def.cell_size,
+        .origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
+        .box = {grid->nx, grid->ny, grid->nz},
+        .box_origin = {sim->def.origin[0], sim->def.origin[1], sim->def.origin[2]},
+        .time = sim->time,
+        .flame = sim->flame,
+        .u = sim->velocity[0],
+        .v = sim->velocity[1],
+        .w = sim->velocity[2],
+        .solid = sim->solids != NULL ? sim->solids->distance : NULL,
+        .tracer = {sim->tracers.place[0], sim->tracers.place[1], sim->tracers.place[2]},
+        .tracer_age = sim->tracers.age,
+        .tracer_velocity = {sim->tracers.velocity[0], sim->tracers.velocity[1],
+                            sim->tracers.velocity[2]},
+        .tracer_life = sim->tracers.life,
+        .tracer_count = sim->def.tracers,
+        .solid_version = sim->solids != NULL ? sim->solids->version : 0,
+    };
+    /* the pressure is stored as dt p / (rho h) */
+    double unit = sim->projected_dt > 0
+                      ? (double)AIR_DENSITY * (double)sim->def.cell_size / sim->projected_dt
+                      : 0;
+    Packed pressure = grid_packed(grid, sim->pressure);
+    view.pressure[0] = pressure.color[0];
+    view.pressure[1] = pressure.color[1];
+    view.pressure_stride_y = grid->packed_y;
+    view.pressure_stride_z = grid->packed_z;
+    view.pressure_unit = (float)unit;
+    for (int r = 0; r < ROWS; r++)
+        for (int a = 0; a < rows[r].field.arrays && rows[r].memory != 0; a++)
+            member(&view, &rows[r].field)[a] =
+                ((float *const *)((const char *)sim + rows[r].memory))[a];
+    bool changes = growth_on(&sim->def) || sim->follow != NULL;
+    for (int axis = 0; axis < 3; axis++) {
+        view.home[0][axis] = sim->home.origin[axis];
+        view.home[1][axis] =
+            sim->home.origin[axis] + (changes ? (float)sim->home.n[axis] * view.cell_size : 0);
+    }
+    texture_weigh(sim, view.texture_weight);
+    if (follows(sim))
+        begin_at_window(grid, &view);
+    return view;
+}
+
+BillowFields billow_fields(BillowSim *sim)
+{
+    FLOAT_MODE_OWN;
+    assert(sim != NULL);
+    follow_make_whole(sim); /* the caller may write anywhere */
+    sim->touched = true;
+    displacement_drop(sim);
+    return (BillowFields){.density = sim->density,
+                          .temperature = sim->temperature,
+                          .u = sim->velocity[0],
+                          .v = sim->velocity[1],
+                          .w = sim->velocity[2],
+                          .color = {sim->color[0], sim->color[1], sim->color[2]},
+                          .fuel = sim->fuel};
 }

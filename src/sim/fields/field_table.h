@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of fields: what callers see, what the flow advects, and how each scalar is treated. */
+ * The table of fields: what callers see, what the flow advects, and how each scalar is treated. Age
+ * and texture coordinates, which change beside advection. */
 #ifndef SIM_FIELD_TABLE_H
 #define SIM_FIELD_TABLE_H
 
@@ -55,9 +56,6 @@ uint64_t scalars_hash_names(uint64_t hash);
 /* What of the scalar of this kind flows in. */
 Inflow scalar_inflow(int kind);
 
-/* Points the view to the scalars of the simulation. */
-void scalars_view(const BillowSim *sim, BillowView *view);
-
 /* A scalar of a view, as up-resolution needs it. */
 typedef struct ViewScalar {
     const float **values; /* the view's pointer */
@@ -70,5 +68,14 @@ enum { VIEW_SCALARS_MAX = 12 };
 /* Lists the scalars at centres that a view has, but for texture coordinates. The first is density.
  */
 int scalars_of_view(const BillowView *view, ViewScalar list[VIEW_SCALARS_MAX]);
+
+/* Lets the smoke that is there grow older by dt, if the simulation keeps its age. */
+void age_advance(BillowSim *sim, double dt);
+
+/* Adds the flow's displacement to texture coordinates that advection has moved. Resets a set if its
+ * period ends within dt. */
+void texture_advance(BillowSim *sim, double dt);
+/* Weights of the two sets at the present time. */
+void texture_weigh(const BillowSim *sim, float weight[2]);
 
 #endif
