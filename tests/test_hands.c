@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Mouse, fingers and keys act on the simulation, without a window. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
-#include "app/actions.h"
 #include "app/attract.h"
 #include "app/autosave.h"
 #include "app/input.h"
+#include "app/keys.h"
 #include "app/panel.h"
 
 #include <math.h>
@@ -526,14 +526,14 @@ static void changes_outlast_another_scene(void **state)
     await_scene(session);
     assert_true(world->scene.render.exposure == exposure);
     assert_true(world->render.camera.azimuth != 77.0f);
-    action_undo(session, 0);
+    action_undo(session);
     panel_follow(session);
     assert_true(world->changing);
     await_scene(session);
     assert_string_equal(world->from, "plume");
     assert_string_equal(world->opened.name, "plume");
     assert_true(world->scene.render.exposure == 2.5f && world->render.camera.azimuth == 77.0f);
-    action_undo(session, 0);
+    action_undo(session);
     turn(session);
     assert_true(world->scene.render.exposure == world->opened.render.exposure);
     close_hands(session);
@@ -669,20 +669,20 @@ static void recordings_say_how_they_go(void **state)
     BillowError error;
     session->options = &options;
     session->world.changing = true;
-    recording_toggle(session, 0);
+    recording_toggle(session);
     assert_said(session, "there is nothing to record yet");
     session->world.changing = false;
     session->window.width = 1;
-    recording_toggle(session, 0);
+    recording_toggle(session);
     assert_said(session, "this window is too small to record");
     session->window.width = WIDTH;
-    recording_toggle(session, 0);
+    recording_toggle(session);
     if (session->recording.recorder != NULL) { /* else ffmpeg is missing */
         assert_said(session, "recording billow-plume-1.mp4; F10 ends it");
         session->window.width = WIDTH + 2;
         recording_see(session);
         assert_said(session, "the window's size has changed: billow-plume-1.mp4 ends here");
-        recording_toggle(session, 0);
+        recording_toggle(session);
         assert_said(session, "billow-plume-1.mp4 is still being written");
         recording_close(session, &error); /* without a frame, no file */
     }

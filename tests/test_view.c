@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The view printed as a command, and that command read again: the same scene, camera and slice. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nanosleep */
-#include "app/actions.h"
+#include "app/keys.h"
 #include "cli/command.h"
 #include "scene/scene_write.h"
 #include "world_fixture.h"

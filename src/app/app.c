@@ -2,8 +2,8 @@
  * Opens the window, runs one frame after another, and closes it. */
 #include "app/app.h"
 
-#include "app/actions.h"
 #include "app/input.h"
+#include "app/keys.h"
 #include "app/panel.h"
 #include "app/screen.h"
 #include "base/clock.h"
@@ -11,6 +11,7 @@
 #include "base/system.h"
 #include "play/rewind.h"
 #include "play/world_parts.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,14 @@ static bool open_world(Session *session, int threads, BillowError *error)
                                        world_apply(world, &scene, NULL, error));
 }
 
+/* Returns the memory to use for stored states, bytes: `asked`, but at most a quarter of the
+ * available memory. */
+static double past_bytes(double asked)
+{
+    double available = (double)system_memory_available();
+    return available > 0 ? fmin(asked, available / 4) : asked;
+}
+
 static bool open_session(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -292,7 +301,7 @@ static bool open_session(Session *session, BillowError *error)
     if (!open_world(session, threads, error))
         return false;
     autosave_open(session);
-    world_set_memory(&session->world, time_control_bytes(options->past_bytes));
+    world_set_memory(&session->world, past_bytes(options->past_bytes));
     window_show_scene(&session->window, session->world.scene.name);
     if (options->host && !open_hosting(session, error))
         return false;

@@ -2,7 +2,6 @@
  * The acts of the show, the commands of an act, and the show in a session. */
 #include "app/attract.h"
 
-#include "app/actions.h"
 #include "app/panel.h"
 #include "app/session.h"
 #include "render/frame/camera.h"
@@ -294,9 +293,8 @@ void attract_play_close(Session *session)
     play->has_stored = play->leaves = false;
 }
 
-void attract_play_now(Session *session, int argument)
+void attract_play_now(Session *session)
 {
-    (void)argument;
     session->attract.show.wanted = true;
 }
 
@@ -312,7 +310,7 @@ static void tidy(Session *session)
 {
     session->texts.help = session->picture.outline = false;
     if (panel_shown(session->panel))
-        action_panel(session, 0);
+        action_panel(session);
     panel_forget(session->panel);
     if (session->slice.ask.given) {
         session->slice.ask.given = false;

@@ -103,7 +103,7 @@ typedef struct AttractPlay {
 void attract_play_open(struct Session *session);
 void attract_play_close(struct Session *session);
 /* Starts the show; the function of a key. */
-void attract_play_now(struct Session *session, int argument);
+void attract_play_now(struct Session *session);
 /* Call this with every event before anything else handles it. Returns true if nothing else may
  * handle the event. This holds for a mouse movement too short to end the show, and for Esc and F2
  * if they ended it. Any other event that ended the show then acts on the scene as usual. */

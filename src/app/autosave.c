@@ -405,16 +405,14 @@ void autosave_close(Session *session)
 
 /* -- keys -------------------------------------------------------------------------------------- */
 
-void action_checkpoint(Session *session, int argument)
+void action_checkpoint(Session *session)
 {
-    (void)argument;
     if (!kiosk_refuses(session))
         session->autosave.by_key = true;
 }
 
-void action_restore(Session *session, int argument)
+void action_restore(Session *session)
 {
-    (void)argument;
     const char *path = session->autosave.saved;
     if (kiosk_refuses(session))
         return;

@@ -50,7 +50,7 @@ void autosave_close(struct Session *session);
 
 /* The functions of two keys: action_checkpoint saves a checkpoint, and action_restore goes back to
  * the last one that was saved by a key. */
-void action_checkpoint(struct Session *session, int argument);
-void action_restore(struct Session *session, int argument);
+void action_checkpoint(struct Session *session);
+void action_restore(struct Session *session);
 
 #endif

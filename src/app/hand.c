@@ -152,9 +152,8 @@ void hand_strengthen(Session *session, int steps)
     say_brush(session, "");
 }
 
-void hand_toggle_handles(Session *session, int argument)
+void hand_toggle_handles(Session *session)
 {
-    (void)argument;
     session->hand.handles = !session->hand.handles;
     session->hand.gizmo.kind = GIZMO_NONE;
     session->hand.moved = session->hand.inside;

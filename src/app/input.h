@@ -28,6 +28,6 @@ void hand_next_tool(Session *session, int steps);
 void hand_next_color(Session *session, int steps);
 void hand_resize(Session *session, int steps);
 void hand_strengthen(Session *session, int steps);
-void hand_toggle_handles(Session *session, int argument);
+void hand_toggle_handles(Session *session);
 
 #endif

@@ -1,189 +1,546 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What the keys do, and the table of the keys. */
 #include "app/keys.h"
 
-#include "app/actions.h"
 #include "app/input.h"
 #include "app/panel.h"
+#include "base/fail.h"
+#include "scene/scene_checkpoint.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_write.h"
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* -- the command of the view ------------------------------------------------------------------- */
+
+/* A string that grows. `text` is NULL if memory was short. */
+typedef struct Line {
+    char *text;
+    size_t length;
+} Line;
+
+/* Appends an argument, quoted for a shell. Quoting replaces a single quote by four characters. */
+static void append(Line *line, const char *argument)
+{
+    size_t most = 4 * strlen(argument) + 3;
+    char *longer = line->text != NULL ? realloc(line->text, line->length + 1 + most) : NULL;
+    if (longer == NULL) {
+        free(line->text);
+        line->text = NULL;
+        return;
+    }
+    line->text = longer;
+    if (line->length > 0)
+        line->text[line->length++] = ' ';
+    scene_argument_quote(argument, line->text + line->length, most);
+    line->length += strlen(line->text + line->length);
+}
+
+static void append_pair(Line *line, const char *option, const char *value)
+{
+    append(line, option);
+    append(line, value);
+}
+
+static void append_assignment(void *context, const char *assignment)
+{
+    append_pair(context, "--set", assignment);
+}
+
+static void append_overrides(Line *line, const SceneRequest *request)
+{
+    for (int i = 0; i < request->override_count; i++)
+        append_assignment(line, request->overrides[i]);
+}
+
+/* Appends `--resume` with the checkpoint from which the simulation started, and the command line's
+ * overrides. Returns false if the simulation did not start from a checkpoint, or if the file cannot
+ * be read any more. base: receives the checkpoint's scene with the overrides. */
+static bool append_checkpoint(Line *line, const World *world, Scene *base)
+{
+    CheckpointReader reader;
+    BillowError error;
+    SceneRequest request = world->request;
+    request.grid = NULL;
+    request.name_or_path = world->checkpoint;
+    if (world->checkpoint[0] == 0 ||
+        !scene_checkpoint_open(&reader, world->checkpoint, base, &error))
+        return false;
+    checkpoint_close(&reader);
+    if (!scene_change(&request, base, &error))
+        return false;
+    append_pair(line, "--resume", world->checkpoint);
+    append_overrides(line, &request);
+    return true;
+}
+
+/* Appends the scene, the command line's grid and its overrides. The grid is left out if the user
+ * has changed the number of cells. */
+static void append_request(Line *line, const World *world)
+{
+    const SceneRequest *request = &world->request;
+    bool same = memcmp(world->scene.domain.cells, world->opened.domain.cells,
+                       sizeof world->scene.domain.cells) == 0;
+    append(line, world->from);
+    if (request->grid != NULL && same)
+        append_pair(line, "--grid", request->grid);
+    append_overrides(line, request);
+}
+
+/* Writes a number with the fewest digits that give the same float when they are read back. */
+static const char *number(float value, char text[32])
+{
+    const SceneKey plain = {.type = SCENE_KEY_FLOAT};
+    scene_keys_format(&plain, &value, text, 32);
+    return text;
+}
+
+/* Appends the slice, if one is shown. Options with default values are left out. */
+static void append_slice(Line *line, const SliceAsk *ask)
+{
+    const SliceAsk plain = slice_ask_default();
+    char text[200], first[32], second[32];
+    int length = 0;
+    if (!ask->given)
+        return;
+    length += snprintf(text, sizeof text, "%s,%c=%s", field_meaning(ask->kind)->name,
+                       'x' + ask->axis, number(ask->position, first));
+    if (ask->contours != plain.contours)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, ",contours=%d", ask->contours);
+    if (ask->veil != plain.veil)
+        length += snprintf(text + length, sizeof text - (size_t)length, ",veil=%s",
+                           number(ask->veil, first));
+    if (ask->ranged)
+        snprintf(text + length, sizeof text - (size_t)length, ",range=%s:%s",
+                 number(ask->low, first), number(ask->high, second));
+    append_pair(line, "--slice", text);
+}
+
+char *view_arguments(const World *world, const SliceAsk *slice, int *lost, BillowError *error)
+{
+    Scene now = world->scene, base;
+    now.render.camera = world->render.camera;
+    Line line = {calloc(1, 1), 0};
+    append(&line, "billow");
+    append(&line, "run");
+    if (!append_checkpoint(&line, world, &base)) {
+        base = world->opened;
+        append_request(&line, world);
+    }
+    append_slice(&line, slice);
+    *lost = scene_arguments(&base, &now, "camera.", append_assignment, &line);
+    if (line.text == NULL)
+        fail(error, "not enough memory for the view's arguments");
+    return line.text;
+}
+
+/* Prints the command to standard output. Also shows it in the window, shortened if it is too long.
+ */
+static void action_print_view(Session *session)
+{
+    BillowError error;
+    int lost = 0;
+    char *line = view_arguments(&session->world, &session->slice.ask, &lost, &error);
+    if (line == NULL) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    printf("%s%s\n", line,
+           lost > 0 ? " # some changes have no --set: save the scene to keep them" : "");
+    fflush(stdout);
+    const char *rest = " ...; the whole command is on standard output";
+    bool fits = strlen(line) < sizeof session->texts.message;
+    session_say(session, "%.*s%s", (int)(fits ? strlen(line) : sizeof session->texts.message / 2),
+                line, fits ? "" : rest);
+    free(line);
+}
+
+/* -- scenes ------------------------------------------------------------------------------------ */
+
+static void action_scene(Session *session, int index)
+{
+    const char *name = scene_builtin_name(index);
+    if (name != NULL) /* there may be fewer built-in scenes than digit keys */
+        session_change(session, name);
+}
+
+static void action_scene_to_play(Session *session)
+{
+    session_change(session, SCENE_TO_PLAY);
+}
+
+/* Moves on by `steps` in the cyclic list of built-in scenes, negative: back. Changes to the first
+ * if the current scene is not built in. */
+static void action_next_scene(Session *session, int steps)
+{
+    int count = 0, at = -1;
+    for (; scene_builtin_name(count) != NULL; count++)
+        if (strcmp(scene_builtin_title(count), session->world.scene.title) == 0)
+            at = count;
+    action_scene(session, at < 0 ? 0 : (at + steps + count) % count);
+}
+
+static void action_pause(Session *session)
+{
+    SimThread *sim = session->world.sim;
+    if (sim != NULL)
+        sim_thread_send(sim, &(SimCommand){SIM_PAUSE, .on = !sim_thread_paused(sim)});
+}
+
+static void action_step(Session *session)
+{
+    if (session->world.sim != NULL)
+        sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_STEP});
+}
+
+void action_reset(Session *session)
+{
+    session->hand.blasted = true;
+    world_reset(&session->world);
+}
+
+static bool has_open_face(const Scene *scene)
+{
+    bool open = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        open = open || scene->def.faces[side] == BILLOW_OPEN;
+    return open;
+}
+
+static void action_detonate(Session *session)
+{
+    if (session->world.sim == NULL)
+        return;
+    const Brush *brush = &session->world.brush;
+    BillowEmitter detonation = session->world.scene.detonation;
+    session->hand.blasted = true;
+    hand_move(session); /* update the brush's position: the cursor may have moved in this frame */
+    if (session->hand.inside && brush->over)
+        for (int i = 0; i < 3; i++)
+            detonation.center[i] = brush->place[i];
+    if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
+        session_say(session, "all faces are closed: the detonation does not expand");
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
+}
+
+static void action_exact(Session *session)
+{
+    World *world = &session->world;
+    if (world->sim == NULL)
+        return;
+    world_set_exact(world, !world->exact);
+    session_say(session, world->exact
+                             ? "pressure: all cycles, however long a step takes"
+                             : "pressure: fewer cycles where needed to keep up with the clock");
+}
+
+static void action_slice_field(Session *session, int steps)
+{
+    BillowDef def = scene_def(&session->world.scene);
+    SliceAsk *slice = &session->slice.ask;
+    int at = slice->given ? (int)slice->kind + 1 : 0;
+    do
+        at = (at + steps + FIELD_KINDS + 1) % (FIELD_KINDS + 1);
+    while (at > 0 && !field_offered(&def, (FieldKind)(at - 1)));
+    slice->given = at > 0;
+    if (at > 0) {
+        slice->kind = (FieldKind)(at - 1);
+        slice->ranged = false;
+        session_say(session, "%s: %s", field_meaning(slice->kind)->name,
+                    field_meaning(slice->kind)->meaning);
+    }
+    session_ask_slice(session);
+}
+
+static void action_slice_move(Session *session, int cells)
+{
+    BillowDef def = scene_def(&session->world.scene);
+    const int n[3] = {def.nx, def.ny, def.nz};
+    SliceAsk *slice = &session->slice.ask;
+    if (!slice->given)
+        return;
+    float low = def.origin[slice->axis], high = low + (float)n[slice->axis] * def.cell_size;
+    slice->position += (float)cells * def.cell_size;
+    slice->position = SDL_max(low, SDL_min(slice->position, high));
+    session_ask_slice(session);
+}
+
+static void action_slice_axis(Session *session)
+{
+    SliceAsk *slice = &session->slice.ask;
+    if (!slice->given)
+        return;
+    slice->axis = (slice->axis + 1) % 3;
+    slice->placed = false;
+    session_ask_slice(session);
+}
+
+static void action_slice_contours(Session *session)
+{
+    const int lines = 10;
+    if (!session->slice.ask.given)
+        return;
+    session->slice.ask.contours = session->slice.ask.contours > 0 ? 0 : lines;
+    session->picture.redraw = true;
+}
+
+static void action_outline(Session *session)
+{
+    session->picture.outline = !session->picture.outline;
+    session->picture.redraw = true;
+}
+
+static void action_screenshot(Session *session)
+{
+    session->picture.screenshot = true;
+}
+
+static void action_full_screen(Session *session)
+{
+    window_toggle_full_screen(&session->window);
+}
+
+static void action_help(Session *session)
+{
+    session->texts.help = !session->texts.help;
+    session->texts.help_page = (OverlayPage){0, 0};
+}
+
+/* Says what is kept, and makes Esc quit while the message is shown. */
+static void ask_to_quit(Session *session)
+{
+    bool records = session->recording.recorder != NULL;
+    if (autosave_keeps(session))
+        session_say(session, "Esc again quits%s. To continue later: billow run --resume %.150s",
+                    records ? " and finishes the video" : "", session->autosave.last);
+    else
+        session_say(session, "Esc again quits%s. This smoke is not kept: F5 saves a checkpoint",
+                    records ? " and finishes the video" : "");
+    session->quit_until = session->texts.message_until;
+}
+
+static void action_quit(Session *session)
+{
+    session->quit = true;
+}
+
+/* Closes the help if it is open. Otherwise asks whether to quit; a second call at once quits. */
+static void action_leave(Session *session)
+{
+    if (session->texts.help)
+        session->texts.help = false;
+    else if (session->now < session->quit_until)
+        action_quit(session);
+    else if (!kiosk_refuses(session))
+        ask_to_quit(session);
+}
+
+/* Hides or shows the texts over the picture. */
+static void action_hide(Session *session)
+{
+    session->texts.hidden = !session->texts.hidden;
+    session_say(session,
+                session->texts.hidden ? "texts hidden; U shows them again" : "texts shown");
+}
+
+/* -- time -------------------------------------------------------------------------------------- */
+
+/* Multiplies the speed by 2 to the power of `doublings`. */
+static void action_speed(Session *session, int doublings)
+{
+    double speed = world_change_speed(&session->world, doublings);
+    if (speed < 1)
+        session_say(session, "speed 1/%.0f", 1 / speed);
+    else
+        session_say(session, "speed %.0f", speed);
+}
+
+static bool has_past(Session *session)
+{
+    if (session_follows(session))
+        return false;
+    if (session->world.past_bytes > 0)
+        return true;
+    session_say(session, "no past states are stored: billow was started with --rewind 0");
+    return false;
+}
+
+/* Starts going back in time, which time_control_follow ends when the key is released. */
+static void action_rewind(Session *session)
+{
+    if (session->world.sim == NULL || !has_past(session))
+        return;
+    session->time.rewinding = true;
+    sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = true});
+}
+
+/* Pauses, and moves through the stored states: forward if positive, back if negative. */
+static void action_seek(Session *session, int states)
+{
+    if (session->world.sim != NULL && has_past(session))
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_SEEK, .count = states});
+}
+
+#define TURNTABLE_SPEED 20.0 /* degrees / s */
+
+/* Starts or stops the turntable, which turns the camera around its target. */
+static void action_turntable(Session *session)
+{
+    TimeControl *time = &session->time;
+    time->turning = !time->turning;
+    time->turned = session->now;
+    session_say(session, time->turning ? "turntable: one turn in %.0f s" : "turntable: stopped",
+                360 / TURNTABLE_SPEED);
+}
+
+/* Ends going back when the key is released. It polls the keyboard, because no event reports the
+ * release if the window has lost the focus. */
+static void follow_rewinding(Session *session)
+{
+    TimeControl *time = &session->time;
+    if (!time->rewinding || SDL_GetKeyboardState(NULL)[SDL_SCANCODE_BACKSPACE])
+        return;
+    time->rewinding = false;
+    if (session->world.sim != NULL)
+        sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = false});
+}
+
+static void tell(Session *session)
+{
+    const SimSnapshot *snapshot = session->snapshot;
+    if (snapshot == NULL || snapshot->went_back == session->time.went_back)
+        return;
+    session->time.went_back = snapshot->went_back;
+    if (snapshot->went_back > 0)
+        session_say(session, "at %.2f s; stored states go back to %.2f s", snapshot->stats.time,
+                    snapshot->back_to);
+}
+
+/* Turns the camera by the turntable's speed, except while the user drags the camera. */
+static void turn(Session *session)
+{
+    TimeControl *time = &session->time;
+    RenderCamera *camera = &session->world.render.camera;
+    double seconds = session->now - time->turned;
+    const Recording *recording = &session->recording;
+    if (!time->turning)
+        return;
+    if (recording->recorder != NULL) { /* in the time of the video, whose frames take long */
+        seconds = (double)(recording->taken - time->filmed) / session->options->fps;
+        time->filmed = recording->taken;
+        seconds = seconds > 1 ? 0 : seconds; /* frames before the turntable was on */
+    }
+    time->turned = session->now;
+    if (!(seconds > 0))
+        return;
+    if (session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN)
+        return;
+    camera->azimuth = (float)fmod((double)camera->azimuth + TURNTABLE_SPEED * seconds, 360);
+    session->picture.redraw = true;
+}
+
+void time_control_follow(Session *session)
+{
+    follow_rewinding(session);
+    tell(session);
+    turn(session);
+}
+
+/* -- the table --------------------------------------------------------------------------------- */
+
+/* Members of a row from `key` on: of the mouse, which only the help lists; of a key that acts; and
+ * of one that acts by an argument. */
+#define MOUSE                            0, 0, NULL, NULL, 0, 0, 0
+#define ACT(key, flags, act)             key, flags, act, NULL, 0, 0, 1
+#define BY(key, flags, act_by, argument) key, flags, NULL, act_by, argument, 0, 1
+/* First members of a row whose key the row above describes. */
+#define TOO NULL, NULL
+
 static const KeyRow rows[] = {
-    {.shown = "left drag", .does = "brush the smoke; on a solid, move or throw that"},
-    {.shown = "ctrl wheel",
-     .does = "move the brush farther, nearer; in a stroke, the wheel alone does"},
-    {.shown = "right drag", .does = "turn the view"},
-    {.shown = "middle drag", .does = "move the view"},
-    {.shown = "wheel", .does = "nearer, farther"},
+    {"left drag", "brush the smoke; on a solid, move or throw that", MOUSE},
+    {"ctrl wheel", "move the brush farther, nearer; in a stroke, the wheel alone does", MOUSE},
+    {"right drag", "turn the view", MOUSE},
+    {"middle drag", "move the view", MOUSE},
+    {"wheel", "nearer, farther", MOUSE},
 
-    {.shown = "space", .does = "pause, go on", .key = SDLK_SPACE, .act = action_pause},
-    {.shown = "<  >",
-     .does = "slower, faster, from 1/8 to twice the clock's speed",
-     .key = SDLK_COMMA,
-     .hold = KEY_SHIFT,
-     .act = action_speed,
-     .argument = -1},
-    {.key = SDLK_PERIOD, .hold = KEY_SHIFT, .act = action_speed, .argument = 1},
-    {.key = SDLK_LESS, .hold = KEY_SHIFT, .act = action_speed, .argument = 1},
-    {.key = SDLK_LESS, .act = action_speed, .argument = -1},
-    {.shown = ".", .does = "one step", .key = SDLK_PERIOD, .repeats = true, .act = action_step},
-    {.key = SDLK_KP_PERIOD, .repeats = true, .act = action_step},
-    {.shown = "Backspace",
-     .does = "hold to go back in time, by 10 s or more",
-     .key = SDLK_BACKSPACE,
-     .act = action_rewind},
-    {.shown = "left, right",
-     .does = "pause, and go back or forward by one stored state",
-     .key = SDLK_LEFT,
-     .repeats = true,
-     .act = action_seek,
-     .argument = -1},
-    {.key = SDLK_RIGHT, .repeats = true, .act = action_seek, .argument = 1},
-    {.shown = "R",
-     .does = "clear the smoke: start the scene again",
-     .key = SDLK_r,
-     .act = action_reset},
+    {"space", "pause, go on", ACT(SDLK_SPACE, 0, action_pause)},
+    {"<  >", "slower, faster, from 1/8 to twice the clock's speed",
+     BY(SDLK_COMMA, KEY_SHIFT, action_speed, -1)},
+    {TOO, BY(SDLK_PERIOD, KEY_SHIFT, action_speed, 1)},
+    {TOO, BY(SDLK_LESS, KEY_SHIFT, action_speed, 1)},
+    {TOO, BY(SDLK_LESS, 0, action_speed, -1)},
+    {".", "one step", ACT(SDLK_PERIOD, KEY_REPEATS, action_step)},
+    {TOO, ACT(SDLK_KP_PERIOD, KEY_REPEATS, action_step)},
+    {"Backspace", "hold to go back in time, by 10 s or more",
+     ACT(SDLK_BACKSPACE, 0, action_rewind)},
+    {"left, right", "pause, and go back or forward by one stored state",
+     BY(SDLK_LEFT, KEY_REPEATS, action_seek, -1)},
+    {TOO, BY(SDLK_RIGHT, KEY_REPEATS, action_seek, 1)},
+    {"R", "clear the smoke: start the scene again", ACT(SDLK_r, 0, action_reset)},
 
-    {.shown = "1 ... 9",
-     .does = "scene",
-     .key = SDLK_1,
-     .place = SDL_SCANCODE_1,
-     .count = 9,
-     .act = action_scene},
-    {.place = SDL_SCANCODE_KP_1, .count = 9, .act = action_scene},
-    {.shown = "0",
-     .does = "scene: play, with fire and colours, where every tool works",
-     .key = SDLK_0,
-     .place = SDL_SCANCODE_0,
-     .act = action_scene_to_play},
-    {.place = SDL_SCANCODE_KP_0, .act = action_scene_to_play},
-    {.shown = "PgUp, PgDn",
-     .does = "previous, next built-in scene",
-     .key = SDLK_PAGEUP,
-     .act = action_next_scene,
-     .argument = -1},
-    {.key = SDLK_PAGEDOWN, .act = action_next_scene, .argument = 1},
+    {"1 ... 9", "scene", SDLK_1, 0, NULL, action_scene, 0, SDL_SCANCODE_1, 9},
+    {TOO, 0, 0, NULL, action_scene, 0, SDL_SCANCODE_KP_1, 9},
+    {"0", "scene: play, with fire and colours, where every tool works", SDLK_0, 0,
+     action_scene_to_play, NULL, 0, SDL_SCANCODE_0, 1},
+    {TOO, 0, 0, action_scene_to_play, NULL, 0, SDL_SCANCODE_KP_0, 1},
+    {"PgUp, PgDn", "previous, next built-in scene", BY(SDLK_PAGEUP, 0, action_next_scene, -1)},
+    {TOO, BY(SDLK_PAGEDOWN, 0, action_next_scene, 1)},
 
-    {.shown = "B",
-     .does = "the brush",
-     .key = SDLK_b,
-     .hold = KEY_SHIFT,
-     .act = hand_next_tool,
-     .argument = -1},
-    {.key = SDLK_b, .act = hand_next_tool, .argument = 1},
-    {.shown = "Q  W  A  S",
-     .does = "make the brush smaller, larger, weaker, stronger",
-     .key = SDLK_q,
-     .repeats = true,
-     .act = hand_resize,
-     .argument = -1},
-    {.key = SDLK_w, .repeats = true, .act = hand_resize, .argument = 1},
-    {.key = SDLK_a, .repeats = true, .act = hand_strengthen, .argument = -1},
-    {.key = SDLK_s, .repeats = true, .act = hand_strengthen, .argument = 1},
-    {.shown = "H",
-     .does = "next colour of the brush (shift: previous)",
-     .key = SDLK_h,
-     .hold = KEY_SHIFT,
-     .act = hand_next_color,
-     .argument = -1},
-    {.key = SDLK_h, .act = hand_next_color, .argument = 1},
+    {"B", "the brush", BY(SDLK_b, KEY_SHIFT, hand_next_tool, -1)},
+    {TOO, BY(SDLK_b, 0, hand_next_tool, 1)},
+    {"Q  W  A  S", "make the brush smaller, larger, weaker, stronger",
+     BY(SDLK_q, KEY_REPEATS, hand_resize, -1)},
+    {TOO, BY(SDLK_w, KEY_REPEATS, hand_resize, 1)},
+    {TOO, BY(SDLK_a, KEY_REPEATS, hand_strengthen, -1)},
+    {TOO, BY(SDLK_s, KEY_REPEATS, hand_strengthen, 1)},
+    {"H", "next colour of the brush (shift: previous)", BY(SDLK_h, KEY_SHIFT, hand_next_color, -1)},
+    {TOO, BY(SDLK_h, 0, hand_next_color, 1)},
 
-    {.shown = "L",
-     .does = "handles on emitters, lamps and the sun",
-     .key = SDLK_l,
-     .act = hand_toggle_handles},
+    {"L", "handles on emitters, lamps and the sun", ACT(SDLK_l, 0, hand_toggle_handles)},
 
-    {.shown = "E", .does = "detonate at the cursor", .key = SDLK_e, .act = action_detonate},
-    {.shown = "P",
-     .does = "all pressure cycles, or as many as keep up with the clock",
-     .key = SDLK_p,
-     .act = action_exact},
-    {.shown = "T", .does = "turntable", .key = SDLK_t, .act = action_turntable},
-    {.shown = "F2",
-     .does = "start the show; any key ends it",
-     .key = SDLK_F2,
-     .act = attract_play_now},
-    {.shown = "G",
-     .does = "print a command that shows the same view",
-     .key = SDLK_g,
-     .act = action_print_view},
-    {.shown = "O", .does = "outline of the box", .key = SDLK_o, .act = action_outline},
+    {"E", "detonate at the cursor", ACT(SDLK_e, 0, action_detonate)},
+    {"P", "all pressure cycles, or as many as keep up with the clock",
+     ACT(SDLK_p, 0, action_exact)},
+    {"T", "turntable", ACT(SDLK_t, 0, action_turntable)},
+    {"F2", "start the show; any key ends it", ACT(SDLK_F2, 0, attract_play_now)},
+    {"G", "print a command that shows the same view", ACT(SDLK_g, 0, action_print_view)},
+    {"O", "outline of the box", ACT(SDLK_o, 0, action_outline)},
 
-    {.shown = "F",
-     .does = "slice: next field (shift: previous)",
-     .key = SDLK_f,
-     .hold = KEY_SHIFT,
-     .act = action_slice_field,
-     .argument = -1},
-    {.key = SDLK_f, .act = action_slice_field, .argument = 1},
-    {.shown = "[  ]  X  C",
-     .does = "move the slice back, forth; its axis; contours",
-     .key = SDLK_LEFTBRACKET,
-     .place = SDL_SCANCODE_LEFTBRACKET,
-     .repeats = true,
-     .act = action_slice_move,
-     .argument = -1},
-    {.key = SDLK_RIGHTBRACKET,
-     .place = SDL_SCANCODE_RIGHTBRACKET,
-     .repeats = true,
-     .act = action_slice_move,
-     .argument = 1},
-    {.key = SDLK_x, .act = action_slice_axis},
-    {.key = SDLK_c, .act = action_slice_contours},
+    {"F", "slice: next field (shift: previous)", BY(SDLK_f, KEY_SHIFT, action_slice_field, -1)},
+    {TOO, BY(SDLK_f, 0, action_slice_field, 1)},
+    {"[  ]  X  C", "move the slice back, forth; its axis; contours", SDLK_LEFTBRACKET, KEY_REPEATS,
+     NULL, action_slice_move, -1, SDL_SCANCODE_LEFTBRACKET, 1},
+    {TOO, SDLK_RIGHTBRACKET, KEY_REPEATS, NULL, action_slice_move, 1, SDL_SCANCODE_RIGHTBRACKET, 1},
+    {TOO, ACT(SDLK_x, 0, action_slice_axis)},
+    {TOO, ACT(SDLK_c, 0, action_slice_contours)},
 
-    {.shown = "Tab",
-     .does = "panel: every value of the scene, graphs, slices, scenes",
-     .key = SDLK_TAB,
-     .act = action_panel},
-    {.shown = "Ctrl F",
-     .does = "find a value in the panel",
-     .key = SDLK_f,
-     .hold = KEY_CTRL,
-     .act = action_search},
-    {.shown = "Ctrl Z, Ctrl Y",
-     .does = "undo a change of the scene's values, or go back to a changed scene; redo",
-     .key = SDLK_z,
-     .hold = KEY_CTRL | KEY_SHIFT,
-     .act = action_redo},
-    {.key = SDLK_z, .hold = KEY_CTRL, .repeats = true, .act = action_undo},
-    {.key = SDLK_y, .hold = KEY_CTRL, .repeats = true, .act = action_redo},
-    {.shown = "Ctrl S",
-     .does = "save the scene to a file",
-     .key = SDLK_s,
-     .hold = KEY_CTRL,
-     .refused_in_kiosk = true,
-     .act = action_save},
+    {"Tab", "panel: every value of the scene, graphs, slices, scenes",
+     ACT(SDLK_TAB, 0, action_panel)},
+    {"Ctrl F", "find a value in the panel", ACT(SDLK_f, KEY_CTRL, action_search)},
+    {"Ctrl Z, Ctrl Y", "undo a change of the scene's values, or go back to a changed scene; redo",
+     ACT(SDLK_z, KEY_CTRL | KEY_SHIFT, action_redo)},
+    {TOO, ACT(SDLK_z, KEY_CTRL | KEY_REPEATS, action_undo)},
+    {TOO, ACT(SDLK_y, KEY_CTRL | KEY_REPEATS, action_redo)},
+    {"Ctrl S", "save the scene to a file",
+     ACT(SDLK_s, KEY_CTRL | KEY_REFUSED_IN_KIOSK, action_save)},
 
-    {.shown = "F5, F9",
-     .does = "save a checkpoint of the smoke, go back to it",
-     .key = SDLK_F5,
-     .refused_in_kiosk = true,
-     .act = action_checkpoint},
-    {.key = SDLK_F9, .refused_in_kiosk = true, .act = action_restore},
+    {"F5, F9", "save a checkpoint of the smoke, go back to it",
+     ACT(SDLK_F5, KEY_REFUSED_IN_KIOSK, action_checkpoint)},
+    {TOO, ACT(SDLK_F9, KEY_REFUSED_IN_KIOSK, action_restore)},
 
-    {.shown = "F12",
-     .does = "screenshot",
-     .key = SDLK_F12,
-     .refused_in_kiosk = true,
-     .act = action_screenshot},
-    {.shown = "F10",
-     .does = "video: start, stop; the simulation waits for its frames",
-     .key = SDLK_F10,
-     .refused_in_kiosk = true,
-     .act = recording_toggle},
-    {.shown = "F11",
-     .does = "full screen",
-     .key = SDLK_F11,
-     .refused_in_kiosk = true,
-     .act = action_full_screen},
-    {.shown = "U", .does = "hide or show all texts", .key = SDLK_u, .act = action_hide},
-    {.shown = "F1", .does = "this help", .key = SDLK_F1, .act = action_help},
-    {.shown = "Esc, Ctrl+Q",
-     .does = "quit; Esc first closes this help, and asks",
-     .key = SDLK_ESCAPE,
-     .unlisted_in_kiosk = true,
-     .act = action_leave},
-    {.key = SDLK_q, .hold = KEY_CTRL, .act = action_quit},
+    {"F12", "screenshot", ACT(SDLK_F12, KEY_REFUSED_IN_KIOSK, action_screenshot)},
+    {"F10", "video: start, stop; the simulation waits for its frames",
+     ACT(SDLK_F10, KEY_REFUSED_IN_KIOSK, recording_toggle)},
+    {"F11", "full screen", ACT(SDLK_F11, KEY_REFUSED_IN_KIOSK, action_full_screen)},
+    {"U", "hide or show all texts", ACT(SDLK_u, 0, action_hide)},
+    {"F1", "this help", ACT(SDLK_F1, 0, action_help)},
+    {"Esc, Ctrl+Q", "quit; Esc first closes this help, and asks",
+     ACT(SDLK_ESCAPE, KEY_UNLISTED_IN_KIOSK, action_leave)},
+    {TOO, ACT(SDLK_q, KEY_CTRL, action_quit)},
 };
 
 static const int row_count = sizeof rows / sizeof rows[0];
@@ -198,11 +555,10 @@ const KeyRow *keys_row(int index)
  */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
-    int count = row->count > 0 ? row->count : 1;
     int by_letter = (int)(key->sym - row->key), by_place = (int)key->scancode - (int)row->place;
-    if (row->key != 0 && by_letter >= 0 && by_letter < count)
+    if (row->key != 0 && by_letter >= 0 && by_letter < row->count)
         return by_letter;
-    if (row->place != 0 && by_place >= 0 && by_place < count)
+    if (row->place != 0 && by_place >= 0 && by_place < row->count)
         return by_place;
     return -1;
 }
@@ -214,9 +570,9 @@ const KeyRow *keys_find(const SDL_Keysym *key, int *argument)
         return NULL;
     for (int i = 0; i < row_count; i++) {
         const KeyRow *row = &rows[i];
-        int within = row->act != NULL ? key_within(row, key) : -1;
-        if (within < 0 || ((row->hold & KEY_CTRL) != 0) != ctrl ||
-            ((row->hold & KEY_SHIFT) != 0 && !shift))
+        int within = row->act != NULL || row->act_by != NULL ? key_within(row, key) : -1;
+        if (within < 0 || ((row->flags & KEY_CTRL) != 0) != ctrl ||
+            ((row->flags & KEY_SHIFT) != 0 && !shift))
             continue;
         *argument = row->argument + within;
         return row;
@@ -230,11 +586,28 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     const KeyRow *row = keys_find(&event->keysym, &argument);
     if (row == NULL)
         return false;
-    if (row->refused_in_kiosk && kiosk_refuses(session))
+    if ((row->flags & KEY_REFUSED_IN_KIOSK) != 0 && kiosk_refuses(session))
         return true;
-    if (!event->repeat || row->repeats)
-        row->act(session, argument);
+    if (event->repeat && (row->flags & KEY_REPEATS) == 0)
+        return true;
+    if (row->act != NULL)
+        row->act(session);
+    else
+        row->act_by(session, argument);
     return true;
+}
+
+/* Writes the names of the built-in scenes in the order of the digit keys, such as "plume,
+ * explosion". Returns the number of names, at most 9. */
+static int list_scenes(char *text, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    text[0] = 0;
+    for (; count < 9 && scene_builtin_name(count) != NULL && used < size; count++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", count > 0 ? ", " : "",
+                                 scene_builtin_name(count));
+    return count;
 }
 
 /* Writes the digit keys and the names of their scenes into a row of the help. */
@@ -243,7 +616,7 @@ static void name_scenes(KeyHelp *help, OverlayRow *row)
     static const char lead[] = "scene: ";
     const size_t length = sizeof lead - 1;
     memcpy(help->scenes, lead, length);
-    int count = action_list_scenes(help->scenes + length, sizeof help->scenes - length);
+    int count = list_scenes(help->scenes + length, sizeof help->scenes - length);
     snprintf(help->digits, sizeof help->digits, count == 2 ? "1, %d" : "1 ... %d", count);
     *row = (OverlayRow){help->digits, help->scenes};
 }
@@ -262,12 +635,12 @@ void keys_fill_help(KeyHelp *help, bool kiosk)
     int count = 0;
     for (int i = 0; i < row_count; i++) {
         if (rows[i].shown == NULL ||
-            (kiosk && (rows[i].refused_in_kiosk || rows[i].unlisted_in_kiosk)))
+            (kiosk && (rows[i].flags & (KEY_REFUSED_IN_KIOSK | KEY_UNLISTED_IN_KIOSK)) != 0))
             continue;
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
-        if (rows[i].act == action_scene)
+        if (rows[i].act_by == action_scene)
             name_scenes(help, &help->rows[count]);
-        else if (rows[i].act == hand_next_tool)
+        else if (rows[i].act_by == hand_next_tool)
             name_tools(help, &help->rows[count]);
         count++;
     }

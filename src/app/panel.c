@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/panel.h"
 
-#include "app/actions.h"
+#include "app/keys.h"
 #include "base/embed.h"
 #include "base/fail.h"
 #include "io/image.h"
@@ -150,17 +150,17 @@ static void show_top(Session *session)
     char undo[48];
     snprintf(undo, sizeof undo, "Ctrl+Z: %d change%s", undos, undos == 1 ? "" : "s");
     if (offer("undo", undo, undos > 0))
-        action_undo(session, 0);
+        action_undo(session);
     if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
-        action_redo(session, 0);
+        action_redo(session);
     if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
-        action_save(session, 0);
+        action_save(session);
     if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps))
-        action_checkpoint(session, 0);
+        action_checkpoint(session);
     if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
-        action_restore(session, 0);
+        action_restore(session);
     if (offer("clear", "R: clear the smoke and start the scene again", true))
-        action_reset(session, 0);
+        action_reset(session);
     gui_room((GuiPoint){0, 0});
 }
 
@@ -250,7 +250,7 @@ void panel_show(Session *session)
     float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
     panel->turned = false;
     if (gui_left(session->gui) && panel->shown)
-        action_panel(session, 0);
+        action_panel(session);
     if (!panel->shown || session->texts.help)
         return;
     const GuiPanel window = {.name = "panel",
@@ -266,9 +266,8 @@ void panel_show(Session *session)
 
 /* -- keys */
 
-void action_panel(Session *session, int argument)
+void action_panel(Session *session)
 {
-    (void)argument;
     Panel *panel = session->panel;
     panel->shown = !panel->shown || session->texts.help;
     session->texts.help = false; /* the help and the panel are not shown together */
@@ -278,34 +277,30 @@ void action_panel(Session *session, int argument)
     session->texts.draws_due = 2;    /* texts move in the second draw */
 }
 
-void action_search(Session *session, int argument)
+void action_search(Session *session)
 {
-    (void)argument;
     if (!session->panel->shown || session->texts.help)
-        action_panel(session, 0);
+        action_panel(session);
     session->panel->search_focus = true;
     session->picture.exposed = true;
 }
 
-void action_undo(Session *session, int argument)
+void action_undo(Session *session)
 {
-    (void)argument;
     session->picture.exposed = true;
     if (!editor_undo(&session->panel->editor))
         session_say(session, "there is nothing to undo");
 }
 
-void action_redo(Session *session, int argument)
+void action_redo(Session *session)
 {
-    (void)argument;
     session->picture.exposed = true;
     if (!editor_redo(&session->panel->editor))
         session_say(session, "there is nothing to redo");
 }
 
-void action_save(Session *session, int argument)
+void action_save(Session *session)
 {
-    (void)argument;
     Panel *panel = session->panel;
     char path[4096];
     BillowError error;

@@ -76,10 +76,10 @@ void panel_step(Panel *panel, const SimSnapshot *snapshot);
 void panel_frame(Panel *panel, double ms);
 
 /* Functions that the table of keys calls. */
-void action_panel(Session *session, int argument);
-void action_search(Session *session, int argument);
-void action_undo(Session *session, int argument);
-void action_redo(Session *session, int argument);
-void action_save(Session *session, int argument);
+void action_panel(Session *session);
+void action_search(Session *session);
+void action_undo(Session *session);
+void action_redo(Session *session);
+void action_save(Session *session);
 
 #endif

@@ -338,10 +338,9 @@ static void end_film(Session *session)
         sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM, .film = {0, 0}});
 }
 
-void recording_toggle(Session *session, int argument)
+void recording_toggle(Session *session)
 {
     Recording *recording = &session->recording;
-    (void)argument;
     if (recording->recorder == NULL)
         start(session);
     else if (recording->ending)

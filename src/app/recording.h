@@ -82,7 +82,7 @@ typedef struct Recording {
 
 /* Starts a video in FOLDER/billow-SCENE-1.mp4, or in the first number that has no file. If a video
  * is being recorded, ends that video instead. */
-void recording_toggle(Session *session, int argument);
+void recording_toggle(Session *session);
 /* Ends the present video, if there is one. why: reason for the message; NULL: no message. */
 void recording_end(Session *session, const char *why);
 /* Records the picture. Call it after renderer_present and before the overlay is drawn. */

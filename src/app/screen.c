@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/screen.h"
 
-#include "app/actions.h"
 #include "app/keys.h"
 #include "app/panel.h"
 #include "base/clock.h"
