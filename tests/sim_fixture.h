@@ -5,6 +5,8 @@
 
 #include "sanitized.h"
 #include "sim/advection/advect.h"
+#include "sim/advection/advect_velocity.h"
+#include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/advection/advect.h"
+#include "sim/advection/advect_velocity.h"
 #include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"

@@ -25,10 +25,6 @@
  * introduce one, and would create smoke where the flow turns: four times as much in a closed box
  * after four seconds.
  *
- * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
- * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
- * parcel that arrives, where it departed.
- *
  * Air outside an open face is ambient and still: every advected field is 0 there. If the advected
  * velocity continued beyond the face, a draught through two open faces would sustain itself for
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
@@ -43,7 +39,6 @@
 #include "sim/fields/field_table.h"
 #include "sim/fields/constants.h"
 #include "sim/follow/follow.h"
-#include "sim/kernels/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,16 +50,11 @@ enum { TOGETHER = 2, TOGETHER_CORRECTED = 1 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
-    Sampler velocity[3];               /* the velocity that advects */
-    SampleBounds components[3];        /* bounds of each component as an advected field */
-    SampleBounds cells;                /* bounds of every scalar */
-    SampleBounds inner[3], trusted[3]; /* of each component, for MacCormack's correction */
-    float step;                        /* dt / cell size, s/m */
-    float limit;                       /* largest speed, m/s */
-    float *out[3];                     /* new components */
-    float *predictor; /* of the component that MacCormack advects; NULL without it */
-    bool straight;    /* whether displacements are straight, dt * u(x) */
-    bool displaced;   /* whether SCRATCH_DISPLACEMENT is already filled */
+    Sampler velocity[3]; /* the velocity that advects */
+    SampleBounds cells;  /* bounds of every scalar */
+    float step;          /* dt / cell size, s/m */
+    bool straight;       /* whether displacements are straight, dt * u(x) */
+    bool displaced;      /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
     int scalar_count, kind; /* kind of the first: SCALAR_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
@@ -77,38 +67,19 @@ typedef struct AdvectTask {
     int arriving;    /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } AdvectTask;
 
-/* Whether only the velocity of a region changes, and the rest stays: in the far field. */
-static bool is_in_place(const BillowSim *sim)
-{
-    return sim->region != NULL && sim->follow == NULL;
-}
-
-static const float *corner(const Grid *grid, const float *field)
-{
-    return field - grid->stride_z - grid->stride_y - 1;
-}
-
 static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
-    double step = dt / (double)sim->def.cell_size;
     AdvectTask task = {.sim = sim,
-                       .step = (float)step,
-                       .limit = (float)(SPEED_LIMIT_CELLS / step),
+                       .step = (float)(dt / (double)sim->def.cell_size),
                        .straight = params_second_order(&sim->def.params),
                        .correct = params_second_order(&sim->def.params)};
-    for (int axis = 0; axis < 3; axis++) {
-        SampleBounds bounds = bounds_of_faces(&sim->def, &sim->grid, axis);
-        bounds = bounds_with_given(&sim->def, bounds, axis);
-        task.velocity[axis] = (Sampler){corner(grid, sim->velocity[axis]), bounds};
-        task.components[axis] = bounds_short_of_next(bounds_with_open(&sim->def, bounds), axis);
-        SampleBounds faces = bounds_of_faces(&sim->def, grid, axis);
-        task.inner[axis] = bounds_well_inside(faces);
-        task.trusted[axis] = bounds_with_mirrors(&sim->def, faces, axis);
-    }
+    for (int axis = 0; axis < 3; axis++)
+        task.velocity[axis] =
+            (Sampler){field_corner(grid, sim->velocity[axis]),
+                      bounds_with_given(&sim->def, bounds_of_faces(&sim->def, grid, axis), axis)};
     task.cells = bounds_with_open(
-        &sim->def,
-        bounds_with_given(&sim->def, bounds_of_cells(&sim->def, &sim->grid), SCALAR_DENSITY));
+        &sim->def, bounds_with_given(&sim->def, bounds_of_cells(&sim->def, grid), SCALAR_DENSITY));
     return task;
 }
 
@@ -134,58 +105,98 @@ static void ghost_task(void *context, Team team)
         boundary_fill_ends(&sim->def, &sim->grid, task->kinds[f], task->fields[f], team);
 }
 
-/* Begins to fetch the planes of a task without ghosts. Returns how many are on their way. */
-static int begin_fetch(const GhostTask *task)
-{
-    const BillowSim *sim = task->sim;
-    PlaneField list[3 + SCALARS_MAX];
-    for (int f = 0; f < task->count; f++) {
-        list[f] = planes_of(&sim->grid, task->fields[f]);
-        list[f].reach = f < 3 ? task->reach : task->scalar_reach;
-    }
-    exchange_begin(sim_alone(sim), list, task->count);
-    if (sim->ranks == NULL)
-        return 0;
-    return task->reach > task->scalar_reach ? task->reach : task->scalar_reach;
-}
-
-/* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
- * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which
- * exchange_finish waits for; 0: none. */
-static int fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach)
+int advect_fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach)
 {
     GhostTask task = {.sim = sim, .count = 3 + count, .reach = reach, .scalar_reach = scalar_reach};
     for (int f = 0; f < task.count; f++) {
         task.fields[f] = f < 3 ? sim->velocity[f] : *list[f - 3].field;
         task.kinds[f] = f < 3 ? f : list[f - 3].kind;
     }
-    if (!boundary_has_ghosts(&sim->def))
-        return begin_fetch(&task);
-    sim_run(sim, ghost_task, &task);
-    return 0;
+    if (boundary_has_ghosts(&sim->def)) {
+        sim_run(sim, ghost_task, &task);
+        return 0;
+    }
+    PlaneField planes[3 + SCALARS_MAX];
+    for (int f = 0; f < task.count; f++) {
+        planes[f] = planes_of(&sim->grid, task.fields[f]);
+        planes[f].reach = f < 3 ? reach : scalar_reach;
+    }
+    exchange_begin(sim_alone(sim), planes, task.count);
+    return sim->ranks == NULL ? 0 : reach > scalar_reach ? reach : scalar_reach;
 }
 
 /* -- planes of other ranks --------------------------------------------------------------------- */
 
-/* A pass over planes, with an argument of its own. */
-typedef void AdvectPass(const AdvectTask *task, const void *detail, Slab planes);
-
-/* Runs a pass on all planes: while planes of other ranks are on their way, on those that do not
- * need them, and then on the others. Ends without a barrier. */
-static void run_pass(const AdvectTask *task, AdvectPass *pass, const void *detail, int arriving,
-                     Team team)
+void advect_pass(const BillowSim *sim, PlanePass *pass, const void *context, int arriving,
+                 Team team)
 {
-    int planes = task->sim->grid.nz;
+    int planes = sim->grid.nz;
     Slab outer[2];
     if (arriving == 0) {
-        pass(task, detail, team_slab(team, planes));
+        pass(context, team_slab(team, planes));
         return;
     }
-    pass(task, detail, exchange_inner(team, planes, arriving));
+    pass(context, exchange_inner(team, planes, arriving));
     exchange_finish(team);
     exchange_outer(team, planes, arriving, outer);
-    pass(task, detail, outer[0]);
-    pass(task, detail, outer[1]);
+    pass(context, outer[0]);
+    pass(context, outer[1]);
+}
+
+typedef struct MostTask {
+    const BillowSim *sim;
+    const float *field;
+    bool faces; /* whether the field has faces beyond the last cells */
+} MostTask;
+
+/* Largest absolute value of a row, by its bits, which sort as the values do and which compilers
+ * compare many at a time. NaN: infinite. */
+static double most_of_row(const float *row, int n)
+{
+    int32_t most = 0;
+    for (int i = 0; i < n; i++) {
+        int32_t bits;
+        memcpy(&bits, &row[i], sizeof bits);
+        bits &= INT32_MAX;
+        most = bits > most ? bits : most;
+    }
+    float value;
+    memcpy(&value, &most, sizeof value);
+    return isfinite(value) ? (double)value : (double)INFINITY;
+}
+
+static void most_task(void *context, Team team)
+{
+    const MostTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end + (task->faces && slab.end == grid->nz); k++) {
+        double most = 0;
+        for (int j = 0; j < grid->ny; j++)
+            most = fmax(most, most_of_row(task->field + grid_row(grid, j, k), grid->nx));
+        task->sim->plane_sums[k] = most;
+    }
+}
+
+/* Largest absolute value of a field on all ranks. 0 without ranks. */
+static double sample_most(const BillowSim *sim, const float *field)
+{
+    MostTask task = {sim, field, field == sim->velocity[2]};
+    double most = 0;
+    if (sim->ranks == NULL)
+        return 0;
+    sim_run(sim, most_task, &task);
+    Slab own = ranks_own(sim->ranks, sim->grid.nz + task.faces);
+    for (int k = own.begin; k < own.end; k++)
+        most = fmax(most, sim->plane_sums[k]);
+    return exchange_max(sim_alone(sim), most);
+}
+
+/* Planes beyond a rank's own from which samples are interpolated that are at most so many cells
+ * away. 0 without ranks. */
+static int sample_reach(const BillowSim *sim, double most)
+{
+    return sim->ranks != NULL ? 2 + (int)fmin(ceil(most), sim->grid.nz) : 0;
 }
 
 /* Planes from which displacements over dt are computed. most: largest speed along z, m/s. */
@@ -208,12 +219,16 @@ static int flow_reach(const BillowSim *sim, double most, double dt)
     return sample_reach(sim, rounding * most * dt / (double)sim->def.cell_size);
 }
 
+/* Planes from which samples are interpolated with the present displacement. */
+static int displaced_reach(const BillowSim *sim)
+{
+    return sample_reach(sim, sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
+}
+
 int displacement_reach(const BillowSim *sim, double dt)
 {
-    if (!speed_bounds_displacement(sim))
-        return sample_reach(sim,
-                            sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
-    return flow_reach(sim, sample_most(sim, sim->velocity[2]), dt);
+    return speed_bounds_displacement(sim) ? flow_reach(sim, sample_most(sim, sim->velocity[2]), dt)
+                                          : displaced_reach(sim);
 }
 
 /* Fetches the displacements beside the rank's planes. */
@@ -225,7 +240,7 @@ static void fetch_displacement(const BillowSim *sim)
 
 /* -- new values -------------------------------------------------------------------------------- */
 
-/* clear_beyond for rows that the band contains. */
+/* advect_clear_beyond for rows that the band contains. */
 static void clear_beyond_region(const BillowSim *sim, float *field, int axis, Team team)
 {
     const Grid *grid = &sim->grid;
@@ -247,10 +262,7 @@ static void clear_beyond_region(const BillowSim *sim, float *field, int axis, Te
     }
 }
 
-/* Clears the elements of a buffer beyond its last cell or face, because the buffer may have stored
- * another kind of field (grid.h). `axis`: axis of the velocity component to store; -1 for a field
- * of cells. Each worker clears its slab. */
-static void clear_beyond(const BillowSim *sim, float *field, int axis, Team team)
+void advect_clear_beyond(const BillowSim *sim, float *field, int axis, Team team)
 {
     const Grid *grid = &sim->grid;
     if (sim->region != NULL) {
@@ -273,47 +285,6 @@ static void clear_beyond(const BillowSim *sim, float *field, int axis, Team team
     if (axis != 2 && team.index == team.count - 1)
         for (int j = 0; j < grid->ny; j++)
             memset(field + grid_row(grid, j, grid->nz), 0, (size_t)grid->nx * sizeof *field);
-}
-
-/* Index of row or plane i. An index beyond the ends is wrapped around or clamped. */
-static int beside(int i, int n, bool wraps)
-{
-    if (wraps)
-        return i < 0 ? i + n : i >= n ? i - n : i;
-    return i < 0 ? 0 : i >= n ? n - 1 : i;
-}
-
-/* Rows from element `begin` on. */
-static Rows rows_from(Rows rows, int begin)
-{
-    return (Rows){rows.x + begin, rows.y + begin, rows.z + begin};
-}
-
-static Rows displacement_row(const BillowSim *sim, int j, int k)
-{
-    const Grid *grid = &sim->grid;
-    j = beside(j, grid->ny, boundary_wraps(&sim->def, 1));
-    k = beside(k, grid->nz, boundary_wraps(&sim->def, 2));
-    ptrdiff_t at = grid_row(grid, j, k);
-    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
-    return (Rows){d[0] + at, d[1] + at, d[2] + at};
-}
-
-/* Prefetches a row of plane k + 1, some rows ahead. Sampling accesses memory irregularly and
- * reaches the plane above first. Prefetching makes all of advection a third faster. */
-PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
-{
-    enum { AHEAD = 6 };
-    const Region *window = &grid->window;
-    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1) + window->low[0],
-                 window->high[0] - window->low[0]);
-}
-
-PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
-{
-    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
-    for (int axis = 0; axis < 3; axis++)
-        prefetch_sampled(&sim->grid, d[axis], j, k - 1);
 }
 
 /* Density that n cells lose through their faces at a side of the box: the sum of density times
@@ -439,9 +410,9 @@ static void plane_statistics(const AdvectTask *task, int k)
         statistics_plane(task->sim, k, last > first ? first->out : task->sim->density, last->out);
 }
 
-static void correct_scalars(const AdvectTask *task, const void *detail, Slab slab)
+static void correct_scalars(const void *context, Slab slab)
 {
-    (void)detail;
+    const AdvectTask *task = context;
     SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(task->sim, ACTIVE_BAND, k);
@@ -458,41 +429,19 @@ static void correct_scalars(const AdvectTask *task, const void *detail, Slab sla
     }
 }
 
-/* Fills the padding beyond the ends of a row of n displacements of which `span` is given: repeats
- * the end, or wraps around. The first and the last face along x use the mean of a cell's
- * displacement and that padding. */
-static void repeat_ends(RowsOut row, Span span, int n, bool wraps)
+int advect_fill_predictor(const BillowSim *sim, int kind, float *predictor, Team team)
 {
-    float *const components[3] = {row.x, row.y, row.z};
-    for (int axis = 0; axis < 3; axis++) {
-        if (span.begin == 0)
-            components[axis][-1] = components[axis][wraps ? n - 1 : 0];
-        if (span.end == n)
-            components[axis][n] = components[axis][wraps ? 0 : n - 1];
-    }
-}
-
-static bool wraps_around(const BillowDef *def)
-{
-    return boundary_wraps(def, 0) || boundary_wraps(def, 1) || boundary_wraps(def, 2);
-}
-
-/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them,
- * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. Returns how
- * many planes are on their way, which exchange_finish waits for. */
-static int fill_predictor(const AdvectTask *task, int kind, float *predictor, Team team)
-{
-    const BillowSim *sim = task->sim;
-    if (!wraps_around(&sim->def)) {
+    const BillowDef *def = &sim->def;
+    if (!boundary_wraps(def, 0) && !boundary_wraps(def, 1) && !boundary_wraps(def, 2)) {
         PlaneField planes = planes_of(&sim->grid, predictor);
         planes.reach = sim->reach;
         exchange_begin(team, &planes, 1);
         return team.ranks != NULL ? sim->reach : 0;
     }
-    boundary_fill(&sim->def, &sim->grid, kind, predictor, team);
+    boundary_fill(def, &sim->grid, kind, predictor, team);
     team_barrier(team);
     exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
-    boundary_fill_ends(&sim->def, &sim->grid, kind, predictor, team);
+    boundary_fill_ends(def, &sim->grid, kind, predictor, team);
     team_barrier(team);
     return 0;
 }
@@ -512,14 +461,23 @@ static void displace_span(const AdvectTask *task, int j, int k, Span span)
     else
         sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
     solids_stop_row(sim, j, k, out);
-    repeat_ends(out, span, grid->nx, boundary_wraps(&sim->def, 0));
+    /* The first and the last face along x use the mean of a cell's displacement and the padding
+     * beyond it, which repeats the end of the row, or wraps around. */
+    bool wraps = boundary_wraps(&sim->def, 0);
+    for (int axis = 0, n = grid->nx; axis < 3; axis++) {
+        float *component = d[axis] + row;
+        if (span.begin == 0)
+            component[-1] = component[wraps ? n - 1 : 0];
+        if (span.end == n)
+            component[n] = component[wraps ? 0 : n - 1];
+    }
 }
 
 /* Fills the displacement row by row, and advects the scalars of each row while its displacement is
  * in the cache. */
-static void displace_planes(const AdvectTask *task, const void *detail, Slab slab)
+static void displace_planes(const void *context, Slab slab)
 {
-    (void)detail;
+    const AdvectTask *task = context;
     const Grid *grid = &task->sim->grid;
     for (int k = slab.begin; k < slab.end; k++) {
         Span rows = active_rows(task->sim, ACTIVE_BAND, k);
@@ -543,17 +501,17 @@ static void displace_planes(const AdvectTask *task, const void *detail, Slab sla
 static void displace_task(void *context, Team team)
 {
     const AdvectTask *task = context;
-    run_pass(task, displace_planes, NULL, task->arriving, team);
+    advect_pass(task->sim, displace_planes, task, task->arriving, team);
     if (task->correct && task->scalar_count > 0) {
-        clear_beyond(task->sim, task->scalars[0].out, -1, team);
+        advect_clear_beyond(task->sim, task->scalars[0].out, -1, team);
         team_barrier(team);
-        int arriving = fill_predictor(task, task->kind, task->scalars[0].out, team);
-        run_pass(task, correct_scalars, NULL, arriving, team);
+        int arriving = advect_fill_predictor(task->sim, task->kind, task->scalars[0].out, team);
+        advect_pass(task->sim, correct_scalars, task, arriving, team);
     }
     for (int f = 0; f < task->scalar_count; f++)
-        clear_beyond(task->sim,
-                     task->correct ? task->scalars_corrected[f].out : task->scalars[f].out, -1,
-                     team);
+        advect_clear_beyond(task->sim,
+                            task->correct ? task->scalars_corrected[f].out : task->scalars[f].out,
+                            -1, team);
 }
 
 static void displace_more_task(void *context, Team team)
@@ -581,16 +539,14 @@ void advect_displace(BillowSim *sim, double dt)
     AdvectTask task = advect_task(sim, dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
     double most = task.straight ? 0 : sample_most(sim, sim->velocity[2]);
-    task.arriving = fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
+    task.arriving = advect_fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
     sim_run(sim, displace_task, &task);
-    sim->reach =
-        sample_reach(sim, sample_most(sim, scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT)[2]));
+    sim->reach = displaced_reach(sim);
     fetch_displacement(sim);
     sim->displaced_dt = dt;
     profile_traffic(sim, 6);
 }
 
-/* Fills the displacement of faces that have become active, if the rest is valid. */
 void advect_displace_more(BillowSim *sim)
 {
     if (sim->displaced_dt == 0)
@@ -598,231 +554,6 @@ void advect_displace_more(BillowSim *sim)
     AdvectTask task = advect_task(sim, sim->displaced_dt);
     task.straight = task.straight && !sim_follows_parcels(sim);
     sim_run(sim, displace_more_task, &task);
-}
-
-/* Advects the n elements of row (j, k) of a component. Their displacements are the means of `a` and
- * `b`. */
-typedef void AdvectFaces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n);
-
-/* The elements of row (j, k) of a component that are advected: of n, the faces of active cells. */
-static Span faces_span(const BillowSim *sim, int axis, int j, int k, int n)
-{
-    const Grid *grid = &sim->grid;
-    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
-    if (sim->region == NULL || (axis == 0 && span.end == grid->nx))
-        span.end = (short)n;
-    return span;
-}
-
-static void advect_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
-{
-    BillowSim *sim = task->sim;
-    Span span = faces_span(sim, axis, j, k, n);
-    if (span_is_empty(span))
-        return;
-    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
-                    rows_from(a, span.begin), rows_from(b, span.begin)};
-    float *out = (task->correct ? task->predictor : task->out[axis]) + grid_row(&sim->grid, j, k) +
-                 span.begin;
-    Advected field = {task->velocity[axis].corner, 1, out};
-    sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit,
-                                 span.end - span.begin);
-}
-
-static void correct_faces(const AdvectTask *task, int axis, int j, int k, Rows a, Rows b, int n)
-{
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Span span = faces_span(sim, axis, j, k, n);
-    if (span_is_empty(span))
-        return;
-    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
-                    rows_from(a, span.begin), rows_from(b, span.begin)};
-    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-    Corrected field = {.corner = task->velocity[axis].corner,
-                       .predictor_corner = corner(grid, task->predictor),
-                       .field = sim->velocity[axis] + at,
-                       .predictor = task->predictor + at,
-                       .scale = 1,
-                       .out = task->out[axis] + at};
-    sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
-                                  task->limit, span.end - span.begin);
-}
-
-static void component_row(const AdvectTask *task, AdvectFaces *advect, int axis, int j, int k)
-{
-    const BillowSim *sim = task->sim;
-    int nx = sim->grid.nx;
-    Rows here = displacement_row(sim, j, k);
-    if (axis == 0)
-        advect(task, 0, j, k, (Rows){here.x - 1, here.y - 1, here.z - 1}, here, nx + 1);
-    else
-        advect(task, axis, j, k, displacement_row(sim, j - (axis == 1), k - (axis == 2)), here, nx);
-}
-
-/* Components first..last, and how they are advected. */
-typedef struct Components {
-    AdvectFaces *advect;
-    int first, last;
-} Components;
-
-static void advect_planes(const AdvectTask *task, const void *components, Slab slab)
-{
-    const Grid *grid = &task->sim->grid;
-    const Components *c = components;
-    AdvectFaces *advect = c->advect;
-    int first = c->first, last = c->last;
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            prefetch_displacement(task->sim, j, k);
-            for (int axis = first; axis <= last; axis++) {
-                prefetch_sampled(grid, task->sim->velocity[axis], j, k);
-                if (advect == correct_faces)
-                    prefetch_sampled(grid, task->predictor, j, k);
-                component_row(task, advect, axis, j, k);
-            }
-        }
-        if (first <= 1 && last >= 1)
-            component_row(task, advect, 1, grid->ny, k);
-    }
-    for (int j = 0; j < grid->ny && last == 2 && slab_ends(slab, grid->nz); j++)
-        component_row(task, advect, 2, j, grid->nz);
-}
-
-static void advect_components(const AdvectTask *task, AdvectFaces *advect, int first, int last,
-                              int arriving, Team team)
-{
-    run_pass(task, advect_planes, &(Components){advect, first, last}, arriving, team);
-}
-
-/* Copies the advected faces of a region's cells back to a component of the velocity. */
-static void put_back(const AdvectTask *task, int axis, Team team)
-{
-    const BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(sim, ACTIVE_CELLS, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            Span span = active_span(sim, ACTIVE_CELLS, j, k);
-            ptrdiff_t at = grid_row(grid, j, k) + span.begin, step = grid->strides[axis];
-            const int cell[3] = {span.end - 1, j, k};
-            int n = span.end - span.begin;
-            bool last = cell[axis] == grid->cells[axis] - 1; /* the next face is the box's last */
-            n += axis == 0 && last;
-            memcpy(sim->velocity[axis] + at, task->out[axis] + at, (size_t)n * sizeof(float));
-            if (axis > 0 && last)
-                memcpy(sim->velocity[axis] + at + step, task->out[axis] + at + step,
-                       (size_t)n * sizeof(float));
-        }
-    }
-}
-
-/* Advects the velocity of a region's cells, and leaves that of the cells beyond. */
-static void advect_in_place(const AdvectTask *task, Team team)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        if (axis == 2)
-            team_barrier(team); /* w takes the memory of the new u */
-        advect_components(task, advect_faces, axis, axis, 0, team);
-        if (axis == 0)
-            continue;
-        team_barrier(team); /* all workers have sampled the components that are put back */
-        if (axis == 1)
-            put_back(task, 0, team);
-        put_back(task, axis, team);
-    }
-}
-
-/* Advects a component and corrects the result. */
-static void correct_component(const AdvectTask *task, int axis, Team team)
-{
-    advect_components(task, advect_faces, axis, axis, axis == 0 ? task->arriving : 0, team);
-    follow_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
-    clear_beyond(task->sim, task->predictor, axis, team);
-    team_barrier(team);
-    int arriving = fill_predictor(task, axis, task->predictor, team);
-    advect_components(task, correct_faces, axis, axis, arriving, team);
-}
-
-/* Components come in an order in which each frees the field that a later one needs
- * (choose_buffers). */
-static void advect_velocity_task(void *context, Team team)
-{
-    const AdvectTask *task = context;
-    if (is_in_place(task->sim)) {
-        advect_in_place(task, team);
-        return;
-    }
-    for (int axis = 0; axis < 3 && task->correct; axis++) {
-        if (axis > 0)
-            team_barrier(team);
-        correct_component(task, axis, team);
-    }
-    if (!task->correct) {
-        advect_components(task, advect_faces, 0, 1, task->arriving, team);
-        team_barrier(team);
-        advect_components(task, advect_faces, 2, 2, 0, team);
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        follow_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
-        clear_beyond(task->sim, task->out[axis], axis, team);
-    }
-}
-
-static void swap(float **a, float **b)
-{
-    float *old = *a;
-    *a = *b;
-    *b = old;
-}
-
-/* Sets the fields for the new components. Beside the displacement there are two, those of
- * SCRATCH_ARRIVING. A third is that of a component which has been advected:
- *
- *                           [0]          [1]          field of u   field of v
- *     semi-Lagrangian       u            v            w
- *     MacCormack            predictors   u            v            w
- */
-static void choose_buffers(AdvectTask *task, float *const arriving[2])
-{
-    float *const *velocity = task->sim->velocity;
-    if (is_in_place(task->sim)) {
-        task->out[0] = task->out[2] = arriving[0];
-        task->out[1] = arriving[1];
-        return;
-    }
-    task->predictor = task->correct ? arriving[0] : NULL;
-    task->out[0] = task->correct ? arriving[1] : arriving[0];
-    task->out[1] = task->correct ? velocity[0] : arriving[1];
-    task->out[2] = task->correct ? velocity[1] : velocity[0];
-}
-
-static void trade_buffers(const AdvectTask *task, float *arriving[2])
-{
-    float **velocity = task->sim->velocity;
-    arriving[0] = task->correct ? task->predictor : velocity[1];
-    arriving[1] = velocity[2];
-    memcpy(velocity, task->out, sizeof task->out);
-}
-
-void advect_velocity(BillowSim *sim, double dt)
-{
-    uint64_t momentum[3];
-    momentum_sums(sim, momentum);
-    AdvectTask task = advect_task(sim, dt);
-    task.arriving = fill_ghosts(sim, sim->reach, NULL, 0, 0);
-    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
-    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
-    choose_buffers(&task, arriving);
-    sim_run(sim, advect_velocity_task, &task);
-    if (!is_in_place(sim))
-        trade_buffers(&task, arriving);
-    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
-    displacement_drop(sim);
-    momentum_restore(sim, momentum);
-    profile_traffic(sim, task.correct ? 3 * (5 + 6) : 7 + 5);
 }
 
 /* Adds a scalar to the task. Semi-Lagrangian advection writes `out`. MacCormack writes `predictor`
@@ -834,32 +565,19 @@ static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float 
     const float *field = *scalar->field;
     float keep = (float)math_exp(-(double)scalar->decay * dt);
     int at = task->scalar_count++;
-    task->scalars[at] =
-        (Advected){corner(grid, field), task->correct ? 1 : keep, task->correct ? predictor : out};
-    task->scalars_corrected[at] = (Corrected){corner(grid, field),
-                                              task->correct ? corner(grid, predictor) : NULL,
+    task->scalars[at] = (Advected){field_corner(grid, field), task->correct ? 1 : keep,
+                                   task->correct ? predictor : out};
+    task->scalars_corrected[at] = (Corrected){field_corner(grid, field),
+                                              task->correct ? field_corner(grid, predictor) : NULL,
                                               field,
                                               predictor,
                                               keep,
                                               out};
 }
 
-static void budget_losses(BillowSim *sim, bool summed, double dt)
-{
-    double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
-    sim_exchange_budgets(sim);
-    for (int k = 0; k < sim->grid.nz; k++) {
-        leaving += sim->plane_budgets[k].leaving;
-        kept += sim->plane_budgets[k].kept;
-    }
-    sim->stats.mass_outflow += leaving * h * h * dt;
-    if (summed)
-        budget_dissipated(sim, kept * h * h * h);
-}
-
 /* Fetches the planes of scalars that this rank samples, unless advect_scalars has fetched them. The
  * displacement, which tells how many, is filled before. */
-static void fetch_scalars(AdvectTask *task, const Scalar *list, int count, double dt)
+static void fetch_scalars(AdvectTask *task, const Scalar *list, int count)
 {
     BillowSim *sim = task->sim;
     float *fields[TOGETHER];
@@ -867,7 +585,7 @@ static void fetch_scalars(AdvectTask *task, const Scalar *list, int count, doubl
         return;
     if (!task->displaced) {
         sim_run(sim, displace_task, task);
-        sim->reach = displacement_reach(sim, dt);
+        sim->reach = displaced_reach(sim);
         fetch_displacement(sim);
         task->displaced = true;
     }
@@ -893,7 +611,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     task.displaced = sim->displaced_dt == dt;
     if (!task.displaced)
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
-    fetch_scalars(&task, list, count, dt);
+    fetch_scalars(&task, list, count);
     task.arriving = planes;
     task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
@@ -907,31 +625,26 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     if (!task.displaced)
         fetch_displacement(sim);
     sim->planes_summed = task.statistics;
-    if (task.budgeted)
-        budget_losses(sim, task.summed, dt);
-    for (int f = 0; f < count; f++)
-        swap(list[f].field, &arriving[f]);
+    if (task.budgeted) {
+        double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
+        sim_exchange_budgets(sim);
+        for (int k = 0; k < sim->grid.nz; k++) {
+            leaving += sim->plane_budgets[k].leaving;
+            kept += sim->plane_budgets[k].kept;
+        }
+        sim->stats.mass_outflow += leaving * h * h * dt;
+        if (task.summed)
+            budget_dissipated(sim, kept * h * h * h);
+    }
+    for (int f = 0; f < count; f++) {
+        float *old = *list[f].field;
+        *list[f].field = arriving[f];
+        arriving[f] = old;
+    }
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     sim->displaced_dt = dt;
     profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count + (task.correct ? 3 + 3 * count : 0));
     return count;
-}
-
-/* Fills ghosts, and fetches planes: of the velocity for displacements, and of the scalars as far as
- * the flow can lead, or for stencils alone. Returns what fill_ghosts returns. */
-static int fetch_before(BillowSim *sim, const Scalar *list, int count, double dt)
-{
-    const AdvectTask task = advect_task(sim, dt);
-    bool bounded = speed_bounds_displacement(sim);
-    double most = bounded || !task.straight ? sample_most(sim, sim->velocity[2]) : 0;
-    int reach = displacing_reach(sim, &task, most);
-    if (bounded)
-        sim->reach = flow_reach(sim, most, dt);
-    int arriving = fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);
-    if (arriving == 0 || bounded)
-        return arriving;
-    exchange_finish(sim_alone(sim));
-    return 0;
 }
 
 void advect_scalars(BillowSim *sim, double dt)
@@ -945,7 +658,19 @@ void advect_scalars(BillowSim *sim, double dt)
     bool budgeted = first > 0; /* conserve_scalars keeps its own mass budget */
     if (!budgeted)
         budget_expanded(sim, 0.5); /* trapezoidal rule: half before advection, half after */
-    int arriving = fetch_before(sim, list, count, dt);
+    /* Planes are fetched of the velocity for displacements, and of the scalars as far as the flow
+     * can lead, or for stencils alone. */
+    const AdvectTask task = advect_task(sim, dt);
+    bool bounded = speed_bounds_displacement(sim);
+    double most = bounded || !task.straight ? sample_most(sim, sim->velocity[2]) : 0;
+    int reach = displacing_reach(sim, &task, most);
+    if (bounded)
+        sim->reach = flow_reach(sim, most, dt);
+    int arriving = advect_fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);
+    if (arriving > 0 && !bounded) {
+        exchange_finish(sim_alone(sim));
+        arriving = 0;
+    }
     if (first > 0)
         conserve_scalars(sim, list, first, dt);
     for (; first < count; arriving = 0)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages 2 and 8: advection of velocity and scalars. */
+ * Stages 2 and 8: the displacement by which fields are advected, and the advection of scalars. */
 #ifndef SIM_ADVECT_H
 #define SIM_ADVECT_H
 
 #include "sim/fields/boundary.h"
+#include "sim/fields/field_table.h"
+#include "sim/kernels/loops.h"
 #include "sim/sim.h"
 
 /* Whether the velocity is advected with the velocity of parcels of air (step.c). Not around solids:
@@ -20,23 +22,82 @@ static inline bool sim_follows_parcels(const BillowSim *sim)
  * it already holds them. Runs before the sources, so that the last projection's divergence-free
  * flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
+/* Fills the displacement of faces that have become active, if the rest is valid. */
 void advect_displace_more(BillowSim *sim);
-void advect_velocity(BillowSim *sim, double dt);
-/* Sums of the velocity components whose momentum only forces can change, in steps of 2^-24 m/s; 0
- * for the others. */
-void momentum_sums(BillowSim *sim, uint64_t sums[3]);
-/* Interpolation at the departure points loses or makes momentum. Adds the same velocity to all
- * faces of a component so that its sum is again that before advection. */
-void momentum_restore(BillowSim *sim, const uint64_t before[3]);
 
-/* Largest absolute value of a field on all ranks. 0 without ranks. */
-double sample_most(const BillowSim *sim, const float *field);
-/* Planes beyond a rank's own from which samples are interpolated that are at most so many cells
- * away. 0 without ranks. */
-int sample_reach(const BillowSim *sim, double most);
-/* The same for the displacement over dt that advect_scalars has left. */
+/* Planes beyond a rank's own from which samples are interpolated with the displacement over dt that
+ * advect_scalars has left. 0 without ranks. */
 int displacement_reach(const BillowSim *sim, double dt);
 
 void advect_scalars(BillowSim *sim, double dt);
+
+/* -- for advect_velocity.c --------------------------------------------------------------------- */
+
+/* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
+ * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which
+ * exchange_finish waits for; 0: none. */
+int advect_fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach);
+/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them,
+ * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. Returns how
+ * many planes are on their way, which exchange_finish waits for. */
+int advect_fill_predictor(const BillowSim *sim, int kind, float *predictor, Team team);
+
+/* Runs a pass on all planes: while planes of other ranks are on their way, on those that do not
+ * need them, and then on the others. Ends without a barrier. */
+typedef void PlanePass(const void *context, Slab planes);
+void advect_pass(const BillowSim *sim, PlanePass *pass, const void *context, int arriving,
+                 Team team);
+
+/* Clears the elements of a buffer beyond its last cell or face, because the buffer may have stored
+ * another kind of field (grid.h). `axis`: axis of the velocity component to store; -1 for a field
+ * of cells. Each worker clears its slab. */
+void advect_clear_beyond(const BillowSim *sim, float *field, int axis, Team team);
+
+/* Element (-1, -1, -1) of a field. */
+static inline const float *field_corner(const Grid *grid, const float *field)
+{
+    return field - grid->stride_z - grid->stride_y - 1;
+}
+
+/* Index of row or plane i. An index beyond the ends is wrapped around or clamped. */
+static inline int advect_beside(int i, int n, bool wraps)
+{
+    if (wraps)
+        return i < 0 ? i + n : i >= n ? i - n : i;
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+/* Rows from element `begin` on. */
+static inline Rows rows_from(Rows rows, int begin)
+{
+    return (Rows){rows.x + begin, rows.y + begin, rows.z + begin};
+}
+
+static inline Rows displacement_row(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    j = advect_beside(j, grid->ny, boundary_wraps(&sim->def, 1));
+    k = advect_beside(k, grid->nz, boundary_wraps(&sim->def, 2));
+    ptrdiff_t at = grid_row(grid, j, k);
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    return (Rows){d[0] + at, d[1] + at, d[2] + at};
+}
+
+/* Prefetches a row of plane k + 1, some rows ahead. Sampling accesses memory irregularly and
+ * reaches the plane above first. Prefetching makes all of advection a third faster. */
+PREFETCHING void prefetch_sampled(const Grid *grid, const float *field, int j, int k)
+{
+    enum { AHEAD = 6 };
+    const Region *window = &grid->window;
+    prefetch_row(field + grid_row(grid, j + AHEAD, k + 1) + window->low[0],
+                 window->high[0] - window->low[0]);
+}
+
+PREFETCHING void prefetch_displacement(const BillowSim *sim, int j, int k)
+{
+    float *const *d = scratch_use(&sim->scratch, SCRATCH_DISPLACEMENT);
+    for (int axis = 0; axis < 3; axis++)
+        prefetch_sampled(&sim->grid, d[axis], j, k - 1);
+}
 
 #endif

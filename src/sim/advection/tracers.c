@@ -10,16 +10,80 @@
  * tracer ends if its path meets a solid or leaves the box through an open face. A periodic face
  * moves it to the other side of the box. All other faces stop it.
  *
- * With BillowDef.tracer_lag tracers are sparks, which have inertia and weight (sparks.c).
+ * With BillowDef.tracer_lag tracers are sparks, which have inertia and weight. With the response
+ * time L = tracer_lag and the velocity u of the gas a spark follows Stokes's drag,
+ *
+ *     dv/dt = (u - v) / L - g y,   dx/dt = v
+ *
+ * In gas of constant velocity, with w = u - L g y, the velocity of free fall in it,
+ *
+ *     v(t) = w + (v - w) exp(-t/L),   x(t) = x + w t + (v - w) L (1 - exp(-t/L))
+ *
+ * A substep takes this solution with the velocity of the gas at the middle of the path, which the
+ * same solution predicts. Still gas therefore gives the exact fall for any substep. As L goes to 0
+ * the path becomes that of a massless tracer.
+ *
+ * Sparks bounce off closed faces and solids, leave the box through open faces and end with their
+ * life. Burning fuel releases them: plane by plane a running sum of the flame passes whole numbers
+ * of sparks, and a random start of the sum chooses the cells (systematic sampling).
  *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
 #include "sim/advection/tracers.h"
 
+#include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Largest number of random positions to try for a new tracer. A position must be in the emitter and
+ * outside of solids. */
+#define BIRTH_TRIES 64
+
+#define GRAVITY 9.81f /* m/s2 */
+/* Share of the speed that a spark keeps when it bounces, across the surface and along it. */
+#define BOUNCE 0.35f
+#define SLIDE  0.7f
+/* The life of a spark is LIFE_LEAST to 1 times tracer_life, at random. */
+#define LIFE_LEAST 0.3f
+
+/* Keys of different random numbers of a spark. */
+enum { KEY_SPEED = 0x51, KEY_LIFE = 0x52, KEY_PLANE = 0x53, KEY_PLACE = 0x54 };
+
+typedef struct Birth {
+    const PlacedEmitter *placed;
+    uint64_t first; /* number of the first tracer to release */
+    int count;
+} Birth;
+
+/* A spark's velocity relative to the gas after some seconds: the share that is left of it, and its
+ * integral over that time, s. */
+typedef struct Fall {
+    float seconds, decay, glide;
+} Fall;
+
+/* Positions in cells count from the low corner of the box. */
+typedef struct TracerTask {
+    BillowSim *sim;
+    double dt;
+    bool sparks;     /* whether tracers have inertia and weight */
+    bool everywhere; /* whether no emitter releases tracers. A tracer that ends then restarts at a
+                        random position in the box. */
+    bool wraps[3], opens[BILLOW_SIDES], sticks[BILLOW_SIDES];
+    float cells[3];
+    Birth births[2 * BILLOW_EMITTERS_MAX];
+    int birth_count;
+    Fall whole, half; /* of a spark over dt and over half of it */
+    double burning;   /* sparks that burning releases in this substep, per cell and 1/s of flame */
+} TracerTask;
+
+/* A number limited to 0 .. high; NaN gives 0. */
+static float within(float x, float high)
+{
+    return x > 0 ? (x < high ? x : high) : 0;
+}
 
 /* -- the flow at a position -------------------------------------------------------------------- */
 
@@ -37,7 +101,7 @@ static Between between(float x, int n, bool wraps, ptrdiff_t stride)
     int face = (int)x < n - 1 ? (int)x : n - 1;
     at.face = face * stride;
     at.face_share = x - (float)face;
-    float c = x - 0.5f, inner = wraps ? c : tracers_within(c, (float)(n - 1));
+    float c = x - 0.5f, inner = wraps ? c : within(c, (float)(n - 1));
     int low = (int)(inner + 1) - 1; /* rounds down for values from -1 */
     low = low < n - 1 || wraps ? low : n - 2;
     at.center_share = inner - (float)low;
@@ -89,8 +153,8 @@ static float component(const TracerTask *task, int axis, const Between at[3])
     return value;
 }
 
-/* Velocity at a position, m/s. The position is in cells from the low corner of the box. */
-void tracers_flow_at(const TracerTask *task, const float cell[3], float velocity[3])
+/* Velocity of the fluid at a position, m/s. */
+static void flow_at(const TracerTask *task, const float cell[3], float velocity[3])
 {
     const Grid *grid = &task->sim->grid;
     Between at[3];
@@ -98,8 +162,8 @@ void tracers_flow_at(const TracerTask *task, const float cell[3], float velocity
         float x = cell[axis];
         if (task->wraps[axis])
             x -= task->cells[axis] * floorf(x / task->cells[axis]);
-        at[axis] = between(tracers_within(x, task->cells[axis]), grid->cells[axis],
-                           task->wraps[axis], grid->strides[axis]);
+        at[axis] = between(within(x, task->cells[axis]), grid->cells[axis], task->wraps[axis],
+                           grid->strides[axis]);
     }
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = component(task, axis, at);
@@ -107,14 +171,14 @@ void tracers_flow_at(const TracerTask *task, const float cell[3], float velocity
 
 /* -- solids ------------------------------------------------------------------------------------ */
 
-bool tracers_in_solid(const TracerTask *task, const float cell[3])
+static bool in_solid(const TracerTask *task, const float cell[3])
 {
     return task->sim->solids != NULL && solids_distance_at(task->sim, cell) <= 0;
 }
 
 /* Whether the straight path from a position meets a solid. Sphere tracing takes steps of half the
  * distance, because the interpolated distance may change faster than the position. */
-bool tracers_meet_solid(const TracerTask *task, const float from[3], const float path[3])
+static bool meets_solid(const TracerTask *task, const float from[3], const float path[3])
 {
     if (task->sim->solids == NULL)
         return false;
@@ -136,7 +200,8 @@ bool tracers_meet_solid(const TracerTask *task, const float from[3], const float
 
 /* -- birth ------------------------------------------------------------------------------------- */
 
-uint64_t tracers_scramble(uint64_t x)
+/* A hash of 64 bits. Keys of random numbers are hashes of counters. */
+static uint64_t scramble(uint64_t x)
 {
     /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -145,15 +210,21 @@ uint64_t tracers_scramble(uint64_t x)
 }
 
 /* A random point for a key and an attempt. Each coordinate is at least 0 and below 1. */
-void tracers_random_point(uint64_t key, int attempt, float point[3])
+static void random_point(uint64_t key, int attempt, float point[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         uint64_t x = key + 0x9e3779b97f4a7c15u * (uint64_t)(3 * attempt + axis + 1);
-        point[axis] = (float)(tracers_scramble(x) >> 40) * 0x1p-24f;
+        point[axis] = (float)(scramble(x) >> 40) * 0x1p-24f;
     }
 }
 
-void tracers_put(const TracerTask *task, int number, const float cell[3], float age)
+static uint64_t key_of(uint64_t key, uint64_t purpose)
+{
+    return scramble(key ^ scramble(purpose));
+}
+
+/* Puts a tracer at a position in cells. An age below 0 marks it as unused. */
+static void put(const TracerTask *task, int number, const float cell[3], float age)
 {
     const BillowSim *sim = task->sim;
     for (int axis = 0; axis < 3; axis++)
@@ -161,25 +232,67 @@ void tracers_put(const TracerTask *task, int number, const float cell[3], float 
     sim->tracers.age[number] = age;
 }
 
-/* Puts a tracer at a random position in the box, outside of solids. Marks it as unused if no
- * attempt finds one. With `in_turn`, z grows with the tracer's number. Tracers with consecutive
- * numbers then read neighbouring cells until the flow mixes them. If the velocity does not fit a
- * core's cache, this reduces the time to a third. */
-static void scatter(const TracerTask *task, int number, uint64_t key, bool in_turn)
+/* A random vector in the ball of radius 1. */
+static void random_in_ball(uint64_t key, float vector[3])
 {
+    for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
+        float squared = 0;
+        random_point(key, attempt, vector);
+        for (int axis = 0; axis < 3; axis++) {
+            vector[axis] = 2 * vector[axis] - 1;
+            squared += vector[axis] * vector[axis];
+        }
+        if (squared <= 1)
+            return;
+    }
+    vector[0] = vector[1] = vector[2] = 0;
+}
+
+/* Gives a new spark its velocity and its life. */
+static void eject(const TracerTask *task, int number, const float cell[3], uint64_t key)
+{
+    const BillowSim *sim = task->sim;
+    const BillowParams *params = &sim->def.params;
+    float gas[3], random[3];
+    flow_at(task, cell, gas);
+    random_in_ball(key_of(key, KEY_SPEED), random);
+    for (int axis = 0; axis < 3; axis++) {
+        float speed = gas[axis] + params->tracer_speed * random[axis];
+        sim->tracers.velocity[axis][number] = isfinite(speed) ? speed : 0;
+    }
+    random_point(key_of(key, KEY_LIFE), 0, random);
+    sim->tracers.life[number] = params->tracer_life * (LIFE_LEAST + (1 - LIFE_LEAST) * random[0]);
+}
+
+/* Puts a new tracer at a position, or marks it as unused. */
+static void release(const TracerTask *task, int number, const float cell[3], bool found,
+                    uint64_t key)
+{
+    put(task, number, cell, found ? 0 : -1);
+    if (found && task->sparks)
+        eject(task, number, cell, key);
+}
+
+/* Puts a tracer at a random position in the box, which differs between substeps, outside of solids.
+ * Marks it as unused if no attempt finds one. With `in_turn`, z grows with the tracer's number.
+ * Tracers with consecutive numbers then read neighbouring cells until the flow mixes them. If the
+ * velocity does not fit a core's cache, this reduces the time to a third. */
+static void scatter(const TracerTask *task, int number, uint64_t substep, bool in_turn)
+{
+    uint64_t key = scramble((uint64_t)number + 1) + substep;
     float cell[3] = {0, 0, 0};
     for (int attempt = 0; attempt < BIRTH_TRIES; attempt++) {
-        tracers_random_point(key, attempt, cell);
+        random_point(key, attempt, cell);
         if (in_turn && attempt < BIRTH_TRIES / 2)
             cell[2] = (float)((number + (double)cell[2]) / task->sim->def.tracers);
         for (int axis = 0; axis < 3; axis++)
             cell[axis] *= task->cells[axis];
-        if (!tracers_in_solid(task, cell)) {
-            tracers_put(task, number, cell, 0);
+        if (!in_solid(task, cell)) {
+            put(task, number, cell, 0);
             return;
         }
     }
-    tracers_put(task, number, cell, -1);
+    put(task, number, cell, -1);
 }
 
 /* Puts a tracer at a random position in an emitter. Marks it as unused if no attempt finds one. */
@@ -195,22 +308,91 @@ static void emit(const TracerTask *task, int number, const PlacedEmitter *placed
     bool found = false;
     for (int attempt = 0; attempt < BIRTH_TRIES && !found; attempt++) {
         double centered[3];
-        tracers_random_point(key, attempt, cell);
+        random_point(key, attempt, cell);
         for (int axis = 0; axis < 3; axis++) {
             double x = low[axis] + (high[axis] - low[axis]) * (double)cell[axis];
-            cell[axis] = tracers_within((float)x, task->cells[axis]);
+            cell[axis] = within((float)x, task->cells[axis]);
             centered[axis] = x - 0.5;
         }
-        found = shape_distance(&placed->shape, centered) <= 0 && !tracers_in_solid(task, cell);
+        found = shape_distance(&placed->shape, centered) <= 0 && !in_solid(task, cell);
     }
     for (int axis = 0; axis < 3; axis++)
         found = found && low[axis] <= high[axis];
-    tracers_put(task, number, cell, found ? 0 : -1);
-    if (found && sparks_are(task->sim))
-        spark_eject(task, number, cell, key);
+    release(task, number, cell, found, key);
 }
 
-/* -- a step ------------------------------------------------------------------------------------ */
+/* Random start of a plane's running sum, 0 to 1, for each substep. */
+static double plane_start(const BillowSim *sim, int k)
+{
+    float random[3];
+    uint64_t key = scramble(sim->stats.substeps + 1) + (uint64_t)k;
+    random_point(key_of(key, KEY_PLANE), 0, random);
+    return (double)random[0];
+}
+
+static Fall fall_over(double lag, double seconds)
+{
+    return (Fall){(float)seconds, (float)math_exp(-seconds / lag),
+                  (float)(-lag * math_expm1(-seconds / lag))};
+}
+
+/* Fills in the task's values for sparks, and plans how many of them burning fuel releases. */
+static void plan_sparks(TracerTask *task)
+{
+    BillowSim *sim = task->sim;
+    const BillowDef *def = &sim->def;
+    double dt = task->dt, h = (double)def->cell_size;
+    task->whole = fall_over((double)def->tracer_lag, dt);
+    task->half = fall_over((double)def->tracer_lag, 0.5 * dt);
+    double rate = (double)def->params.tracer_sparks * h * h * h * dt;
+    if (!def->fire || !(rate * sim->flame_sum > 0))
+        return;
+    task->burning = fmin(rate, def->tracers / sim->flame_sum);
+    uint64_t left = (uint64_t)def->tracers;
+    for (int k = 0; k < sim->grid.nz; k++) {
+        PlaneBudget *plane = &sim->plane_budgets[k];
+        double due = task->burning * plane->flame + plane_start(sim, k);
+        uint64_t count = due < (double)left ? (uint64_t)due : left;
+        plane->first_spark = sim->tracers.born;
+        plane->sparks = count;
+        sim->tracers.born += count;
+        left -= count;
+    }
+}
+
+static void release_in_cell(const TracerTask *task, const int at[3], uint64_t number)
+{
+    float cell[3];
+    uint64_t key = scramble(number + 1);
+    int slot = (int)(number % (uint64_t)task->sim->def.tracers);
+    random_point(key_of(key, KEY_PLACE), 0, cell);
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] += (float)at[axis];
+    release(task, slot, cell, !in_solid(task, cell), key);
+}
+
+static void release_in_plane(const TracerTask *task, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    const PlaneBudget *plane = &sim->plane_budgets[k];
+    double sum = plane_start(sim, k);
+    uint64_t released = 0;
+    for (int j = 0; j < grid->ny && released < plane->sparks; j++) {
+        const float *flame = sim->flame + grid_row(grid, j, k);
+        for (int i = 0; i < grid->nx; i++) {
+            sum += task->burning * (double)flame[i];
+            for (; released < plane->sparks && sum >= (double)(released + 1); released++)
+                release_in_cell(task, (const int[3]){i, j, k}, plane->first_spark + released);
+        }
+    }
+    /* Rounding may leave the last spark of the plane without a cell. */
+    for (; released < plane->sparks; released++)
+        sim->tracers.age[(plane->first_spark + released) % (uint64_t)sim->def.tracers] = -1;
+}
+
+/* -- a step ---------------------------------------------------------------------------------------
+ */
 
 /* Moves a position back into the box, and sets `*moved` if the position changed. Returns false if
  * it left the box through an open face. */
@@ -224,51 +406,157 @@ static bool return_to_box(const TracerTask *task, float cell[3], bool *moved)
         if ((cell[axis] < 0 && task->opens[2 * axis]) ||
             (cell[axis] > n && task->opens[2 * axis + 1]))
             return false;
-        cell[axis] = tracers_within(cell[axis], n);
+        cell[axis] = within(cell[axis], n);
         *moved = *moved || cell[axis] != before[axis];
     }
     return true;
+}
+
+/* The position of a tracer in cells. */
+static void locate(const BillowSim *sim, int number, float cell[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        cell[axis] =
+            (sim->tracers.place[axis][number] - sim->def.origin[axis]) / sim->def.cell_size;
 }
 
 /* Moves one tracer. Returns false if the tracer ends on its path. */
 static bool advect(const TracerTask *task, int number)
 {
     const BillowSim *sim = task->sim;
-    float h = sim->def.cell_size, step = (float)(task->dt / (double)h);
+    float step = (float)(task->dt / (double)sim->def.cell_size);
     float cell[3], middle[3], velocity[3], path[3];
-    for (int axis = 0; axis < 3; axis++)
-        cell[axis] = (sim->tracers.place[axis][number] - sim->def.origin[axis]) / h;
-    tracers_flow_at(task, cell, velocity);
+    locate(sim, number, cell);
+    flow_at(task, cell, velocity);
     for (int axis = 0; axis < 3; axis++)
         middle[axis] = cell[axis] + 0.5f * step * velocity[axis];
-    tracers_flow_at(task, middle, velocity);
+    flow_at(task, middle, velocity);
     bool good = true;
     for (int axis = 0; axis < 3; axis++) {
         path[axis] = step * velocity[axis];
         good = good && isfinite(path[axis]);
     }
-    if (!good || tracers_meet_solid(task, cell, path))
+    if (!good || meets_solid(task, cell, path))
         return false;
     for (int axis = 0; axis < 3; axis++)
         cell[axis] += path[axis];
     bool moved = false;
     float age = sim->tracers.age[number] + (float)task->dt;
-    if (!return_to_box(task, cell, &moved) || (moved && tracers_in_solid(task, cell)))
+    if (!return_to_box(task, cell, &moved) || (moved && in_solid(task, cell)))
         return false;
     if (moved)
-        tracers_put(task, number, cell, age);
+        put(task, number, cell, age);
     for (int axis = 0; axis < 3 && !moved; axis++)
         sim->tracers.place[axis][number] += (float)task->dt * velocity[axis];
     sim->tracers.age[number] = age;
     return true;
 }
 
-/* A key that differs between tracers and between substeps. */
-static uint64_t place_key(int number, uint64_t substep)
+/* Path of a spark in metres in gas of velocity u. Changes *v to the velocity at its end. */
+static void fall(float lag, const Fall *over, const float u[3], float v[3], float path[3])
 {
-    return tracers_scramble((uint64_t)number + 1) + substep;
+    for (int axis = 0; axis < 3; axis++) {
+        float final = u[axis] - (axis == 1 ? lag * GRAVITY : 0), excess = v[axis] - final;
+        path[axis] = final * over->seconds + over->glide * excess;
+        v[axis] = final + over->decay * excess;
+    }
 }
 
+static void reflect(float velocity[3], const float normal[3])
+{
+    float into = velocity[0] * normal[0] + velocity[1] * normal[1] + velocity[2] * normal[2];
+    if (into >= 0)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] =
+            SLIDE * (velocity[axis] - into * normal[axis]) - BOUNCE * into * normal[axis];
+}
+
+/* Bounces off a solid close to a position: the normal is the gradient of the distance. */
+static void bounce_off_solid(const TracerTask *task, const float cell[3], float velocity[3])
+{
+    float normal[3], squared = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float low[3] = {cell[0], cell[1], cell[2]}, high[3] = {cell[0], cell[1], cell[2]};
+        low[axis] -= 0.5f;
+        high[axis] += 0.5f;
+        normal[axis] = solids_distance_at(task->sim, high) - solids_distance_at(task->sim, low);
+        squared += normal[axis] * normal[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        normal[axis] = squared > 0 ? normal[axis] / sqrtf(squared) : (axis == 1 ? 1.0f : 0.0f);
+    reflect(velocity, normal);
+}
+
+/* Keeps a position in the box. Returns false if it has left through an open face. */
+static bool bounce_off_faces(const TracerTask *task, float cell[3], float velocity[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        float n = task->cells[axis], normal[3] = {0, 0, 0};
+        if (task->wraps[axis])
+            cell[axis] -= n * floorf(cell[axis] / n);
+        bool low = cell[axis]<0, high = cell[axis]> n;
+        if ((low && task->opens[2 * axis]) || (high && task->opens[2 * axis + 1]))
+            return false;
+        if (low || high) {
+            normal[axis] = low ? 1.0f : -1.0f;
+            reflect(velocity, normal);
+        }
+        cell[axis] = within(low    ? -BOUNCE * cell[axis]
+                            : high ? n - BOUNCE * (cell[axis] - n)
+                                   : cell[axis],
+                            n);
+    }
+    return true;
+}
+
+/* Moves a spark. Returns false if it ends. */
+static bool advect_spark(const TracerTask *task, int number)
+{
+    const BillowSim *sim = task->sim;
+    float h = sim->def.cell_size, lag = sim->def.tracer_lag, dt = (float)task->dt;
+    float cell[3], middle[3], gas[3], velocity[3], half[3], path[3], most = 0;
+    float age = sim->tracers.age[number] + dt, life = sim->tracers.life[number];
+    if (life > 0 && age >= life)
+        return false;
+    locate(sim, number, cell);
+    for (int axis = 0; axis < 3; axis++)
+        velocity[axis] = half[axis] = sim->tracers.velocity[axis][number];
+    flow_at(task, cell, gas);
+    fall(lag, &task->half, gas, half, path);
+    for (int axis = 0; axis < 3; axis++)
+        middle[axis] = cell[axis] + path[axis] / h;
+    flow_at(task, middle, gas);
+    fall(lag, &task->whole, gas, velocity, path);
+    for (int axis = 0; axis < 3; axis++) {
+        path[axis] /= h;
+        most = fmaxf(most, fabsf(path[axis]));
+        if (!isfinite(path[axis]) || !isfinite(velocity[axis]))
+            return false;
+    }
+    if (!(most < (float)SPEED_LIMIT_CELLS) || in_solid(task, cell))
+        return false;
+    if (meets_solid(task, cell, path)) {
+        bounce_off_solid(task, cell, velocity);
+        put(task, number, cell, age);
+    } else {
+        bool inside = true;
+        for (int axis = 0; axis < 3; axis++) {
+            cell[axis] += path[axis];
+            inside = inside && cell[axis] >= 0 && cell[axis] <= task->cells[axis];
+        }
+        for (int axis = 0; axis < 3; axis++)
+            sim->tracers.place[axis][number] += path[axis] * h;
+        if (!inside && (!bounce_off_faces(task, cell, velocity) || in_solid(task, cell)))
+            return false;
+        if (!inside)
+            put(task, number, cell, age);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        sim->tracers.velocity[axis][number] = velocity[axis];
+    sim->tracers.age[number] = age;
+    return true;
+}
 static void advect_task(void *context, Team team)
 {
     const TracerTask *task = context;
@@ -276,11 +564,11 @@ static void advect_task(void *context, Team team)
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++) {
         if (sim->tracers.age[number] >= 0 &&
-            (sparks_are(sim) ? spark_advect(task, number) : advect(task, number)))
+            (task->sparks ? advect_spark(task, number) : advect(task, number)))
             continue;
         sim->tracers.age[number] = -1;
         if (task->everywhere)
-            scatter(task, number, place_key(number, sim->stats.substeps + 1), false);
+            scatter(task, number, sim->stats.substeps + 1, false);
     }
     team_barrier(team);
     for (int b = 0; b < task->birth_count; b++) {
@@ -288,13 +576,14 @@ static void advect_task(void *context, Team team)
         Slab part = team_slab(team, birth->count);
         for (int i = part.begin; i < part.end; i++) {
             uint64_t number = birth->first + (uint64_t)i;
-            uint64_t key = tracers_scramble(number + 1) ^ birth->placed->emitter.seed;
+            uint64_t key = scramble(number + 1) ^ birth->placed->emitter.seed;
             emit(task, (int)(number % (uint64_t)sim->def.tracers), birth->placed, key);
         }
         team_barrier(team); /* the next emitter may reuse these slots */
     }
-    if (task->burning > 0)
-        sparks_release(task, team);
+    Slab planes = team_slab(team, sim->grid.nz);
+    for (int k = planes.begin; k < planes.end && task->burning > 0; k++)
+        release_in_plane(task, k);
 }
 
 /* Saved states and hashes also hold the values of unused slots. */
@@ -305,12 +594,12 @@ static void reset_task(void *context, Team team)
     Slab slab = team_slab(team, sim->def.tracers);
     for (int number = slab.begin; number < slab.end; number++) {
         if (task->everywhere)
-            scatter(task, number, place_key(number, 0), true);
+            scatter(task, number, 0, true);
         else
-            tracers_put(task, number, (const float[3]){0, 0, 0}, -1);
-        for (int axis = 0; axis < 3 && sparks_are(sim); axis++)
+            put(task, number, (const float[3]){0, 0, 0}, -1);
+        for (int axis = 0; axis < 3 && task->sparks; axis++)
             sim->tracers.velocity[axis][number] = 0;
-        if (sparks_are(sim))
+        if (task->sparks)
             sim->tracers.life[number] = 0;
     }
 }
@@ -332,9 +621,11 @@ static void add_birth(TracerTask *task, const PlacedEmitter *placed, double seco
 static TracerTask task_for(BillowSim *sim, double dt)
 {
     const BillowDef *def = &sim->def;
+    bool sparks = sim->tracers.life != NULL;
     TracerTask task = {.sim = sim,
                        .dt = dt,
-                       .everywhere = !sparks_are(sim),
+                       .sparks = sparks,
+                       .everywhere = !sparks,
                        .cells = {(float)def->nx, (float)def->ny, (float)def->nz}};
     for (int axis = 0; axis < 3; axis++)
         task.wraps[axis] = boundary_wraps(def, axis);
@@ -361,10 +652,10 @@ void tracers_advect(BillowSim *sim, double dt)
     }
     for (int q = 0; q < sim->queued_count; q++)
         add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
-    if (sparks_are(sim))
-        sparks_plan(&task);
+    if (task.sparks)
+        plan_sparks(&task);
     exchange_whole_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, whole);
-    if (sim->flame != NULL && sparks_are(sim))
+    if (sim->flame != NULL && task.sparks)
         exchange_whole_fields(sim_alone(sim), &sim->grid, &sim->flame, 1, whole);
     team_run(sim->threads, advect_task, &task);
     sim->profile.bytes += 32.0 * sim->def.tracers;

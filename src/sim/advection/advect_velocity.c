@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stage 2: advection of the velocity (advect.c), which conserves the momentum along periodic axes.
+ *
+ * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
+ * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
+ * parcel that arrives, where it departed. */
+#include "sim/advection/advect_velocity.h"
+
+#include "sim/advection/advect.h"
+#include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/follow/follow.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct VelocityTask {
+    BillowSim *sim;
+    SampleBounds components[3];        /* bounds of each component as an advected field */
+    SampleBounds inner[3], trusted[3]; /* of each component, for MacCormack's correction */
+    float limit;                       /* largest speed, m/s */
+    float *out[3];                     /* new components */
+    float *predictor; /* of the component that MacCormack advects; NULL without it */
+    bool correct;     /* whether MacCormack corrects */
+    int arriving;     /* planes of other ranks, beside this one's, that are on their way; 0: none */
+} VelocityTask;
+
+/* Whether only the velocity of a region changes, and the rest stays: in the far field. */
+static bool is_in_place(const BillowSim *sim)
+{
+    return sim->region != NULL && sim->follow == NULL;
+}
+
+static VelocityTask velocity_task(BillowSim *sim, double dt)
+{
+    VelocityTask task = {.sim = sim,
+                         .limit = (float)(SPEED_LIMIT_CELLS / (dt / (double)sim->def.cell_size)),
+                         .correct = params_second_order(&sim->def.params)};
+    for (int axis = 0; axis < 3; axis++) {
+        SampleBounds faces = bounds_of_faces(&sim->def, &sim->grid, axis);
+        SampleBounds given = bounds_with_given(&sim->def, faces, axis);
+        task.components[axis] = bounds_short_of_next(bounds_with_open(&sim->def, given), axis);
+        task.inner[axis] = bounds_well_inside(faces);
+        task.trusted[axis] = bounds_with_mirrors(&sim->def, faces, axis);
+    }
+    return task;
+}
+
+/* Advects the faces of active cells in row (j, k) of a component, or corrects the predictor. Their
+ * displacements are the means of those of two cells. */
+static void advect_faces(const VelocityTask *task, bool corrects, int axis, int j, int k)
+{
+    BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
+    if (sim->region == NULL || (axis == 0 && span.end == grid->nx))
+        span.end = (short)(grid->nx + (axis == 0));
+    if (span_is_empty(span))
+        return;
+    Rows high = displacement_row(sim, j, k);
+    Rows low =
+        axis == 0 ? rows_from(high, -1) : displacement_row(sim, j - (axis == 1), k - (axis == 2));
+    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
+                    rows_from(low, span.begin), rows_from(high, span.begin)};
+    ptrdiff_t at = grid_row(grid, j, k) + span.begin;
+    const float *corner = field_corner(grid, sim->velocity[axis]);
+    int n = span.end - span.begin;
+    if (!corrects) {
+        float *out = (task->correct ? task->predictor : task->out[axis]) + at;
+        Advected field = {corner, 1, out};
+        sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit, n);
+        return;
+    }
+    Corrected field = {.corner = corner,
+                       .predictor_corner = field_corner(grid, task->predictor),
+                       .field = sim->velocity[axis] + at,
+                       .predictor = task->predictor + at,
+                       .scale = 1,
+                       .out = task->out[axis] + at};
+    sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
+                                  task->limit, n);
+}
+
+/* Components first..last, and whether they are corrected. */
+typedef struct Components {
+    const VelocityTask *task;
+    bool corrects;
+    int first, last;
+} Components;
+
+static void advect_planes(const void *context, Slab slab)
+{
+    const Components *c = context;
+    const VelocityTask *task = c->task;
+    const Grid *grid = &task->sim->grid;
+    int first = c->first, last = c->last;
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(task->sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            prefetch_displacement(task->sim, j, k);
+            for (int axis = first; axis <= last; axis++) {
+                prefetch_sampled(grid, task->sim->velocity[axis], j, k);
+                if (c->corrects)
+                    prefetch_sampled(grid, task->predictor, j, k);
+                advect_faces(task, c->corrects, axis, j, k);
+            }
+        }
+        if (first <= 1 && last >= 1)
+            advect_faces(task, c->corrects, 1, grid->ny, k);
+    }
+    for (int j = 0; j < grid->ny && last == 2 && slab_ends(slab, grid->nz); j++)
+        advect_faces(task, c->corrects, 2, j, grid->nz);
+}
+
+static void advect_components(const VelocityTask *task, bool corrects, int first, int last,
+                              int arriving, Team team)
+{
+    advect_pass(task->sim, advect_planes, &(Components){task, corrects, first, last}, arriving,
+                team);
+}
+
+/* Copies the advected faces of a region's cells back to a component of the velocity. */
+static void put_back(const VelocityTask *task, int axis, Team team)
+{
+    const BillowSim *sim = task->sim;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            ptrdiff_t at = grid_row(grid, j, k) + span.begin, step = grid->strides[axis];
+            const int cell[3] = {span.end - 1, j, k};
+            int n = span.end - span.begin;
+            bool last = cell[axis] == grid->cells[axis] - 1; /* the next face is the box's last */
+            n += axis == 0 && last;
+            memcpy(sim->velocity[axis] + at, task->out[axis] + at, (size_t)n * sizeof(float));
+            if (axis > 0 && last)
+                memcpy(sim->velocity[axis] + at + step, task->out[axis] + at + step,
+                       (size_t)n * sizeof(float));
+        }
+    }
+}
+
+/* Advects the velocity of a region's cells, and leaves that of the cells beyond. */
+static void advect_in_place(const VelocityTask *task, Team team)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (axis == 2)
+            team_barrier(team); /* w takes the memory of the new u */
+        advect_components(task, false, axis, axis, 0, team);
+        if (axis == 0)
+            continue;
+        team_barrier(team); /* all workers have sampled the components that are put back */
+        if (axis == 1)
+            put_back(task, 0, team);
+        put_back(task, axis, team);
+    }
+}
+
+/* Components come in an order in which each frees the field that a later one needs
+ * (choose_buffers). */
+static void advect_velocity_task(void *context, Team team)
+{
+    const VelocityTask *task = context;
+    if (is_in_place(task->sim)) {
+        advect_in_place(task, team);
+        return;
+    }
+    for (int axis = 0; axis < 3 && task->correct; axis++) {
+        if (axis > 0)
+            team_barrier(team);
+        advect_components(task, false, axis, axis, axis == 0 ? task->arriving : 0, team);
+        follow_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
+        advect_clear_beyond(task->sim, task->predictor, axis, team);
+        team_barrier(team);
+        int arriving = advect_fill_predictor(task->sim, axis, task->predictor, team);
+        advect_components(task, true, axis, axis, arriving, team);
+    }
+    if (!task->correct) {
+        advect_components(task, false, 0, 1, task->arriving, team);
+        team_barrier(team);
+        advect_components(task, false, 2, 2, 0, team);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        follow_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
+        advect_clear_beyond(task->sim, task->out[axis], axis, team);
+    }
+}
+
+/* Sets the fields for the new components. Beside the displacement there are two, those of
+ * SCRATCH_ARRIVING. A third is that of a component which has been advected:
+ *
+ *                           [0]          [1]          field of u   field of v
+ *     semi-Lagrangian       u            v            w
+ *     MacCormack            predictors   u            v            w
+ */
+static void choose_buffers(VelocityTask *task, float *const arriving[2])
+{
+    float *const *velocity = task->sim->velocity;
+    if (is_in_place(task->sim)) {
+        task->out[0] = task->out[2] = arriving[0];
+        task->out[1] = arriving[1];
+        return;
+    }
+    task->predictor = task->correct ? arriving[0] : NULL;
+    task->out[0] = task->correct ? arriving[1] : arriving[0];
+    task->out[1] = task->correct ? velocity[0] : arriving[1];
+    task->out[2] = task->correct ? velocity[1] : velocity[0];
+}
+
+/* -- momentum along periodic axes ---------------------------------------------------------------
+ */
+
+typedef struct MomentumTask {
+    const BillowSim *sim;
+    float *component; /* of the velocity */
+    float change;     /* added to every face by change_task */
+    int axis;
+} MomentumTask;
+
+/* Whether only forces can change the momentum along an axis: if the axis is periodic, and neither
+ * solids nor sides of the box hold back the air. */
+static bool keeps_momentum(const BillowSim *sim, int axis)
+{
+    bool keeps = boundary_wraps(&sim->def, axis) && sim->solids == NULL;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        keeps = keeps &&
+                (sim->def.faces[side] == BILLOW_PERIODIC || sim->def.faces[side] == BILLOW_CLOSED);
+    return keeps;
+}
+
+/* Sums whole numbers of velocity units, so that the sum does not depend on the order: a shifted
+ * flow must give the shifted result, to the bit. The sums may wrap around, but not their
+ * differences. */
+#define UNITS 0x1p24f /* per m/s */
+
+static void sum_task(void *context, Team team)
+{
+    const MomentumTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    const float most = 1e6f; /* m/s */
+    for (int k = slab.begin; k < slab.end; k++) {
+        uint64_t sum = 0;
+        for (int j = 0; j < grid->ny; j++) {
+            const float *row = task->component + grid_row(grid, j, k);
+            for (int i = 0; i < grid->nx; i++)
+                sum += (uint64_t)(fabsf(row[i]) < most ? (int64_t)rintf(row[i] * UNITS) : 0);
+        }
+        task->sim->plane_budgets[k].velocity = sum;
+    }
+}
+
+static void change_task(void *context, Team team)
+{
+    const MomentumTask *task = context;
+    const Grid *grid = &task->sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    int last[3] = {grid->nx, grid->ny, slab.end};
+    if (task->axis < 2)
+        last[task->axis]++;
+    else
+        last[2] += slab_ends(slab, grid->nz);
+    for (int k = slab.begin; k < last[2]; k++)
+        for (int j = 0; j < last[1]; j++) {
+            float *row = task->component + grid_row(grid, j, k);
+            for (int i = 0; i < last[0]; i++)
+                row[i] += task->change;
+        }
+}
+
+/* Sums of the velocity components whose momentum only forces can change, in steps of 2^-24 m/s; 0
+ * for the others. */
+static void momentum_sums(BillowSim *sim, uint64_t sums[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        MomentumTask task = {sim, sim->velocity[axis], 0, axis};
+        sums[axis] = 0;
+        if (!keeps_momentum(sim, axis))
+            continue;
+        sim_run(sim, sum_task, &task);
+        sim_exchange_budgets(sim);
+        for (int k = 0; k < sim->grid.nz; k++)
+            sums[axis] += sim->plane_budgets[k].velocity;
+    }
+}
+
+/* Interpolation at the departure points loses or makes momentum. Adds the same velocity to all
+ * faces of a component so that its sum is again that before advection. */
+static void momentum_restore(BillowSim *sim, const uint64_t before[3])
+{
+    const Grid *grid = &sim->grid;
+    double cells = (double)grid->nx * grid->ny * grid->nz, h = (double)sim->def.cell_size;
+    uint64_t after[3];
+    momentum_sums(sim, after);
+    for (int axis = 0; axis < 3; axis++) {
+        double lost = (double)(int64_t)(before[axis] - after[axis]) / (double)UNITS;
+        MomentumTask task = {sim, sim->velocity[axis], (float)(lost / cells), axis};
+        if (!keeps_momentum(sim, axis))
+            continue;
+        sim_run(sim, change_task, &task);
+        sim->stats.momentum_restored[axis] += (double)AIR_DENSITY * lost * h * h * h;
+    }
+}
+
+void advect_velocity(BillowSim *sim, double dt)
+{
+    uint64_t momentum[3];
+    momentum_sums(sim, momentum);
+    VelocityTask task = velocity_task(sim, dt);
+    task.arriving = advect_fill_ghosts(sim, sim->reach, NULL, 0, 0);
+    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
+    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
+    choose_buffers(&task, arriving);
+    sim_run(sim, advect_velocity_task, &task);
+    if (!is_in_place(sim)) {
+        arriving[0] = task.correct ? task.predictor : sim->velocity[1];
+        arriving[1] = sim->velocity[2];
+        memcpy(sim->velocity, task.out, sizeof task.out);
+    }
+    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
+    displacement_drop(sim);
+    momentum_restore(sim, momentum);
+    profile_traffic(sim, task.correct ? 3 * (5 + 6) : 7 + 5);
+}
