@@ -264,7 +264,7 @@ class Drawing:
         """The tests that run a mutant's line, quickest first. Any test that draws may run a shader."""
         suffix = pathlib.Path(mutant.file).suffix
         if suffix in GLSL:
-            names = self.runs.of_object("gl/shader_source.c.gcda")
+            names = self.runs.of_object("gl/shader.c.gcda")
         elif suffix == ".cpp":  # compiled without gcov: any test of its folder may run it
             names = self.runs.of_object(f"{pathlib.Path(mutant.file).parent.name}.dir/*.c.gcda")
         elif mutant.file.startswith("src/reader/"):  # its process may write no counts

@@ -16,7 +16,6 @@
 
 #include "base/embed.h"
 #include "render/frame/camera.h"
-#include "render/gl/gl_check.h"
 #include "render/gl/shader.h"
 #include "render/gl/texture.h"
 #include "renderer_fixture.h"

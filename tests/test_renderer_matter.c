@@ -776,19 +776,19 @@ static void test_all_programs_compile(void **state)
         bool possible = (!(march & SHADER_MARCH_FLAME) || (march & SHADER_MARCH_EMISSION)) &&
                         (march & both) != both;
         if (possible && is_tried(march, SHADER_MARCH_SETS) &&
-            shader_set_march(&set, NULL, march, &error) == 0)
+            shader_set_march(&set, march, &error) == 0)
             fail_msg("%d: %s", march, error.text);
     }
     for (int program = 0; program < SHADER_PROGRAMS; program++) {
         BillowError error = {""};
-        if (shader_set_program(&set, NULL, (ShaderProgram)program, &error) == 0)
+        if (shader_set_program(&set, (ShaderProgram)program, &error) == 0)
             fail_msg("program %d: %s", program, error.text);
     }
     for (int picture = 0; picture < SHADER_PICTURE_SETS; picture++) {
         BillowError error = {""};
         if (is_tried(picture, SHADER_PICTURE_SETS) &&
-            (shader_set_composite(&set, NULL, picture, &error) == 0 ||
-             shader_set_develop(&set, NULL, picture, &error) == 0))
+            (shader_set_picture(&set, SHADER_COMPOSITE, picture, &error) == 0 ||
+             shader_set_picture(&set, SHADER_DEVELOP, picture, &error) == 0))
             fail_msg("%d: %s", picture, error.text);
     }
     shader_set_destroy(&set);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Creates and destroys a renderer, and reloads its shaders. */
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/gl/shader.h"
 #include "render/light/blackbody.h"
 #include "render/light/light_noise.h"
@@ -131,7 +130,7 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
         else
             fail(error, "picture: no memory for the renderer");
     }
-    if (good && shader_set_create(&renderer->shaders, shader_folder, NULL, error) &&
+    if (good && shader_set_create(&renderer->shaders, renderer->shader_folder, NULL, error) &&
         create_objects(renderer, error))
         return renderer;
     renderer_destroy(renderer);
@@ -208,10 +207,10 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
         return true;
     renderer->shader_stamp = stamp;
     ShaderSet fresh;
-    renderer->shaders_broken =
-        !shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error);
-    if (renderer->shaders_broken)
+    if (!shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error)) {
+        renderer->shaders.folder = NULL; /* programs that are compiled until the next change */
         return false;
+    }
     shader_set_destroy(&renderer->shaders);
     renderer->shaders = fresh;
     renderer->backdrop_drawn = renderer->smoke_drawn = false;

@@ -2,7 +2,6 @@
  * Reads pictures and depth from the GL, evaluates single shader formulas for tests, and draws large
  * pictures in bands. */
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/renderer_state.h"
 
 #include <assert.h>
@@ -79,8 +78,8 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
         return fail(error, "picture: no memory to probe a shader");
     memcpy(values, in, 4 * (size_t)count * sizeof *values);
     Target arguments = {0}, results = {0};
-    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                                        SHADER_PROBE_PHASE + (ShaderProgram)probe, error);
+    GLuint program =
+        shader_set_program(&renderer->shaders, SHADER_PROBE_PHASE + (ShaderProgram)probe, error);
     bool good = program != 0 &&
                 target_resize(&arguments, WIDE, rows, GL_RGBA32F, "arguments", error) &&
                 target_resize(&results, WIDE, rows, GL_RGBA32F, "results", error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Draws a picture: the passes in their order. */
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/renderer_state.h"
 #include <assert.h>
 

@@ -8,7 +8,6 @@
 #include "io/paths.h"
 #include "render/frame/exposure.h"
 #include "render/frame/frame_block.h"
-#include "render/gl/gl_check.h"
 #include "render/gl/shader.h"
 #include "render/gl/texture.h"
 #include "render/light/bricks.h"
@@ -98,7 +97,6 @@ typedef struct Rays {
 struct Renderer {
     /* Shaders and the driver's limits. */
     char *shader_folder;   /* NULL: the embedded shaders */
-    bool shaders_broken;   /* the folder's shaders failed to compile when they were last checked */
     uint64_t shader_stamp; /* shader_source_stamp of the folder when it was last checked */
     ShaderSet shaders;
     RenderLimits limits;
@@ -197,13 +195,6 @@ struct Renderer {
     int slice_n[2];     /* size of slice_values, texels */
     int slice_map;      /* the ColorMap in slice_colors */
 };
-
-/* Folder for programs that are compiled later. NULL selects the embedded shaders, also while the
- * folder's shaders are broken. */
-static inline const char *renderer_shader_folder(const Renderer *owner)
-{
-    return owner->shaders_broken ? NULL : owner->shader_folder;
-}
 
 /* Makes the map of the surroundings (surround.c), unless they have none or it is known. Returns the
  * settings as the surroundings change them, valid until the next call; NULL on failure. Public

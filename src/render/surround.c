@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The surroundings of a picture: makes and uploads their map, and computes its light. */
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/renderer_state.h"
 #include <stdlib.h>
 #include <string.h>

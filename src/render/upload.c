@@ -2,7 +2,6 @@
  * Copies the fields of a view into textures, and computes the light volumes. */
 #include "base/clock.h"
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/light/blackbody.h"
 #include "render/light/ramp.h"
 #include "render/renderer_state.h"

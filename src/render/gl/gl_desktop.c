@@ -2,7 +2,6 @@
  *
  * What only desktop OpenGL has: labels, messages, timers, and state without a counterpart in ES. */
 #include "render/gl/gl.h"
-#include "render/gl/gl_check.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,6 @@
  *
  * OpenGL ES 3.0 in a web page (gl.h). */
 #include "render/gl/gl.h"
-#include "render/gl/gl_check.h"
 
 #include <emscripten.h>
 #include <emscripten/html5.h>

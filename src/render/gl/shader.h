@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The renderer's shaders: their source text with includes, and the programs compiled from it. */
+ * The renderer's shaders: the programs compiled from GLSL files with includes. */
 #ifndef RENDER_SHADER_H
 #define RENDER_SHADER_H
 
 #include "render/gl/gl.h"
 #include <billow/error.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/* -- source text (shader_source.c) ------------------------------------------------------------- */
-
-/* Source text of a shader. A line `#include "name"` inserts the named file, at most once per
- * shader. Each file has its own range of line numbers, so that a driver's message can be traced
- * back to the file. */
-
+/* Most files of a shader, with those that it includes. */
 #define SHADER_SOURCE_FILES_MAX 16
-/* Line n of file i has the number i * SHADER_SOURCE_LINES + n. GLSL can also number files, but most
- * of Mesa's messages leave that number out. */
-#define SHADER_SOURCE_LINES 10000
-
-typedef struct ShaderSource {
-    char *text;
-    size_t length, capacity;
-    char files[SHADER_SOURCE_FILES_MAX][128]; /* names; file i is files[i] */
-    int file_count;
-} ShaderSource;
-
-/* Loads a file and its includes. folder: NULL for the embedded files. definitions: lines to insert
- * below #version, or "". */
-bool shader_source_load(ShaderSource *source, const char *folder, const char *name,
-                        const char *definitions, BillowError *error);
-void shader_source_destroy(ShaderSource *source);
-
-/* Rewrites the first line of a driver's log as "file:line: text". */
-void shader_source_explain(const ShaderSource *source, const char *folder, const char *log,
-                           char *message, size_t size);
 
 /* Returns a number that changes whenever a shader file of the folder changes. */
 uint64_t shader_source_stamp(const char *folder);
-
-/* -- programs (shader.c) ----------------------------------------------------------------------- */
 
 /* The renderer's programs. All are replaced together when shaders are reloaded. */
 
@@ -159,28 +131,33 @@ typedef enum ShaderUnit {
 
 #define SHADER_FRAME_BINDING 0 /* uniform buffer binding of the block Frame */
 
+/* Later passes, each with a program for every combination of ShaderPicture flags. */
+typedef enum ShaderPass {
+    SHADER_COMPOSITE,
+    SHADER_DEVELOP,
+    SHADER_DEPTH,
+    SHADER_PASSES
+} ShaderPass;
+
 typedef struct ShaderSet {
+    const char *folder; /* of programs that are compiled later; NULL: the embedded files */
     GLuint programs[SHADER_PROGRAMS];
-    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; also in the arrays below */
-    GLuint composites[SHADER_PICTURE_SETS], develops[SHADER_PICTURE_SETS];
-    GLuint depths[SHADER_PICTURE_SETS];
+    GLuint marches[SHADER_MARCH_SETS]; /* 0: not compiled yet; also in the array below */
+    GLuint pictures[SHADER_PASSES][SHADER_PICTURE_SETS];
 } ShaderSet;
 
 /* Compiles a set of programs. On failure no program is left; the message has file, line and the
  * driver's text. folder: NULL for the embedded files, of which only the programs needed at once are
- * compiled. like: set to be replaced, or NULL; programs that it has compiled are compiled too. */
+ * compiled; it must remain valid. like: set to be replaced, or NULL; programs that it has compiled
+ * are compiled too. */
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error);
-GLuint shader_set_program(ShaderSet *set, const char *folder, ShaderProgram program,
-                          BillowError *error);
-/* Returns the march program for a combination of ShaderMarch flags, and compiles it on first use.
- * Returns 0 and a message on failure. */
-GLuint shader_set_march(ShaderSet *set, const char *folder, int march, BillowError *error);
-/* Return a later pass's program for a combination of ShaderPicture flags, and compile it on first
- * use. Return 0 and a message on failure. */
-GLuint shader_set_composite(ShaderSet *set, const char *folder, int picture, BillowError *error);
-GLuint shader_set_develop(ShaderSet *set, const char *folder, int picture, BillowError *error);
-GLuint shader_set_depth(ShaderSet *set, const char *folder, int picture, BillowError *error);
+/* Return a program, that of the march for a combination of ShaderMarch flags, and that of a later
+ * pass for a combination of ShaderPicture flags. Compile it on first use. Return 0 and a message on
+ * failure. */
+GLuint shader_set_program(ShaderSet *set, ShaderProgram program, BillowError *error);
+GLuint shader_set_march(ShaderSet *set, int march, BillowError *error);
+GLuint shader_set_picture(ShaderSet *set, ShaderPass pass, int picture, BillowError *error);
 void shader_set_destroy(ShaderSet *set);
 
 #endif

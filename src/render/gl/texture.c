@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "render/gl/gl_check.h"
+#include "render/gl/gl.h"
 
 #include <assert.h>
 #include <stdint.h>

@@ -12,7 +12,6 @@ bool renderer_depth(Renderer *renderer, BillowError *error)
                            renderer->surface.texture, 0);
     glDrawBuffers(2, layers);
     int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
-    return target_cover(
-        &renderer->depth,
-        shader_set_depth(&renderer->shaders, renderer_shader_folder(renderer), solids, error));
+    return target_cover(&renderer->depth,
+                        shader_set_picture(&renderer->shaders, SHADER_DEPTH, solids, error));
 }

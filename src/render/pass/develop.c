@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Develops the linear picture: composition, bloom, exposure and tone map, to 8 bits. */
 #include "base/fail.h"
-#include "render/gl/gl_check.h"
 #include "render/renderer_state.h"
 #include <math.h>
 #include <stddef.h>
@@ -20,8 +19,7 @@ static bool pass(Renderer *renderer, const Target *from, const Target *to, Shade
                  BillowError *error)
 {
     bind_level(from->texture);
-    return target_cover(to, shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                                               program, error));
+    return target_cover(to, shader_set_program(&renderer->shaders, program, error));
 }
 
 /* -- bloom --------------------------------------------------------------------------------------
@@ -229,8 +227,8 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
             continue;
         glScissor(0, rows[part][0], target->width, rows[part][1] - rows[part][0]);
         good = target_cover(
-            target, shader_set_composite(&renderer->shaders, renderer_shader_folder(renderer),
-                                         picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
+            target, shader_set_picture(&renderer->shaders, SHADER_COMPOSITE,
+                                       picture | (part == 1 ? SHADER_PICTURE_SKY : 0), error));
     }
     glDisable(GL_SCISSOR_TEST);
     return good;
@@ -268,8 +266,6 @@ bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderS
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
                       const RenderFrame *frame, BillowError *error)
 {
-    ShaderSet *shaders = &renderer->shaders;
-    const char *folder = renderer_shader_folder(renderer);
     int film = film_set(settings, frame);
     if (!renderer->linear_drawn)
         return compose(renderer, block, &renderer->picture,
@@ -277,7 +273,8 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderS
     return (renderer_exposes(settings, frame) ||
             renderer_compose(renderer, block, settings, frame, &renderer->linear, error)) &&
            finish_linear(renderer, block, settings, frame, error) &&
-           target_cover(&renderer->picture, shader_set_develop(shaders, folder, film, error));
+           target_cover(&renderer->picture,
+                        shader_set_picture(&renderer->shaders, SHADER_DEVELOP, film, error));
 }
 
 /* -- a picture in parts -------------------------------------------------------------------------
@@ -369,9 +366,9 @@ bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile->width, tile->height, GL_RGBA, GL_FLOAT,
                     linear + 4 * ((size_t)tile->y * (size_t)frame->width + (size_t)tile->x));
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    bool good = target_cover(
-        &renderer->picture, shader_set_develop(&renderer->shaders, renderer_shader_folder(renderer),
-                                               film_set(settings, frame), error));
+    bool good =
+        target_cover(&renderer->picture, shader_set_picture(&renderer->shaders, SHADER_DEVELOP,
+                                                            film_set(settings, frame), error));
     glBindVertexArray(0);
     glUseProgram(0);
     return good && gl_check("developing the picture", error);

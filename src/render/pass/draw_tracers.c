@@ -74,9 +74,8 @@ bool points_upload(Points *points, const BillowView *view, BillowError *error)
 /* Adds the light of the sparks, times a share, to the bound target. They hide nothing. */
 static bool draw_sparks(Renderer *renderer, float share, BillowError *error)
 {
-    GLuint program =
-        shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                           renderer->volume.solids ? SHADER_SPARKS_SOLIDS : SHADER_SPARKS, error);
+    GLuint program = shader_set_program(
+        &renderer->shaders, renderer->volume.solids ? SHADER_SPARKS_SOLIDS : SHADER_SPARKS, error);
     if (program == 0)
         return false;
     glUseProgram(program);

@@ -17,9 +17,8 @@ bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSett
         return true;
     }
     int width = ((int)block->tile[2] + 3) / 4, height = ((int)block->tile[3] + 3) / 4;
-    GLuint program =
-        shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                           renderer->volume.solids ? SHADER_HAZE_SOLIDS : SHADER_HAZE, error);
+    GLuint program = shader_set_program(
+        &renderer->shaders, renderer->volume.solids ? SHADER_HAZE_SOLIDS : SHADER_HAZE, error);
     if (!target_resize(&renderer->haze, width, height, GL_RGBA32F, "haze", error) ||
         !target_cover(&renderer->haze, program))
         return false;

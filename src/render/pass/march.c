@@ -70,8 +70,7 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
         glGetIntegerv(GL_SCISSOR_BOX, box);
         return box[2] == 0 || box[3] == 0 || renderer_slab_march(renderer, block, set, box, error);
     }
-    GLuint program =
-        shader_set_march(&renderer->shaders, renderer_shader_folder(renderer), set, error);
+    GLuint program = shader_set_march(&renderer->shaders, set, error);
     if (program == 0)
         return false;
     glUseProgram(program);
@@ -140,8 +139,7 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
         renderer->through.texture != 0)
         return true;
     Target smoke = renderer->smoke;
-    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                                        SHADER_SMOOTH, error);
+    GLuint program = shader_set_program(&renderer->shaders, SHADER_SMOOTH, error);
     if (!target_resize(&renderer->smoothed, smoke.width, smoke.height, GL_RGBA16F, "smoothed smoke",
                        error) ||
         !target_cover(&renderer->smoothed, program))

@@ -255,21 +255,20 @@ static bool prepare(SlabMarch *march, BillowError *error)
 {
     Renderer *renderer = march->renderer;
     const Request *request = march->request;
-    const char *folder = renderer_shader_folder(renderer);
     const int height = request->box[3], part = height / (4 * march->slab->ranks);
     march->states = states_of(request->march);
     march->layers = march->states * (request->march & SHADER_MARCH_SOLIDS ? 2 : 1);
     march->rows = part > BAND_MOST ? BAND_MOST : part < BAND_LEAST ? BAND_LEAST : part;
     march->bands = (height + march->rows - 1) / march->rows;
     march->program =
-        shader_set_march(&renderer->shaders, folder, request->march | SHADER_MARCH_SLAB, error);
+        shader_set_march(&renderer->shaders, request->march | SHADER_MARCH_SLAB, error);
     if (march->program == 0 ||
         !rays_resize(&renderer->rays, request->box[2], march->rows, march->layers, error))
         return false;
     if (march->slab->rank > 0)
         return true;
     march->arrived =
-        shader_set_march(&renderer->shaders, folder, request->march | SHADER_MARCH_ARRIVED, error);
+        shader_set_march(&renderer->shaders, request->march | SHADER_MARCH_ARRIVED, error);
     return march->arrived != 0;
 }
 

@@ -2,7 +2,6 @@
  * The slice pass: draws the values of a field on a plane as colours over the picture. */
 #include "base/fail.h"
 #include "render/frame/legend.h"
-#include "render/gl/gl_check.h"
 #include "render/renderer_state.h"
 
 static void create(GLuint *texture, const char *label)

@@ -128,9 +128,8 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     int width = renderer->smoke.width, height = renderer->smoke.height;
     GLenum format = kept_format(renderer);
     bool moves = history->motion.texture != 0;
-    GLuint program =
-        shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                           moves ? SHADER_NEIGHBOURS_MOTION : SHADER_NEIGHBOURS, error);
+    GLuint program = shader_set_program(
+        &renderer->shaders, moves ? SHADER_NEIGHBOURS_MOTION : SHADER_NEIGHBOURS, error);
     if (program == 0 ||
         !target_resize(&history->mean, width, height, format, "smoke's mean", error) ||
         !target_resize(&history->margin, width, height, format, "smoke's margin", error) ||
@@ -160,8 +159,7 @@ static bool blend(Renderer *renderer, FrameBlock block, const RenderSettings *se
     History *history = &renderer->history;
     const Target *to = &history->accumulated[1 - history->current],
                  *from = &history->accumulated[history->current];
-    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                                        SHADER_ACCUMULATE, error);
+    GLuint program = shader_set_program(&renderer->shaders, SHADER_ACCUMULATE, error);
     bind(SHADER_UNIT_SMOKE_MEAN, history->mean.texture);
     bind(SHADER_UNIT_SMOKE_MARGIN, history->margin.texture);
     bind(SHADER_UNIT_SMOKE_DISPLACEMENT, history->displacement.texture);
@@ -179,8 +177,7 @@ static bool sharpen(Renderer *renderer, FrameBlock block, const RenderSettings *
                     const Target *from, BillowError *error)
 {
     const Target *to = &renderer->history.sharpened;
-    GLuint program = shader_set_program(&renderer->shaders, renderer_shader_folder(renderer),
-                                        SHADER_SHARPEN, error);
+    GLuint program = shader_set_program(&renderer->shaders, SHADER_SHARPEN, error);
     bind(SHADER_UNIT_LEVEL, from->texture);
     block.picture[2] = block.history_size[0];
     block.picture[3] = block.history_size[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/gl/gl_check.h"
+#include "render/gl/gl.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
