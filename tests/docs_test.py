@@ -41,16 +41,16 @@ WRITING = ["--out", "--write", "--csv", "--plot", "--report", "--checkpoint"]
 # Commands that another test runs, because they install or build.
 RUN_ELSEWHERE = [
     (r"^cmake -S examples -B build-examples|^cmake --build build-examples|^\./build-examples/",
-     "tests/install_test.sh"),
-    (r"^cmake --install ", "tests/install_test.sh"),
-    (r"^(export PKG_CONFIG_PATH=|cc .*pkg-config)", "tests/install_test.sh"),
-    (r"^PYTHONPATH=\S+ python3 examples/plume.py", "tests/install_test.sh"),
-    (r"^PYTHONPATH=\S+$", "tests/install_test.sh"),
-    (r"^apt install ./billow", "tests/package_test.sh"),
-    (r"^blender -b ", "tests/blender_test.sh"),
-    (r"^vdb_print ", "tests/blender_test.sh"),
-    (r"^man billow$", "tests/package_test.sh"),
-    (r"^build/\w+/tests/golden", "tests/golden.c"),
+     "tests/install/install_test.sh"),
+    (r"^cmake --install ", "tests/install/install_test.sh"),
+    (r"^(export PKG_CONFIG_PATH=|cc .*pkg-config)", "tests/install/install_test.sh"),
+    (r"^PYTHONPATH=\S+ python3 examples/plume.py", "tests/install/install_test.sh"),
+    (r"^PYTHONPATH=\S+$", "tests/install/install_test.sh"),
+    (r"^apt install ./billow", "tests/install/package_test.sh"),
+    (r"^blender -b ", "tests/io/blender_test.sh"),
+    (r"^vdb_print ", "tests/io/blender_test.sh"),
+    (r"^man billow$", "tests/install/package_test.sh"),
+    (r"^build/\w+/tests/golden", "tests/render/golden.c"),
     (r"^build/\w+/billow$", "tests/docs_test.py"),
     (r"^tests/coverage\.sh ", "tests/coverage.sh"),
     (r"^python3 tests/docs_test\.py ", "tests/docs_test.py"),
@@ -268,7 +268,7 @@ class Test:
         """Each row of docs/sources.md has a place in Billow, a command and a picture."""
         if page.name != "docs/sources.md":
             return
-        tests = (self.source / "tests/examples_test.sh").read_text()
+        tests = (self.source / "tests/examples/examples_test.sh").read_text()
         for number, line in enumerate(page.lines, 1):
             if not line.startswith("|") or line.startswith(("|---", "| what ")):
                 continue
@@ -279,7 +279,7 @@ class Test:
                 continue
             example = re.match(r"\./build-examples/(\w+)", command.group(1))
             if example and not re.search(rf"\b{example.group(1)}\b", tests):
-                self.fail(page, number, f"tests/examples_test.sh does not run {example.group(1)}")
+                self.fail(page, number, f"tests/examples/examples_test.sh does not run {example.group(1)}")
 
     def is_function(self, name):
         if self.sources is None:

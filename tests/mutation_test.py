@@ -282,8 +282,9 @@ class Drawing:
                 names |= self.runs.of_object(name[:-2] + ".gcda")
         meant = {defect.test for defect in self.meant if defect.file == mutant.file}
         meant.add("test_" + pathlib.Path(mutant.file).stem)
-        header = f'"{pathlib.Path(mutant.file).stem}.h"'
-        meant |= {name for name in names if header in self.copy.read(f"tests/{name}.c")}
+        header = f'"{os.path.splitext(mutant.file)[0].removeprefix("src/")}.h"'
+        meant |= {name for name in names
+                  if any(header in path.read_text() for path in self.copy.root.glob(f"tests/*/{name}.c"))}
         # Tests that are meant for the file go before all others.
         return sorted(names, key=lambda name: (name not in meant, self.tests[name].seconds))
 

@@ -7,7 +7,7 @@
 set -u
 
 program=$(realpath "$1") && source=$(realpath "$2") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 rounds=${BILLOW_RACES_ROUNDS:-3}
 
 start_program() {

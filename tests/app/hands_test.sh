@@ -6,7 +6,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 start_server 800x500
 record=$folder/hands.bwr
@@ -60,7 +60,7 @@ refuses 2 "--replay contains its scene: give no SCENE, --resume or --kiosk" plum
 refuses 2 "--record-input records a scene from its start: give no --replay" plume --kiosk \
     --record-input "$folder/other.bwr"
 # The recording contains the mesh.
-sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../assets/scenes/plume.yaml" \
+sed "s/^emitters:/emitters:\n  - {mesh: ball.obj, size: 0.2}/" "$(dirname "$0")/../../assets/scenes/plume.yaml" \
     >"$folder/ball.yaml"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >"$folder/ball.obj"
 (cd "$folder" && "$program" run ball.yaml --grid 24 --seconds 1 --size 300x200 --record-input ball.bwr \

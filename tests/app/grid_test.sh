@@ -5,7 +5,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 # The window starts on 48x48x48 cells. A step of this scene may take 0.5 s with --quality best, so that
 # the grid grows, or shrinks if a busy machine draws it late.

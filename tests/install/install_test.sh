@@ -49,7 +49,7 @@ libdir=$(dirname "$PKG_CONFIG_PATH")
 export PKG_CONFIG_PATH
 export LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 flags=$(pkg-config --cflags --libs billow)
-consumers=$source_dir/tests/install
+consumers=$source_dir/tests/install/consumer
 
 # shellcheck disable=SC2086 # pkg-config's answer is a list of words
 {
@@ -91,7 +91,7 @@ if [ "$has_program" = yes ]; then
     [ "$(cd / && "$work/examples/scene" rolling-ball | tail -n 1)" = "$scene_said" ] ||
         die 'find_package builds another scene than pkg-config'
 else # examples_test has tested the same programs in a build that has the program
-    "$source_dir/tests/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
+    "$source_dir/tests/examples/examples_test.sh" "$work/examples" || die 'the examples, built outside of the tree'
 fi
 
 # The Python module finds the library that was installed with it.

@@ -6,7 +6,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 port=$((20000 + $$ % 20000))
 
 # window NAME: waits for a window that was not there before, and sets NAME to it.

@@ -6,7 +6,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 kept=$2
 seconds=${BILLOW_SOAK_SECONDS:-7200}
 

@@ -4,7 +4,7 @@
 set -u
 
 programs=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 title_has() { # title_has WORDS: an extended regular expression
     seen=$(xdotool getwindowname "$window" 2>/dev/null)

@@ -5,7 +5,7 @@
 set -u
 
 program=$(realpath "$1") && source=$(realpath "$2") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 start_program() {
     (cd "$folder" && exec "$program" run scene.yaml --grid 16 --size 640x360 --seconds 200 \

@@ -5,7 +5,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 # An X server can end when its last client disconnects. A program that connects, disconnects and connects
 # again would find none.

@@ -8,7 +8,7 @@ set -u
 
 program=$(realpath "$1") || exit 1
 kept=${2:-}
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 captures=$folder/captures
 steps=0
 mkdir "$captures"

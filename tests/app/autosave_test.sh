@@ -5,7 +5,7 @@
 set -u
 
 program=$(realpath "$1") || exit 1
-. "$(dirname "$0")/screen_fixture.sh"
+. "$(dirname "$0")/../screen_fixture.sh"
 
 # start OPTIONS...: starts the window in the folder of the test.
 start() {
