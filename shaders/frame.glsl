@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The uniform block that all passes share. src/render/frame/frame_block.c fills it in; its C declaration
+// The uniform block that all passes share. src/render/frame/frame.c fills it in; its C declaration
 // is made from this one. Lengths in metres, directions of unit length, colours linear.
 
 layout(std140) uniform Frame

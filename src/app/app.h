@@ -6,7 +6,7 @@
 
 #include "play/grid_choice.h"
 #include "play/snapshots.h"
-#include "render/frame/slice_ask.h"
+#include "render/frame/field_slice.h"
 #include "scene/scene.h"
 
 /* Defaults of `billow run`. */

@@ -20,7 +20,7 @@
 #include "play/resolution.h"
 #include "play/stroke.h"
 #include "play/world.h"
-#include "render/frame/slice_ask.h"
+#include "render/frame/field_slice.h"
 #include "render/renderer.h"
 
 typedef struct Panel Panel; /* panel.h */

@@ -9,7 +9,7 @@
 #include "capture/outputs.h"
 #include "capture/picture_file.h"
 #include "capture/scene_start.h"
-#include "render/frame/slice_ask.h"
+#include "render/frame/field_slice.h"
 
 /* Memory of a cell besides the simulation, bytes: light and textures. */
 #define CAPTURE_CELL_BYTES 32.0

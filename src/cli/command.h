@@ -9,7 +9,7 @@
 #include "capture/outputs.h"
 #include "capture/scene_start.h"
 #include "cli/args.h"
-#include "render/frame/slice_ask.h"
+#include "render/frame/field_slice.h"
 
 typedef struct Command {
     ArgsSpec spec;

@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 #include "bench/prediction.h"
 #include "capture/outputs.h"
-#include "render/frame/slice_ask.h"
+#include "render/frame/field_slice.h"
 #include "scene/scene.h"
 
 /* "64" or "64x96x64", each from BILLOW_GRID_MIN to BILLOW_GRID_MAX. destination: const char *, the

@@ -7,7 +7,7 @@
 
 #include "io/paths.h"
 #include "render/frame/exposure.h"
-#include "render/frame/frame_block.h"
+#include "render/frame/frame.h"
 #include "render/gl/shader.h"
 #include "render/gl/texture.h"
 #include "render/light/bricks.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "render/frame/frame_block.h"
+#include "render/frame/frame.h"
 #include "renderer_fixture.h"
 
 /* The picture of a new renderer. */

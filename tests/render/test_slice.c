@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "io/font.h"
+#include "render/frame/field_slice.h"
 #include "render/frame/legend.h"
-#include "render/frame/slice_ask.h"
 #include "renderer_fixture.h"
 
 enum { EDGE = 16, ROOM = EDGE + 1, ALL = ROOM * ROOM * ROOM };

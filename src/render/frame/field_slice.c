@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/frame/field_slice.h"
+#include "base/fail.h"
 #include "base/vec3.h"
 
 #include <math.h>
@@ -178,15 +179,6 @@ static float value(const Cell *cell, FieldKind kind, int axis)
 
 /* -- a plane ----------------------------------------------------------------------------------- */
 
-static void widen(FieldSlice *slice, float value, bool *any)
-{
-    if (!isfinite(value))
-        return;
-    slice->low = *any ? fminf(slice->low, value) : value;
-    slice->high = *any ? fmaxf(slice->high, value) : value;
-    *any = true;
-}
-
 void field_slice_fill(FieldSlice *slice, const BillowView *view)
 {
     const int cells[3] = {view->nx, view->ny, view->nz};
@@ -213,16 +205,20 @@ void field_slice_fill(FieldSlice *slice, const BillowView *view)
                 Cell next = cell_at(view, at[0], at[1], at[2]);
                 *out += share * (value(&next, slice->kind, axis) - *out);
             }
-            if (fluid || slice->kind == FIELD_SOLID)
-                widen(slice, *out, &any);
+            if (!(fluid || slice->kind == FIELD_SOLID) || !isfinite(*out))
+                continue;
+            slice->low = any ? fminf(slice->low, *out) : *out;
+            slice->high = any ? fmaxf(slice->high, *out) : *out;
+            any = true;
         }
 }
 
 void field_slice_range(const FieldSlice *slice, float range[2])
 {
+    bool both_signs = meanings[slice->kind].both_signs;
     range[0] = slice->low;
     range[1] = slice->high;
-    if (meanings[slice->kind].both_signs) {
+    if (both_signs) {
         range[1] = fmaxf(fabsf(slice->low), fabsf(slice->high));
         range[0] = -range[1];
     } else if (slice->low > 0 && slice->low < 0.05f * slice->high)
@@ -231,7 +227,6 @@ void field_slice_range(const FieldSlice *slice, float range[2])
     float size = fmaxf(fabsf(range[0]), fabsf(range[1]));
     if (range[1] - range[0] > fmaxf(1e-5f * size, 1e-30f))
         return;
-    bool both_signs = meanings[slice->kind].both_signs;
     range[0] = both_signs ? -1 : range[0];
     range[1] = both_signs ? 1 : range[0] + fmaxf(1, 1e-4f * size);
 }
@@ -291,4 +286,55 @@ bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float
     *distance = along; /* equals the distance along the view axis: forward has unit length, right
                           and up are normal to it */
     return true;
+}
+
+/* -- drawing a slice --------------------------------------------------------------------------- */
+
+SliceAsk slice_ask_default(void)
+{
+    return (SliceAsk){.axis = SLICE_ACROSS, .veil = 0.3f};
+}
+
+/* The axis nearest to the camera's direction. */
+static int axis_across(const RenderCamera *camera)
+{
+    float towards[3];
+    render_direction(camera->azimuth, camera->elevation, towards);
+    int most = 2;
+    for (int axis = 0; axis < 2; axis++)
+        if (fabsf(towards[axis]) > fabsf(towards[most]) + 1e-4f)
+            most = axis;
+    return most;
+}
+
+bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
+                      BillowError *error)
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    if (!field_offered(def, ask->kind))
+        return fail(error, "a slice of %s: this scene has no %s", field_meaning(ask->kind)->name,
+                    ask->kind == FIELD_SOLID ? "solids" : "fire (fluid.fire)");
+    if (ask->axis == SLICE_ACROSS)
+        ask->axis = axis_across(camera);
+    float low = def->origin[ask->axis];
+    float high = low + (float)cells[ask->axis] * def->cell_size;
+    if (!ask->placed)
+        ask->position = 0.5f * (low + high);
+    ask->placed = true;
+    return (ask->position >= low && ask->position <= high) ||
+           fail(error, "a slice at %c=%g is not in the box, which goes from %g to %g m",
+                'x' + ask->axis, (double)ask->position, (double)low, (double)high);
+}
+
+RenderSlice slice_ask_drawn(const SliceAsk *ask, const FieldSlice *field)
+{
+    float range[2] = {ask->low, ask->high};
+    bool both_signs = field_meaning(field->kind)->both_signs;
+    if (!ask->ranged)
+        field_slice_range(field, range);
+    return (RenderSlice){.field = field,
+                         .low = range[0],
+                         .high = range[1],
+                         .contours = both_signs ? (ask->contours + 1) / 2 * 2 : ask->contours,
+                         .veil = ask->veil};
 }

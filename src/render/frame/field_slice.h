@@ -69,4 +69,44 @@ void field_slice_range(const FieldSlice *slice, float range[2]);
 bool field_slice_seen(const FieldSlice *slice, const Camera *camera, const float low[3],
                       const float high[3], float across, float up, float *value, float *distance);
 
+/* -- drawing a slice --------------------------------------------------------------------------- */
+
+/* A slice: a plane across the box that shows the values of a field as colours (legend.h). Exposure
+ * and tone map do not change these colours. */
+typedef struct RenderSlice {
+    const FieldSlice *field; /* NULL = none */
+    float low, high;         /* values of the first and the last colour; high > low */
+    int contours; /* number of contour lines; 0 = none. Line i is at (i + 1/2) / contours of the
+                     range. For fields with both signs the number is even, so that no line is at 0.
+                   */
+    float veil; /* factor, 0..1, on how much smoke and solids in front dim the slice; default 0.3 */
+} RenderSlice;
+
+enum { SLICE_ACROSS = -1, SLICE_CONTOURS_MAX = 100 };
+
+/* A slice as requested by options or the window. */
+typedef struct SliceAsk {
+    bool given; /* false: no slice is requested */
+    FieldKind kind;
+    int axis;    /* normal of the plane; SLICE_ACROSS: the axis nearest to the camera's direction */
+    bool placed; /* false: the plane is in the middle of the box, and `position` is not used */
+    float position; /* position of the plane along the axis, m */
+    int contours;
+    bool ranged; /* false: the colours span the slice's own range of values, and `low` and `high`
+                    are not used */
+    float low, high;
+    float veil;     /* as in RenderSlice */
+    bool no_legend; /* saved pictures have no legend; the window always has one */
+} SliceAsk;
+
+SliceAsk slice_ask_default(void);
+
+/* Chooses axis and position if the request left them open. Returns false and a message if the
+ * simulation does not have the field or the position is outside its box. */
+bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
+                      BillowError *error);
+
+/* Returns the slice as the renderer draws it. */
+RenderSlice slice_ask_drawn(const SliceAsk *ask, const FieldSlice *field);
+
 #endif

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The description of one picture: its size, quality and contents. */
+ * The description of one picture: its size, quality and contents. With it the uniform block that
+ * tells the shaders. */
 #ifndef RENDER_FRAME_H
 #define RENDER_FRAME_H
 
+#include "render/frame/camera.h"
 #include "render/frame/field_slice.h"
+#include "render/light/surroundings.h"
 
 #include <billow/billow.h>
 #include <stdint.h>
-
-/* A slice: a plane across the box that shows the values of a field as colours (legend.h). Exposure
- * and tone map do not change these colours. */
-typedef struct RenderSlice {
-    const FieldSlice *field; /* NULL = none */
-    float low, high;         /* values of the first and the last colour; high > low */
-    int contours; /* number of contour lines; 0 = none. Line i is at (i + 1/2) / contours of the
-                     range. For fields with both signs the number is even, so that no line is at 0.
-                   */
-    float veil; /* factor, 0..1, on how much smoke and solids in front dim the slice; default 0.3 */
-} RenderSlice;
 
 /* A rectangle of a picture, pixels from its lower left corner. */
 typedef struct RenderTile {
@@ -96,5 +88,57 @@ typedef struct Band {
 /* Receives a band, which is freed when the function returns. Drawing stops if it returns false and
  * a message. */
 typedef bool BandTake(void *context, const Band *band, BillowError *error);
+
+/* -- the uniform block Frame ------------------------------------------------------------------- */
+
+/* Its fields, what they mean and their units are declared once, in shaders/frame.glsl. */
+typedef struct FrameBlock {
+#include "frame_fields.inc" /* generated from shaders/frame.glsl */
+} FrameBlock;
+
+/* Sizes and bounds of the uploaded volumes. */
+typedef struct FrameVolume {
+    int n[3], light_cells[3]; /* grid cells; light_cells: spanned by the light volume */
+    int ambient_cells[3];     /* grid cells spanned by the volume of ambient light */
+    float cell_size, origin[3];
+    float home[2][3];       /* as of BillowView */
+    bool any;               /* whether there is smoke; if not, `low` and `high` are undefined */
+    float brightness_bound; /* result of lighting_brightness_bound for the settings */
+    float empty_density;    /* density at or below which a cell counts as empty */
+    float low[3], high[3];  /* bounds of the smoke, in cells */
+    bool solids;
+    float solid_low[3], solid_high[3]; /* bounds of the solids, in cells */
+    int shade_cells[3];                /* grid cells spanned by the solids' shade volume */
+    int texture_cells[3];    /* grid cells spanned by the texture coordinates; along z, from
+                                held[0] on */
+    float texture_weight[2]; /* weights of the two sets of texture coordinates */
+    float flame;             /* density that a flame value of 1 stands for */
+    bool lamps_by_color;   /* whether the volume of the lamps' light has a value for each colour */
+    bool colored;          /* whether smoke has colours */
+    bool ramps[2];         /* whether ramps colour the smoke and the glow */
+    bool ramp_weighted[2]; /* whether their fields are divided by the density */
+    bool spread_by_color;  /* whether the similarity factor differs between colours of light */
+    bool by_color;         /* whether smoke dims colours differently (lighting_by_color) */
+    int grain_seed;        /* seed of the film grain, 0 to 2^23 - 1 */
+    bool ground_glows;     /* whether hot soot lights the ground */
+    int held[2];           /* planes of the grid in the volumes of the fields */
+    int slab[2];           /* planes between which rays are marched */
+    const Surroundings *around; /* of a map; NULL: the surroundings have none */
+} FrameVolume;
+
+/* Returns the number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame.
+ */
+int frame_block_marched(int pixels, float scale);
+
+/* Computes the viewport for lines and points of a frame: left, bottom, width and height in pixels
+ * of the drawn part. At edges where the picture continues, the viewport extends FRAME_BLOCK_MARGIN
+ * beyond the part, because GL drops points whose centre is outside the viewport. */
+enum { FRAME_BLOCK_MARGIN = 256 };
+void frame_block_viewport(const RenderFrame *frame, int viewport[4]);
+
+/* Sets the slab of a block, which is otherwise the same on all ranks. */
+void frame_block_slab(FrameBlock *block, const FrameVolume *volume);
+void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const RenderFrame *frame,
+                      const Camera *camera, const FrameVolume *volume);
 
 #endif

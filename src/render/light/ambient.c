@@ -5,7 +5,6 @@
 
 #include "base/fail.h"
 #include "render/light/light_volume.h"
-#include "render/light/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/light/solid_light.h"
 #include "base/fail.h"
-#include "render/light/sweep.h"
+#include "render/light/light_volume.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

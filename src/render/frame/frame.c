@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/frame/frame_block.h"
+#include "render/frame/frame.h"
 #include "base/render_ramp.h"
 #include "render/light/ambient.h"
 #include "render/light/blackbody.h"
@@ -28,6 +28,11 @@ static void set(float out[4], const float xyz[3], float scale, float w)
     for (int c = 0; c < 3; c++)
         out[c] = xyz[c] * scale;
     out[3] = w;
+}
+
+static void set_cells(float out[4], const int cells[3], float w)
+{
+    set(out, (const float[3]){(float)cells[0], (float)cells[1], (float)cells[2]}, 1, w);
 }
 
 static void fill_camera(FrameBlock *block, const Camera *camera, const RenderFrame *frame)
@@ -72,12 +77,11 @@ static void fill_home(FrameBlock *block, const FrameVolume *volume)
 
 static void fill_volume(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
 {
-    float far_corner[3], cells[3], light_cells[3], longest = 0;
+    float far_corner[3], longest = 0;
     for (int a = 0; a < 3; a++) {
-        cells[a] = (float)volume->n[a];
-        light_cells[a] = (float)volume->light_cells[a];
-        far_corner[a] = volume->origin[a] + cells[a] * volume->cell_size;
-        longest = fmaxf(longest, cells[a] * volume->cell_size);
+        float edge = (float)volume->n[a] * volume->cell_size;
+        far_corner[a] = volume->origin[a] + edge;
+        longest = fmaxf(longest, edge);
     }
     /* Before the first upload the box counts as 1 m wide, because the background needs a scale. */
     if (volume->n[0] == 0) {
@@ -88,8 +92,8 @@ static void fill_volume(FrameBlock *block, const FrameVolume *volume, const Rend
     set(block->box_min, volume->origin, 1, volume->cell_size);
     set(block->box_max, far_corner, 1, longest);
     fill_home(block, volume);
-    set(block->grid, cells, 1, smoke->extinction * volume->cell_size);
-    set(block->light_grid, light_cells, 1, volume->empty_density);
+    set_cells(block->grid, volume->n, smoke->extinction * volume->cell_size);
+    set_cells(block->light_grid, volume->light_cells, volume->empty_density);
     if (volume->any) {
         const float opaque = 0.003f; /* transmittance at which a ray ends */
         set(block->occupied_min, volume->low, 1, opaque / volume->brightness_bound);
@@ -101,13 +105,10 @@ static void fill_solids(FrameBlock *block, const FrameVolume *volume, const Rend
 {
     if (!volume->solids)
         return;
-    float cells[3];
-    for (int a = 0; a < 3; a++)
-        cells[a] = (float)volume->shade_cells[a];
     set(block->solid_low, volume->solid_low, 1, 0);
     set(block->solid_high, volume->solid_high, 1, 0);
     set(block->solid_color, solid->color, 1, 1);
-    set(block->shade_grid, cells, 1, 0);
+    set_cells(block->shade_grid, volume->shade_cells, 0);
 }
 
 static void fill_detail(FrameBlock *block, const FrameVolume *volume, const RenderSmoke *smoke)
@@ -123,8 +124,7 @@ static void fill_detail(FrameBlock *block, const FrameVolume *volume, const Rend
     block->detail[1] = 0.5f * smoke->detail * smoke->detail;
     for (int set = 0; set < 2; set++)
         block->detail[2 + set] = scale * volume->texture_weight[set];
-    for (int axis = 0; axis < 3; axis++)
-        block->texture_grid[axis] = (float)volume->texture_cells[axis];
+    set_cells(block->texture_grid, volume->texture_cells, 0);
 }
 
 /* Writes the lamps. Positions and radii are in cells. Without smoke there are no cells, so no lamps
@@ -155,13 +155,6 @@ static void fill_lamps(FrameBlock *block, const RenderSettings *settings, const 
     }
 }
 
-/* Distance at which the ground fades into the surroundings, in longest edges of the box. In a
- * studio the floor has become the wall there. */
-static float fade_distance(RenderSurroundingsKind kind)
-{
-    return kind == RENDER_AIR ? 60 : kind == RENDER_STUDIO ? 6 : 8;
-}
-
 static void fill_surroundings(FrameBlock *block, const RenderSettings *settings,
                               const FrameVolume *volume)
 {
@@ -169,10 +162,13 @@ static void fill_surroundings(FrameBlock *block, const RenderSettings *settings,
         volume->around != NULL ? *volume->around : surroundings_of(settings, NULL);
     if (around.mapped) {
         RenderSurroundingsKind kind = settings->surroundings.kind;
+        /* Distance at which the ground fades into the surroundings, in longest edges of the box. In
+         * a studio the floor has become the wall there. */
+        const float fade = kind == RENDER_AIR ? 60 : kind == RENDER_STUDIO ? 6 : 8;
         block->sky_map[0] = (float)kind;
         block->sky_map[1] = surroundings_turn(settings) / 360;
         block->sky_map[2] = surroundings_scale(settings);
-        block->sky_map[3] = fade_distance(kind) * block->home[3];
+        block->sky_map[3] = fade * block->home[3];
         for (int b = 0; b < SURROUNDINGS_BANDS; b++)
             set(block->sky_bands[b], around.bands[b], 1, 0);
     }
@@ -299,8 +295,7 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     block->fire[3] = volume->colored ? 1 : 0;
     set(block->extinction_color, settings->smoke.extinction_color, 1, volume->by_color ? 1 : 0);
     block->fire[1] = volume->ground_glows ? 1 : 0;
-    for (int axis = 0; axis < 3; axis++)
-        block->ambient_grid[axis] = (float)volume->ambient_cells[axis];
+    set_cells(block->ambient_grid, volume->ambient_cells, 0);
     set(block->tracer_color, settings->tracers.color, 1, settings->tracers.glow);
     fill_detail(block, volume, &settings->smoke);
     frame_block_slab(block, volume);
