@@ -11,7 +11,9 @@
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
 #include "sim/sim.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/body_forces.h"
+#include "sim/sources/combustion.h"
+#include "sim/sources/forces.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/sim.h"
-#include "sim/sources/emitter.h"
+#include "sim/sources/sources.h"
 
 #include <assert.h>
 #include <math.h>

@@ -30,7 +30,7 @@
 #include "sim/kernels/kernels.h"
 #include "sim/solids/solids.h"
 #include "sim/solver/multigrid.h"
-#include "sim/sources/emitter.h"
+#include "sim/sources/sources.h"
 
 #include <billow/billow.h>
 

@@ -5,7 +5,7 @@
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
 #include "sim/sim.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/combustion.h"
 
 #include "base/float_mode.h"
 #include "base/hash.h"

@@ -15,6 +15,8 @@
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
 #include "sim/sim.h"
+#include "sim/sources/combustion.h"
+#include "sim/sources/forces.h"
 #include "sim/sources/sources.h"
 
 #include <assert.h>

@@ -32,12 +32,12 @@
 #include "sim/advection/advect.h"
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/field_table.h"
 #include "sim/fields/constants.h"
+#include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
 
 #include <float.h>

@@ -21,7 +21,7 @@
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"

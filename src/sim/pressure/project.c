@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 #include "sim/solver/multigrid.h"
 #include "sim/solver/relaxation.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/combustion.h"
 
 #include <math.h>
 #include <string.h>

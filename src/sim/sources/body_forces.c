@@ -2,13 +2,13 @@
  *
  * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the low
  * corner of the box. Each worker accelerates the fluid at the faces in its slab's planes. */
-#include "sim/follow/follow.h"
-#include "sim/sim.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/body_forces.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/constants.h"
+#include "sim/follow/follow.h"
 #include "sim/shapes/noise.h"
+#include "sim/sim.h"
 
 #include <math.h>
 
@@ -37,28 +37,25 @@ typedef struct ForceTask {
     int count;
 } ForceTask;
 
-/* Range first <= i < end of the faces of an axis that move freely, in a row, column or stack of n
+/* Range begin <= i < end of the faces of an axis that move freely, in a row, column or stack of n
  * cells. The range leaves out walls, inflows, and the last face of a periodic axis, which repeats
  * the first. */
-typedef struct Faces {
-    int first, end;
-} Faces;
-
-static Faces free_faces(const BillowSim *sim, int axis, int n)
+static Span free_faces(const BillowSim *sim, int axis, int n)
 {
     BillowFace low = sim->def.faces[2 * axis], high = sim->def.faces[2 * axis + 1];
-    return (Faces){low != BILLOW_OPEN && low != BILLOW_PERIODIC, n + (high == BILLOW_OPEN)};
+    return (Span){low != BILLOW_OPEN && low != BILLOW_PERIODIC, (short)(n + (high == BILLOW_OPEN))};
 }
 
 /* The faces of `row` in row (j, k) of a component that belong to cells that are simulated. */
-static Faces simulated(const BillowSim *sim, int axis, int j, int k, Faces row)
+static Span simulated(const BillowSim *sim, int axis, int j, int k, Span row)
 {
     const Grid *grid = &sim->grid;
     if (!follows(sim)) /* forces act on all of the far field */
         return row;
     Span span = active_span(sim, ACTIVE_FACES, j < grid->ny ? j : j - 1, k < grid->nz ? k : k - 1);
-    int end = axis == 0 && span.end == grid->nx ? span.end + 1 : span.end;
-    return (Faces){row.first > span.begin ? row.first : span.begin, row.end < end ? row.end : end};
+    span.end += axis == 0 && span.end == grid->nx;
+    return (Span){row.begin > span.begin ? row.begin : span.begin,
+                  row.end < span.end ? row.end : span.end};
 }
 
 static float fade_factor(const Push *push, int axis, float at)
@@ -84,20 +81,20 @@ static float fade_across(const Fade *fade, const Push *push, float y, float z)
 
 /* -- wind, vortices, attractors */
 
-static void blow(const Push *push, int axis, const float *along, float across, Faces row, float *u)
+static void blow(const Push *push, int axis, const float *along, float across, Span row, float *u)
 {
     float share = push->share * across, target = push->force->velocity[axis];
-    for (int i = row.first; i < row.end; i++)
+    for (int i = row.begin; i < row.end; i++)
         u[i] += share * along[i] * (target - u[i]);
 }
 
 /* Adds impulse * (a x d) / |a x d| * 2x / (1 + x^2) with x = |a x d| / radius, where a is
  * `push->axis` and d the vector from the centre, in cells. With radius 0 the last factor is left
  * out. */
-static void turn(const Push *push, int axis, const float from[3], Faces row, float *u)
+static void turn(const Push *push, int axis, const float from[3], Span row, float *u)
 {
     const float *a = push->axis;
-    for (int i = row.first; i < row.end; i++) {
+    for (int i = row.begin; i < row.end; i++) {
         const float d[3] = {from[0] + (float)i, from[1], from[2]};
         const float cross[3] = {a[1] * d[2] - a[2] * d[1], a[2] * d[0] - a[0] * d[2],
                                 a[0] * d[1] - a[1] * d[0]};
@@ -111,9 +108,9 @@ static void turn(const Push *push, int axis, const float from[3], Faces row, flo
 /* Adds -impulse * fade * d / sqrt(|d|^2 + 1), where d is the vector from the centre, in cells. The
  * 1 avoids a jump at the centre. */
 static void draw(const Push *push, int axis, const float from[3], const float *along, float across,
-                 Faces row, float *u)
+                 Span row, float *u)
 {
-    for (int i = row.first; i < row.end; i++) {
+    for (int i = row.begin; i < row.end; i++) {
         const float d[3] = {from[0] + (float)i, from[1], from[2]};
         float distance = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 1);
         u[i] -= push->impulse * across * along[i] * d[axis] / distance;
@@ -121,7 +118,7 @@ static void draw(const Push *push, int axis, const float from[3], const float *a
 }
 
 static void push_row(BillowSim *sim, const Push *push, const Fade *fade, int axis, int j, int k,
-                     Faces row)
+                     Span row)
 {
     const float offset[3] = {axis == 0 ? 0 : 0.5f, axis == 1 ? 0 : 0.5f, axis == 2 ? 0 : 0.5f};
     const float at[3] = {offset[0], (float)j + offset[1], (float)k + offset[2]};
@@ -143,13 +140,13 @@ static void push_slab(BillowSim *sim, const Push *push, int begin, int end)
     Fade fade;
     fade_start(&fade, push, grid->nx);
     for (int axis = 0; axis < 3; axis++) {
-        Faces row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Faces){0, grid->nx};
-        Faces column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Faces){0, grid->ny};
-        Faces stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Faces){0, grid->nz};
-        int first = begin > stack.first ? begin : stack.first;
+        Span row = axis == 0 ? free_faces(sim, 0, grid->nx) : (Span){0, (short)grid->nx};
+        Span column = axis == 1 ? free_faces(sim, 1, grid->ny) : (Span){0, (short)grid->ny};
+        Span stack = axis == 2 ? free_faces(sim, 2, grid->nz) : (Span){0, (short)grid->nz};
+        int first = begin > stack.begin ? begin : stack.begin;
         int last = end < stack.end ? end : stack.end;
         for (int k = first; k < last; k++)
-            for (int j = column.first; j < column.end; j++)
+            for (int j = column.begin; j < column.end; j++)
                 push_row(sim, push, &fade, axis, j, k, simulated(sim, axis, j, k, row));
     }
 }
@@ -230,16 +227,16 @@ static void stir_row(const Stirring *stirring, const EdgeRows *edges, int j, int
     const Grid *grid = &sim->grid;
     ptrdiff_t at = grid_row(grid, j, k);
     float *u = sim->velocity[0] + at, *v = sim->velocity[1] + at, *w = sim->velocity[2] + at;
-    Faces row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
-    Faces stack = free_faces(sim, 2, grid->nz);
+    Span row = free_faces(sim, 0, grid->nx), column = free_faces(sim, 1, grid->ny);
+    Span stack = free_faces(sim, 2, grid->nz);
     row = simulated(sim, 0, j, k, row);
-    Faces across = simulated(sim, 1, j, k, (Faces){0, grid->nx});
-    for (int i = row.first; i < row.end && j < grid->ny && k < grid->nz; i++)
+    Span across = simulated(sim, 1, j, k, (Span){0, (short)grid->nx});
+    for (int i = row.begin; i < row.end && j < grid->ny && k < grid->nz; i++)
         u[i] += (edges->z[1][i] - edges->z[0][i]) - (edges->y[1][i] - edges->y[0][i]);
-    for (int i = across.first;
-         i < across.end && j >= column.first && j < column.end && k < grid->nz; i++)
+    for (int i = across.begin;
+         i < across.end && j >= column.begin && j < column.end && k < grid->nz; i++)
         v[i] += (edges->x[1][i] - edges->x[0][i]) - (edges->z[0][i + 1] - edges->z[0][i]);
-    for (int i = across.first; i < across.end && k >= stack.first && k < stack.end && j < grid->ny;
+    for (int i = across.begin; i < across.end && k >= stack.begin && k < stack.end && j < grid->ny;
          i++)
         w[i] += (edges->y[0][i + 1] - edges->y[0][i]) - (edges->x[2][i] - edges->x[0][i]);
 }

@@ -27,6 +27,8 @@
  *
  * Burning expands fluid by the factor exp(e), e = expansion B, and thins its smoke and fuel by
  * exp(-e). The flow that results from the divergence spreads them. */
+#include "sim/sources/combustion.h"
+
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
@@ -61,39 +63,33 @@ static void thin_row(const CombustionTask *task, ptrdiff_t at, int n, float expa
     }
 }
 
-static double combust_plane(const CombustionTask *task, int k)
-{
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    const CombustionKernels *kernels = sim->kernels->combustion;
-    double flame = 0;
-    float expansion = sim->def.params.burn_expansion / task->burning.frequency;
-    Span rows = active_rows(sim, ACTIVE_CELLS, k);
-    for (int j = rows.begin; j < rows.end; j++) {
-        Span span = active_span(sim, ACTIVE_CELLS, j, k);
-        ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-        int n = span.end - span.begin;
-        double burning = 0;
-        if (sim->def.fire)
-            burning = kernels->burn(&task->burning, n, sim->fuel + at, sim->temperature + at,
-                                    sim->density + at, sim->flame + at);
-        if (burning > 0 && expansion > 0.0f &&
-            !params_conserve(
-                &sim->def.params)) /* conservative advection thins them in expand_row */
-            thin_row(task, at, n, expansion);
-        flame += burning;
-        if (task->gain > 0.0f)
-            kernels->radiate(task->gain, n, sim->temperature + at);
-    }
-    return flame;
-}
-
 static void combustion_task(void *context, Team team)
 {
     const CombustionTask *task = context;
-    Slab slab = team_slab(team, task->sim->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++)
-        task->sim->plane_budgets[k].flame = combust_plane(task, k);
+    BillowSim *sim = task->sim;
+    const CombustionKernels *kernels = sim->kernels->combustion;
+    float expansion = sim->def.params.burn_expansion / task->burning.frequency;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        double flame = 0;
+        Span rows = active_rows(sim, ACTIVE_CELLS, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span span = active_span(sim, ACTIVE_CELLS, j, k);
+            ptrdiff_t at = grid_row(&sim->grid, j, k) + span.begin;
+            int n = span.end - span.begin;
+            double burning = 0;
+            if (sim->def.fire)
+                burning = kernels->burn(&task->burning, n, sim->fuel + at, sim->temperature + at,
+                                        sim->density + at, sim->flame + at);
+            /* conservative advection thins them in expand_row */
+            if (burning > 0 && expansion > 0.0f && !params_conserve(&sim->def.params))
+                thin_row(task, at, n, expansion);
+            flame += burning;
+            if (task->gain > 0.0f)
+                kernels->radiate(task->gain, n, sim->temperature + at);
+        }
+        sim->plane_budgets[k].flame = flame;
+    }
 }
 
 void combustion_apply(BillowSim *sim, double dt)
@@ -177,11 +173,25 @@ static bool expands(const PlacedEmitter *placed, double share, int k)
            k < placed->high[2];
 }
 
-/* Share of the projected substep during which the emitter is on. */
-static double share_of(const BillowSim *sim, const BillowEmitter *emitter)
+/* Number of emitters, with those of billow_emit, and one of them. */
+static int emitters_count(const BillowSim *sim)
+{
+    return sim->def.emitter_count + sim->queued_count;
+}
+
+static const PlacedEmitter *emitter_at(const BillowSim *sim, int e)
+{
+    return e < sim->def.emitter_count ? &sim->emitters[e]
+                                      : &sim->queued[e - sim->def.emitter_count];
+}
+
+/* Share of the projected substep during which an emitter is on. */
+static double share_of(const BillowSim *sim, int e)
 {
     double begin = sim->expansion_time, dt = sim->expansion_dt;
-    return dt > 0 ? emitter_seconds(emitter, begin, begin + dt) / dt : 0;
+    if (e >= sim->def.emitter_count)
+        return 1;
+    return dt > 0 ? emitter_seconds(&sim->def.emitters[e], begin, begin + dt) / dt : 0;
 }
 
 static void expand(const BillowSim *sim, const PlacedEmitter *placed, float share, int k,
@@ -210,10 +220,8 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
 static bool emitters_expand_in(const BillowSim *sim, int k)
 {
     bool any = false;
-    for (int e = 0; e < sim->def.emitter_count; e++)
-        any = any || expands(&sim->emitters[e], share_of(sim, &sim->def.emitters[e]), k);
-    for (int q = 0; q < sim->queued_count; q++)
-        any = any || expands(&sim->queued[q], 1, k);
+    for (int e = 0; e < emitters_count(sim); e++)
+        any = any || expands(emitter_at(sim, e), share_of(sim, e), k);
     return any;
 }
 
@@ -227,10 +235,8 @@ static void expand_plane(const BillowSim *sim, int k, float *plane)
         memset(plane + grid_row(grid, j, 0) + span.begin, 0,
                (size_t)(span.end - span.begin) * sizeof *plane);
     }
-    for (int e = 0; e < sim->def.emitter_count; e++)
-        expand(sim, &sim->emitters[e], (float)share_of(sim, &sim->def.emitters[e]), k, plane);
-    for (int q = 0; q < sim->queued_count; q++)
-        expand(sim, &sim->queued[q], 1.0f, k, plane);
+    for (int e = 0; e < emitters_count(sim); e++)
+        expand(sim, emitter_at(sim, e), (float)share_of(sim, e), k, plane);
 }
 
 /* Density that the emitters' expansion adds in plane k over the substep, summed over cells, if the
@@ -273,18 +279,11 @@ void budget_expanded(BillowSim *sim, double share)
     budget_released(sim, share);
 }
 
-bool expansion_in_plane(const BillowSim *sim, int k)
-{
-    return combustion_expands(sim, k) || emitters_expand_in(sim, k);
-}
-
 double expansion_shrinking(const BillowSim *sim)
 {
     double sum = 0;
-    for (int e = 0; e < sim->def.emitter_count + sim->queued_count; e++) {
-        const PlacedEmitter *placed = e < sim->def.emitter_count
-                                          ? &sim->emitters[e]
-                                          : &sim->queued[e - sim->def.emitter_count];
+    for (int e = 0; e < emitters_count(sim); e++) {
+        const PlacedEmitter *placed = emitter_at(sim, e);
         sum += fmax(-(double)placed->emitter.expansion, 0) * (double)placed->amount *
                emitter_flicker_max(&placed->emitter);
     }
@@ -312,20 +311,9 @@ const float *expansion_plane(const BillowSim *sim, int k, float *scratch, ptrdif
 bool expansion_anywhere(const BillowSim *sim)
 {
     for (int k = 0; k < sim->grid.nz; k++)
-        if (expansion_in_plane(sim, k))
+        if (combustion_expands(sim, k) || emitters_expand_in(sim, k))
             return true;
     return false;
-}
-
-/* Writes h times the expansion by burning alone to the third field of SCRATCH_VOLUMES, m/s. */
-static void load_burning(BillowSim *sim, int k)
-{
-    const Grid *grid = &sim->grid;
-    float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + grid_row(grid, 0, k);
-    for (int j = 0; j < grid->ny; j++)
-        memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
-    if (combustion_expands(sim, k))
-        combustion_expand(sim, k, plane);
 }
 
 /* Computes the volumes of a row, and the factors by which burning thins its scalars. On entry,
@@ -344,14 +332,6 @@ static void load_volumes(const BillowSim *sim, float scale, ptrdiff_t at, const 
             volumes[i] = thinned[i] = 1;
 }
 
-static bool any_of(const float *a, const float *b, int n)
-{
-    bool any = false;
-    for (int i = 0; i < n; i++)
-        any |= (a[i] != 0.0f) | (b[i] != 0.0f);
-    return any;
-}
-
 /* Expands a row. Returns the density that emitters create in it, summed over cells. */
 static double expand_row(BillowSim *sim, const Scalar *list, int count, float scale, ptrdiff_t at,
                          const float *expansion)
@@ -359,7 +339,10 @@ static double expand_row(BillowSim *sim, const Scalar *list, int count, float sc
     int n = sim->grid.nx;
     float thinned[BILLOW_GRID_MAX], *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + at;
     double made = 0;
-    if (!any_of(expansion, volumes, n)) {
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any |= (expansion[i] != 0.0f) | (volumes[i] != 0.0f);
+    if (!any) {
         for (int i = 0; i < n; i++)
             volumes[i] = 1;
         return 0;
@@ -379,7 +362,13 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         float *scratch = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
-        load_burning(sim, k);
+        /* the third field of SCRATCH_VOLUMES: at first h times the expansion by burning alone, m/s
+         */
+        float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + grid_row(grid, 0, k);
+        for (int j = 0; j < grid->ny; j++)
+            memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
+        if (combustion_expands(sim, k))
+            combustion_expand(sim, k, plane);
         const float *expansion = expansion_plane(sim, k, scratch, &stride);
         for (int j = 0; j < grid->ny; j++)
             sim->plane_budgets[k].released +=

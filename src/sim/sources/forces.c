@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stage 3: buoyancy and vorticity confinement (Fedkiw, Stam, Jensen 2001), then
- * disturbance and shredding (breakup.c) and the scene's own forces (body_forces.c):
+ * disturbance and shredding (below) and the scene's own forces (body_forces.c):
  *
  *     f = (beta T - alpha rho) up + eps h (N x omega),   N = grad |omega| / |grad |omega||
  *
@@ -10,8 +10,8 @@
  * therefore bounded by CONFINEMENT_SHARE * |u| / h. Unbounded, it made eddies of a few cells out of
  * rounding errors, which filled the still air around a plume within half a minute.
  *
- * Both run in one pass over memory. Each worker processes the planes of its slab in ascending
- * order. At plane k it computes, row by row:
+ * Buoyancy and confinement run in one pass over memory. Each worker processes the planes of its
+ * slab in ascending order. At plane k it computes, row by row:
  *
  *     omega and |omega|   of plane k+1, from the velocity of planes k .. k+2
  *     N x omega           of plane k, from |omega| of planes k-1 .. k+1, in place of omega
@@ -22,18 +22,115 @@
  * depends on velocity that the neighbouring workers change. Those planes of omega are computed
  * first, before any worker changes the velocity. If z is periodic, this includes the ends of the
  * box, and plane numbers continue past the last plane. */
-#include "sim/follow/follow.h"
-#include "sim/sim.h"
-#include "sim/sources/neighbour_rows.h"
-#include "sim/sources/sources.h"
+#include "sim/sources/forces.h"
 
+#include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
+#include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"
+#include "sim/shapes/noise.h"
+#include "sim/sim.h"
+#include "sim/sources/body_forces.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* -- rows and faces -----------------------------------------------------------------------------
+ */
+
+/* Offsets of a row and its neighbours. Beyond a wall the row itself replaces the missing neighbour;
+ * beyond a periodic face the row at the other end does. */
+typedef struct Around {
+    ptrdiff_t here, south, north, below, above;
+} Around;
+
+static void rows_around(const float *field, const Around *at, const float *rows[5])
+{
+    rows[0] = field + at->here;
+    rows[1] = field + at->south;
+    rows[2] = field + at->north;
+    rows[3] = field + at->below;
+    rows[4] = field + at->above;
+}
+
+/* Offsets around row j of a plane; below, here and above are the offsets of three planes. */
+static Around around(const BillowSim *sim, int j, ptrdiff_t below, ptrdiff_t here, ptrdiff_t above)
+{
+    const Grid *grid = &sim->grid;
+    ptrdiff_t row = j * grid->stride_y;
+    ptrdiff_t turn = boundary_wraps(&sim->def, 1) ? (grid->ny - 1) * grid->stride_y : 0;
+    ptrdiff_t south = j > 0 ? -grid->stride_y : turn;
+    ptrdiff_t north = j + 1 < grid->ny ? grid->stride_y : -turn;
+    return (Around){here + row, here + row + south, here + row + north, below + row, above + row};
+}
+
+/* Offsets around row j of plane k in a field. */
+static Around around_in_field(const BillowSim *sim, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    bool wraps = boundary_wraps(&sim->def, 2);
+    int below = k > 0 ? k - 1 : wraps ? grid->nz - 1 : 0;
+    int above = k + 1 < grid->nz ? k + 1 : wraps ? 0 : k;
+    return around(sim, j, grid_row(grid, 0, below), grid_row(grid, 0, k), grid_row(grid, 0, above));
+}
+
+/* Rows of faces around a row of cells, from element `begin` on; v_up and w_up are those on the high
+ * sides of v and w. */
+typedef struct FaceRows {
+    const float *u[5], *v[5], *v_up[5], *w[5], *w_up[5];
+} FaceRows;
+
+static FaceRows face_rows(const BillowSim *sim, const Around *at, int begin)
+{
+    const float *v = sim->velocity[1] + begin, *w = sim->velocity[2] + begin;
+    FaceRows rows;
+    rows_around(sim->velocity[0] + begin, at, rows.u);
+    rows_around(v, at, rows.v);
+    rows_around(v + sim->grid.stride_y, at, rows.v_up);
+    rows_around(w, at, rows.w);
+    rows_around(w + sim->grid.stride_z, at, rows.w_up);
+    return rows;
+}
+
+/* Row of the impulse at an offset in SCRATCH_CONFINEMENT. */
+static RowsOut impulse_at(const BillowSim *sim, ptrdiff_t at)
+{
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
+    return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
+}
+
+/* Adds to each low face of the active cells of row (j, k), and of the cells beside them, the mean
+ * of the impulses of its two cells. here: impulse of the row, m/s. south and below: y- and
+ * z-components of the impulses in rows (j-1, k) and (j, k-1); NULL = the faces on that side do not
+ * change. */
+static void push_faces(BillowSim *sim, int j, int k, RowsOut here, const float *south,
+                       const float *below)
+{
+    const ForceKernels *kernels = sim->kernels->forces;
+    const Grid *grid = &sim->grid;
+    Span own = active_span(sim, ACTIVE_CELLS, j, k);
+    Span y = span_hull(own, j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own);
+    Span z = span_hull(own, k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own);
+    ptrdiff_t row = grid_row(grid, j, k);
+    if (!span_is_empty(own)) {
+        int begin = own.begin > 0 ? own.begin : 1,
+            end = own.end < grid->nx ? own.end + 1 : grid->nx;
+        kernels->add_average(here.x + begin - 1, here.x + begin, 0.5f, end - begin,
+                             sim->velocity[0] + row + begin);
+    }
+    if (boundary_wraps(&sim->def, 0))
+        sim->velocity[0][row] += 0.5f * (here.x[0] + here.x[grid->nx - 1]);
+    if (south != NULL && !span_is_empty(y))
+        kernels->add_average(here.y + y.begin, south + y.begin, 0.5f, y.end - y.begin,
+                             sim->velocity[1] + row + y.begin);
+    if (below != NULL && !span_is_empty(z))
+        kernels->add_average(here.z + z.begin, below + z.begin, 0.5f, z.end - z.begin,
+                             sim->velocity[2] + row + z.begin);
+}
+
+/* -- confinement and buoyancy -------------------------------------------------------------------
+ */
 
 /* Slots of scratch memory, starting at the slab's first plane: a ring with plane k in slot k mod 3,
  * a slot for the slab's last plane, and a slot for the plane after the slab. */
@@ -61,12 +158,6 @@ static ptrdiff_t ring_plane(const BillowSim *sim, Slab slab, int k)
     return grid_row(&sim->grid, 0, slab.begin + slot);
 }
 
-static RowsOut ring_row(const BillowSim *sim, ptrdiff_t at)
-{
-    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
-    return (RowsOut){f[0] + at, f[1] + at, f[2] + at};
-}
-
 static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
 {
     const BillowSim *sim = task->sim;
@@ -77,14 +168,13 @@ static void vorticity_row(const ForceTask *task, int j, int k, ptrdiff_t ring)
     if (span_is_empty(span))
         return;
     Around at = around_in_field(sim, j, k);
-    FaceRows faces = face_rows(sim, &at);
-    face_rows_skip(&faces, span.begin);
+    FaceRows faces = face_rows(sim, &at, span.begin);
     for (int axis = 0; axis < 3; axis++)
         prefetch_row(sim->velocity[axis] + at.above + ROWS_AHEAD * grid->stride_y, grid->nx);
     ptrdiff_t out = ring + j * grid->stride_y + span.begin;
     sim->kernels->forces->vorticity(
         faces.u, faces.v, faces.v_up, faces.w, faces.w_up, 0.25f / sim->def.cell_size, task->rise,
-        boundary_wraps(&sim->def, 0), span.end - span.begin, ring_row(sim, out),
+        boundary_wraps(&sim->def, 0), span.end - span.begin, impulse_at(sim, out),
         scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + out);
 }
 
@@ -113,34 +203,9 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
     rows_around(scratch_use(&sim->scratch, SCRATCH_CURL_LENGTH)[0] + span.begin, ring, length);
     sim->kernels->forces->confinement(length, task->confinement, boundary_wraps(&sim->def, 0),
                                       span.end - span.begin,
-                                      ring_row(sim, ring->here + span.begin));
+                                      impulse_at(sim, ring->here + span.begin));
     if (sim->solids != NULL)
-        solids_calm_row(sim, j, k, ring_row(sim, ring->here));
-}
-
-void impulse_push_row(BillowSim *sim, int j, int k, RowsOut here, const float *south,
-                      const float *below)
-{
-    const ForceKernels *kernels = sim->kernels->forces;
-    const Grid *grid = &sim->grid;
-    Span own = active_span(sim, ACTIVE_CELLS, j, k);
-    Span y = span_hull(own, j > 0 ? active_span(sim, ACTIVE_CELLS, j - 1, k) : own);
-    Span z = span_hull(own, k > 0 ? active_span(sim, ACTIVE_CELLS, j, k - 1) : own);
-    ptrdiff_t row = grid_row(grid, j, k);
-    if (!span_is_empty(own)) {
-        int begin = own.begin > 0 ? own.begin : 1,
-            end = own.end < grid->nx ? own.end + 1 : grid->nx;
-        kernels->add_average(here.x + begin - 1, here.x + begin, 0.5f, end - begin,
-                             sim->velocity[0] + row + begin);
-    }
-    if (boundary_wraps(&sim->def, 0))
-        sim->velocity[0][row] += 0.5f * (here.x[0] + here.x[grid->nx - 1]);
-    if (south != NULL && !span_is_empty(y))
-        kernels->add_average(here.y + y.begin, south + y.begin, 0.5f, y.end - y.begin,
-                             sim->velocity[1] + row + y.begin);
-    if (below != NULL && !span_is_empty(z))
-        kernels->add_average(here.z + z.begin, below + z.begin, 0.5f, z.end - z.begin,
-                             sim->velocity[2] + row + z.begin);
+        solids_calm_row(sim, j, k, impulse_at(sim, ring->here));
 }
 
 /* Pushes the faces of row j, except the v faces of row 0. */
@@ -148,8 +213,8 @@ static void push_row(BillowSim *sim, int j, int k, const Around *ring)
 {
     float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
     bool has_below = k > 0 || boundary_wraps(&sim->def, 2);
-    impulse_push_row(sim, j, k, ring_row(sim, ring->here), j > 0 ? f[1] + ring->south : NULL,
-                     has_below ? f[2] + ring->below : NULL);
+    push_faces(sim, j, k, impulse_at(sim, ring->here), j > 0 ? f[1] + ring->south : NULL,
+               has_below ? f[2] + ring->below : NULL);
 }
 
 /* Pushes the v faces of row 0 in a box that is periodic along y. They are between the last row and
@@ -298,6 +363,167 @@ static void buoyancy_task(void *context, Team team)
         for (int j = active_rows(task->sim, ACTIVE_FACES, k).begin;
              j <= active_rows(task->sim, ACTIVE_FACES, k).end; j++)
             lift_row(task, j, k);
+}
+
+/* -- disturbance and shredding ------------------------------------------------------------------
+ *
+ * Disturbance and shredding, two forces that break up smooth shapes:
+ *
+ *     f = D min(1, rho/rho_0) D/(D + s |omega|^2) n  +  S min(1, T/T_0) e N
+ *
+ *     n      three components of one octave of noise at x/s and t, each with root mean square 1
+ *     omega  curl u; eddies of size s that D feeds turn at about the root of D/s
+ *     N      grad T / |grad T|
+ *     e      N . grad(u) N, the rate at which the flow stretches along N
+ *
+ * Where N is constant, the second force alone gives dU/dt = S dU/dN for the speed U = u . N: it
+ * moves the profile of U by S dt, from hot to cold gas.
+ *
+ * Two passes: the impulse of each cell from the velocity of its neighbours, then each face takes
+ * the mean of its two cells. Rows without smoke skip the noise, rows without heat the shredding. */
+
+/* Seed of the first component of the noise; the others follow. */
+enum { NOISE_SEED = 0x5eed };
+
+typedef struct Breakup {
+    BillowSim *sim;
+    float strength, size;   /* of disturbance: m/s2, m */
+    float impulse;          /* factor on the noise, m/s */
+    double per_cell, phase; /* size of a cell and time, in units of the noise */
+    float distance;         /* S dt, m */
+    float per_density, per_kelvin;
+} Breakup;
+
+typedef struct NoiseRows {
+    NoiseColumns columns;
+    NoisePlane planes[3];
+} NoiseRows;
+
+static bool any_above_zero(const float *row, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (row[i] > 0.0f)
+            return true;
+    return false;
+}
+
+static void disturb_row(const Breakup *breakup, const FaceRows *faces, NoiseRows *noise, int j,
+                        int k, Span cells, RowsOut out)
+{
+    const BillowSim *sim = breakup->sim;
+    const ForceKernels *kernels = sim->kernels->forces;
+    float curl[3][BILLOW_GRID_MAX], length[BILLOW_GRID_MAX], whole[BILLOW_GRID_MAX];
+    float *rows[3] = {out.x, out.y, out.z};
+    int n = cells.end - cells.begin;
+    double low = (double)sim->def.origin[1] / (double)breakup->size;
+    for (int axis = 0; axis < 3; axis++) {
+        noise_plane_row(&noise->planes[axis], low + (j + 0.5) * breakup->per_cell, breakup->impulse,
+                        whole);
+        memcpy(rows[axis], whole + cells.begin, (size_t)n * sizeof(float));
+    }
+    kernels->vorticity(faces->u, faces->v, faces->v_up, faces->w, faces->w_up,
+                       0.25f / sim->def.cell_size, 0, boundary_wraps(&sim->def, 0), n,
+                       (RowsOut){curl[0], curl[1], curl[2]}, length);
+    kernels->disturb(sim->density + grid_row(&sim->grid, j, k) + cells.begin, length,
+                     breakup->per_density, breakup->strength, breakup->size, n, out);
+}
+
+static void shred_row(const Breakup *breakup, const FaceRows *faces, const Around *at, Span cells,
+                      RowsOut out)
+{
+    const BillowSim *sim = breakup->sim;
+    const float *heat[5];
+    rows_around(sim->temperature + cells.begin, at, heat);
+    sim->kernels->forces->shred(faces->u, faces->v, faces->v_up, faces->w, faces->w_up, heat,
+                                1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
+                                boundary_wraps(&sim->def, 0), cells.end - cells.begin, out);
+}
+
+/* Computes the impulse of row j of plane k. */
+static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
+{
+    const BillowSim *sim = breakup->sim;
+    Span cells = active_span(sim, ACTIVE_CURL, j, k), kept = active_span(sim, ACTIVE_FACES, j, k);
+    RowsOut row = impulse_at(sim, grid_row(&sim->grid, j, k));
+    RowsOut out = {row.x + cells.begin, row.y + cells.begin, row.z + cells.begin};
+    float *const rows[3] = {row.x, row.y, row.z};
+    int n = cells.end - cells.begin;
+    ptrdiff_t first = grid_row(&sim->grid, j, k) + cells.begin;
+    Around at = around_in_field(sim, j, k);
+    FaceRows faces = face_rows(sim, &at, cells.begin);
+    if (breakup->strength > 0 && any_above_zero(sim->density + first, n))
+        disturb_row(breakup, &faces, noise, j, k, cells, out);
+    else
+        for (int axis = 0; axis < 3; axis++)
+            memset(rows[axis] + cells.begin, 0, (size_t)n * sizeof(float));
+    if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n))
+        shred_row(breakup, &faces, &at, cells, out);
+    if (sim->solids != NULL)
+        solids_calm_row(sim, j, k, out);
+    for (int axis = 0; axis < 3; axis++)
+        for (int i = cells.begin; i < cells.end; i++)
+            if (i < kept.begin || i >= kept.end)
+                rows[axis][i] = 0;
+}
+
+static void breakup_task(void *context, Team team)
+{
+    const Breakup *breakup = context;
+    BillowSim *sim = breakup->sim;
+    const Grid *grid = &sim->grid;
+    const double size = (double)breakup->size;
+    bool wraps_y = boundary_wraps(&sim->def, 1), wraps_z = boundary_wraps(&sim->def, 2);
+    Slab slab = team_slab(team, grid->nz);
+    NoiseRows noise;
+    noise_columns_start(&noise.columns, (double)sim->def.origin[0] / size + 0.5 * breakup->per_cell,
+                        breakup->per_cell, grid->nx);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int axis = 0; axis < 3; axis++)
+            noise_plane_start(&noise.planes[axis], &noise.columns,
+                              (double)sim->def.origin[2] / size + (k + 0.5) * breakup->per_cell,
+                              breakup->phase, NOISE_SEED + (uint32_t)axis);
+        Span rows = active_rows(sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
+            fill_row(breakup, &noise, j, k);
+    }
+    team_barrier(team);
+    exchange_fields(team, grid, scratch_use(&sim->scratch, SCRATCH_CONFINEMENT) + 2, 1, 1);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
+            push_faces(sim, j, k, impulse_at(sim, grid_row(grid, j, k)),
+                       j > 0 || wraps_y
+                           ? impulse_at(sim, grid_row(grid, j > 0 ? j - 1 : grid->ny - 1, k)).y
+                           : NULL,
+                       k > 0 || wraps_z
+                           ? impulse_at(sim, grid_row(grid, j, k > 0 ? k - 1 : grid->nz - 1)).z
+                           : NULL);
+    }
+}
+
+void breakup_apply(BillowSim *sim, double dt, double share)
+{
+    const BillowParams *params = &sim->def.params;
+    float h = sim->def.cell_size, step = (float)(dt * share);
+    if (!(params->disturbance > 0) && !(params->shredding > 0))
+        return;
+    Breakup breakup = {
+        .sim = sim,
+        .strength = params->disturbance,
+        .size = fmaxf(params->disturbance_size, 2 * h),
+        .impulse = params->disturbance * step / NOISE_RMS,
+        .phase = sim->time * (double)params->disturbance_speed,
+        .distance = (float)share * fminf(params->shredding * (float)dt, SHREDDING_CELLS_MOST * h),
+        .per_density = 1 / params->disturbance_density,
+        .per_kelvin = 1 / fmaxf(params->ignition, 1e-3f),
+    };
+    breakup.per_cell = (double)h / (double)breakup.size;
+    scratch_claim(&sim->scratch, SCRATCH_CONFINEMENT);
+    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 2);
+    exchange_fields(sim_alone(sim), &sim->grid, &sim->temperature, 1, 1);
+    sim_run(sim, breakup_task, &breakup);
+    scratch_release(&sim->scratch, SCRATCH_CONFINEMENT);
+    profile_traffic(sim, 17);
 }
 
 void forces_apply(BillowSim *sim, double dt, double share)

@@ -4,12 +4,12 @@
  * covers. The second half releases smoke, heat and fuel into covered cells, and drives the velocity
  * of covered faces. */
 #include "sim/sources/sources.h"
-#include "sim/sim.h"
 
 #include "base/mathematics.h"
+#include "base/vec3.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
-#include "sim/fields/parallel.h"
+#include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,16 +64,20 @@ static void lattice_range(const PlacedEmitter *placed, int axis, double *low, do
     *high = ceil((double)placed->center[axis] + size) + 1.0;
 }
 
-/* Sum of the coverage over all cells, in the grid or outside. */
+/* Sum over all cells, in the grid or outside, of the coverage times the factor of the shape. */
 static double coverage_sum(const PlacedEmitter *placed)
 {
-    double low[3], high[3], sum = 0;
+    double low[3], high[3], sum = 0, point[3];
     for (int axis = 0; axis < 3; axis++)
         lattice_range(placed, axis, &low[axis], &high[axis]);
-    for (double z = low[2]; z < high[2]; z++)
-        for (double y = low[1]; y < high[1]; y++)
-            for (double x = low[0]; x < high[0]; x++)
-                sum += (double)emitter_coverage(placed, (float)x, (float)y, (float)z);
+    for (point[2] = low[2]; point[2] < high[2]; point[2]++)
+        for (point[1] = low[1]; point[1] < high[1]; point[1]++)
+            for (point[0] = low[0]; point[0] < high[0]; point[0]++) {
+                float covered =
+                    emitter_coverage(placed, (float)point[0], (float)point[1], (float)point[2]);
+                if (covered > 0)
+                    sum += (double)covered * shape_amount(&placed->shape, point);
+            }
     return sum;
 }
 
@@ -118,48 +122,36 @@ static float general_amount(const PlacedEmitter *placed)
     return sum > 0 ? (float)(shape_volume(shape) / sum) : 0;
 }
 
-/* For a volume with factors at its samples: their integral divided by the sum of coverage times
- * factor, so that the amounts are those of the samples. */
-static float sampled_amount(const PlacedEmitter *placed)
+/* Coverage of a slab, summed over the cells low <= x < high along an axis. */
+static double slab_sum(const PlacedEmitter *placed, int axis, double low, double high)
 {
-    double low[3], high[3], sum = 0, point[3];
-    for (int axis = 0; axis < 3; axis++)
-        lattice_range(placed, axis, &low[axis], &high[axis]);
-    for (point[2] = low[2]; point[2] < high[2]; point[2]++)
-        for (point[1] = low[1]; point[1] < high[1]; point[1]++)
-            for (point[0] = low[0]; point[0] < high[0]; point[0]++) {
-                float covered =
-                    emitter_coverage(placed, (float)point[0], (float)point[1], (float)point[2]);
-                if (covered > 0)
-                    sum += (double)covered * shape_amount(&placed->shape, point);
-            }
-    return sum > 0 ? (float)(shape_amounts(&placed->shape) / sum) : 0;
-}
-
-static double slab_sum(const PlacedEmitter *placed, int axis)
-{
-    double low, high, sum = 0;
-    lattice_range(placed, axis, &low, &high);
+    double sum = 0;
     for (double x = low; x < high; x++)
         sum += (double)slab_coverage((float)x - placed->center[axis], placed->size[axis]);
     return sum;
 }
 
-/* Volume of the shape divided by the sum of its coverage. For a ramp of half width w = 1 the sum is
+/* Volume of the shape divided by the sum of its coverage. For a volume with factors at its samples
+ * it is their integral divided by the sum of coverage times factor, so that the amounts are those
+ * of the samples. For a ramp of half width w = 1 the sum is
  * 4/3 pi (r^3 + r w^2) for a sphere. For a slab the sum equals the volume. Both hold for shapes
  * wider than the ramp. */
 static float coverage_amount(const PlacedEmitter *placed)
 {
     const float *size = placed->size;
-    if (placed->emitter.shape == BILLOW_VOLUME && placed->emitter.volume->amount != NULL)
-        return sampled_amount(placed);
+    if (placed->emitter.shape == BILLOW_VOLUME && placed->emitter.volume->amount != NULL) {
+        double sum = coverage_sum(placed);
+        return sum > 0 ? (float)(shape_amounts(&placed->shape) / sum) : 0;
+    }
     if (placed->general)
         return general_amount(placed);
     if (placed->emitter.shape == BILLOW_BOX) {
         double amount = 1;
         for (int axis = 0; axis < 3; axis++)
             if (size[axis] < COVERAGE_SUM_CELLS) {
-                double sum = slab_sum(placed, axis);
+                double low, high;
+                lattice_range(placed, axis, &low, &high);
+                double sum = slab_sum(placed, axis, low, high);
                 amount *= sum > 0 ? 2.0 * (double)size[axis] / sum : 0;
             }
         return (float)amount;
@@ -176,14 +168,6 @@ static int into_range(double x, int high)
     return x < 0 ? 0 : x > (double)high ? high : (int)x;
 }
 
-/* Whether the shape is neither a sphere nor an upright box. Those have faster formulas. */
-static bool is_general(const BillowEmitter *emitter)
-{
-    const float *q = emitter->rotation;
-    bool upright = q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f;
-    return emitter->shape != BILLOW_SPHERE && !(emitter->shape == BILLOW_BOX && upright);
-}
-
 PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, const BillowDef *def)
 {
     PlacedEmitter placed = {.emitter = *emitter};
@@ -192,16 +176,17 @@ PlacedEmitter emitter_place(const BillowEmitter *emitter, const Grid *grid, cons
         placed.center[axis] = (float)(from_corner / (double)def->cell_size - 0.5);
         placed.size[axis] = emitter->size[axis] / def->cell_size;
     }
-    placed.general = is_general(emitter);
+    const float *q = emitter->rotation;
+    bool upright = q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f;
+    placed.general = emitter->shape != BILLOW_SPHERE && !(emitter->shape == BILLOW_BOX && upright);
     placed.shape =
         shape_place(emitter->shape, placed.size, placed.center, emitter->rotation, emitter->volume);
     placed.amount = coverage_amount(&placed);
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
     for (int axis = 0; axis < 3; axis++) {
         double low, high;
         lattice_range(&placed, axis, &low, &high);
-        placed.low[axis] = into_range(low, cells[axis]);
-        placed.high[axis] = into_range(high + 1.0, cells[axis] + 1);
+        placed.low[axis] = into_range(low, grid->cells[axis]);
+        placed.high[axis] = into_range(high + 1.0, grid->cells[axis] + 1);
     }
     return placed;
 }
@@ -241,22 +226,11 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
     *high = into_range(fmin(ceil(x + half) + 1.0, *high), *high);
 }
 
-/* Coverage of a slab, summed over the grid's cells along an axis. */
-static double slab_inside(const PlacedEmitter *placed, int axis, int cells)
+/* Coverage of a sphere, summed over the cells first to last of a row. Coverage falls from the
+ * middle of the row outwards. Every cell between two fully covered ones is therefore fully covered.
+ */
+static double ball_row_sum(const PlacedEmitter *placed, int first, int last, int j, int k)
 {
-    double sum = 0;
-    for (int x = placed->low[axis]; x < placed->high[axis] && x < cells; x++)
-        sum += (double)slab_coverage((float)x - placed->center[axis], placed->size[axis]);
-    return sum;
-}
-
-/* Coverage of a sphere, summed over a row. Coverage falls from the middle of the row outwards.
- * Every cell between two fully covered ones is therefore fully covered. */
-static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
-{
-    int first, end;
-    emitter_row(placed, j, k, &first, &end);
-    int last = (end < grid->nx ? end : grid->nx) - 1;
     double sum = 0;
     float covered;
     for (; first <= last; first++, sum += (double)covered)
@@ -268,25 +242,24 @@ static double ball_row_inside(const PlacedEmitter *placed, const Grid *grid, int
     return first <= last ? sum + (last - first + 1) : sum;
 }
 
-static double row_inside(const PlacedEmitter *placed, const Grid *grid, int j, int k)
-{
-    if (!placed->general)
-        return ball_row_inside(placed, grid, j, k);
-    int first, end;
-    emitter_row(placed, j, k, &first, &end);
-    return row_sum(placed, first, end < grid->nx ? end : grid->nx, j, k);
-}
-
 double emitter_inside(const PlacedEmitter *placed, const Grid *grid)
 {
     double sum = 0;
-    if (!placed->general && placed->emitter.shape == BILLOW_BOX)
-        sum = slab_inside(placed, 0, grid->nx) * slab_inside(placed, 1, grid->ny) *
-              slab_inside(placed, 2, grid->nz);
-    else
-        for (int k = placed->low[2]; k < placed->high[2] && k < grid->nz; k++)
-            for (int j = placed->low[1]; j < placed->high[1] && j < grid->ny; j++)
-                sum += row_inside(placed, grid, j, k);
+    int end[3], first, last;
+    for (int axis = 0; axis < 3; axis++)
+        end[axis] = placed->high[axis] < grid->cells[axis] ? placed->high[axis] : grid->cells[axis];
+    if (!placed->general && placed->emitter.shape == BILLOW_BOX) {
+        sum = 1;
+        for (int axis = 0; axis < 3; axis++)
+            sum *= slab_sum(placed, axis, placed->low[axis], end[axis]);
+    } else
+        for (int k = placed->low[2]; k < end[2]; k++)
+            for (int j = placed->low[1]; j < end[1]; j++) {
+                emitter_row(placed, j, k, &first, &last);
+                last = last < grid->nx ? last : grid->nx;
+                sum += placed->general ? row_sum(placed, first, last, j, k)
+                                       : ball_row_sum(placed, first, last - 1, j, k);
+            }
     return sum * (double)placed->amount;
 }
 
@@ -315,6 +288,34 @@ double emitter_seconds(const BillowEmitter *emitter, double begin, double end)
 double emitter_flicker_max(const BillowEmitter *emitter)
 {
     return 1.0 + (double)emitter->noise * (double)NOISE_MAX;
+}
+
+/* The hue of a colour turns on a hexagon: with the largest component V, the difference C between
+ * the largest and the smallest, and the hue h in sixths of a turn, counted from red,
+ *
+ *     component = V - C min(max(min(k, 4 - k), 0), 1),   k = (n + h) mod 6,   n = 5, 3, 1
+ *
+ * for red, green and blue (Smith 1978). V and C stay. */
+void emitter_color(const BillowEmitter *emitter, double time, float color[3])
+{
+    int most = 0, least = 0;
+    memcpy(color, emitter->color, sizeof emitter->color);
+    for (int c = 1; c < 3; c++) {
+        most = color[c] > color[most] ? c : most;
+        least = color[c] < color[least] ? c : least;
+    }
+    double value = (double)color[most], range = value - (double)color[least];
+    if (emitter->hue_speed == 0.0f || !(range > 0))
+        return;
+    double next = (double)emitter->color[(most + 1) % 3],
+           last = (double)emitter->color[(most + 2) % 3];
+    double hue = 2 * most + (next - last) / range + 6 * (double)emitter->hue_speed * time;
+    for (int c = 0; c < 3; c++) {
+        double k = 5 - 2 * c + hue;
+        k -= 6 * floor(k / 6);
+        double share = k < 4 - k ? k : 4 - k;
+        color[c] = (float)(value - range * fmin(fmax(share, 0), 1));
+    }
 }
 
 /* -- release ----------------------------------------------------------------------------------- */
@@ -362,46 +363,37 @@ static float drive_share(const PlacedEmitter *placed)
     return small ? placed->amount : 1;
 }
 
-/* Drives one face: u += pull * coverage * (flicker * target - u). `away` is the vector from the
- * emitter's centre to the face, in cells. */
-static void drive_face(const Release *release, int axis, const float away[3], float coverage,
-                       float flicker, float *u)
-{
-    const BillowEmitter *emitter = &release->placed->emitter;
-    float target = emitter->velocity[axis];
-    if (emitter->burst != 0.0f) {
-        float distance = sqrtf(away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
-        target += emitter->burst * (distance > 0 ? away[axis] / distance : 0);
-    }
-    *u += release->pull * coverage * (target * flicker - *u);
-}
-
 /* Coverage of the low face of a cell along `axis`; 0 if the grid has no such face. A cell past the
  * grid's last one, at nx, ny or nz, has one face that belongs to the grid. */
 static float face_coverage(const Grid *grid, const PlacedEmitter *placed, int axis,
                            const int cell[3])
 {
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
     for (int other = 0; other < 3; other++)
-        if (other != axis && cell[other] >= cells[other])
+        if (other != axis && cell[other] >= grid->cells[other])
             return 0;
     float at[3] = {(float)cell[0], (float)cell[1], (float)cell[2]};
     at[axis] -= 0.5f;
     return emitter_coverage(placed, at[0], at[1], at[2]);
 }
 
+/* Drives the low faces of a cell: u += pull * coverage * (flicker * target - u). */
 static void drive_cell(BillowSim *sim, const Release *release, const int cell[3],
                        const float coverage[3], float flicker)
 {
     const PlacedEmitter *placed = release->placed;
-    ptrdiff_t row = grid_row(&sim->grid, cell[1], cell[2]);
+    const BillowEmitter *emitter = &placed->emitter;
+    ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
     for (int axis = 0; axis < 3; axis++) {
-        float away[3];
+        float away[3], target = emitter->velocity[axis], *u = sim->velocity[axis] + at;
+        if (!(coverage[axis] > 0))
+            continue;
         for (int a = 0; a < 3; a++)
             away[a] = (float)cell[a] - (a == axis ? 0.5f : 0.0f) - placed->center[a];
-        if (coverage[axis] > 0)
-            drive_face(release, axis, away, drive_share(placed) * coverage[axis], flicker,
-                       sim->velocity[axis] + row + cell[0]);
+        if (emitter->burst != 0.0f) {
+            float distance = sqrtf(vector_dot(away, away));
+            target += emitter->burst * (distance > 0 ? away[axis] / distance : 0);
+        }
+        *u += release->pull * (drive_share(placed) * coverage[axis]) * (target * flicker - *u);
     }
 }
 
