@@ -17,10 +17,19 @@
 
 #include <fenv.h>
 
-/* Saves the present mode and sets the default one. */
-void float_mode_enter(fenv_t *host);
+/* Saves the present mode and sets the default one, which in the C libraries of Linux, macOS and
+ * Windows includes gradual underflow, which C does not name. */
+static inline void float_mode_enter(fenv_t *host)
+{
+    fegetenv(host);
+    fesetenv(FE_DFL_ENV);
+}
+
 /* Sets a saved mode. */
-void float_mode_leave(const fenv_t *host);
+static inline void float_mode_leave(const fenv_t *host)
+{
+    fesetenv(host);
+}
 
 #define FLOAT_MODE_OWN                                                                             \
     __attribute__((cleanup(float_mode_leave))) fenv_t host_mode;                                   \

@@ -7,6 +7,7 @@
 #include "base/parameter.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SETTING(member)     .name = #member, .key = #member
 #define LENS(member)        .name = "camera." #member, .key = "camera." #member
@@ -29,7 +30,7 @@ static const char *const filters[] = {"linear", "cubic", NULL};
 
 /* name and key, type, offset, least, most, default, unit, meaning */
 /* clang-format off */
-static const BillowParameter settings[] = {
+static const BillowParameter settings_rows[] = {
     {SETTING(camera.target), VECTOR, AT(camera.target), -1e5, 1e5, {0.5, 0.5, 0.5}, "m",
      "point that the camera looks at"},
     {SETTING(camera.distance), FLOAT, AT(camera.distance), 1e-3, 1e5, {2.4}, "m",
@@ -192,7 +193,7 @@ static const BillowParameter settings[] = {
      "factor on the picture's brightness"},
 };
 
-static const BillowParameter lamp[] = {
+static const BillowParameter lamp_rows[] = {
     {SETTING(kind), CHOICE, LAMP(kind), RENDER_LAMP_POINT, RENDER_LAMP_SUN, {RENDER_LAMP_POINT}, "",
      "a point shines to all sides, a spot in a cone, an area is a disc of radius that shines on one "
      "side, a sun is far away", .choices = kinds},
@@ -214,7 +215,7 @@ static const BillowParameter lamp[] = {
      "0: the lamp is invisible"},
 };
 
-static const BillowParameter stop[] = {
+static const BillowParameter stop_rows[] = {
     {SETTING(at), FLOAT, STOP(at), 0, 1, {0}, "",
      "position in the ramp, not before that of the previous stop; two at the same position make a "
      "sharp edge"},
@@ -226,40 +227,40 @@ static const BillowParameter stop[] = {
 
 const BillowParameter *render_parameters(int *count)
 {
-    *count = sizeof settings / sizeof settings[0];
-    return settings;
+    *count = sizeof settings_rows / sizeof settings_rows[0];
+    return settings_rows;
 }
 
 const BillowParameter *render_lamp_parameters(int *count)
 {
-    *count = sizeof lamp / sizeof lamp[0];
-    return lamp;
+    *count = sizeof lamp_rows / sizeof lamp_rows[0];
+    return lamp_rows;
 }
 
 const BillowParameter *render_stop_parameters(int *count)
 {
-    *count = sizeof stop / sizeof stop[0];
-    return stop;
+    *count = sizeof stop_rows / sizeof stop_rows[0];
+    return stop_rows;
 }
 
 RenderSettings render_default_settings(void)
 {
     RenderSettings made = {0};
-    parameter_reset(settings, sizeof settings / sizeof settings[0], &made);
+    parameter_reset(settings_rows, sizeof settings_rows / sizeof settings_rows[0], &made);
     return made;
 }
 
 RenderLamp render_default_lamp(void)
 {
     RenderLamp made = {0};
-    parameter_reset(lamp, sizeof lamp / sizeof lamp[0], &made);
+    parameter_reset(lamp_rows, sizeof lamp_rows / sizeof lamp_rows[0], &made);
     return made;
 }
 
 RenderStop render_default_stop(void)
 {
     RenderStop made = {0};
-    parameter_reset(stop, sizeof stop / sizeof stop[0], &made);
+    parameter_reset(stop_rows, sizeof stop_rows / sizeof stop_rows[0], &made);
     return made;
 }
 
@@ -305,4 +306,103 @@ void render_direction(float azimuth, float elevation, float direction[3])
     direction[0] = sinf(a) * cosf(e);
     direction[1] = sinf(e);
     direction[2] = cosf(a) * cosf(e);
+}
+
+/* -- colour ramps ------------------------------------------------------------------------------ */
+
+RampTable render_ramp_table(const RenderRamp *ramp)
+{
+    RampTable table = {.count = ramp->stop_count};
+    bool backwards = ramp->low > ramp->high;
+    float at = 0;
+    for (int s = 0; s < table.count; s++) {
+        const RenderStop *stop = &ramp->stops[s];
+        int to = backwards ? table.count - 1 - s : s;
+        at = fmaxf(at, stop->at);
+        table.values[to] = ramp->low + at * (ramp->high - ramp->low);
+        memcpy(table.colors[to], stop->color, sizeof stop->color);
+    }
+    return table;
+}
+
+void render_ramp_color(const RampTable *table, float value, float rgb[3])
+{
+    memcpy(rgb, table->colors[0], sizeof table->colors[0]);
+    for (int s = 1; s < table->count; s++) {
+        float span = fmaxf(table->values[s] - table->values[s - 1], 1e-6f);
+        float share = fminf(fmaxf((value - table->values[s - 1]) / span, 0), 1);
+        for (int c = 0; c < 3; c++)
+            rgb[c] += share * (table->colors[s][c] - rgb[c]);
+    }
+}
+
+float render_ramp_most(const RenderRamp *ramp)
+{
+    float most = 0;
+    for (int s = 0; s < ramp->stop_count; s++)
+        for (int c = 0; c < 3; c++)
+            most = fmaxf(most, ramp->stops[s].color[c]);
+    return most;
+}
+
+bool render_ramp_follows(const RenderSettings *settings, RenderRampBy by)
+{
+    const RenderRamp *const ramps[] = {&settings->smoke_ramp, &settings->fire_ramp};
+    for (int r = 0; r < 2; r++)
+        if (ramps[r]->stop_count > 0 && ramps[r]->by == by)
+            return true;
+    return false;
+}
+
+int render_ramp_unsorted(const RenderRamp *ramp)
+{
+    for (int s = 1; s < ramp->stop_count; s++)
+        if (ramp->stops[s].at < ramp->stops[s - 1].at)
+            return s;
+    return -1;
+}
+
+/* clang-format off */
+static const RenderRampPreset smoke_presets[] = {
+    {"ink", "pale blue wisps, dark blue where the smoke is dense", 4,
+     {{0, {0.55f, 0.75f, 0.95f}}, {0.3f, {0.12f, 0.3f, 0.8f}}, {0.7f, {0.03f, 0.07f, 0.4f}},
+      {1, {0.01f, 0.015f, 0.12f}}}},
+    {"ice", "white edges over a cold blue", 3,
+     {{0, {0.95f, 0.98f, 1}}, {0.4f, {0.4f, 0.75f, 0.95f}}, {1, {0.06f, 0.25f, 0.6f}}}},
+    {"toxic", "yellow wisps, poisonous green, dark inside", 4,
+     {{0, {0.9f, 0.95f, 0.25f}}, {0.3f, {0.35f, 0.8f, 0.05f}}, {0.7f, {0.06f, 0.4f, 0.05f}},
+      {1, {0.01f, 0.1f, 0.03f}}}},
+    {"sunset", "gold, orange, crimson and violet", 4,
+     {{0, {1, 0.8f, 0.45f}}, {0.3f, {0.95f, 0.35f, 0.1f}}, {0.65f, {0.6f, 0.06f, 0.15f}},
+      {1, {0.12f, 0.03f, 0.25f}}}},
+    {"ash", "white wisps, soot where the smoke is dense", 3,
+     {{0, {0.9f, 0.9f, 0.9f}}, {0.4f, {0.3f, 0.29f, 0.28f}}, {1, {0.03f, 0.03f, 0.03f}}}},
+};
+
+/* Brightness grows with the heat, as in the colours of hot soot, but by far less. */
+static const RenderRampPreset fire_presets[] = {
+    {"fire", "dark red, orange, yellow, white", 5,
+     {{0, {0, 0, 0}}, {0.25f, {0.05f, 0.003f, 0}}, {0.5f, {0.5f, 0.07f, 0.005f}},
+      {0.75f, {2, 0.7f, 0.09f}}, {1, {4, 3, 1.6f}}}},
+    {"blackbody", "the hues of hot soot without their range of brightness", 5,
+     {{0, {0, 0, 0}}, {0.3f, {0.1f, 0.004f, 0}}, {0.6f, {0.7f, 0.12f, 0.01f}},
+      {0.8f, {1.6f, 0.5f, 0.1f}}, {1, {3, 1.6f, 0.7f}}}},
+    {"ice", "cold fire: deep blue, sky blue, white", 4,
+     {{0, {0, 0, 0}}, {0.35f, {0.004f, 0.02f, 0.16f}}, {0.7f, {0.08f, 0.4f, 1.2f}},
+      {1, {2, 3.2f, 4}}}},
+    {"toxic", "green fire with a yellow heart", 4,
+     {{0, {0, 0, 0}}, {0.35f, {0.004f, 0.05f, 0.003f}}, {0.7f, {0.12f, 0.8f, 0.03f}},
+      {1, {2.4f, 4, 0.8f}}}},
+    {"sunset", "violet, magenta, orange, gold", 5,
+     {{0, {0, 0, 0}}, {0.25f, {0.04f, 0.005f, 0.1f}}, {0.5f, {0.45f, 0.03f, 0.25f}},
+      {0.75f, {1.6f, 0.4f, 0.08f}}, {1, {4, 2.4f, 0.7f}}}},
+};
+/* clang-format on */
+
+const RenderRampPreset *render_ramp_preset(bool fire, int index)
+{
+    const RenderRampPreset *presets = fire ? fire_presets : smoke_presets;
+    size_t count = fire ? sizeof fire_presets / sizeof *fire_presets
+                        : sizeof smoke_presets / sizeof *smoke_presets;
+    return index >= 0 && (size_t)index < count ? &presets[index] : NULL;
 }

@@ -38,20 +38,9 @@ static inline Vec3 vec3_sub(Vec3 a, Vec3 b)
     return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static inline Vec3 vec3_mul(Vec3 a, Vec3 b)
-{
-    return (Vec3){a.x * b.x, a.y * b.y, a.z * b.z};
-}
-
 static inline Vec3 vec3_scale(Vec3 a, float s)
 {
     return (Vec3){a.x * s, a.y * s, a.z * s};
-}
-
-/* Divides component by component. */
-static inline Vec3 vec3_over(Vec3 a, const float by[3])
-{
-    return (Vec3){a.x / by[0], a.y / by[1], a.z / by[2]};
 }
 
 /* a + s b */
@@ -68,16 +57,6 @@ static inline float vec3_dot(Vec3 a, Vec3 b)
 static inline float vec3_length(Vec3 a)
 {
     return sqrtf(vec3_dot(a, a));
-}
-
-static inline Vec3 vec3_unit(Vec3 a)
-{
-    return vec3_scale(a, 1 / vec3_length(a));
-}
-
-static inline Vec3 vec3_mix(Vec3 a, Vec3 b, float t)
-{
-    return vec3_add(vec3_scale(a, 1 - t), vec3_scale(b, t));
 }
 
 /* -- arrays -- */

@@ -2,7 +2,7 @@
 #include "capture/scene_start.h"
 
 #include "base/fail.h"
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "base/system.h"
 #include "io/checkpoint.h"
 #include "io/paths.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/text_table.h"
 
-#include "base/number.h"
+#include "base/fail.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -77,19 +77,9 @@ void text_table_cell(TextTable *table, const char *format, ...)
 
 int text_letter_length(const unsigned char *text)
 {
-    if (text[0] < 0x80)
-        return text[0] >= 0x20 && text[0] != 0x7f;
-    int length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    for (int index = 1; index < length; index++)
-        if ((text[index] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool beyond = text[0] == 0xf4 && text[1] > 0x8f;
-    bool surrogate = text[0] == 0xed && text[1] > 0x9f;
+    bool control = text[0] < 0x20 || text[0] == 0x7f;
     bool noncharacter = text[0] == 0xef && text[1] == 0xbf && text[2] >= 0xbe;
-    return overlong || beyond || surrogate || noncharacter ? 0 : length;
+    return control || noncharacter ? 0 : character_length((const char *)text);
 }
 
 void text_markup(FILE *stream, const char *text)

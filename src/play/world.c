@@ -3,7 +3,7 @@
 #include "play/world_parts.h"
 
 #include "base/fail.h"
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "base/system.h"
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * the program. */
 #include "scene/scene.h"
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 
 #include "base/embed.h"
 

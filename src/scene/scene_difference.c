@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/scene_write.h"
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 
 #include <string.h>
 

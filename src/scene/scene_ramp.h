@@ -5,7 +5,7 @@
 #ifndef SCENE_SCENE_RAMP_H
 #define SCENE_SCENE_RAMP_H
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "scene/scene_keys.h"
 
 /* The ramp of a scene whose stops the list holds; NULL for other lists. */

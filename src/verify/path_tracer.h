@@ -9,7 +9,7 @@
 #ifndef VERIFY_PATH_TRACER_H
 #define VERIFY_PATH_TRACER_H
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "app/input.h"
 #include "app/panel.h"
 #include "app/window.h"
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "render/gl/gl.h"
 
 #include <stdio.h>

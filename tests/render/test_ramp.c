@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "render/light/ramp.h"
 #include "renderer_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/frame/frame.h"
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 #include "render/light/ambient.h"
 #include "render/light/blackbody.h"
 #include "render/light/light_noise.h"

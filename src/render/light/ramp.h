@@ -5,7 +5,7 @@
 #ifndef RENDER_RAMP_H
 #define RENDER_RAMP_H
 
-#include "base/render_ramp.h"
+#include "base/render_settings.h"
 
 #include <billow/billow.h>
 
