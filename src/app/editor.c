@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include <ctype.h>
 #include <math.h>

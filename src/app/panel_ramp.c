@@ -3,7 +3,7 @@
  * the chosen stop. */
 #include "app/panel_row.h"
 #include "base/number.h"
-#include "scene/scene_ramp.h"
+#include "scene/scene_value.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "app/panel_row.h"
 
 #include "base/number.h"
+#include "scene/scene_value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,8 +293,8 @@ void panel_show_key(const PanelKeys *keys, const SceneKey *key)
 {
     Value value = {.text = {0}};
     Row row = {.keys = keys, .key = key, .rebuilds = key->effect == SCENE_EFFECT_REBUILD};
-    const void *base = scene_key_is_form(key) ? (const void *)keys->form : keys->base;
-    const void *given = scene_key_is_form(key) ? (const void *)keys->given_form : keys->given;
+    const void *base = key->form ? (const void *)keys->form : keys->base;
+    const void *given = key->form ? (const void *)keys->given_form : keys->given;
     bool lettered = scene_key_is_text(key);
     if (base == NULL)
         return;

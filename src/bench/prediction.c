@@ -6,7 +6,7 @@
 #include "base/system.h"
 #include "bench/measure.h"
 #include "capture/scene_start.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 #include "bench/network.h"
 #include "scene/scene.h"
 
+#include <stdio.h>
+
 typedef struct Prediction {
     int grid[3];           /* of the measured steps */
     int threads;           /* of the measured steps */

@@ -9,7 +9,7 @@
 #include "capture/replay_run.h"
 #include "play/replay_file.h"
 #include "scene/scene_checkpoint.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 /* A scene, recording or checkpoint that was opened, its running simulation, and the checkpoints
  * that it writes. */

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "render/frame/camera.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 #include <math.h>
 #include <stdlib.h>

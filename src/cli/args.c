@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/number.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_value.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
+#include "scene/scene_keys.h"
 
 #include <string.h>
 

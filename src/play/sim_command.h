@@ -15,7 +15,7 @@
 #define PLAY_SIM_COMMAND_H
 
 #include "render/frame/field_slice.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 #include <billow/billow.h>
 
 typedef struct SimRecording SimRecording;

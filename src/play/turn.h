@@ -17,7 +17,7 @@
 #define PLAY_TURN_H
 
 #include "play/sim_command.h"
-#include "scene/scene_shape.h"
+#include "scene/scene_form.h"
 
 #define TURN_VERSION 1u
 enum { TURN_COMMANDS_MAX = 4096, TURN_SETTINGS_MAX = 1000, TURN_TEXT_MAX = 1 << 20 };

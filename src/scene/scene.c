@@ -1,13 +1,19 @@
-/* SPDX-License-Identifier: MIT
- * The default scene, the definition of a scene's simulation, and the scenes that are compiled into
- * the program. */
+/* SPDX-License-Identifier: MIT */
 #include "scene/scene.h"
 
-#include "base/render_settings.h"
-
 #include "base/embed.h"
+#include "scene/scene_bind.h"
+#include "scene/scene_check.h"
+#include "scene/scene_light.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
+#include "scene/scene_value.h"
 
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* -- defaults ---------------------------------------------------------------------------------- */
@@ -45,9 +51,11 @@ SceneForm scene_form_default(void)
                        .repeat = SCENE_HOLD};
 }
 
-Scene scene_default(void)
+static Scene usual; /* what scene_default returns */
+
+static void make_default(void)
 {
-    Scene scene = {
+    usual = (Scene){
         .name = "scene",
         .domain = {.size = {1, 1, 1}, .cells = {64}},
         .step = 1.0f / 60,
@@ -66,10 +74,16 @@ Scene scene_default(void)
         .render = render_default_settings(),
     };
     for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
-        scene.emitter_forms[e] = scene_form_default();
+        usual.emitter_forms[e] = scene_form_default();
     for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
-        scene.solid_forms[s] = scene_form_default();
-    return scene;
+        usual.solid_forms[s] = scene_form_default();
+}
+
+const Scene *scene_default(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_default);
+    return &usual;
 }
 
 /* -- the definition ---------------------------------------------------------------------------- */
@@ -196,5 +210,452 @@ bool scene_is_builtin(const char *name)
     for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
         if (strcmp(file->stem, name) == 0)
             return true;
+    return false;
+}
+
+/* -- loading ------------------------------------------------------------------------------------
+ */
+
+/* Largest scene file, bytes. A scene with every key and 32 emitters takes 40 KiB with comments. */
+enum { FILE_SIZE_MAX = 256 * 1024 };
+
+/* Position of `domain` in the file, for messages. */
+static yaml_mark_t domain_mark(yaml_document_t *document)
+{
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *domain = scene_yaml_find(document, root, "domain");
+    return domain != NULL ? yaml_document_get_node(document, domain->key)->start_mark
+                          : root->start_mark;
+}
+
+/* Position in the file of a face's kind. If the file does not give it, the position of the
+ * innermost group that would contain it. */
+static yaml_mark_t face_mark(yaml_document_t *document, int side)
+{
+    static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
+                                                    "ceiling", "back",  "front"};
+    const char *const path[] = {"domain", "faces", names[side]};
+    const yaml_node_t *node = yaml_document_get_root_node(document);
+    for (int name = 0; name < 3; name++) {
+        const yaml_node_pair_t *pair = scene_yaml_find(document, node, path[name]);
+        if (pair == NULL)
+            return domain_mark(document);
+        node = yaml_document_get_node(document, name < 2 ? pair->value : pair->key);
+    }
+    return node->start_mark;
+}
+
+static bool check_faces(const SceneSource *source, yaml_document_t *document, Scene *scene)
+{
+    for (int face = 0; face < BILLOW_SIDES; face++) {
+        const yaml_mark_t mark = face_mark(document, face);
+        scene->face_places[face] = (ScenePlace){(int)mark.line + 1, (int)mark.column + 1};
+    }
+    int side = scene_check_face_to_blame(scene);
+    yaml_mark_t mark = side >= 0 ? face_mark(document, side) : domain_mark(document);
+    return scene_check_faces(source, &mark, scene);
+}
+
+/* Position of an emitter's value in the file. emitter: index in the list; -1 for brush and
+ * detonation. */
+static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
+                                const char *key)
+{
+    const yaml_node_t *node = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *pair = scene_yaml_find(document, node, group);
+    if (pair != NULL) {
+        node = yaml_document_get_node(document, pair->value);
+        if (emitter >= 0)
+            node = scene_yaml_item(document, node, emitter);
+        pair = scene_yaml_find(document, node, key);
+    }
+    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
+                        : node->start_mark;
+}
+
+static bool check_balance(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    BillowError unbalanced;
+    const BillowDef def = scene_def(scene);
+    int emitter = billow_unbalanced(&def, &unbalanced);
+    if (emitter < 0)
+        return true;
+    yaml_mark_t mark = emitter_mark(document, "emitters", emitter, "expansion");
+    return scene_yaml_fail(source, &mark, "%s", unbalanced.text);
+}
+
+static bool check_timeline(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    const yaml_node_pair_t *pair =
+        scene_yaml_find(document, yaml_document_get_root_node(document), "timeline");
+    return pair == NULL ||
+           scene_timeline_check(source, document, yaml_document_get_node(document, pair->value),
+                                scene);
+}
+
+static bool check_idle(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    SceneIdle idle;
+    if (!scene_check_idle(scene, &idle))
+        return true;
+    yaml_mark_t mark = emitter_mark(document, idle.group, idle.emitter, idle.key);
+    return scene_yaml_fail(source, &mark, "%s", idle.text);
+}
+
+static yaml_mark_t top_mark(yaml_document_t *document, const char *name)
+{
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_pair_t *pair = scene_yaml_find(document, root, name);
+    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
+                        : root->start_mark;
+}
+
+/* Checks the keys whose values name other keys. */
+static bool check_named(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+{
+    const yaml_mark_t poster = top_mark(document, "poster"), panel = top_mark(document, "panel");
+    return scene_check_panel(source, &panel, scene) && scene_check_poster(source, &poster, scene);
+}
+
+static bool parse(const SceneSource *given, const char *text, size_t length, Scene *scene,
+                  BillowError *error)
+{
+    SceneSource source = *given;
+    const char *name = source.name;
+    source.error = error;
+    if (length > FILE_SIZE_MAX) {
+        return fail(error, "%s: larger than %d KiB; this is no scene file", name,
+                    FILE_SIZE_MAX / 1024);
+    }
+    yaml_document_t document;
+    if (!scene_yaml_load(&source, text, length, &document))
+        return false;
+    Scene loaded = *scene_default();
+    snprintf(loaded.file, sizeof loaded.file, "%s", name);
+    bool good = scene_bind(&source, &document, &loaded);
+    if (good) {
+        yaml_mark_t mark = domain_mark(&document);
+        good = scene_check_domain(&source, &mark, &loaded) &&
+               check_faces(&source, &document, &loaded) &&
+               check_balance(&source, &document, &loaded) &&
+               check_timeline(&source, &document, &loaded) &&
+               check_named(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
+    }
+    yaml_document_delete(&document);
+    if (good)
+        *scene = loaded;
+    return good;
+}
+
+bool scene_parse(const char *name, const char *text, size_t length, Scene *scene,
+                 BillowError *error)
+{
+    return parse(&(SceneSource){.name = name}, text, length, scene, error);
+}
+
+bool scene_parse_apart(const char *name, const char *text, size_t length, Scene *scene,
+                       BillowError *error)
+{
+    return parse(&(SceneSource){.name = name, .apart = true}, text, length, scene, error);
+}
+
+bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene *scene,
+                        BillowError *error)
+{
+    return parse(&(SceneSource){.name = name, .apart = true, .sealed = true}, text, length, scene,
+                 error);
+}
+
+/* Fails, with the built-in scene whose name is most similar. */
+static bool no_such_scene(const char *name, BillowError *error)
+{
+    char stem[64];
+    const char *slash = strrchr(name, '/'), *nearest = NULL, *known;
+    snprintf(stem, sizeof stem, "%s", slash != NULL ? slash + 1 : name);
+    char *dot = strrchr(stem, '.');
+    if (dot != NULL)
+        *dot = '\0';
+    int distance, least = 1000;
+    for (int i = 0; (known = scene_builtin_name(i)) != NULL; i++)
+        if (scene_suggest_near(stem, known, &distance) && distance < least) {
+            nearest = known;
+            least = distance;
+        }
+    const char *what = slash != NULL || dot != NULL ? "file" : "scene";
+    if (nearest != NULL)
+        return fail(error, "there is no %s '%.200s'; did you mean '%s'?", what, name, nearest);
+    return fail(error, "there is no %s '%.200s'; 'billow scenes' lists the built-in scenes", what,
+                name);
+}
+
+bool scene_exists(const char *name_or_path, BillowError *error)
+{
+    if (scene_is_builtin(name_or_path))
+        return true;
+    FILE *stream = fopen(name_or_path, "rb");
+    if (stream == NULL && errno == ENOENT)
+        return no_such_scene(name_or_path, error);
+    if (stream != NULL)
+        fclose(stream);
+    return true;
+}
+
+static bool load_stream(const char *path, FILE *stream, Scene *scene, BillowError *error)
+{
+    char *text = malloc(FILE_SIZE_MAX + 1);
+    if (text == NULL)
+        return fail(error, "%s: not enough memory to read it", path);
+    errno = 0;
+    size_t length = fread(text, 1, FILE_SIZE_MAX + 1, stream);
+    bool good = ferror(stream) ? fail(error, "%s: cannot be read: %s", path, english_error(errno))
+                               : scene_parse(path, text, length, scene, error);
+    free(text);
+    return good;
+}
+
+bool scene_load(const char *name_or_path, Scene *scene, BillowError *error)
+{
+    for (const EmbeddedFile *file = embedded_scenes; file->name != NULL; file++)
+        if (strcmp(file->stem, name_or_path) == 0)
+            return scene_parse(file->name, file->text, file->length, scene, error);
+    FILE *stream = fopen(name_or_path, "rb");
+    if (stream == NULL) {
+        return errno == ENOENT ? no_such_scene(name_or_path, error)
+                               : fail(error, "%.300s: cannot be opened: %s", name_or_path,
+                                      english_error(errno));
+    }
+    bool good = load_stream(name_or_path, stream, scene, error);
+    fclose(stream);
+    return good;
+}
+
+bool scene_set(Scene *scene, const char *assignment, BillowError *error)
+{
+    Scene changed = *scene;
+    char name[160];
+    if (strncmp(assignment, "light=", 6) == 0)
+        return scene_light_set(scene, assignment + 6, error);
+    snprintf(name, sizeof name, "--set %.*s", (int)strcspn(assignment, "="), assignment);
+    const SceneSource source = {.name = name, .assigned = "", .error = error};
+    if (!scene_assign(&changed, assignment, error) ||
+        !scene_timeline_check(&source, NULL, NULL, &changed))
+        return false;
+    *scene = changed;
+    return true;
+}
+
+/* Removes the track of a key that was set, because `--set` overrides the timeline. */
+static void drop_track_of(Scene *scene, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    int kept = 0;
+    for (int t = 0; t < scene->track_count; t++) {
+        const char *key = scene->tracks[t].key;
+        if (strlen(key) != length || strncmp(key, assignment, length) != 0)
+            scene->tracks[kept++] = scene->tracks[t];
+    }
+    scene->track_count = kept;
+}
+
+bool scene_set_poster(Scene *scene, BillowError *error)
+{
+    Scene changed = *scene;
+    changed.poster.set[0] = '\0'; /* the assignments are checked one by one, without the rest */
+    for (const char *rest = scene->poster.set; rest[strspn(rest, " ")] != '\0';) {
+        char assignment[sizeof scene->poster.set];
+        rest += strspn(rest, " ");
+        int length = (int)strcspn(rest, " ");
+        snprintf(assignment, sizeof assignment, "%.*s", length, rest);
+        if (!scene_set(&changed, assignment, error))
+            return false;
+        drop_track_of(&changed, assignment);
+        rest += length;
+    }
+    changed.poster = scene->poster;
+    *scene = changed;
+    return true;
+}
+
+bool scene_raise_quality(SceneQuality quality, Scene *scene, BillowError *error)
+{
+    if (quality == SCENE_DRAFT)
+        return true;
+    if (!scene_set_poster(scene, error))
+        return false;
+    if (scene->upres.factor < BILLOW_UPRES_MIN) /* a refined grid needs no wider interpolation */
+        scene->render.picture.filter = RENDER_FILTER_CUBIC;
+    for (int axis = 0; quality == SCENE_BEST && axis < 3; axis++)
+        scene->domain.cells[axis] = scene->domain.cells[axis] * 3 / 2;
+    const SceneSource source = {.name = scene->file, .assigned = "domain.cells", .error = error};
+    return scene_check_domain(&source, &(yaml_mark_t){0}, scene);
+}
+
+/* Whether the stops of the ramps are in the order of their positions. */
+static bool check_ramps(const char *name, Scene *scene, BillowError *error)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        const RenderRamp *ramp = scene_ramp(list, scene);
+        int late = ramp != NULL ? render_ramp_unsorted(ramp) : -1;
+        if (late >= 0)
+            return fail(error,
+                        "%.200s, as changed by --set: %s[%d].at must be at least %g, the position "
+                        "of the stop before, not %g",
+                        name, list->name, late, (double)ramp->stops[late - 1].at,
+                        (double)ramp->stops[late].at);
+    }
+    return true;
+}
+
+bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
+{
+    Scene changed = *scene;
+    for (int i = 0; i < request->override_count; i++) {
+        if (!scene_set(&changed, request->overrides[i], error))
+            return false;
+        drop_track_of(&changed, request->overrides[i]);
+    }
+    if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
+        return false;
+    BillowError unbalanced; /* reported only after all changes, because a later change may correct
+                               an earlier one */
+    const BillowDef def = scene_def(&changed);
+    if (!billow_check_faces(&def, &unbalanced) || billow_unbalanced(&def, &unbalanced) >= 0) {
+        return fail(error, "%.200s, as changed by --%s: %s", request->name_or_path,
+                    request->override_count > 0 ? "set" : "grid", unbalanced.text);
+    }
+    SceneIdle idle;
+    if (scene_check_idle(&changed, &idle))
+        return fail(error, "%.200s, as changed by --set: %s", request->name_or_path, idle.text);
+    if (!check_ramps(request->name_or_path, &changed, error))
+        return false;
+    *scene = changed;
+    return true;
+}
+
+bool scene_open(const SceneRequest *request, Scene *scene, BillowError *error)
+{
+    Scene opened;
+    if (!scene_load(request->name_or_path, &opened, error) ||
+        !scene_raise_quality(request->quality, &opened, error) ||
+        !scene_change(request, &opened, error))
+        return false;
+    *scene = opened;
+    return true;
+}
+
+/* -- the grid ---------------------------------------------------------------------------------- */
+
+/* Reads a number of at most 9 digits and moves text past it. */
+static bool read_count(const char **text, int *count)
+{
+    size_t digits = strspn(*text, "0123456789");
+    if (digits == 0 || digits > 9)
+        return false;
+    *count = 0;
+    for (size_t i = 0; i < digits; i++)
+        *count = *count * 10 + ((*text)[i] - '0');
+    *text += digits;
+    return true;
+}
+
+/* Reads 1 or 3 numbers joined by 'x'. Returns how many numbers it read; 0 if the text has another
+ * form. */
+static int read_counts(const char *text, int counts[3])
+{
+    int found = 0;
+    while (found < 3 && read_count(&text, &counts[found])) {
+        found++;
+        if (*text == '\0')
+            return found == 2 ? 0 : found;
+        if (*text++ != 'x')
+            return 0;
+    }
+    return 0;
+}
+
+bool scene_set_grid(Scene *scene, const char *grid, BillowError *error)
+{
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(grid, strlen(grid), quoted);
+    int counts[3] = {0};
+    int found = read_counts(grid, counts);
+    if (found == 0) {
+        return fail(error,
+                    "grid %s: write one count or three, such as 64 or 64x96x64, each %d to %d",
+                    quoted, BILLOW_GRID_MIN, BILLOW_GRID_MAX);
+    }
+    for (int i = 0; i < found; i++) {
+        if (counts[i] < BILLOW_GRID_MIN || counts[i] > BILLOW_GRID_MAX) {
+            return fail(error, "grid %s: %d cells are out of range; each axis must have %d to %d",
+                        quoted, counts[i], BILLOW_GRID_MIN, BILLOW_GRID_MAX);
+        }
+    }
+    Scene changed = *scene;
+    memcpy(changed.domain.cells, counts, sizeof counts);
+    char name[16 + SCENE_YAML_QUOTE_SIZE] = "grid ";
+    strcat(name, quoted);
+    const SceneSource source = {.name = name, .assigned = "domain.cells", .error = error};
+    if (!scene_check_domain(&source, &(yaml_mark_t){0}, &changed))
+        return false;
+    *scene = changed;
+    return true;
+}
+
+/* -- tracks -------------------------------------------------------------------------------------
+ */
+
+void scene_drop_tracks(Scene *scene, const char *beginning)
+{
+    int kept = 0;
+    for (int t = 0; t < scene->track_count; t++)
+        if (strncmp(scene->tracks[t].key, beginning, strlen(beginning)) != 0)
+            scene->tracks[kept++] = scene->tracks[t];
+    scene->track_count = kept;
+}
+
+/* Finds the number of a list's entry in a key: 2 in "emitters[2].smoke" and in "emitters.2.smoke".
+ * Returns the rest of the key, from the bracket or dot after the number; NULL: it has none. */
+static const char *entry_number(const char *key, const char *list, int *number)
+{
+    size_t length = strlen(list);
+    if (strncmp(key, list, length) != 0 || (key[length] != '[' && key[length] != '.'))
+        return NULL;
+    char *rest;
+    long value = strtol(key + length + 1, &rest, 10);
+    if (rest == key + length + 1 || value < 0 || value > 9999)
+        return NULL;
+    *number = (int)value;
+    return rest;
+}
+
+void scene_shift_tracks(Scene *scene, const char *list, int index, int by)
+{
+    int kept = 0, number = 0;
+    for (int t = 0; t < scene->track_count; t++) {
+        SceneTrack track = scene->tracks[t];
+        const char *rest = entry_number(track.key, list, &number);
+        if (rest != NULL && by < 0 && number == index)
+            continue;
+        if (rest != NULL && number >= index) {
+            size_t length = strlen(list);
+            snprintf(track.key, sizeof track.key, "%s%c%d%s", list, scene->tracks[t].key[length],
+                     number + by, scene->tracks[t].key + (rest - track.key));
+        }
+        scene->tracks[kept++] = track;
+    }
+    scene->track_count = kept;
+}
+
+bool scene_leads_solid(const Scene *scene, int solid)
+{
+    int keyed = 0;
+    if (solid < scene->def.solid_count && scene_form_is_reel(&scene->solid_forms[solid]))
+        return true;
+    for (int t = 0; t < scene->track_count; t++) {
+        unsigned key = scene_timeline_solid(scene->tracks[t].key, &keyed);
+        if ((key & ~(unsigned)SCENE_SOLID_TEMPERATURE) != 0 && keyed == solid)
+            return true;
+    }
     return false;
 }

@@ -12,7 +12,6 @@
 #include <billow/upres.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 typedef struct SceneDomain {
     float size[3]; /* m */
@@ -108,7 +107,7 @@ typedef struct Scene {
 SceneForm scene_form_default(void);
 
 /* The scene that an empty file describes: every value is at its default. */
-Scene scene_default(void);
+const Scene *scene_default(void);
 
 /* Whether there is a built-in scene or a file of that name. If not, the message names the scene
  * that was probably meant. */
@@ -133,6 +132,9 @@ bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene
  * "domain.size=[1, 2, 1]". "light=dusk" sets sun, surroundings and lamps together, by the rigs of
  * scene_light.h. On failure *scene is unchanged. */
 bool scene_set(Scene *scene, const char *assignment, BillowError *error);
+
+/* Sets the values of the poster, and removes their tracks. On failure *scene is unchanged. */
+bool scene_set_poster(Scene *scene, BillowError *error);
 
 /* Removes the tracks whose keys start with `beginning`, for example "camera.". */
 void scene_drop_tracks(Scene *scene, const char *beginning);
@@ -192,18 +194,6 @@ BillowDef scene_def(const Scene *scene);
  * happens if the three numbers of cells in `domain.cells` do not have the proportions of
  * `domain.size`. */
 bool scene_outgrows_size(const Scene *scene);
-
-/* Receives a message about a value that has no effect, for example "smoke.glow_range has no use
- * without smoke.glow". place: position of the value's entry in the file; NULL if the value is not
- * in an entry of a list. */
-typedef void SceneUselessTake(void *context, const ScenePlace *place, const char *text);
-
-/* Reports values that differ from their defaults but have no effect in the scene, in the order of
- * the keys. A value is not reported if a track of the timeline may give it an effect. */
-void scene_useless(const Scene *scene, SceneUselessTake *take, void *context);
-
-/* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */
-void scene_print_keys(FILE *file, bool markdown);
 
 /* The built-in scene that the window opens if none is named. It is the last one. */
 #define SCENE_TO_PLAY "play"

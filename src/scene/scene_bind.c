@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/scene_keys.h"
-#include "scene/scene_ramp.h"
-#include "scene/scene_read.h"
-#include "scene/scene_reel.h"
-#include "scene/scene_timeline.h"
+#include "scene/scene_bind.h"
 
 #include "base/fail.h"
 #include "base/number.h"
@@ -13,13 +9,19 @@
 #include "io/panorama_file.h"
 #include "io/paths.h"
 #include "io/vdb_file.h"
+#include "scene/scene_check.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
+#include "scene/scene_value.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 96 };
+enum { PATH_SIZE = 128 };
+
+static const yaml_mark_t no_mark; /* of `--set`, whose messages give no place */
 
 /* A YAML node and the key that it is the value of. */
 typedef struct Value {
@@ -30,14 +32,48 @@ typedef struct Value {
     char label[PATH_SIZE]; /* "emitters[0].center[1]" */
 } Value;
 
-SceneTarget scene_bind_root(Scene *scene)
+/* A group of keys to which nodes are bound: the whole scene, "solver", or an emitter. */
+typedef struct Target {
+    const SceneKeyTable *table;
+    void *base;         /* structure that the table's offsets refer to */
+    const char *group;  /* path of the group in the table; "" for the whole table */
+    const char *label;  /* name of base in messages: "" for the scene, "emitters[0]" */
+    SceneForm *form;    /* form of base; NULL if base cannot have a form */
+    BillowShape *shape; /* shape of base; NULL if base cannot have a form */
+} Target;
+
+static Target target_of_scene(Scene *scene)
 {
-    return (SceneTarget){.table = scene_keys(), .base = scene, .group = "", .label = ""};
+    return (Target){.table = scene_keys(), .base = scene, .group = "", .label = ""};
 }
+
+static Target target_of_emitter(BillowEmitter *emitter, const char *label)
+{
+    return (Target){.table = scene_emitter_keys(),
+                    .base = emitter,
+                    .group = "",
+                    .label = label,
+                    .shape = &emitter->shape};
+}
+
+static Target target_of_entry(const SceneList *list, Scene *scene, int index, const char *label)
+{
+    void *entry = scene_list_entry(list, scene, index);
+    return (Target){.table = list->keys(),
+                    .base = entry,
+                    .group = "",
+                    .label = label,
+                    .form = scene_list_form(list, scene, index),
+                    .shape = scene_list_shape(list, entry)};
+}
+
+static bool bind_group(const SceneSource *source, yaml_document_t *document, Target target,
+                       const yaml_node_t *node);
 
 static void join(char path[PATH_SIZE], const char *head, const char *tail)
 {
-    snprintf(path, PATH_SIZE, "%s%s%s", head, head[0] != '\0' && tail[0] != '\0' ? "." : "", tail);
+    snprintf(path, PATH_SIZE, "%.63s%s%.63s", head, head[0] != '\0' && tail[0] != '\0' ? "." : "",
+             tail);
 }
 
 /* Describes a value for a message: its text and, where useful, its list length, tag or quotes. */
@@ -48,8 +84,7 @@ static void describe(const yaml_node_t *node, const char *must,
     scene_yaml_quote(node, found);
     const char *also = "";
     if (node->type == YAML_SEQUENCE_NODE && strstr(must, "list [") != NULL) {
-        snprintf(count, sizeof count, " of %td",
-                 node->data.sequence.items.top - node->data.sequence.items.start);
+        snprintf(count, sizeof count, " of %d", scene_yaml_count(node));
         also = count;
     } else if (node->type == YAML_SCALAR_NODE &&
                strcmp((const char *)node->tag, YAML_STR_TAG) != 0) {
@@ -70,9 +105,8 @@ static bool refuse(const Value *value, const char *must)
     const yaml_mark_t *mark = &value->node->start_mark;
     const char *assigned = value->source->assigned;
     bool said = assigned != NULL && strcmp(assigned, value->label) == 0;
-    return scene_yaml_fail(value->source, mark->line, mark->column, "%s%s%smust be %s, not %s",
-                           said ? "" : "'", said ? "" : value->label, said ? "" : "' ", must,
-                           found);
+    return scene_yaml_fail(value->source, mark, "%s%s%smust be %s, not %s", said ? "" : "'",
+                           said ? "" : value->label, said ? "" : "' ", must, found);
 }
 
 /* The text of a scalar without quotes and tag; NULL for other nodes. */
@@ -109,17 +143,14 @@ static Value list_part(const Value *value, int index)
 {
     Value part = *value;
     snprintf(part.label, sizeof part.label, "%.*s[%d]", PATH_SIZE - 16, value->label, index);
-    part.node =
-        yaml_document_get_node(value->document, value->node->data.sequence.items.start[index]);
+    part.node = scene_yaml_item(value->document, value->node, index);
     return part;
 }
 
 static bool bind_list(const Value *value, int count, bool whole, const char *shape, double *number)
 {
     const yaml_node_t *node = value->node;
-    if (node->type != YAML_SEQUENCE_NODE ||
-        node->data.sequence.items.top - node->data.sequence.items.start != count ||
-        strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0)
+    if (scene_yaml_count(node) != count || strcmp((const char *)node->tag, YAML_SEQ_TAG) != 0)
         return refuse(value, shape);
     for (int i = 0; i < count; i++) {
         Value part = list_part(value, i);
@@ -240,8 +271,8 @@ static bool refuse_form(const Value *value, const char *why)
 {
     const yaml_mark_t *mark = &value->node->start_mark;
     if (value->source->assigned != NULL)
-        return scene_yaml_fail(value->source, mark->line, mark->column, "%s", why);
-    return scene_yaml_fail(value->source, mark->line, mark->column, "'%s' %s", value->label, why);
+        return scene_yaml_fail(value->source, mark, "%s", why);
+    return scene_yaml_fail(value->source, mark, "'%s' %s", value->label, why);
 }
 
 /* The number of the first file that there is of numbered files, 0 to 9 or else 1. The entry's
@@ -326,7 +357,7 @@ static bool bind_file(const Value *value, char at[SCENE_PATH])
 }
 
 /* Binds a mesh, text or font. A mesh or a text sets the shape to a volume. */
-static bool bind_form(const Value *value, SceneTarget target)
+static bool bind_form(const Value *value, Target target)
 {
     char text[SCENE_PATH];
     if (!bind_text(value, text))
@@ -351,37 +382,26 @@ static bool bind_form(const Value *value, SceneTarget target)
 
 static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 {
-    SceneTarget target = {.table = scene_emitter_keys(),
-                          .base = emitter,
-                          .group = "",
-                          .label = value->label,
-                          .shape = &emitter->shape};
-    return scene_bind_group(value->source, value->document, target, value->node) &&
+    const Target target = target_of_emitter(emitter, value->label);
+    return bind_group(value->source, value->document, target, value->node) &&
            scene_check_emitter(value->source, &value->node->start_mark, value->label, emitter,
                                NULL);
 }
 
 static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, int index)
 {
-    void *entry = scene_list_entry(list, scene, index);
-    SceneForm *form = scene_list_form(list, scene, index);
-    list->reset(entry);
+    const Target target = target_of_entry(list, scene, index, value->label);
+    list->reset(target.base);
     const yaml_mark_t *mark = &value->node->start_mark;
-    if (form != NULL) {
-        *form = scene_form_default();
+    if (target.form != NULL) {
+        *target.form = scene_form_default();
         *scene_list_place(list, scene, index) =
             value->source->assigned != NULL
                 ? (ScenePlace){0, 0}
                 : (ScenePlace){(int)mark->line + 1, (int)mark->column + 1};
     }
-    SceneTarget target = {.table = list->keys(),
-                          .base = entry,
-                          .group = "",
-                          .label = value->label,
-                          .form = form,
-                          .shape = scene_list_shape(list, entry)};
-    return scene_bind_group(value->source, value->document, target, value->node) &&
-           scene_check_entry(value->source, mark, value->label, list, entry, form);
+    return bind_group(value->source, value->document, target, value->node) &&
+           scene_check_entry(value->source, mark, value->label, list, target.base, target.form);
 }
 
 /* Refuses a ramp whose stops are not in the order of their positions. */
@@ -391,7 +411,7 @@ static bool check_order(const Value *value, const RenderRamp *ramp)
     if (late < 0)
         return true;
     Value stop = list_part(value, late);
-    return scene_yaml_fail(value->source, stop.node->start_mark.line, stop.node->start_mark.column,
+    return scene_yaml_fail(value->source, &stop.node->start_mark,
                            "'%s.at' must be at least %g, the position of the stop before, not %g",
                            stop.label, (double)ramp->stops[late - 1].at,
                            (double)ramp->stops[late].at);
@@ -407,28 +427,29 @@ static bool bind_entries(const Value *value, const SceneList *list, Scene *scene
         scene_ramp_words(list, kind + strlen(kind), sizeof kind - strlen(kind));
     if (ramp != NULL && plain_text(node) != NULL && scene_ramp_name(list, plain_text(node), scene))
         return true;
-    if (node->type != YAML_SEQUENCE_NODE)
+    const int count = scene_yaml_count(node);
+    if (count < 0)
         return refuse(value, kind);
-    ptrdiff_t count = node->data.sequence.items.top - node->data.sequence.items.start;
     if (ramp != NULL && count == 0)
-        return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
+        return scene_yaml_fail(value->source, &node->start_mark,
                                "'%s' has no stops; the word off removes them", value->label);
     if (count > list->most) {
-        return scene_yaml_fail(value->source, node->start_mark.line, node->start_mark.column,
-                               "'%s' has %td entries; at most %d fit", value->label, count,
+        return scene_yaml_fail(value->source, &node->start_mark,
+                               "'%s' has %d entries; at most %d fit", value->label, count,
                                list->most);
     }
-    for (int i = 0; i < (int)count; i++) {
+    for (int i = 0; i < count; i++) {
         Value part = list_part(value, i);
         if (!bind_entry(&part, list, scene, i))
             return false;
     }
-    *scene_list_count(list, scene) = (int)count;
+    *scene_list_count(list, scene) = count;
     return ramp == NULL || check_order(value, ramp);
 }
 
-bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneTarget target,
-                    const SceneKey *key, const yaml_node_t *node)
+/* Binds the value of one key of the target's table. */
+static bool bind_key(const SceneSource *source, yaml_document_t *document, Target target,
+                     const SceneKey *key, const yaml_node_t *node)
 {
     Value value = {.source = source, .document = document, .key = key, .node = node};
     join(value.label, target.label, key->path);
@@ -479,42 +500,39 @@ bool scene_bind_key(const SceneSource *source, yaml_document_t *document, SceneT
     return false;
 }
 
-bool scene_bind_unknown(const SceneSource *source, SceneTarget target, const char *name,
-                        const char *quoted, const yaml_mark_t *mark)
+/* Fails with "key 'x' is not known here; ..." and a suggestion or the list of known keys. */
+static bool refuse_unknown(const SceneSource *source, Target target, const char *name,
+                           const char *quoted, const yaml_mark_t *mark)
 {
     char known[420];
     scene_suggest_key(target.table, target.group, name, known, sizeof known);
-    return scene_yaml_fail(source, mark->line, mark->column, "key %s is not known here; %s", quoted,
-                           known);
+    return scene_yaml_fail(source, mark, "key %s is not known here; %s", quoted, known);
 }
 
 /* Refuses a key that is not a plain name, or that occurs twice in the mapping. */
 static bool check_name(const SceneSource *source, yaml_document_t *document,
-                       const yaml_node_t *mapping, const yaml_node_pair_t *pair, SceneTarget target)
+                       const yaml_node_t *mapping, const yaml_node_pair_t *pair, Target target)
 {
     const yaml_node_t *name = yaml_document_get_node(document, pair->key);
     char quoted[SCENE_YAML_QUOTE_SIZE];
     scene_yaml_quote(name, quoted);
     const yaml_mark_t *mark = &name->start_mark;
-    if (name->type != YAML_SCALAR_NODE) {
-        return scene_yaml_fail(source, mark->line, mark->column, "a key must be a name, not %s",
-                               quoted);
-    }
+    if (name->type != YAML_SCALAR_NODE)
+        return scene_yaml_fail(source, mark, "a key must be a name, not %s", quoted);
     const char *text = (const char *)name->data.scalar.value;
     if (strlen(text) != name->data.scalar.length || strpbrk(text, ".[]") != NULL)
-        return scene_bind_unknown(source, target, "", quoted, mark);
+        return refuse_unknown(source, target, "", quoted, mark);
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
         const yaml_node_t *earlier = yaml_document_get_node(document, other->key);
         if (strcmp((const char *)earlier->data.scalar.value, text) == 0) {
-            return scene_yaml_fail(source, mark->line, mark->column,
-                                   "key %s is here twice, first in line %zu", quoted,
+            return scene_yaml_fail(source, mark, "key %s is here twice, first in line %zu", quoted,
                                    earlier->start_mark.line + 1);
         }
     }
     return true;
 }
 
-static bool bind_pair(const SceneSource *source, yaml_document_t *document, SceneTarget target,
+static bool bind_pair(const SceneSource *source, yaml_document_t *document, Target target,
                       const yaml_node_pair_t *pair)
 {
     const yaml_node_t *name = yaml_document_get_node(document, pair->key);
@@ -525,14 +543,14 @@ static bool bind_pair(const SceneSource *source, yaml_document_t *document, Scen
     join(path, target.group, text);
     const SceneKey *key = scene_keys_find(target.table, path);
     if (key != NULL)
-        return scene_bind_key(source, document, target, key, node);
+        return bind_key(source, document, target, key, node);
     if (text[0] != '\0' && scene_keys_is_group(target.table, path)) {
         target.group = path;
-        return scene_bind_group(source, document, target, node);
+        return bind_group(source, document, target, node);
     }
     char quoted[SCENE_YAML_QUOTE_SIZE];
     scene_yaml_quote(name, quoted);
-    return scene_bind_unknown(source, target, text, quoted, &name->start_mark);
+    return refuse_unknown(source, target, text, quoted, &name->start_mark);
 }
 
 /* Binds true or false in place of the group domain.unbounded. true opens all sides but the floor,
@@ -550,8 +568,8 @@ static bool bind_unbounded(const Value *value, BillowDef *def)
     return true;
 }
 
-bool scene_bind_group(const SceneSource *source, yaml_document_t *document, SceneTarget target,
-                      const yaml_node_t *node)
+static bool bind_group(const SceneSource *source, yaml_document_t *document, Target target,
+                       const yaml_node_t *node)
 {
     if (node->type != YAML_MAPPING_NODE || strcmp((const char *)node->tag, YAML_MAP_TAG) != 0) {
         Value value = {.source = source, .document = document, .node = node};
@@ -568,4 +586,245 @@ bool scene_bind_group(const SceneSource *source, yaml_document_t *document, Scen
             !bind_pair(source, document, target, pair))
             return false;
     return true;
+}
+
+bool scene_bind(const SceneSource *source, yaml_document_t *document, Scene *scene)
+{
+    return bind_group(source, document, target_of_scene(scene),
+                      yaml_document_get_root_node(document));
+}
+
+/* -- one value by its path -----------------------------------------------------------------------
+ */
+
+/* What a path refers to: a key, or a whole group if key is NULL. */
+typedef struct Place {
+    Target target;
+    const SceneKey *key;
+    char group[PATH_SIZE], label[PATH_SIZE]; /* storage for the target's group and label */
+} Place;
+
+/* The state of parsing a path such as emitters[0].smoke. */
+typedef struct Walk {
+    const SceneSource *source;
+    Scene *scene;
+    const char *rest;
+    Place *place;
+} Walk;
+
+static bool step_into(Walk *walk, Target target)
+{
+    Place *place = walk->place;
+    snprintf(place->label, sizeof place->label, "%s", target.label);
+    place->group[0] = '\0';
+    place->key = NULL;
+    target.group = place->group;
+    target.label = place->label;
+    place->target = target;
+    return true;
+}
+
+static bool step_into_entry(Walk *walk, const SceneList *list, int index)
+{
+    char label[32];
+    snprintf(label, sizeof label, "%s[%d]", list->name, index);
+    return step_into(walk, target_of_entry(list, walk->scene, index, label));
+}
+
+/* Index of the entry whose name is in brackets, and the text after them in *after. -1: none. */
+static int find_named(const Walk *walk, const SceneList *list, const char **after)
+{
+    const char *name = walk->rest + 1, *end = strchr(name, ']');
+    const int count = *scene_list_count(list, walk->scene);
+    if (walk->rest[0] != '[' || end == NULL || end == name)
+        return -1;
+    *after = end + 1;
+    for (int i = 0; i < count && list->name_size > 0; i++) {
+        const char *own = scene_list_entry(list, walk->scene, i);
+        if (strlen(own) == (size_t)(end - name) && strncmp(own, name, (size_t)(end - name)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Consumes a list index, "[3]" or ".3", or the name of an entry that has one, "[key]". */
+static bool step_into_list(Walk *walk, const SceneList *list)
+{
+    const int count = *scene_list_count(list, walk->scene);
+    const char *behind;
+    const int named = find_named(walk, list, &behind);
+    if (named >= 0 && (*behind == '\0' || *behind == '.')) {
+        walk->rest = behind;
+        return step_into_entry(walk, list, named);
+    }
+    const bool bracket = walk->rest[0] == '[';
+    const char *digits = walk->rest + 1;
+    size_t length = strspn(digits, "0123456789");
+    const char *after = digits + length + (bracket ? 1 : 0);
+    if (length == 0 || length > 4 || (bracket && digits[length] != ']') ||
+        (*after != '\0' && *after != '.')) {
+        return scene_yaml_fail(walk->source, &no_mark, "%s is written %s[0], %s[1], ...",
+                               list->an_entry, list->name, list->name);
+    }
+    int index = 0;
+    sscanf(digits, "%4d", &index);
+    if (index >= count) {
+        if (count == 0)
+            return scene_yaml_fail(walk->source, &no_mark, "there is no %s %d; this scene has none",
+                                   list->entry, index);
+        return scene_yaml_fail(walk->source, &no_mark,
+                               "there is no %s %d; this scene has %d, counted from 0", list->entry,
+                               index, count);
+    }
+    walk->rest = after;
+    return step_into_entry(walk, list, index);
+}
+
+/* Consumes one name of the path. */
+static bool step(Walk *walk)
+{
+    Place *place = walk->place;
+    char name[PATH_SIZE], path[PATH_SIZE];
+    int length = (int)strcspn(walk->rest, ".[");
+    snprintf(name, sizeof name, "%.*s", length, walk->rest);
+    const char *present = scene_keys_present(place->target.table, place->group, name);
+    join(path, place->group, present);
+    walk->rest += length;
+    const SceneKey *key = scene_keys_find(place->target.table, path);
+    if (key != NULL) {
+        place->key = key;
+        if (walk->rest[0] == '\0')
+            return true;
+        if (scene_list_of(key->type) != NULL)
+            return step_into_list(walk, scene_list_of(key->type));
+        if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
+            return step_into(
+                walk,
+                target_of_emitter((BillowEmitter *)((char *)walk->scene + key->offset), key->path));
+        }
+        return scene_yaml_fail(walk->source, &no_mark, "'%s' has no parts; it is set as a whole",
+                               path);
+    }
+    if (name[0] != '\0' && walk->rest[0] != '[' && scene_keys_is_group(place->target.table, path)) {
+        memcpy(place->group, path, sizeof place->group);
+        return true;
+    }
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(name, strlen(name), quoted);
+    return refuse_unknown(walk->source, place->target, name, quoted, &no_mark);
+}
+
+static bool find_place(const SceneSource *source, Scene *scene, const char *path, Place *place)
+{
+    *place = (Place){.target = target_of_scene(scene)};
+    place->target.group = place->group;
+    Walk walk = {.source = source, .scene = scene, .rest = path, .place = place};
+    for (;;) {
+        if (!step(&walk))
+            return false;
+        if (walk.rest[0] == '\0')
+            return true;
+        walk.rest++;
+    }
+}
+
+bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **base)
+{
+    BillowError unused;
+    const SceneSource source = {.name = path, .assigned = path, .error = &unused};
+    Place place;
+    if (!find_place(&source, scene, path, &place) || place.key == NULL)
+        return false;
+    *key = place.key;
+    *base = place.key->form ? (void *)place.target.form : place.target.base;
+    return true;
+}
+
+bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
+{
+    char name[PATH_SIZE];
+    BillowError wrong;
+    const SceneSource inner = {.name = "panel", .assigned = name, .error = &wrong};
+    Scene *searched = (Scene *)scene; /* not modified: other paths are set in place */
+    for (const char *rest = scene->panel; rest[strspn(rest, " ")] != '\0';) {
+        Place place;
+        rest += strspn(rest, " ");
+        int length = (int)strcspn(rest, " ");
+        snprintf(name, sizeof name, "%.*s", length, rest);
+        rest += length;
+        if (!find_place(&inner, searched, name, &place))
+            return scene_yaml_fail(source, mark, "%s", wrong.text);
+        if (place.key == NULL || scene_list_of(place.key->type) != NULL ||
+            place.key->type == SCENE_KEY_EMITTER || place.key->type == SCENE_KEY_TIMELINE)
+            return scene_yaml_fail(source, mark,
+                                   "panel: '%.100s' is a group; name one of its values", name);
+    }
+    return true;
+}
+
+/* Writes the path in the form that messages use: emitters.0.smoke becomes emitters[0].smoke. */
+static void name_place(const Place *place, char path[PATH_SIZE])
+{
+    const char *inside = place->key != NULL ? place->key->path : place->group;
+    join(path, place->label, inside);
+}
+
+static bool bind_place(const SceneSource *source, const Place *place, const char *text)
+{
+    yaml_document_t document;
+    if (!scene_yaml_load(source, text, strlen(text), &document))
+        return false;
+    const yaml_node_t *node = yaml_document_get_root_node(&document);
+    bool good = place->key != NULL ? bind_key(source, &document, place->target, place->key, node)
+                                   : bind_group(source, &document, place->target, node);
+    yaml_document_delete(&document);
+    return good;
+}
+
+static bool check_list(const SceneSource *source, const SceneList *list, Scene *scene)
+{
+    for (int i = 0; i < *scene_list_count(list, scene); i++) {
+        char label[32];
+        snprintf(label, sizeof label, "%s[%d]", list->name, i);
+        if (!scene_check_entry(source, &no_mark, label, list, scene_list_entry(list, scene, i),
+                               scene_list_form(list, scene, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_whole(const SceneSource *source, Scene *scene)
+{
+    for (int l = 0; scene_list_at(l) != NULL; l++)
+        if (!check_list(source, scene_list_at(l), scene))
+            return false;
+    return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
+           scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
+           scene_check_domain(source, &no_mark, scene) &&
+           scene_check_poster(source, &no_mark, scene) &&
+           scene_check_panel(source, &no_mark, scene);
+}
+
+bool scene_assign(Scene *scene, const char *assignment, BillowError *error)
+{
+    const char *equals = strchr(assignment, '=');
+    const char *begin = assignment + strspn(assignment, " \t");
+    size_t length = equals != NULL ? (size_t)(equals - begin) : strlen(begin);
+    while (equals != NULL && length > 0 && strchr(" \t", begin[length - 1]) != NULL)
+        length--;
+    char quoted[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote_text(begin, length, quoted);
+    if (equals == NULL || begin >= equals || length >= PATH_SIZE)
+        return fail(error, "--set %s: write KEY=VALUE, such as solver.vorticity=8", quoted);
+    char path[PATH_SIZE], name[PATH_SIZE + 8];
+    snprintf(path, sizeof path, "%.*s", (int)length, begin);
+    snprintf(name, sizeof name, "--set %.*s", (int)strlen(quoted) - 2, quoted + 1);
+    SceneSource source = {.name = name, .assigned = path, .error = error};
+
+    Place place;
+    if (!find_place(&source, scene, path, &place))
+        return false;
+    name_place(&place, path);
+    snprintf(name, sizeof name, "--set %s", path);
+    return bind_place(&source, &place, equals + 1) && check_whole(&source, scene);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/scene_read.h"
+#include "scene/scene_check.h"
+
+#include "base/number.h"
 #include "scene/scene_reel.h"
+#include "scene/scene_value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +26,7 @@ static bool check_form(const SceneSource *source, const yaml_mark_t *mark, const
         wrong = "has the shape of a volume, but neither a mesh nor a text";
     else if (shape != BILLOW_VOLUME && (mesh || text))
         wrong = "takes its shape from a mesh or a text; leave 'shape' out";
-    return wrong == NULL ||
-           scene_yaml_fail(source, mark->line, mark->column, "'%s' %s", label, wrong);
+    return wrong == NULL || scene_yaml_fail(source, mark, "'%s' %s", label, wrong);
 }
 
 bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, const char *label,
@@ -34,9 +36,8 @@ bool scene_check_emitter(const SceneSource *source, const yaml_mark_t *mark, con
         return false;
     if (emitter->end >= emitter->start)
         return true;
-    return scene_yaml_fail(source, mark->line, mark->column,
-                           "'%s' would end at %g s, before it starts at %g s", label, emitter->end,
-                           emitter->start);
+    return scene_yaml_fail(source, mark, "'%s' would end at %g s, before it starts at %g s", label,
+                           emitter->end, emitter->start);
 }
 
 static bool check_force(const SceneSource *source, const yaml_mark_t *mark, const char *label,
@@ -45,15 +46,13 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
     const float *v = force->velocity;
     bool axis = v[0] != 0.0f || v[1] != 0.0f || v[2] != 0.0f;
     if (force->end < force->start)
-        return scene_yaml_fail(source, mark->line, mark->column,
-                               "'%s' would end at %g s, before it starts at %g s", label,
-                               force->end, force->start);
+        return scene_yaml_fail(source, mark, "'%s' would end at %g s, before it starts at %g s",
+                               label, force->end, force->start);
     if (force->kind == BILLOW_VORTEX && !axis)
-        return scene_yaml_fail(source, mark->line, mark->column,
-                               "'%s' is a vortex and needs a velocity other than 0 for its axis",
-                               label);
+        return scene_yaml_fail(
+            source, mark, "'%s' is a vortex and needs a velocity other than 0 for its axis", label);
     return (force->kind != BILLOW_WIND || force->strength >= 0.0f) ||
-           scene_yaml_fail(source, mark->line, mark->column,
+           scene_yaml_fail(source, mark,
                            "'%s' is a wind, whose strength must not be below 0, and it is %g",
                            label, (double)force->strength);
 }
@@ -63,7 +62,7 @@ static bool check_motion(const SceneSource *source, const yaml_mark_t *mark, con
                          const BillowSolid *solid, const SceneForm *form)
 {
     return solid->motion != BILLOW_FALLING || !scene_form_is_reel(form) ||
-           scene_yaml_fail(source, mark->line, mark->column,
+           scene_yaml_fail(source, mark,
                            "'%s' moves as its files say and cannot fall; leave 'motion' out",
                            label);
 }
@@ -119,13 +118,12 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
         int enough = least_cells(scene);
         if (enough > 0)
             snprintf(advice, sizeof advice, "the longest axis needs %d or more", enough);
-        return scene_yaml_fail(source, mark->line, mark->column,
-                               "the domain needs %d x %d x %d cells; each must be %d to %d: %s",
-                               cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX,
-                               advice);
+        return scene_yaml_fail(
+            source, mark, "the domain needs %d x %d x %d cells; each must be %d to %d: %s",
+            cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX, advice);
     }
     if ((double)def.cell_size < least || (double)def.cell_size > most) {
-        return scene_yaml_fail(source, mark->line, mark->column,
+        return scene_yaml_fail(source, mark,
                                "cells of this domain would be %g m wide; they must be %g to %g m: "
                                "change domain.size or domain.cells",
                                (double)def.cell_size, least, most);
@@ -153,8 +151,8 @@ bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, cons
     BillowError wrong;
     Scene poster = *scene;
     return scene_set_poster(&poster, &wrong) ||
-           scene_yaml_fail(source, mark->line, mark->column, "%s%s",
-                           source->assigned == NULL ? "poster.set: " : "", wrong.text);
+           scene_yaml_fail(source, mark, "%s%s", source->assigned == NULL ? "poster.set: " : "",
+                           wrong.text);
 }
 
 bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
@@ -162,7 +160,7 @@ bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const
     const BillowDef def = scene_def(scene);
     BillowError refused;
     return billow_check_faces(&def, &refused) ||
-           scene_yaml_fail(source, mark->line, mark->column, "domain: %s", refused.text);
+           scene_yaml_fail(source, mark, "domain: %s", refused.text);
 }
 
 /* The first key of an emitter that is set but has no effect in this scene, for example `fuel` in a
@@ -210,8 +208,8 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
 /* A key that has an effect only if another key, `needed`, has a certain value. */
 typedef struct Rule {
     const char *key, *needed;
-    bool (*used)(const void *entry);
-    const char *wanted; /* value that `needed` must have, in the message: ": true" */
+    const char *wanted; /* value that `needed` must have, in the message: ": true" or " above 0" */
+    bool (*used)(const void *entry); /* NULL: whether `needed` has the value of `wanted` */
 } Rule;
 
 typedef struct Search {
@@ -238,6 +236,17 @@ static bool is_default(const SceneKey *key, const void *entry, const void *plain
            !scene_keys_format(key, plain, usual, sizeof usual) || strcmp(given, usual) == 0;
 }
 
+/* Whether the key that a rule needs has its value. */
+static bool is_met(const SceneKeyTable *table, const Rule *rule, const void *entry)
+{
+    char value[128];
+    if (rule->used != NULL)
+        return rule->used(entry);
+    scene_keys_format(scene_keys_find(table, rule->needed), entry, value, sizeof value);
+    return strcmp(rule->wanted, " above 0") == 0 ? number_read(value, NULL) > 0
+                                                 : strcmp(rule->wanted + strlen(": "), value) == 0;
+}
+
 /* Reports the keys of one entry that have no effect. label: prefix of the keys' paths, for example
  * "emitters[0].". plain: an entry with all values at their defaults. */
 static void search(const Search *search, const SceneKeyTable *table, const Rule *rules,
@@ -246,7 +255,7 @@ static void search(const Search *search, const SceneKeyTable *table, const Rule 
     for (const Rule *rule = rules; rule->key != NULL; rule++) {
         const SceneKey *key = scene_keys_find(table, rule->key);
         char text[200];
-        if (rule->used(entry) || is_default(key, entry, plain) ||
+        if (is_met(table, rule, entry) || is_default(key, entry, plain) ||
             may_come(search->scene, label, rule->needed))
             continue;
         snprintf(text, sizeof text, "%s%s has no use without %s%s%s", label, rule->key, label,
@@ -255,17 +264,11 @@ static void search(const Search *search, const SceneKeyTable *table, const Rule 
     }
 }
 
-/* -- rules of the scene
- * ------------------------------------------------------------------------------ */
-
-static bool relaxes(const void *entry)
-{
-    return ((const Scene *)entry)->def.params.pressure == BILLOW_RELAXATION;
-}
+/* -- rules of the scene ------------------------------------------------------------------------ */
 
 static bool converges(const void *entry)
 {
-    return !relaxes(entry);
+    return ((const Scene *)entry)->def.params.pressure != BILLOW_RELAXATION;
 }
 
 static bool diffuses(const void *entry)
@@ -274,20 +277,11 @@ static bool diffuses(const void *entry)
     return params->viscosity > 0 || params->smoke_diffusion > 0 || params->heat_diffusion > 0;
 }
 
-static bool is_disturbed(const void *entry)
-{
-    return ((const Scene *)entry)->def.params.disturbance > 0;
-}
-
-static bool burns(const void *entry)
-{
-    return ((const Scene *)entry)->def.fire;
-}
-
 /* Whether the ignition temperature has an effect. Shredding has its full strength from there on. */
 static bool ignites(const void *entry)
 {
-    return burns(entry) || ((const Scene *)entry)->def.params.shredding > 0;
+    const BillowDef *def = &((const Scene *)entry)->def;
+    return def->fire || def->params.shredding > 0;
 }
 
 /* Whether anything in the scene warms the air. */
@@ -320,11 +314,6 @@ static bool has_colors(const void *entry)
     return scene->def.color || scene->render.smoke_ramp.stop_count > 0;
 }
 
-static bool scatters_back(const void *entry)
-{
-    return ((const Scene *)entry)->render.smoke.backscatter > 0;
-}
-
 static bool has_smoke_ramp(const void *entry)
 {
     return ((const Scene *)entry)->render.smoke_ramp.stop_count > 0;
@@ -335,11 +324,6 @@ static bool has_fire_ramp(const void *entry)
     return ((const Scene *)entry)->render.fire_ramp.stop_count > 0;
 }
 
-static bool glows(const void *entry)
-{
-    return ((const Scene *)entry)->render.smoke.glow > 0;
-}
-
 /* Whether detail has the texture coordinates that it needs. Detail of strength 0 needs none. */
 static bool has_detail(const void *entry)
 {
@@ -347,24 +331,10 @@ static bool has_detail(const void *entry)
     return scene->def.texture_period > 0 || scene->render.smoke.detail <= 0;
 }
 
-static bool has_tracers(const void *entry)
-{
-    return ((const Scene *)entry)->def.tracers > 0;
-}
-
 static bool has_sparks(const void *entry)
 {
-    return has_tracers(entry) && ((const Scene *)entry)->def.tracer_lag > 0;
-}
-
-static bool has_lens(const void *entry)
-{
-    return ((const Scene *)entry)->render.lens.aperture > 0;
-}
-
-static bool has_shutter(const void *entry)
-{
-    return ((const Scene *)entry)->render.lens.shutter > 0;
+    const BillowDef *def = &((const Scene *)entry)->def;
+    return def->tracers > 0 && def->tracer_lag > 0;
 }
 
 static bool has_panorama(const void *entry)
@@ -373,83 +343,58 @@ static bool has_panorama(const void *entry)
     return around->kind != RENDER_PANORAMA || around->file[0] != '\0';
 }
 
-static bool is_panorama(const void *entry)
-{
-    return ((const Scene *)entry)->render.surroundings.kind == RENDER_PANORAMA;
-}
-
-static bool is_air(const void *entry)
-{
-    return ((const Scene *)entry)->render.surroundings.kind == RENDER_AIR;
-}
-
-static bool is_studio(const void *entry)
-{
-    return ((const Scene *)entry)->render.surroundings.kind == RENDER_STUDIO;
-}
-
 static const Rule scene_rules[] = {
-    {"solver.tolerance", "solver.pressure", converges, ": multigrid"},
-    {"solver.cycles", "solver.pressure", converges, ": multigrid"},
-    {"solver.sweeps", "solver.pressure", relaxes, ": relaxation"},
-    {"solver.overrelaxation", "solver.pressure", relaxes, ": relaxation"},
-    {"solver.diffusion_sweeps", "fluid.viscosity", diffuses, " or another diffusion"},
-    {"solver.disturbance_size", "solver.disturbance", is_disturbed, " above 0"},
-    {"solver.disturbance_speed", "solver.disturbance", is_disturbed, " above 0"},
-    {"solver.disturbance_density", "solver.disturbance", is_disturbed, " above 0"},
-    {"solver.shredding", "emitters", is_warmed, " with heat, or fire"},
-    {"fluid.ignition", "fluid.fire", ignites, ": true"},
-    {"fluid.burn_rate", "fluid.fire", burns, ": true"},
-    {"fluid.burn_rich", "fluid.fire", burns, ": true"},
-    {"fluid.burn_heat", "fluid.fire", burns, ": true"},
-    {"fluid.burn_smoke", "fluid.fire", burns, ": true"},
-    {"fluid.burn_expansion", "fluid.fire", burns, ": true"},
-    {"surroundings.kind", "surroundings.file", has_panorama, ""},
-    {"surroundings.file", "surroundings.kind", is_panorama, ": hdri"},
-    {"surroundings.haze", "surroundings.kind", is_air, ": sky"},
-    {"surroundings.color", "surroundings.kind", is_studio, ": studio"},
-    {"solid.color", "solids", has_solids, ""},
-    {"smoke.tint_extinction", "fluid.color", has_colors, ": true"},
-    {"smoke.back_anisotropy", "smoke.backscatter", scatters_back, " above 0"},
-    {"smoke.ramp_by", "smoke.ramp", has_smoke_ramp, ""},
-    {"smoke.ramp_low", "smoke.ramp", has_smoke_ramp, ""},
-    {"smoke.ramp_high", "smoke.ramp", has_smoke_ramp, ""},
-    {"fire.ramp_by", "fire.ramp", has_fire_ramp, ""},
-    {"fire.ramp_low", "fire.ramp", has_fire_ramp, ""},
-    {"fire.ramp_high", "fire.ramp", has_fire_ramp, ""},
-    {"smoke.glow_kelvin", "smoke.glow", glows, " above 0"},
-    {"smoke.glow_range", "smoke.glow", glows, " above 0"},
-    {"smoke.flame", "fluid.fire", burns, ": true"},
-    {"smoke.detail", "fluid.texture_period", has_detail, " above 0"},
-    {"smoke.detail_size", "fluid.texture_period", has_detail, " above 0"},
-    {"tracers.lag", "tracers.count", has_tracers, " above 0"},
-    {"tracers.sparks", "tracers.lag", has_sparks, " above 0"},
-    {"tracers.sparks", "fluid.fire", burns, ": true"},
-    {"tracers.speed", "tracers.lag", has_sparks, " above 0"},
-    {"tracers.life", "tracers.lag", has_sparks, " above 0"},
-    {"tracers.kelvin", "tracers.lag", has_sparks, " above 0"},
-    {"tracers.streak", "tracers.lag", has_sparks, " above 0"},
-    {"tracers.size", "tracers.count", has_tracers, " above 0"},
-    {"tracers.color", "tracers.count", has_tracers, " above 0"},
-    {"tracers.opacity", "tracers.count", has_tracers, " above 0"},
-    {"tracers.glow", "tracers.count", has_tracers, " above 0"},
-    {"camera.focus", "camera.aperture", has_lens, " above 0"},
-    {"camera.iso", "camera.aperture", has_lens, " above 0"},
-    {"camera.iso", "camera.shutter", has_shutter, " above 0"},
+    {"solver.tolerance", "solver.pressure", ": multigrid", converges},
+    {"solver.cycles", "solver.pressure", ": multigrid", converges},
+    {"solver.sweeps", "solver.pressure", ": relaxation", NULL},
+    {"solver.overrelaxation", "solver.pressure", ": relaxation", NULL},
+    {"solver.diffusion_sweeps", "fluid.viscosity", " or another diffusion", diffuses},
+    {"solver.disturbance_size", "solver.disturbance", " above 0", NULL},
+    {"solver.disturbance_speed", "solver.disturbance", " above 0", NULL},
+    {"solver.disturbance_density", "solver.disturbance", " above 0", NULL},
+    {"solver.shredding", "emitters", " with heat, or fire", is_warmed},
+    {"fluid.ignition", "fluid.fire", ": true", ignites},
+    {"fluid.burn_rate", "fluid.fire", ": true", NULL},
+    {"fluid.burn_rich", "fluid.fire", ": true", NULL},
+    {"fluid.burn_heat", "fluid.fire", ": true", NULL},
+    {"fluid.burn_smoke", "fluid.fire", ": true", NULL},
+    {"fluid.burn_expansion", "fluid.fire", ": true", NULL},
+    {"surroundings.kind", "surroundings.file", "", has_panorama},
+    {"surroundings.file", "surroundings.kind", ": hdri", NULL},
+    {"surroundings.haze", "surroundings.kind", ": sky", NULL},
+    {"surroundings.color", "surroundings.kind", ": studio", NULL},
+    {"solid.color", "solids", "", has_solids},
+    {"smoke.tint_extinction", "fluid.color", ": true", has_colors},
+    {"smoke.back_anisotropy", "smoke.backscatter", " above 0", NULL},
+    {"smoke.ramp_by", "smoke.ramp", "", has_smoke_ramp},
+    {"smoke.ramp_low", "smoke.ramp", "", has_smoke_ramp},
+    {"smoke.ramp_high", "smoke.ramp", "", has_smoke_ramp},
+    {"fire.ramp_by", "fire.ramp", "", has_fire_ramp},
+    {"fire.ramp_low", "fire.ramp", "", has_fire_ramp},
+    {"fire.ramp_high", "fire.ramp", "", has_fire_ramp},
+    {"smoke.glow_kelvin", "smoke.glow", " above 0", NULL},
+    {"smoke.glow_range", "smoke.glow", " above 0", NULL},
+    {"smoke.flame", "fluid.fire", ": true", NULL},
+    {"smoke.detail", "fluid.texture_period", " above 0", has_detail},
+    {"smoke.detail_size", "fluid.texture_period", " above 0", has_detail},
+    {"tracers.lag", "tracers.count", " above 0", NULL},
+    {"tracers.sparks", "tracers.lag", " above 0", has_sparks},
+    {"tracers.sparks", "fluid.fire", ": true", NULL},
+    {"tracers.speed", "tracers.lag", " above 0", has_sparks},
+    {"tracers.life", "tracers.lag", " above 0", has_sparks},
+    {"tracers.kelvin", "tracers.lag", " above 0", has_sparks},
+    {"tracers.streak", "tracers.lag", " above 0", has_sparks},
+    {"tracers.size", "tracers.count", " above 0", NULL},
+    {"tracers.color", "tracers.count", " above 0", NULL},
+    {"tracers.opacity", "tracers.count", " above 0", NULL},
+    {"tracers.glow", "tracers.count", " above 0", NULL},
+    {"camera.focus", "camera.aperture", " above 0", NULL},
+    {"camera.iso", "camera.aperture", " above 0", NULL},
+    {"camera.iso", "camera.shutter", " above 0", NULL},
     {0},
 };
 
 /* -- rules of entries ----------------------------------------------------------------------- */
-
-static bool grips(const void *entry)
-{
-    return ((const BillowEmitter *)entry)->grip > 0;
-}
-
-static bool flickers(const void *entry)
-{
-    return ((const BillowEmitter *)entry)->noise > 0;
-}
 
 static bool has_hue(const void *entry)
 {
@@ -458,48 +403,28 @@ static bool has_hue(const void *entry)
 }
 
 static const Rule emitter_rules[] = {
-    {"hue_speed", "color", has_hue, " other than grey"},
-    {"velocity", "grip", grips, " above 0"},
-    {"burst", "grip", grips, " above 0"},
-    {"noise_scale", "noise", flickers, " above 0"},
-    {"noise_speed", "noise", flickers, " above 0"},
-    {"seed", "noise", flickers, " above 0"},
+    {"hue_speed", "color", " other than grey", has_hue},
+    {"velocity", "grip", " above 0", NULL},
+    {"burst", "grip", " above 0", NULL},
+    {"noise_scale", "noise", " above 0", NULL},
+    {"noise_speed", "noise", " above 0", NULL},
+    {"seed", "noise", " above 0", NULL},
     {0},
 };
-
-static bool falls(const void *entry)
-{
-    return ((const BillowSolid *)entry)->motion == BILLOW_FALLING;
-}
-
-static bool is_held(const void *entry)
-{
-    return ((const BillowSolid *)entry)->isothermal;
-}
 
 static const Rule solid_rules[] = {
-    {"gravity", "motion", falls, ": falling"},
-    {"bounce", "motion", falls, ": falling"},
-    {"temperature", "isothermal", is_held, ": true"},
+    {"gravity", "motion", ": falling", NULL},
+    {"bounce", "motion", ": falling", NULL},
+    {"temperature", "isothermal", ": true", NULL},
     {0},
 };
-
-static bool is_turbulence(const void *entry)
-{
-    return ((const BillowForce *)entry)->kind == BILLOW_TURBULENCE;
-}
 
 static const Rule force_rules[] = {
-    {"scale", "kind", is_turbulence, ": turbulence"},
-    {"speed", "kind", is_turbulence, ": turbulence"},
-    {"seed", "kind", is_turbulence, ": turbulence"},
+    {"scale", "kind", ": turbulence", NULL},
+    {"speed", "kind", ": turbulence", NULL},
+    {"seed", "kind", ": turbulence", NULL},
     {0},
 };
-
-static bool is_spot(const void *entry)
-{
-    return ((const RenderLamp *)entry)->kind == RENDER_LAMP_SPOT;
-}
 
 static bool is_aimed(const void *entry)
 {
@@ -507,42 +432,38 @@ static bool is_aimed(const void *entry)
 }
 
 static const Rule lamp_rules[] = {
-    {"direction", "kind", is_aimed, ": spot, area or sun"},
-    {"angle", "kind", is_spot, ": spot"},
-    {"softness", "kind", is_spot, ": spot"},
+    {"direction", "kind", ": spot, area or sun", is_aimed},
+    {"angle", "kind", ": spot", NULL},
+    {"softness", "kind", ": spot", NULL},
     {0},
 };
 
 void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
 {
+    static const struct {
+        SceneKeyType list;
+        const Rule *rules;
+    } kinds[] = {{SCENE_KEY_EMITTERS, emitter_rules},
+                 {SCENE_KEY_SOLIDS, solid_rules},
+                 {SCENE_KEY_FORCES, force_rules},
+                 {SCENE_KEY_LAMPS, lamp_rules}};
     const Search found = {scene, take, context};
-    const Scene plain = scene_default();
-    const BillowEmitter emitter = billow_default_emitter();
-    const BillowSolid solid = billow_default_solid();
-    const BillowForce force = billow_default_force();
-    char label[32];
-    search(&found, scene_keys(), scene_rules, "", scene, &plain, NULL);
-    for (int e = 0; e < scene->def.emitter_count; e++) {
-        snprintf(label, sizeof label, "emitters[%d].", e);
-        search(&found, scene_emitter_keys(), emitter_rules, label, &scene->def.emitters[e],
-               &emitter, &scene->emitter_places[e]);
+    const Scene *usual = scene_default();
+    Scene *searched = (Scene *)scene; /* only read */
+    search(&found, scene_keys(), scene_rules, "", scene, usual, NULL);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const SceneList *list = scene_list_of(kinds[k].list);
+        SceneEntry plain;
+        list->reset(&plain);
+        for (int e = 0; e < *scene_list_count(list, searched); e++) {
+            char label[32];
+            snprintf(label, sizeof label, "%s[%d].", list->name, e);
+            search(&found, list->keys(), kinds[k].rules, label, scene_list_entry(list, searched, e),
+                   &plain, scene_list_place(list, searched, e));
+        }
     }
-    for (int s = 0; s < scene->def.solid_count; s++) {
-        snprintf(label, sizeof label, "solids[%d].", s);
-        search(&found, scene_solid_keys(), solid_rules, label, &scene->def.solids[s], &solid,
-               &scene->solid_places[s]);
-    }
-    for (int f = 0; f < scene->def.force_count; f++) {
-        snprintf(label, sizeof label, "forces[%d].", f);
-        search(&found, scene_force_keys(), force_rules, label, &scene->def.forces[f], &force, NULL);
-    }
-    for (int l = 0; l < scene->render.lamp_count; l++) {
-        const RenderLamp lamp = render_default_lamp();
-        snprintf(label, sizeof label, "lamps[%d].", l);
-        search(&found, scene_lamp_keys(), lamp_rules, label, &scene->render.lamps[l], &lamp, NULL);
-    }
-    search(&found, scene_emitter_keys(), emitter_rules, "brush.", &scene->brush, &plain.brush,
+    search(&found, scene_emitter_keys(), emitter_rules, "brush.", &scene->brush, &usual->brush,
            NULL);
     search(&found, scene_emitter_keys(), emitter_rules, "detonation.", &scene->detonation,
-           &plain.detonation, NULL);
+           &usual->detonation, NULL);
 }

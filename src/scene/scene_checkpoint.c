@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "mpi/cluster.h"
-#include "scene/scene_shape.h"
 #include "scene/scene_write.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #define SCENE_SCENE_CHECKPOINT_H
 
 #include "io/checkpoint.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 /* -- writing ----------------------------------------------------------------------------------- */
 

@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: MIT
- *
- * The smoke at the start: fields of a .vdb file, sampled on the scene's grid. */
-#include "scene/scene_play.h"
+/* SPDX-License-Identifier: MIT */
+#include "scene/scene_initial.h"
 
 #include "base/fail.h"
 #include "io/vdb_file.h"

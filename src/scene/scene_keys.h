@@ -9,6 +9,8 @@
 
 #include "scene/scene.h"
 
+#include <stdio.h>
+
 typedef enum SceneKeyType {
     /* types that parameters have too */
     SCENE_KEY_FLOAT = BILLOW_TYPE_FLOAT,
@@ -60,8 +62,6 @@ typedef enum SceneEffect {
     (SCENE_EFFECT_PARAMS | SCENE_EFFECT_EMITTERS | SCENE_EFFECT_FORCES | SCENE_EFFECT_SOLIDS |     \
      SCENE_EFFECT_STEP | SCENE_EFFECT_TIMELINE)
 
-#define DEGREE (3.14159265358979323846 / 180)
-
 typedef struct SceneKey {
     char path[48]; /* "solver.vorticity" */
     SceneKeyType type;
@@ -74,7 +74,7 @@ typedef struct SceneKey {
     const char *const
         *choices;       /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
     const char *former; /* last name of path in older files; NULL: none */
-    bool form;          /* whether the value is in the entry's SceneForm */
+    bool form;          /* whether the value is in the entry's SceneForm, as mesh, text and font */
 } SceneKey;
 
 typedef struct SceneKeyTable {
@@ -109,61 +109,8 @@ int scene_keys_children(const SceneKeyTable *table, const char *group,
 /* The last name of a path. */
 const char *scene_keys_last_name(const char *path);
 
-/* Whether the key's value is in a SceneForm, such as mesh, text and font. */
-bool scene_key_is_form(const SceneKey *key);
-
 /* Whether the key's value is a text: char[], which ends with a 0. */
 bool scene_key_is_text(const SceneKey *key);
-
-/* -- values (scene_value.c) -------------------------------------------------------------------- */
-
-/* Size of a value, bytes; 0 for texts, which end with a 0, and for lists. */
-size_t scene_key_bytes(const SceneKey *key);
-
-/* Whether a key has the same value in two scenes, entries or forms. The key must not be a list. */
-bool scene_keys_equal(const SceneKey *key, const void *one, const void *other);
-
-/* Copies a key's value from one scene, entry or form to another. The key must not be a list. */
-void scene_keys_copy(const SceneKey *key, const void *from, void *to);
-
-/* Sets the value at base + offset of a key of floats, of a double or of a rotation to numbers in
- * its range, rounded to the nearest floats in it. count: of the numbers; 1 sets all parts. Returns
- * false for a rotation about an axis of length 0, and for other keys. */
-bool scene_keys_put(const SceneKey *key, const double *numbers, int count, void *base);
-
-/* Writes the value at base + offset as text for a scene file. Reading it gives the same bits.
- * Returns false for lists, groups and forms. */
-bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size);
-
-/* Describes the allowed values of a key: "0 to 100 1/s", "true or false", "open or closed". */
-void scene_keys_allowed(const SceneKey *key, char *text, size_t size);
-
-/* Computes the unit quaternion q = (axis sin(angle / 2), cos(angle / 2)). turn: an axis of any
- * length except 0, then the angle in degrees. */
-void scene_rotation_read(const double turn[4], float q[4]);
-
-/* Finds an axis and an angle in degrees from which `scene_rotation_read` computes the same bits as
- * q. If `scene_rotation_read` cannot give q exactly, finds the nearest rotation. */
-void scene_rotation_turn(const float q[4], double turn[4]);
-
-/* -- suggestions (scene_value.c) --------------------------------------------------------------- */
-
-/* Number of insertions, deletions, substitutions and swaps of adjacent letters that turn one word
- * into the other, ignoring case. 1000 if a word is longer than 31 bytes. */
-int scene_suggest_distance(const char *from, const char *to);
-
-/* Whether two words differ so little that one may be a typing error for the other. *distance:
- * receives `scene_suggest_distance`. */
-bool scene_suggest_near(const char *from, const char *to, int *distance);
-
-/* Whether a word may abbreviate a name: both start with the same letter, and the word's other
- * letters occur in the name in the same order. Example: "cg" and "conjugate_gradients". */
-bool scene_suggest_short(const char *word, const char *name);
-
-/* Completes the message "key 'x' is not known here; " with the key that was probably meant, or with
- * all keys of the group. */
-void scene_suggest_key(const SceneKeyTable *table, const char *group, const char *name, char *text,
-                       size_t size);
 
 /* -- lists ------------------------------------------------------------------------------------- */
 
@@ -182,6 +129,15 @@ typedef struct SceneList {
     void (*reset)(void *entry); /* sets every value of an entry to its default */
 } SceneList;
 
+/* An entry of any list. */
+typedef union SceneEntry {
+    BillowEmitter emitter;
+    BillowSolid solid;
+    BillowForce force;
+    RenderLamp lamp;
+    RenderStop stop;
+} SceneEntry;
+
 /* `scene_list_at` returns NULL after the last list. `scene_list_of` returns the list of a key's
  * type, or NULL. */
 const SceneList *scene_list_at(int index);
@@ -194,5 +150,8 @@ SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
 ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);
 BillowShape *scene_list_shape(const SceneList *list, void *entry);
 int *scene_list_count(const SceneList *list, Scene *scene);
+
+/* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */
+void scene_print_keys(FILE *file, bool markdown);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * libbillow_scene: scenes for programs that embed the solver (billow/scene.h). */
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/scene_play.h"
 
-#include "scene/scene_reel.h"
-#include "scene/scene_timeline.h"
-
 #include "base/fail.h"
 #include "base/mathematics.h"
 #include "io/font.h"
 #include "io/gltf_file.h"
+#include "mpi/cluster.h"
+#include "scene/scene_check.h"
+#include "scene/scene_initial.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -470,6 +472,26 @@ void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
         shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
 }
 
+bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
+{
+    bool good = true;
+    memset(shapes, 0, SCENE_SHAPES * sizeof shapes[0]);
+    if (play != NULL)
+        scene_play_shapes(play, shapes);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        BillowVolume *volume = &shapes[entry].volume;
+        size_t bytes = scene_shape_bytes(&shapes[entry]); /* a few more than the samples */
+        if (volume->distance == NULL)
+            continue;
+        float *copy = malloc(bytes);
+        if (copy != NULL)
+            memcpy(copy, volume->distance, bytes);
+        good = good && copy != NULL;
+        volume->distance = copy;
+    }
+    return good;
+}
+
 /* Makes a `Made` that refers to the samples of a shape. The shape still owns them. */
 static Made made_of(const SceneShape *shape, const SceneForm *form)
 {
@@ -578,4 +600,52 @@ void scene_play_destroy(ScenePlay *play)
     if (play != NULL)
         scene_initial_free(&play->fields);
     free(play);
+}
+
+/* -- the driver ---------------------------------------------------------------------------------
+ */
+
+bool scene_driver_create(SceneDriver *driver, const Scene *scene, BillowDef *def,
+                         const BillowExchange *exchange, BillowError *error)
+{
+    *driver = (SceneDriver){.play = scene_play_create(scene, def, error)};
+    return cluster_agree_among(exchange, driver->play != NULL, error) &&
+           scene_driver_start(driver, driver->play, def, exchange, error);
+}
+
+bool scene_driver_start(SceneDriver *driver, ScenePlay *play, const BillowDef *def,
+                        const BillowExchange *exchange, BillowError *error)
+{
+    *driver = (SceneDriver){.play = play, .exchange = exchange};
+    driver->sim = billow_create_exchanging(def, exchange, error);
+    if (!cluster_agree_among(exchange, driver->sim != NULL, error))
+        return false;
+    scene_play_begin(play, driver->sim);
+    return true;
+}
+
+bool scene_driver_prepare(const SceneDriver *driver, double seconds, BillowError *error)
+{
+    bool good =
+        driver->play == NULL || scene_play_prepare(driver->play, driver->sim, seconds, error);
+    return cluster_agree_among(driver->exchange, good, error);
+}
+
+bool scene_driver_step(const SceneDriver *driver, double seconds, BillowError *error)
+{
+    return scene_driver_prepare(driver, seconds, error) &&
+           (billow_step(driver->sim, seconds) || fail(error, "%s", billow_error(driver->sim)));
+}
+
+void scene_driver_reset(const SceneDriver *driver)
+{
+    billow_reset(driver->sim);
+    scene_play_begin(driver->play, driver->sim);
+}
+
+void scene_driver_destroy(SceneDriver *driver)
+{
+    billow_destroy(driver->sim);
+    scene_play_destroy(driver->play);
+    *driver = (SceneDriver){.sim = NULL};
 }

@@ -5,7 +5,9 @@
 #ifndef SCENE_SCENE_PLAY_H
 #define SCENE_SCENE_PLAY_H
 
-#include "scene/scene.h"
+#include "scene/scene_form.h"
+
+#include <billow/exchange.h>
 
 typedef struct ScenePlay ScenePlay;
 
@@ -20,16 +22,10 @@ ScenePlay *scene_play_create(const Scene *scene, BillowDef *def, BillowError *er
  * are read, so that another thread may use it meanwhile. */
 ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowDef *def,
                             BillowError *error);
-/* Number of volumes of a scene. Emitter e has index e, solid s has index BILLOW_EMITTERS_MAX + s.
- */
-enum { SCENE_SHAPES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
-typedef struct SceneShape {
-    float size;          /* size[0] of the entry for which the volume was made, m */
-    float cell;          /* cell size of the definition for which the volume was made, m */
-    BillowVolume volume; /* distance NULL: the entry has no volume */
-} SceneShape;
 /* Lists all volumes. Their samples remain owned by the play. */
 void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
+/* Copies all volumes of a play, which may be NULL. Returns false if memory is short. */
+bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES]);
 /* Like `scene_play_create`, from existing volumes, which are copied; no file is read. Fails if the
  * volume of an entry is missing or was made for another size. */
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
@@ -62,52 +58,39 @@ void scene_play_begin(const ScenePlay *play, BillowSim *sim);
  * such a file. */
 void scene_play_initial_mass(const ScenePlay *play, double *file, double *box);
 
-/* -- smoke at the start (scene_initial.c) ------------------------------------------------------ */
+/* -- a simulation of a scene, with what plays it -----------------------------------------------
+ *
+ * Everything that simulates a scene does so by these functions. */
 
-/* Fields on the grid of a definition, without padding; NULL: the file has none. */
-typedef struct SceneFields {
-    float *density, *temperature, *fuel;
-    float *color[3];        /* density times colour */
-    float *velocity[3];     /* at faces */
-    double file_mass, mass; /* integral of the density, in the file and in the box, m3 */
-    uint64_t file_memory;   /* that reading the file took, bytes */
-} SceneFields;
+typedef struct SceneDriver {
+    ScenePlay *play; /* NULL: no volumes and no timeline */
+    BillowSim *sim;
+    const BillowExchange *exchange; /* between the ranks that divide the simulation; NULL: none */
+} SceneDriver;
 
-/* How the coordinates of a file lie in the scene. */
-typedef struct SceneFrame {
-    double scale;
-    float rotation[4];
-    SceneUp up;
-} SceneFrame;
-/* Turn and scale vectors between the scene's and the file's coordinates. */
-void scene_frame_to_file(const SceneFrame *frame, const double vector[3], double turned[3]);
-void scene_frame_from_file(const SceneFrame *frame, const double vector[3], double turned[3]);
+/* With an exchange all its ranks call these functions together, and all fail if one fails. */
 
-/* Samples the fields of scene.initial. The message names the file. */
-bool scene_initial_load(const Scene *scene, const BillowDef *def, SceneFields *fields,
-                        BillowError *error);
-void scene_initial_free(SceneFields *fields); /* zeros are fine */
-void scene_initial_apply(const SceneFields *from, BillowSim *sim);
+/* Creates the simulation of a scene at time 0, with the initial smoke. def: from scene_def, with
+ * any changes of the caller's; receives the volumes and the timeline's values as in
+ * scene_play_create. Returns false and a message on failure. Call scene_driver_destroy in any case.
+ */
+bool scene_driver_create(SceneDriver *driver, const Scene *scene, BillowDef *def,
+                         const BillowExchange *exchange, BillowError *error);
+/* The same for a play that exists, which the driver takes over, also on failure. def: the
+ * definition that the play was made with. A stored state may then replace the state
+ * (billow_load_state). */
+bool scene_driver_start(SceneDriver *driver, ScenePlay *play, const BillowDef *def,
+                        const BillowExchange *exchange, BillowError *error);
 
-/* -- distance volumes of meshes and texts (scene_form.c) --------------------------------------- */
+/* Sets the timeline's values for the next step, of so many seconds, as scene_play_prepare. */
+bool scene_driver_prepare(const SceneDriver *driver, double seconds, BillowError *error);
+/* Does this and takes the step. Returns false and a message if a value is refused, or if the
+ * simulation fails (billow_step). */
+bool scene_driver_step(const SceneDriver *driver, double seconds, BillowError *error);
+/* Returns to time 0 and the initial smoke. */
+void scene_driver_reset(const SceneDriver *driver);
 
-/* An emitter or a solid with a form. */
-typedef struct SceneBody {
-    const char *label; /* for messages: "emitters[0]" */
-    const SceneForm *form;
-    float size; /* half the length of its longest edge, m */
-    const float *rotation, *center;
-} SceneBody;
-
-/* Makes the volume of a form. Its longest edge spans -1 to 1, and its samples are fine enough for
- * the definition's cells. Fails if the volume cannot be made or would be larger than the
- * definition's box. */
-bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
-                     BillowError *error);
-/* Makes the volume of a form by copying `before`, a volume of the same form for a box of the same
- * size and cells of the same size. */
-bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
-                     BillowVolume *volume, BillowError *error);
-void scene_form_free(BillowVolume *volume); /* {0} is fine */
+/* Destroys the simulation and the play; zeros are fine. */
+void scene_driver_destroy(SceneDriver *driver);
 
 #endif

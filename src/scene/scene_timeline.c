@@ -1,18 +1,254 @@
-/* SPDX-License-Identifier: MIT
- * Applies the timeline to its scene, and checks which keys it may change. */
+/* SPDX-License-Identifier: MIT */
 #include "scene/scene_timeline.h"
-
-#include "scene/scene_reel.h"
-
-#include "scene/scene_keys.h"
-#include "scene/scene_read.h"
 
 #include "base/fail.h"
 #include "base/number.h"
+#include "scene/scene_bind.h"
+#include "scene/scene_value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- values at a time --------------------------------------------------------------- */
+
+static double secant(const SceneTrack *track, int at, int part)
+{
+    double rise = (double)track->values[at + 1][part] - (double)track->values[at][part];
+    return rise / (track->times[at + 1] - track->times[at]);
+}
+
+/* Slope at a moment. It is 0 at both ends and at moments at which the values turn back. Otherwise
+ * it is the weighted harmonic mean of the secants' slopes, which keeps each cubic between the
+ * values at its ends (Fritsch and Butland 1984). */
+static double slope(const SceneTrack *track, int at, int part)
+{
+    if (at == 0 || at == track->count - 1)
+        return 0;
+    double before = secant(track, at - 1, part), after = secant(track, at, part);
+    if (before * after <= 0)
+        return 0;
+    double left = track->times[at] - track->times[at - 1];
+    double right = track->times[at + 1] - track->times[at];
+    double first = 2 * right + left, second = right + 2 * left;
+    return (first + second) / (first / before + second / after);
+}
+
+double scene_track_value(const SceneTrack *track, double time, int part)
+{
+    int at = 0, last = track->count - 1;
+    if (time <= track->times[0] || last == 0)
+        return (double)track->values[0][part];
+    if (time >= track->times[last])
+        return (double)track->values[last][part];
+    while (time >= track->times[at + 1])
+        at++;
+    double span = track->times[at + 1] - track->times[at], u = (time - track->times[at]) / span;
+    double from = (double)track->values[at][part], to = (double)track->values[at + 1][part];
+    if (!track->smooth)
+        return from + u * (to - from);
+    double step = u * u * (3 - 2 * u), v = 1 - u;
+    double value = from + step * (to - from) + span * u * v * v * slope(track, at, part) -
+                   span * u * u * v * slope(track, at + 1, part);
+    return fmin(fmax(value, fmin(from, to)), fmax(from, to)); /* against rounding errors */
+}
+
+void scene_track_values(const SceneTrack *track, double time, double values[4])
+{
+    char text[32];
+    for (int part = 0; part < 4; part++) {
+        double value = part < track->parts ? scene_track_value(track, time, part) : 0;
+        number_print(text, sizeof text, "%.9g", value);
+        values[part] = number_read(text, NULL);
+    }
+}
+
+/* -- reading ------------------------------------------------------------------------------- */
+
+typedef struct Reader {
+    const SceneSource *source;
+    yaml_document_t *document;
+} Reader;
+
+static bool refuse(const Reader *reader, const yaml_node_t *node, const char *label,
+                   const char *must)
+{
+    char found[SCENE_YAML_QUOTE_SIZE];
+    scene_yaml_quote(node, found);
+    return scene_yaml_fail(reader->source, &node->start_mark, "'%s' must be %s, not %s", label,
+                           must, found);
+}
+
+static bool read_number(const yaml_node_t *node, double *number)
+{
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+        return false;
+    const char *text = (const char *)node->data.scalar.value;
+    return number_read_decimal(text, number) && isfinite(*number);
+}
+
+/* Reads a number, or a list of up to four numbers. Returns how many numbers it read; 0 if the node
+ * is neither. */
+static int read_value(const Reader *reader, const yaml_node_t *node, float value[4])
+{
+    double number;
+    int count = scene_yaml_count(node);
+    if (count < 0) {
+        bool good = read_number(node, &number);
+        value[0] = good ? (float)number : 0;
+        return good;
+    }
+    for (int part = 0; part < count; part++) {
+        if (part >= 4 || !read_number(scene_yaml_item(reader->document, node, part), &number))
+            return 0;
+        value[part] = (float)number;
+    }
+    return count;
+}
+
+static bool bind_moment(const Reader *reader, const yaml_node_t *node, const char *label,
+                        SceneTrack *track)
+{
+    static const char must[] = "a moment [seconds, value], such as [1.5, 8] or [1.5, [0, 1, 0]]";
+    int at = track->count;
+    double *time = &track->times[at];
+    if (scene_yaml_count(node) != 2 ||
+        !read_number(scene_yaml_item(reader->document, node, 0), time))
+        return refuse(reader, node, label, must);
+    int parts = read_value(reader, scene_yaml_item(reader->document, node, 1), track->values[at]);
+    if (parts == 0)
+        return refuse(reader, node, label, must);
+    const yaml_mark_t *mark = &node->start_mark;
+    if (!(*time >= 0 && *time <= 1e9))
+        return scene_yaml_fail(reader->source, mark,
+                               "'%s' is at %g s; moments lie between 0 and 1e+09 s", label, *time);
+    if (at > 0 && *time <= track->times[at - 1])
+        return scene_yaml_fail(reader->source, mark,
+                               "'%s' is at %g s, which is not after the %g s of the moment before",
+                               label, *time, track->times[at - 1]);
+    if (at > 0 && parts != track->parts)
+        return scene_yaml_fail(reader->source, mark,
+                               "'%s' holds %d number%s, and the moment before holds %d", label,
+                               parts, parts == 1 ? "" : "s", track->parts);
+    track->parts = parts;
+    track->count++;
+    return true;
+}
+
+static bool bind_values(const Reader *reader, const yaml_node_t *node, const char *label,
+                        SceneTrack *track)
+{
+    int count = scene_yaml_count(node);
+    if (count == 0)
+        return scene_yaml_fail(reader->source, &node->start_mark,
+                               "'%s' is empty; it needs at least one moment, such as [1.5, 8]",
+                               label);
+    if (count < 0)
+        return refuse(reader, node, label, "a list of moments [seconds, value]");
+    if (count > SCENE_MOMENTS_MAX)
+        return scene_yaml_fail(reader->source, &node->start_mark,
+                               "'%s' has %d moments; at most %d fit", label, count,
+                               SCENE_MOMENTS_MAX);
+    track->count = 0;
+    for (int m = 0; m < count; m++) {
+        char moment[80];
+        snprintf(moment, sizeof moment, "%.60s[%d]", label, m);
+        if (!bind_moment(reader, scene_yaml_item(reader->document, node, m), moment, track))
+            return false;
+    }
+    return true;
+}
+
+static bool bind_mode(const Reader *reader, const yaml_node_t *node, const char *label,
+                      SceneTrack *track)
+{
+    const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
+    track->smooth = strcmp(text, "smooth") == 0;
+    return track->smooth || strcmp(text, "linear") == 0 ||
+           refuse(reader, node, label, "smooth or linear");
+}
+
+static bool bind_path(const Reader *reader, const yaml_node_t *node, const char *label,
+                      SceneTrack *track)
+{
+    if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0 ||
+        node->data.scalar.length >= sizeof track->key ||
+        strchr((const char *)node->data.scalar.value, '=') != NULL)
+        return refuse(reader, node, label, "a key of the scene, such as solver.vorticity");
+    snprintf(track->key, sizeof track->key, "%s", (const char *)node->data.scalar.value);
+    return true;
+}
+
+/* The value that belongs to a name in a track's mapping; NULL if the name is missing. */
+static const yaml_node_t *find(const Reader *reader, const yaml_node_t *mapping, const char *name)
+{
+    const yaml_node_pair_t *pair = scene_yaml_find(reader->document, mapping, name);
+    return pair != NULL ? yaml_document_get_node(reader->document, pair->value) : NULL;
+}
+
+static bool check_names(const Reader *reader, const yaml_node_t *mapping)
+{
+    const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < end; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(reader->document, pair->key);
+        const char *text =
+            key->type == YAML_SCALAR_NODE ? (const char *)key->data.scalar.value : "";
+        char found[SCENE_YAML_QUOTE_SIZE];
+        scene_yaml_quote(key, found);
+        if (strcmp(text, "key") != 0 && strcmp(text, "mode") != 0 && strcmp(text, "values") != 0)
+            return scene_yaml_fail(reader->source, &key->start_mark,
+                                   "key %s is not known here; known are: key, mode, values", found);
+    }
+    return true;
+}
+
+static bool bind_track(const Reader *reader, const yaml_node_t *node, const char *label,
+                       SceneTrack *track)
+{
+    *track = (SceneTrack){.smooth = true};
+    if (node->type != YAML_MAPPING_NODE)
+        return refuse(reader, node, label, "a group of keys");
+    if (!check_names(reader, node))
+        return false;
+    const yaml_node_t *key = find(reader, node, "key"), *mode = find(reader, node, "mode");
+    const yaml_node_t *values = find(reader, node, "values");
+    if (key == NULL || values == NULL)
+        return scene_yaml_fail(reader->source, &node->start_mark, "'%s' needs a key and its values",
+                               label);
+    char part[48];
+    snprintf(part, sizeof part, "%s.key", label);
+    if (!bind_path(reader, key, part, track))
+        return false;
+    snprintf(part, sizeof part, "%s.mode", label);
+    if (mode != NULL && !bind_mode(reader, mode, part, track))
+        return false;
+    snprintf(part, sizeof part, "%s.values", label);
+    return bind_values(reader, values, part, track);
+}
+
+bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
+                       const yaml_node_t *node, Scene *scene)
+{
+    const Reader reader = {source, document};
+    int count = scene_yaml_count(node);
+    if (count < 0)
+        return refuse(&reader, node, "timeline", "a list of tracks");
+    if (count > SCENE_TRACKS_MAX)
+        return scene_yaml_fail(source, &node->start_mark,
+                               "'timeline' has %d entries; at most %d fit", count,
+                               SCENE_TRACKS_MAX);
+    for (int t = 0; t < count; t++) {
+        char label[32];
+        snprintf(label, sizeof label, "timeline[%d]", t);
+        if (!bind_track(&reader, scene_yaml_item(document, node, t), label, &scene->tracks[t]))
+            return false;
+    }
+    scene->track_count = count;
+    return true;
+}
+
+/* -- applying and checking --------------------------------------------------------------------- */
 
 bool scene_timeline_set(const SceneTrack *track, const double values[4], Scene *scene,
                         BillowError *error)
@@ -23,50 +259,6 @@ bool scene_timeline_set(const SceneTrack *track, const double values[4], Scene *
             scene_keys_put(key, values, track->parts, base)) ||
            fail(error, "%s: the axis of a rotation is 0", track->key);
 }
-
-void scene_drop_tracks(Scene *scene, const char *beginning)
-{
-    int kept = 0;
-    for (int t = 0; t < scene->track_count; t++)
-        if (strncmp(scene->tracks[t].key, beginning, strlen(beginning)) != 0)
-            scene->tracks[kept++] = scene->tracks[t];
-    scene->track_count = kept;
-}
-
-/* Finds the number of a list's entry in a key: 2 in "emitters[2].smoke" and in "emitters.2.smoke".
- * Returns the rest of the key, from the bracket or dot after the number; NULL: it has none. */
-static const char *entry_number(const char *key, const char *list, int *number)
-{
-    size_t length = strlen(list);
-    if (strncmp(key, list, length) != 0 || (key[length] != '[' && key[length] != '.'))
-        return NULL;
-    char *rest;
-    long value = strtol(key + length + 1, &rest, 10);
-    if (rest == key + length + 1 || value < 0 || value > 9999)
-        return NULL;
-    *number = (int)value;
-    return rest;
-}
-
-void scene_shift_tracks(Scene *scene, const char *list, int index, int by)
-{
-    int kept = 0, number = 0;
-    for (int t = 0; t < scene->track_count; t++) {
-        SceneTrack track = scene->tracks[t];
-        const char *rest = entry_number(track.key, list, &number);
-        if (rest != NULL && by < 0 && number == index)
-            continue;
-        if (rest != NULL && number >= index) {
-            size_t length = strlen(list);
-            snprintf(track.key, sizeof track.key, "%s%c%d%s", list, scene->tracks[t].key[length],
-                     number + by, scene->tracks[t].key + (rest - track.key));
-        }
-        scene->tracks[kept++] = track;
-    }
-    scene->track_count = kept;
-}
-
-/* -- checks ------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *beginning)
 {
@@ -90,19 +282,6 @@ unsigned scene_timeline_solid(const char *key, int *solid)
         if (strcmp(scene_keys_last_name(key), names[n].name) == 0)
             return names[n].key;
     return 0;
-}
-
-bool scene_leads_solid(const Scene *scene, int solid)
-{
-    int keyed = 0;
-    if (solid < scene->def.solid_count && scene_form_is_reel(&scene->solid_forms[solid]))
-        return true;
-    for (int t = 0; t < scene->track_count; t++) {
-        unsigned key = scene_timeline_solid(scene->tracks[t].key, &keyed);
-        if ((key & ~(unsigned)SCENE_SOLID_TEMPERATURE) != 0 && keyed == solid)
-            return true;
-    }
-    return false;
 }
 
 static bool is_number(SceneKeyType type)
@@ -143,8 +322,8 @@ typedef struct Place {
 
 static bool blame(const Place *place, const char *what, const char *path, const char *why)
 {
-    return scene_yaml_fail(place->source, place->mark.line, place->mark.column,
-                           "timeline[%d].%s: %s%s", place->track, what, path, why);
+    return scene_yaml_fail(place->source, &place->mark, "timeline[%d].%s: %s%s", place->track, what,
+                           path, why);
 }
 
 /* The text of the error after the prefix "--set PATH: ". */

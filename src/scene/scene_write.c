@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/scene_write.h"
 
-#include "scene/scene_reel.h"
-
 #include "base/fail.h"
 #include "io/atomic_file.h"
 #include "io/font.h"
 #include "io/paths.h"
-#include "scene/scene_keys.h"
-#include "scene/scene_ramp.h"
+#include "scene/scene_reel.h"
+#include "scene/scene_value.h"
 
-#include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 700, PATH_SIZE = 96, ENTRY_SIZE = 1024, UNIT_COLUMN = 26 };
+enum { VALUE_SIZE = 700, PATH_SIZE = 96, UNIT_COLUMN = 26 };
 
 /* State of writing one group of keys: a scene, an emitter, or an entry of a list. */
 typedef struct Writer {
@@ -137,7 +133,7 @@ static bool is_name(const SceneKey *key)
 static void write_text(Writer *writer, const SceneKey *key)
 {
     char quoted[VALUE_SIZE], name[PATHS_SIZE];
-    const void *base = scene_key_is_form(key) ? writer->form : writer->base;
+    const void *base = key->form ? writer->form : writer->base;
     if (base == NULL)
         return;
     const char *text = (const char *)base + key->offset;
@@ -173,7 +169,7 @@ static void write_emitter(const Writer *writer, const SceneKey *key)
                     .indent = 1};
     bool differs = false;
     for (int row = 0; row < inner.table->count && !differs; row++)
-        differs = !scene_key_is_form(&inner.table->rows[row]) &&
+        differs = !inner.table->rows[row].form &&
                   !scene_keys_equal(&inner.table->rows[row], inner.base, inner.defaults);
     if (!differs)
         return;
@@ -186,11 +182,10 @@ static void write_list(Writer *writer, const SceneList *list)
     Scene *scene = (Scene *)writer->base; /* not modified: the functions scene_list_* take a
                                              non-const Scene because writers use them too */
     int count = *scene_list_count(list, scene);
-    _Alignas(max_align_t) char plain[ENTRY_SIZE];
-    assert(list->size <= sizeof plain);
+    SceneEntry plain;
     if (count == 0)
         return;
-    list->reset(plain);
+    list->reset(&plain);
     int depth = 0;
     if (strchr(list->name, '.') == NULL) {
         fprintf(writer->stream, "\n%s:\n", list->name);
@@ -205,7 +200,7 @@ static void write_list(Writer *writer, const SceneList *list)
                         .found = writer->found,
                         .table = list->keys(),
                         .base = scene_list_entry(list, scene, index),
-                        .defaults = plain,
+                        .defaults = &plain,
                         .form = scene_list_form(list, scene, index),
                         .indent = depth + 2,
                         .dash = true};
@@ -254,24 +249,18 @@ static bool always(const Writer *writer, const SceneKey *key)
     return false;
 }
 
-/* Writes a number or a word of a form. */
-static void write_form(Writer *writer, const SceneKey *key)
-{
-    char value[VALUE_SIZE];
-    const SceneForm plain = scene_form_default();
-    if (writer->form != NULL && !scene_keys_equal(key, writer->form, &plain) &&
-        scene_keys_format(key, writer->form, value, sizeof value))
-        write_line(writer, key, value);
-}
-
+/* Writes a number, a word or a text that differs from its default. */
 static void write_value(Writer *writer, const SceneKey *key)
 {
     char value[VALUE_SIZE];
-    if (!always(writer, key) && scene_keys_equal(key, writer->base, writer->defaults))
+    const SceneForm plain = scene_form_default();
+    const void *base = key->form ? (const void *)writer->form : writer->base;
+    const void *defaults = key->form ? (const void *)&plain : writer->defaults;
+    if (base == NULL || (!always(writer, key) && scene_keys_equal(key, base, defaults)))
         return;
     if (strcmp(key->path, "shape") == 0 && has_form(writer))
         return;
-    if (scene_keys_format(key, writer->base, value, sizeof value))
+    if (scene_keys_format(key, base, value, sizeof value))
         write_line(writer, key, value);
 }
 
@@ -285,8 +274,6 @@ static void write_key(Writer *writer, const SceneKey *key)
         write_timeline(writer->base, writer->stream);
     else if (is_name(key))
         write_text(writer, key);
-    else if (scene_key_is_form(key))
-        write_form(writer, key);
     else
         write_value(writer, key);
 }
@@ -299,68 +286,58 @@ static void write_keys(Writer *writer)
 
 bool scene_write(const Scene *scene, const char *path, FILE *stream)
 {
-    const Scene defaults = scene_default();
     bool found = true;
     Writer writer = {.stream = stream,
                      .path = path,
                      .found = &found,
                      .table = scene_keys(),
                      .base = scene,
-                     .defaults = &defaults};
+                     .defaults = scene_default()};
     write_keys(&writer);
     return found;
 }
 
-/* Whether all files that the entries of a list name are in the scene file's folder or below. */
-static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
+/* Fails if a file that the scene names as `what` is not in the scene file's folder or below. */
+static bool check_file(const char *path, const char *what, const char *file, BillowError *error)
 {
     char name[PATHS_SIZE];
+    return file[0] == '\0' || name_file(path, file, name) ||
+           fail(error,
+                "%.150s: %s is %.200s, which does not lie beside it or below; save it beside that "
+                "file or copy that there",
+                path, what, name);
+}
+
+/* The same for all files that the entries of a list name. */
+static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
+{
     for (int i = 0; list->forms != 0 && i < *scene_list_count(list, scene); i++)
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             const char *text = (const char *)scene_list_form(list, scene, i) + key->offset;
-            if (scene_key_is_form(key) && is_name(key) && names_file(key, text) &&
-                !name_file(path, text, name))
-                return fail(error,
-                            "%.150s: %s[%d].%s is %.200s, which does not lie beside it or below; "
-                            "save it beside that file or copy that there",
-                            path, list->name, i, key->path, name);
+            char what[96];
+            snprintf(what, sizeof what, "%s[%d].%s", list->name, i, key->path);
+            if (key->form && is_name(key) && names_file(key, text) &&
+                !check_file(path, what, text, error))
+                return false;
         }
     return true;
-}
-
-/* The same for the panorama. */
-static bool check_panorama(const Scene *scene, const char *path, BillowError *error)
-{
-    char name[PATHS_SIZE];
-    const char *file = scene->render.surroundings.file;
-    return file[0] == '\0' || name_file(path, file, name) ||
-           fail(error,
-                "%.150s: surroundings.file is %.200s, which does not lie beside it or below; save "
-                "it beside that file or copy that there",
-                path, name);
 }
 
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
-    Scene *read_only = (Scene *)scene; /* not modified: the functions scene_list_* take a non-const
-                                          Scene because writers use them too */
-    char name[PATHS_SIZE];
-    if (strcmp(path, "-") != 0 && scene->initial.vdb[0] != '\0' &&
-        !name_file(path, scene->initial.vdb, name))
-        return fail(error,
-                    "%.150s: initial.vdb is %.200s, which does not lie beside it or below; save it "
-                    "beside that file or copy that there",
-                    path, name);
-    for (int l = 0; strcmp(path, "-") != 0 && scene_list_at(l) != NULL; l++)
-        if (!check_files(scene_list_at(l), read_only, path, error))
+    const bool named = strcmp(path, "-") != 0;
+    if (named && !check_file(path, "initial.vdb", scene->initial.vdb, error))
+        return false;
+    for (int l = 0; named && scene_list_at(l) != NULL; l++)
+        if (!check_files(scene_list_at(l), (Scene *)scene /* only read */, path, error))
             return false;
-    if (strcmp(path, "-") != 0 && !check_panorama(scene, path, error))
+    if (named && !check_file(path, "surroundings.file", scene->render.surroundings.file, error))
         return false;
     if (!atomic_file_open(&file, path, error))
         return false;
-    if (scene_write(scene, path, file.stream) || strcmp(path, "-") == 0)
+    if (scene_write(scene, path, file.stream) || !named)
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
     return fail(error, "%.300s: the place of a file that it names cannot be found any more", path);
@@ -392,31 +369,20 @@ static void say(const Teller *teller, const char *prefix, const char *path, cons
     teller->say(teller->context, assignment);
 }
 
-static void tell_text(const Teller *teller, const Pair *pair, const SceneKey *key)
-{
-    const SceneKey plain = {.type = SCENE_KEY_TEXT};
-    char value[VALUE_SIZE];
-    bool form = scene_key_is_form(key);
-    const void *from = form ? pair->from_form : pair->from, *to = form ? pair->to_form : pair->to;
-    if (to == NULL || from == NULL)
-        return;
-    const char *now = (const char *)to + key->offset;
-    if (strcmp(now, (const char *)from + key->offset) != 0 &&
-        scene_keys_format(&plain, now, value, sizeof value))
-        say(teller, pair->prefix, key->path, value);
-}
-
 static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *key)
 {
     char value[VALUE_SIZE];
-    const void *from = scene_key_is_form(key) ? pair->from_form : pair->from;
-    const void *to = scene_key_is_form(key) ? pair->to_form : pair->to;
+    SceneKey shown = *key;
+    const void *from = key->form ? pair->from_form : pair->from;
+    const void *to = key->form ? pair->to_form : pair->to;
     if (from == NULL || to == NULL)
         return;
+    if (is_name(key))
+        shown.type = SCENE_KEY_TEXT;
     bool always = pair->prefix[0] == '\0' && teller->always[0] != '\0' &&
                   strncmp(key->path, teller->always, strlen(teller->always)) == 0;
     if ((always || !scene_keys_equal(key, from, to)) &&
-        scene_keys_format(key, to, value, sizeof value))
+        scene_keys_format(&shown, to, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
 
@@ -467,17 +433,23 @@ static void tell_emitter(Teller *teller, const Pair *pair, const SceneKey *key)
                               .prefix = prefix});
 }
 
+static bool same_track(const SceneTrack *a, const SceneTrack *b)
+{
+    if (strcmp(a->key, b->key) != 0 || a->smooth != b->smooth || a->count != b->count ||
+        a->parts != b->parts)
+        return false;
+    for (int m = 0; m < a->count; m++)
+        if (memcmp(&a->times[m], &b->times[m], sizeof a->times[m]) != 0 ||
+            memcmp(a->values[m], b->values[m], (size_t)a->parts * sizeof(float)) != 0)
+            return false;
+    return true;
+}
+
 static bool has_track(const Scene *scene, const SceneTrack *track)
 {
-    for (int t = 0; t < scene->track_count; t++) {
-        const SceneTrack *other = &scene->tracks[t];
-        size_t moments = (size_t)track->count;
-        if (strcmp(other->key, track->key) == 0 && other->smooth == track->smooth &&
-            other->count == track->count &&
-            memcmp(other->times, track->times, moments * sizeof track->times[0]) == 0 &&
-            memcmp(other->values, track->values, moments * sizeof track->values[0]) == 0)
+    for (int t = 0; t < scene->track_count; t++)
+        if (same_track(&scene->tracks[t], track))
             return true;
-    }
     return false;
 }
 
@@ -501,8 +473,6 @@ static void tell_keys(Teller *teller, const Pair *pair)
             tell_emitter(teller, pair, key);
         else if (key->type == SCENE_KEY_TIMELINE)
             tell_timeline(teller, pair);
-        else if (is_name(key))
-            tell_text(teller, pair, key);
         else
             tell_value(teller, pair, key);
     }
@@ -535,4 +505,151 @@ bool scene_argument_quote(const char *argument, char *quoted, size_t size)
     }
     memcpy(quoted + at, "'", 2);
     return true;
+}
+
+/* -- differences ---------------------------------------------------------------------------------
+ */
+
+static void note(SceneDifference *found, SceneEffect effect, const char *label, const char *path)
+{
+    char whole[SCENE_DIFFERENCE_PATH];
+    snprintf(whole, sizeof whole, "%s%s", label, path);
+    if (found->count++ == 0)
+        memcpy(found->first, whole, sizeof whole);
+    if (effect == SCENE_EFFECT_REBUILD && !(found->effects & SCENE_EFFECT_REBUILD))
+        memcpy(found->rebuild, whole, sizeof whole);
+    found->effects |= effect;
+}
+
+/* The same entry in two scenes. The two forms are NULL if the entry cannot have a form. */
+typedef struct Twins {
+    const void *before, *after;
+    const SceneForm *form_before, *form_after;
+} Twins;
+
+static void compare_entries(SceneDifference *found, const SceneKeyTable *table, SceneEffect effect,
+                            const char *label, const Twins *pair)
+{
+    for (int row = 0; row < table->count; row++) {
+        const SceneKey *key = &table->rows[row];
+        bool of_form = key->form;
+        if (of_form && pair->form_before == NULL)
+            continue;
+        if (!scene_keys_equal(key, of_form ? pair->form_before : pair->before,
+                              of_form ? pair->form_after : pair->after))
+            note(found, effect, label, key->path);
+    }
+}
+
+static void compare_lists(SceneDifference *found, const SceneList *list, Scene *before,
+                          Scene *after)
+{
+    const SceneKey *row = scene_keys_find(scene_keys(), list->name);
+    SceneEffect effect = row->effect;
+    int a = *scene_list_count(list, before), b = *scene_list_count(list, after);
+    for (int i = 0; i < a && i < b; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "%s[%d].", list->name, i);
+        const Twins pair = {scene_list_entry(list, before, i), scene_list_entry(list, after, i),
+                            scene_list_form(list, before, i), scene_list_form(list, after, i)};
+        compare_entries(found, list->keys(), effect, label, &pair);
+    }
+    /* A different number of solids needs a new simulation. */
+    if (a != b)
+        note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_REBUILD : effect, "", list->name);
+}
+
+static void compare_timelines(SceneDifference *found, const Scene *before, const Scene *after)
+{
+    bool same = before->track_count == after->track_count;
+    for (int t = 0; same && t < before->track_count; t++)
+        same = same_track(&before->tracks[t], &after->tracks[t]);
+    if (!same)
+        note(found, SCENE_EFFECT_TIMELINE, "", "timeline");
+}
+
+static bool releases_tracers(const Scene *scene)
+{
+    for (int e = 0; e < scene->def.emitter_count; e++)
+        if (scene->def.emitters[e].tracers > 0)
+            return true;
+    return false;
+}
+
+/* Whether the scene's simulation keeps the age of the smoke. */
+static bool keeps_age(const Scene *scene)
+{
+    return scene->def.age || render_ramp_follows(&scene->render, RENDER_RAMP_AGE);
+}
+
+SceneDifference scene_difference(const Scene *before, const Scene *after)
+{
+    SceneDifference found = {0};
+    /* not modified: scene_list_* take a non-const Scene because writers use them too */
+    Scene *a = (Scene *)before, *b = (Scene *)after;
+    for (int row = 0; row < scene_keys()->count; row++) {
+        const SceneKey *key = &scene_keys()->rows[row];
+        SceneEffect effect = key->effect;
+        char label[sizeof key->path + 1];
+        snprintf(label, sizeof label, "%s.", key->path);
+        const Twins pair = {(const char *)before + key->offset, (const char *)after + key->offset,
+                            NULL, NULL};
+        if (scene_list_of(key->type) != NULL)
+            compare_lists(&found, scene_list_of(key->type), a, b);
+        else if (key->type == SCENE_KEY_EMITTER)
+            compare_entries(&found, scene_emitter_keys(), effect, label, &pair);
+        else if (key->type == SCENE_KEY_TIMELINE)
+            compare_timelines(&found, before, after);
+        else if (!scene_keys_equal(key, before, after))
+            note(&found, effect, "", key->path);
+    }
+    /* When the simulation is created, it is decided whether tracers start everywhere in the box or
+     * only in emitters. This cannot change later. Sparks never start everywhere. */
+    if (before->def.tracers > 0 && !(before->def.tracer_lag > 0) &&
+        releases_tracers(before) != releases_tracers(after))
+        note(&found, SCENE_EFFECT_REBUILD, "", "emitters");
+    /* A ramp by age lets the simulation keep the smoke's age. */
+    if (before->def.age == after->def.age && keeps_age(before) != keeps_age(after))
+        note(&found, SCENE_EFFECT_REBUILD, "", "fluid.age");
+    return found;
+}
+
+/* -- on a running simulation ----------------------------------------------------------------------
+ */
+
+void scene_running_merge(const BillowSolid *before, const BillowSolid *after, BillowSolid *solid)
+{
+    for (int row = 0; row < scene_solid_keys()->count; row++) {
+        const SceneKey *key = &scene_solid_keys()->rows[row];
+        bool of_volume = key->form;
+        if (!of_volume && !scene_keys_equal(key, before, after))
+            scene_keys_copy(key, after, solid);
+    }
+    solid->volume = after->volume;
+}
+
+/* Solids are set before emitters, because an emitter may move to a place that a solid has just
+ * left. */
+static bool set_all(BillowSim *sim, const BillowDef *def, const BillowSolid *solids,
+                    BillowError *error)
+{
+    return billow_set_solids(sim, solids, def->solid_count, error) &&
+           billow_set_first_solids(sim, def->solids, def->solid_count, error) &&
+           billow_set_emitters(sim, def->emitters, def->emitter_count, error) &&
+           billow_set_forces(sim, def->forces, def->force_count, error) &&
+           billow_set_params(sim, &def->params, error);
+}
+
+bool scene_running_change(BillowSim *sim, const BillowDef *before, const BillowDef *after,
+                          BillowError *error)
+{
+    BillowSolid now[BILLOW_SOLIDS_MAX], then[BILLOW_SOLIDS_MAX];
+    for (int s = 0; s < after->solid_count; s++) {
+        now[s] = then[s] = *billow_solid(sim, s);
+        scene_running_merge(&before->solids[s], &after->solids[s], &then[s]);
+    }
+    if (set_all(sim, after, then, error))
+        return true;
+    set_all(sim, before, now, NULL);
+    return false;
 }

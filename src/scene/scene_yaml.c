@@ -12,7 +12,7 @@
  * number of anchors. The deepest key of a scene is at level 4, and scenes hardly use anchors. */
 enum { DEPTH_MAX = 16, ANCHORS_MAX = 64 };
 
-bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
+bool scene_yaml_fail(const SceneSource *source, const yaml_mark_t *mark, const char *format, ...)
 {
     char what[sizeof((BillowError *)NULL)->text];
     va_list arguments;
@@ -21,7 +21,8 @@ bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, cons
     va_end(arguments);
     if (source->assigned != NULL)
         return fail(source->error, "%s: %s", source->name, what);
-    return fail(source->error, "%s:%zu:%zu: %s", source->name, line + 1, column + 1, what);
+    return fail(source->error, "%s:%zu:%zu: %s", source->name, mark->line + 1, mark->column + 1,
+                what);
 }
 
 void scene_yaml_quote_text(const char *text, size_t length, char quoted[SCENE_YAML_QUOTE_SIZE])
@@ -54,18 +55,19 @@ void scene_yaml_quote(const yaml_node_t *node, char quoted[SCENE_YAML_QUOTE_SIZE
 }
 
 /* Line and column of a byte, both counted from 0. Columns count characters, as in libyaml. */
-static void position_of(const char *text, size_t offset, size_t *line, size_t *column)
+static yaml_mark_t mark_of(const char *text, size_t offset)
 {
-    *line = *column = 0;
+    yaml_mark_t mark = {0};
     for (size_t i = 0; i < offset; i++) {
         unsigned char byte = (unsigned char)text[i];
         if (byte == '\n' || (byte == '\r' && (i + 1 == offset || text[i + 1] != '\n'))) {
-            *line += 1;
-            *column = 0;
+            mark.line++;
+            mark.column = 0;
         } else if (byte != '\r' && (byte & 0xC0) != 0x80) {
-            *column += 1;
+            mark.column++;
         }
     }
+    return mark;
 }
 
 /* Whether a tab indents a line. This is a frequent mistake, and libyaml's message does not explain
@@ -88,24 +90,21 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
         return fail(source->error, "%s: not enough memory to read it", source->name);
     if (parser->error == YAML_READER_ERROR) {
         size_t offset = parser->problem_offset < length ? parser->problem_offset : length;
-        size_t line, column;
-        position_of(text, offset, &line, &column);
-        return scene_yaml_fail(source, line, column, "not plain UTF-8 text: %s", problem);
+        const yaml_mark_t place = mark_of(text, offset);
+        return scene_yaml_fail(source, &place, "not plain UTF-8 text: %s", problem);
     }
-    size_t line = parser->problem_mark.line, column = parser->problem_mark.column;
-    if (source->assigned == NULL && tab_indents(text, length, line)) {
-        return scene_yaml_fail(source, line, column,
-                               "not valid YAML: a tab indents this line; use spaces");
-    }
+    const yaml_mark_t *mark = &parser->problem_mark;
+    if (source->assigned == NULL && tab_indents(text, length, mark->line))
+        return scene_yaml_fail(source, mark, "not valid YAML: a tab indents this line; use spaces");
     if (parser->context != NULL) {
         /* Inside braces, a [ begins a list. The user may have meant an index, as in {key:
          * lamps[0].position}. */
-        size_t at = parser->problem_mark.index;
+        size_t at = mark->index;
         bool name = at < length && text[at] == '[' && strstr(parser->context, "flow") != NULL;
-        return scene_yaml_fail(source, line, column, "not valid YAML: %s, %s%s", parser->context,
-                               problem, name ? "; a name with [0] in it needs quotes there" : "");
+        return scene_yaml_fail(source, mark, "not valid YAML: %s, %s%s", parser->context, problem,
+                               name ? "; a name with [0] in it needs quotes there" : "");
     }
-    return scene_yaml_fail(source, line, column, "not valid YAML: %s", problem);
+    return scene_yaml_fail(source, mark, "not valid YAML: %s", problem);
 }
 
 static void start_parser(yaml_parser_t *parser, const char *text, size_t length)
@@ -134,7 +133,7 @@ static bool is_anchored(const yaml_event_t *event)
 
 static bool survey_event(const SceneSource *source, const yaml_event_t *event, Survey *survey)
 {
-    size_t line = event->start_mark.line, column = event->start_mark.column;
+    const yaml_mark_t *mark = &event->start_mark;
     survey->anchors += is_anchored(event);
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -152,13 +151,13 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
         break;
     }
     if (survey->documents > 1) {
-        return scene_yaml_fail(source, line, column,
+        return scene_yaml_fail(source, mark,
                                "a second document begins here; a scene is one document");
     }
     if (survey->depth > DEPTH_MAX)
-        return scene_yaml_fail(source, line, column, "nested deeper than %d levels", DEPTH_MAX);
+        return scene_yaml_fail(source, mark, "nested deeper than %d levels", DEPTH_MAX);
     if (survey->anchors > ANCHORS_MAX)
-        return scene_yaml_fail(source, line, column, "more than %d anchors", ANCHORS_MAX);
+        return scene_yaml_fail(source, mark, "more than %d anchors", ANCHORS_MAX);
     return true;
 }
 
@@ -184,7 +183,7 @@ static bool survey_text(const SceneSource *source, const char *text, size_t leng
     }
     yaml_parser_delete(&parser);
     if (good && survey.documents == 0) {
-        return scene_yaml_fail(source, 0, 0,
+        return scene_yaml_fail(source, &(yaml_mark_t){0},
                                source->assigned != NULL
                                    ? "a value must follow the '='"
                                    : "nothing in this file; a scene begins with a line such as "
@@ -226,6 +225,13 @@ const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_no
             return pair;
     }
     return NULL;
+}
+
+int scene_yaml_count(const yaml_node_t *node)
+{
+    if (node->type != YAML_SEQUENCE_NODE)
+        return -1;
+    return (int)(node->data.sequence.items.top - node->data.sequence.items.start);
 }
 
 const yaml_node_t *scene_yaml_item(yaml_document_t *document, const yaml_node_t *sequence,

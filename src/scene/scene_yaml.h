@@ -17,13 +17,10 @@ typedef struct SceneSource {
     BillowError *error;
 } SceneSource;
 
-/* Fails with "FILE:LINE:COLUMN: ..." or "--set PATH: ...". line and column count from 0, as in
- * libyaml; the message counts from 1. */
-bool scene_yaml_fail(const SceneSource *source, size_t line, size_t column, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 4, 5)))
-#endif
-    ;
+/* Fails with "FILE:LINE:COLUMN: ..." or "--set PATH: ...". Marks count from 0, as in libyaml; the
+ * message counts from 1. */
+bool scene_yaml_fail(const SceneSource *source, const yaml_mark_t *mark, const char *format, ...)
+    NUMBER_FORMAT(3, 4);
 
 /* Parses one document of UTF-8 that is not empty. Refuses text that would need much time or memory,
  * with deep nesting or many anchors. On success the caller deletes the document. */
@@ -33,6 +30,10 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
 /* The pair of a mapping that has this key; NULL if there is none. */
 const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
                                         const char *name);
+
+/* Number of entries of a sequence, of which a text of at most 256 KiB has no more than fit; -1 if
+ * the node is none. */
+int scene_yaml_count(const yaml_node_t *node);
 
 /* An entry of a sequence. */
 const yaml_node_t *scene_yaml_item(yaml_document_t *document, const yaml_node_t *sequence,

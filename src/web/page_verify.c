@@ -6,7 +6,7 @@
 #include "web/page.h"
 
 #include "base/number.h"
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 #include "verify/verify.h"
 #include "web/page_parts.h"
 

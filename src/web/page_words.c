@@ -4,6 +4,7 @@
 #include "web/page.h"
 
 #include "base/number.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include "web/page_parts.h"
 

@@ -3,6 +3,7 @@
  * created with them; other values rebuild it. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "sanitized.h"
+#include "scene/scene_value.h"
 #include "scene_alter.h"
 #include "world_fixture.h"
 

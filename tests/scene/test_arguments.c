@@ -71,7 +71,7 @@ static void the_camera_is_always_told(void **state)
 {
     (void)state;
     static Told told;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     assert_int_equal(scene_arguments(&scene, &scene, "camera.", note, &told), 0);
     assert_int_equal(told.count, 10); /* five of the view, five of the lens */
     for (int a = 0; a < told.count; a++)
@@ -85,7 +85,7 @@ static void what_cannot_be_set_is_counted(void **state)
 {
     (void)state;
     static Told told;
-    Scene scene = scene_default(), now = scene;
+    Scene scene = *scene_default(), now = scene;
     now.def.emitter_count = 1;
     now.def.emitters[0] = billow_default_emitter();
     now.track_count = 1;
@@ -101,7 +101,7 @@ static void what_is_set_is_led_no_more(void **state)
     static const char text[] = "timeline:\n"
                                "  - {key: camera.azimuth, values: [[0, 0], [9, 90]]}\n"
                                "  - {key: camera.elevation, values: [[0, 0], [9, 45]]}\n";
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error = {""};
     assert_true(parse(text, strlen(text), &scene, &error));
     const char *overrides[] = {"camera.azimuth=33"};

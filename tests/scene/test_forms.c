@@ -153,7 +153,7 @@ static void bad_meshes_are_named(void **state)
 static void a_missing_mesh_is_named_where_the_file_says_so(void **state)
 {
     (void)state;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     const char text[] = "emitters:\n  - mesh: none.obj\n";
     assert_false(parse(text, strlen(text), &scene, &error));
@@ -275,7 +275,7 @@ static void a_scene_file_names_nothing_outside_of_its_folder(void **state)
     keeps_in("emitters: [{text: A, font: below/junk.obj}]", NULL); /* until it is drawn */
     keeps_in("emitters: [{mesh: below}]", "below, which cannot be opened: it is a folder");
     /* The command line may name any file. */
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error = {""};
     assert_true(set(&scene, "emitters=[{mesh: /etc/passwd}]", &error));
     assert_false(scene_save(&scene, path_of("saved.yaml"), &error));
@@ -292,7 +292,7 @@ static void a_scene_file_names_nothing_outside_of_its_folder(void **state)
 static void pipes_devices_and_huge_files_are_not_read(void **state)
 {
     (void)state;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error = {""};
     assert_int_equal(mkfifo(path_of("pipe.obj"), 0600), 0);
     keeps_in("emitters: [{mesh: pipe.obj}]",

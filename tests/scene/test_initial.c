@@ -3,8 +3,10 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "io/paths.h"
 #include "io/vdb_file.h"
+#include "scene/scene_initial.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_play.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include "scene_fixture.h"
 #include "volume_fixture.h"
@@ -45,7 +47,7 @@ static const char box[] = "domain: {size: [5.25, 3.25, 2.5], cells: [21, 13, 10]
 static Scene scene_of(const char *initial)
 {
     char text[512];
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error = {""};
     snprintf(text, sizeof text, "%s%s", box, initial);
     if (!parse(text, strlen(text), &scene, &error))
@@ -206,7 +208,7 @@ static void write_grids(const char *path, unsigned grids)
 static void test_refusals(void **state)
 {
     (void)state;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     write_file("a.vdb", VOLUME_UP_Y);
     assert_refused("initial: {vdb: a.vdb, center: [100, 0, 0]}\n",

@@ -5,7 +5,6 @@
 #include "gltf_fixture.h"
 #include "io/vdb_file.h"
 #include "sanitized.h"
-#include "scene/reel_motion.h"
 #include "scene/scene_play.h"
 #include "scene/scene_reel.h"
 #include "scene/scene_write.h"
@@ -81,7 +80,7 @@ static int leave_folder(void **state)
 
 static Scene scene_of(const char *text)
 {
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error = {""};
     if (!parse(text, strlen(text), &scene, &error))
         fail_msg("%s", error.text);
@@ -342,7 +341,7 @@ static void test_refusals(void **state)
         {"emitters: [{vdb: roll_01.obj, shape: box}]\n", "takes its shape from a .vdb file; leave"},
     };
     for (int w = 0; w < LENGTH(wrong); w++) {
-        Scene scene = scene_default();
+        Scene scene = *scene_default();
         BillowError error;
         assert_false(parse(wrong[w].input, strlen(wrong[w].input), &scene, &error));
         if (strstr(error.text, wrong[w].message) == NULL)

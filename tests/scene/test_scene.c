@@ -3,15 +3,17 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #endif
+#include "scene/scene_check.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_light.h"
 #include "scene/scene_play.h"
+#include "scene/scene_value.h"
 #include "scene_fixture.h"
 
 static void test_right_sets(void **state)
 {
     (void)state;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     assert_true(set(&scene, "emitters=[{smoke: 1}, {smoke: 2, size: [1, 2, 3]}]", &error));
     assert_int_equal(scene.def.emitter_count, 2);
@@ -43,7 +45,7 @@ static void test_former_names(void **state)
                                "         borders: {left: {held: true, temperature: 40}}}\n"
                                "fluid: {rest_period: 3}\n"
                                "solids: [{held: true, temperature: 9}]\n";
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     assert_true(scene_parse("f.yaml", text, sizeof text - 1, &scene, &error));
     assert_true(scene.def.boundaries[BILLOW_LEFT].isothermal);
@@ -77,7 +79,7 @@ static bool is_number(const SceneKey *key)
 
 static Scene scene_for_keys(void)
 {
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     scene.def.emitters[0] = billow_default_emitter();
     scene.def.emitter_count = 1;
     return scene;
@@ -145,7 +147,7 @@ static void test_every_limit(void **state)
     for (int emitter = 0; emitter < 2; emitter++) {
         const SceneKeyTable *table = emitter ? scene_emitter_keys() : scene_keys();
         for (int row = 0; row < table->count; row++) {
-            if (is_number(&table->rows[row]) && !scene_key_is_form(&table->rows[row])) {
+            if (is_number(&table->rows[row]) && !table->rows[row].form) {
                 check_limits(&table->rows[row], emitter);
                 checked++;
             }
@@ -167,9 +169,9 @@ static void test_every_default(void **state)
             char path[128], value[256], assignment[512];
             key_path(key, emitter, path);
             BillowError error;
-            const void *base = scene_key_is_form(key) ? (const void *)&scene.emitter_forms[0]
-                               : emitter              ? (const void *)&scene.def.emitters[0]
-                                                      : &scene;
+            const void *base = key->form ? (const void *)&scene.emitter_forms[0]
+                               : emitter ? (const void *)&scene.def.emitters[0]
+                                         : &scene;
             if (scene_keys_format(key, base, value, sizeof value)) {
                 snprintf(assignment, sizeof assignment, "%s=%s", path, value);
                 assert_true(set(&scene, assignment, &error));
@@ -398,7 +400,7 @@ static void test_written_defaults_load(void **state)
     static char text[64 * 1024];
     size_t length = 0;
     char groups[3][64] = {"", "", ""};
-    const Scene defaults = scene_default();
+    const Scene defaults = *scene_default();
     for (int row = 0; row < scene_keys()->count; row++) {
         const SceneKey *key = &scene_keys()->rows[row];
         char value[256], path[64], *part[4] = {path, NULL, NULL, NULL};
@@ -454,7 +456,7 @@ static void test_grid(void **state)
         {"99999999999999999999", "grid '99999999999999999999': write one count or three, such as "
                                  "64 or 64x96x64, each 8 to 2048"},
     };
-    Scene scene = scene_default(), before;
+    Scene scene = *scene_default(), before;
     memcpy(&before, &scene, sizeof before);
     BillowError error;
     for (int i = 0; i < LENGTH(wrong); i++) {
@@ -493,7 +495,7 @@ static void test_geometry(void **state)
     (void)state;
     for (int i = 0; i < LENGTH(geometries); i++) {
         const Geometry *geometry = &geometries[i];
-        Scene scene = scene_default();
+        Scene scene = *scene_default();
         memcpy(scene.domain.size, geometry->size, sizeof scene.domain.size);
         memcpy(scene.domain.cells, geometry->cells, sizeof scene.domain.cells);
         scene.def.params.vorticity = 11;
@@ -630,7 +632,7 @@ static void test_builtins(void **state)
 static void test_files(void **state)
 {
     (void)state;
-    Scene scene = scene_default(), before;
+    Scene scene = *scene_default(), before;
     memcpy(&before, &scene, sizeof before);
     BillowError error;
     assert_false(scene_load("/", &scene, &error));
@@ -670,7 +672,7 @@ static void test_files(void **state)
 static void test_poster(void **state)
 {
     (void)state;
-    Scene scene = scene_default(), before;
+    Scene scene = *scene_default(), before;
     BillowError error;
     const char *overrides[] = {"timeline=[{key: smoke.glow, values: [[0, 1], [2, 3]]}]",
                                "poster.set=  domain.cells=21 smoke.glow=2  camera.target=[1,2,3] ",
@@ -726,7 +728,7 @@ static void test_open(void **state)
                             .grid = "16x24x16",
                             .overrides = overrides,
                             .override_count = LENGTH(overrides)};
-    Scene scene = scene_default(), before;
+    Scene scene = *scene_default(), before;
     memcpy(&before, &scene, sizeof before);
     BillowError error;
     overrides[2] = "emitters[9].smoke=2";
@@ -755,7 +757,7 @@ static void test_changes_are_balanced(void **state)
                             .grid = "16",
                             .overrides = overrides,
                             .override_count = LENGTH(overrides)};
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     assert_false(scene_open(&request, &scene, &error));
     assert_non_null(strstr(error.text, "plume, as changed by --set: nothing can leave: left, "));

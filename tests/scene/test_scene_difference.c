@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What a changed value requires, for every key of every table. */
 #include "scene/scene_keys.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include "scene_alter.h"
 
@@ -70,7 +71,7 @@ static unsigned expected_effect(const char *path)
 
 static Scene full_scene(void)
 {
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     scene.def.emitter_count = scene.def.solid_count = scene.def.force_count =
         scene.render.lamp_count = 2;
     scene.render.smoke_ramp.stop_count = scene.render.fire_ramp.stop_count = 2;
@@ -152,7 +153,7 @@ static void test_every_key_of_entries(void **state)
         for (int row = 0; row < list->keys()->count; row++) {
             const SceneKey *key = &list->keys()->rows[row];
             Scene before = full_scene(), after = before;
-            bool form = scene_key_is_form(key);
+            bool form = key->form;
             char path[64];
             scene_alter(key, form ? (void *)scene_list_form(list, &after, 1)
                                   : scene_list_entry(list, &after, 1));
@@ -172,7 +173,7 @@ static void test_every_key_of_the_hand(void **state)
             const SceneKey *key = &scene_emitter_keys()->rows[row];
             Scene before = full_scene(), after = before;
             char path[64];
-            if (scene_key_is_form(key))
+            if (key->form)
                 continue; /* a hand has none */
             scene_alter(key, n == 0 ? &after.brush : &after.detonation);
             snprintf(path, sizeof path, "%s.%s", names[n], key->path);

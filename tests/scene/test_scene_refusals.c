@@ -340,7 +340,7 @@ static void test_wrong_sets(void **state)
 {
     (void)state;
     for (int i = 0; i < LENGTH(wrong_sets); i++) {
-        Scene scene = scene_default();
+        Scene scene = *scene_default();
         scene.def.emitters[0] = billow_default_emitter();
         scene.def.emitter_count = 1;
         BillowError error;
@@ -353,7 +353,7 @@ static void test_wrong_sets(void **state)
 static void test_hostile_files(void **state)
 {
     (void)state;
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     enum { SIZE = 200 * 1024 };
     char *text = malloc(2 * SIZE);

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #endif
 #include "scene/scene_keys.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 
 #include <unistd.h>
@@ -29,7 +30,7 @@ static void assert_same_keys(const SceneKeyTable *table, const void *base, const
 {
     for (int row = 0; row < table->count; row++) {
         const SceneKey *key = &table->rows[row];
-        bool form = scene_key_is_form(key) || key->type == SCENE_KEY_FILE;
+        bool form = key->form || key->type == SCENE_KEY_FILE;
         if (form || scene_list_of(key->type) != NULL || key->type == SCENE_KEY_TIMELINE)
             continue;
         if (key->type == SCENE_KEY_EMITTER)
@@ -104,7 +105,7 @@ static void test_builtin_scenes(void **state)
         assert_true(scene_load(scene_builtin_name(index), &scene, &error));
         assert_survives(&scene, text);
     }
-    Scene plain = scene_default();
+    Scene plain = *scene_default();
     assert_survives(&plain, text);
     assert_true(strlen(text) < 200); /* defaults are not written */
 }
@@ -130,7 +131,7 @@ static Scene full_scene(void)
         ("timeline=[{key: 'lamps[0].position', values: [[0, [0, 1, 0]], [0.1, [1, 0.1, -0.0]]]}, "
          "{key: fluid.buoyancy, mode: linear, values: [[0.333333333333, 0.7], [2, 1e-7]]}]"),
     };
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     for (int i = 0; i < LENGTH(settings); i++)
         if (!scene_set(&scene, settings[i], &error))
@@ -240,7 +241,7 @@ static void try_table(const SceneKeyTable *table, const char *label, uint64_t *r
         const SceneKey *key = &table->rows[row];
         char value[160], assignment[300];
         int taken = 0;
-        if (!any_text(key, random, value) || (scene_key_is_form(key) && is_hand(label)))
+        if (!any_text(key, random, value) || (key->form && is_hand(label)))
             continue;
         for (int trial = 0; trial < 200 && taken < 4; trial++) {
             BillowError error;
@@ -341,7 +342,7 @@ static void test_mesh_paths(void **state)
     assert_non_null(file);
     fwrite(ball, 1, sizeof ball - 1, file);
     fclose(file);
-    Scene scene = scene_default(), back;
+    Scene scene = *scene_default(), back;
     BillowError error;
     assert_true(scene_set(&scene, "emitters=[{mesh: written_ball.obj, size: 0.2}]", &error));
     for (int t = 0; t < LENGTH(targets); t++) {
@@ -362,7 +363,7 @@ static void test_mesh_paths(void **state)
 static void test_panorama(void **state)
 {
     (void)state;
-    Scene scene = scene_default(), back;
+    Scene scene = *scene_default(), back;
     BillowError error = {""};
     char folder[] = "/tmp/billow-test-panorama-XXXXXX", path[96], assignment[160];
     assert_non_null(mkdtemp(folder));

@@ -2,11 +2,11 @@
  * Values over time: interpolation of tracks, refusals, and simulations that follow. */
 #include "scene_fixture.h"
 
-#include "scene/scene_driver.h"
+#include "scene/scene_play.h"
 
 static Scene scene_of(const char *text)
 {
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     if (!parse(text, strlen(text), &scene, &error))
         fail_msg("%s", error.text);
@@ -200,7 +200,7 @@ static void turning_takes_whole_turns(void **state)
 static void turning_takes_the_shorter_arc(void **state)
 {
     (void)state;
-    const double radian = 3.14159265358979323846 / 180, step = (double)scene_default().step;
+    const double radian = 3.14159265358979323846 / 180, step = (double)scene_default()->step;
     const double turns[][2] = {{350, -10}, {170, 170}};
     for (int t = 0; t < LENGTH(turns); t++) {
         char text[200];
@@ -455,12 +455,12 @@ static void what_is_wrong_is_named(void **state)
 {
     (void)state;
     for (int w = 0; w < LENGTH(wrong); w++) {
-        Scene scene = scene_default();
+        Scene scene = *scene_default();
         BillowError error;
         assert_false(parse(wrong[w].input, strlen(wrong[w].input), &scene, &error));
         assert_string_equal(error.text, wrong[w].message);
     }
-    Scene scene = scene_default();
+    Scene scene = *scene_default();
     BillowError error;
     assert_false(set(&scene, "timeline=[{key: solver.vorticity, values: [[0, 900]]}]", &error));
     assert_string_equal(error.text,
