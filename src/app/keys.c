@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "scene/scene_checkpoint.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
 #include <assert.h>
 #include <math.h>
