@@ -14,6 +14,7 @@
 #include "sim/sources/body_forces.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
+#include "sim/statistics.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,6 +2,7 @@
  *
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c. This file has
  * the conditions between several values, and the notices on likely mistakes. */
+#include "sim/def.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -9,6 +10,7 @@
 #include "base/parameter.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
+#include "sim/fields/grid.h"
 #include "sim/sim.h"
 #include "sim/sources/sources.h"
 

@@ -6,7 +6,8 @@
  * long as the last: by the velocity at its faces times dt. If that is closer to an unbounded side
  * than GROWTH_MARGIN cells, the side moves outwards by a multiple of GROWTH_CELLS cells. The larger
  * box is a new simulation that takes over the state; *sim then becomes it. */
-#include "sim/sim.h"
+#include "sim/growth.h"
+#include "sim/state.h"
 
 #include "base/fail.h"
 #include "sim/fields/boundary.h"
@@ -180,6 +181,106 @@ static void find_wanted(BillowSim *sim, double dt, int more[BILLOW_SIDES])
     }
 }
 
+/* -- the state in a larger box ----------------------------------------------------------------- */
+
+typedef struct ShiftTask {
+    BillowSim *to;
+    const BillowSim *from;
+    const int *low; /* cells added at the low sides of the box, along each axis */
+    const float *old;
+    float *new;
+    int axis;
+    bool continued;
+} ShiftTask;
+
+/* Copies row (j, k) of a new field from the old one, in which it has `n` elements along each axis.
+ */
+static void shift_row(const ShiftTask *task, const int n[3], int j, int k)
+{
+    const int *low = task->low;
+    int from_j = j - low[1] < 0 ? 0 : j - low[1] < n[1] ? j - low[1] : n[1] - 1;
+    int from_k = k - low[2] < 0 ? 0 : k - low[2] < n[2] ? k - low[2] : n[2] - 1;
+    if (!task->continued && (from_j != j - low[1] || from_k != k - low[2]))
+        return;
+    const float *from = task->old + grid_row(&task->from->grid, from_j, from_k);
+    float *row = task->new + grid_row(&task->to->grid, j, k);
+    memcpy(row + low[0], from, (size_t)n[0] * sizeof *row);
+    if (!task->continued)
+        return;
+    int end = task->to->grid.nx + n[0] - task->from->grid.nx;
+    for (int i = 0; i < low[0]; i++)
+        row[i] = from[0];
+    for (int i = low[0] + n[0]; i < end; i++)
+        row[i] = from[n[0] - 1];
+}
+
+static void shift_task(void *context, Team team)
+{
+    const ShiftTask *task = context;
+    const int *cells = task->from->grid.cells, *larger = task->to->grid.cells;
+    int n[3], planes = larger[2], rows = larger[1] + (task->axis == 1);
+    for (int a = 0; a < 3; a++)
+        n[a] = cells[a] + (task->axis == a);
+    Slab slab = team_slab(team, planes);
+    int end = slab.end + (task->axis == 2 ? slab_ends(slab, planes) : 0);
+    for (int k = slab.begin; k < end; k++)
+        for (int j = 0; j < rows; j++)
+            shift_row(task, n, j, k);
+}
+
+void growth_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
+                        float *new, int axis, bool continued)
+{
+    team_run(to->threads, shift_task, &(ShiftTask){to, from, low, old, new, axis, continued});
+}
+
+/* The shift is even along each axis, so that each cell keeps its colour. */
+static void shift_pressure(const ShiftTask *task, int k)
+{
+    const BillowSim *from = task->from;
+    Packed old = grid_packed(&from->grid, from->pressure);
+    Packed new = grid_packed(&task->to->grid, task->to->pressure);
+    int from_k = k - task->low[2];
+    for (int j = 0; j < from->grid.ny && from_k >= 0 && from_k < from->grid.nz; j++) {
+        float row[BILLOW_GRID_MAX + 1] = {0};
+        level_unpack_row(&from->multigrid.levels[0], old, j, from_k, row + task->low[0]);
+        level_pack_row(&task->to->multigrid.levels[0], row, j + task->low[1], k, new);
+    }
+    level_wrap(&task->to->multigrid.levels[0], k);
+}
+
+static void pressure_task(void *context, Team team)
+{
+    const ShiftTask *task = context;
+    Slab slab = team_slab(team, task->to->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        shift_pressure(task, k);
+}
+
+/* Copies the state of `from` to `to`, an empty simulation of the same definition. Cell (0, 0, 0) of
+ * `from` becomes cell `low`. New cells hold still air at the pressure outside, except that the
+ * velocity at the old boundary continues into them, so that it does not jump there. */
+static void shift_state(BillowSim *to, const BillowSim *from, const int low[3])
+{
+    StateField old[SIM_FIELDS_MAX], new[SIM_FIELDS_MAX];
+    state_copy_values(to, from);
+    to->pace = from->pace;
+    to->profile = from->profile;
+    to->growth_notice = from->growth_notice;
+    to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
+    if (follows(from)) {
+        follow_shift(to, from, low);
+        return;
+    }
+    follow_make_whole(to);
+    int count = sim_state_fields(from, old);
+    sim_state_fields(to, new);
+    for (int f = 0; f < count; f++)
+        growth_shift_field(to, from, low, old[f].values, new[f].values, new[f].axis,
+                           new[f].axis >= 0 || new[f].texture);
+    team_run(to->threads, pressure_task, &(ShiftTask){.to = to, .from = from, .low = low});
+}
+
 /* -- growth ------------------------------------------------------------------------------------ */
 
 double growth_limit(const BillowSim *sim)
@@ -260,6 +361,6 @@ void growth_update(BillowSim *sim, double dt)
              "the box stops growing, and smoke now leaves through its sides: %s", reason.text);
         return;
     }
-    resample_shifted(larger, sim, (const int[3]){more[0], more[2], more[4]});
+    shift_state(larger, sim, (const int[3]){more[0], more[2], more[4]});
     sim_become(sim, larger);
 }

@@ -15,8 +15,8 @@
  * Sums are in double, per plane, added in the order of the planes.
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
-#include "sim/fields/field_table.h"
-#include "sim/sim.h"
+#include "sim/growth.h"
+#include "sim/state.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -163,17 +163,17 @@ static Along place_along(const ResampleTask *task, int axis, bool faces)
     };
 }
 
-/* Samples a field. axis: of a velocity component; -1: the field is one of cells. */
-static ResampleTask sample_field(BillowSim *to, const BillowSim *from, const float *old, float *new,
-                                 int axis)
+static ResampleTask task_of(BillowSim *to, const BillowSim *from, const StateField *old,
+                            const StateField *new)
 {
-    ResampleTask task = {.to = to, .from = from, .old = old, .new = new, .axis = axis};
+    const int axis = new->axis;
+    ResampleTask task = {
+        .to = to, .from = from, .old = old->values, .new = new->values, .axis = axis};
     task.masked = axis < 0 && from->solids != NULL && to->solids != NULL;
     for (int a = 0; a < 3; a++) {
         task.along[a] = place_along(&task, a, a == axis);
         task.n[a] = to->grid.cells[a] + (a == axis ? 1 : 0);
     }
-    team_run(to->threads, sample_task, &task);
     return task;
 }
 
@@ -227,73 +227,29 @@ static void scale_task(void *context, Team team)
         }
 }
 
-/* Samples a scalar and keeps its integral over the box. */
-static void sample_amount(BillowSim *to, const BillowSim *from, const float *old, float *new)
+/* Scales a sampled scalar to its old integral over the box. */
+static void keep_amount(ResampleTask *task)
 {
     double before[2], after[2];
-    ResampleTask task = sample_field(to, from, old, new, -1);
-    sum_field(from, old, before);
-    sum_field(to, new, after);
+    sum_field(task->from, task->old, before);
+    sum_field(task->to, task->new, after);
     for (int sign = 0; sign < 2; sign++)
-        task.factor[sign] = after[sign] != 0 ? before[sign] / after[sign] : 1;
-    team_run(to->threads, scale_task, &task);
+        task->factor[sign] = after[sign] != 0 ? before[sign] / after[sign] : 1;
+    team_run(task->to->threads, scale_task, task);
 }
 
 /* -- the whole state --------------------------------------------------------------------------- */
 
-static void clear_task(void *context, Team team)
-{
-    BillowSim *sim = context;
-    const Grid *grid = &sim->grid;
-    Slab slab = team_slab(team, grid->nz + 2); /* with the ghost planes */
-    float *start = grid_memory(grid, sim->pressure);
-    memset(start + slab.begin * grid->stride_z, 0,
-           (size_t)(slab.end - slab.begin) * (size_t)grid->stride_z * sizeof(float));
-}
-
-static void sample_fields(BillowSim *to, const BillowSim *from)
-{
-    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
-    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
-    scalars_list(to, new);
-    for (int axis = 0; axis < 3; axis++)
-        sample_field(to, from, from->velocity[axis], to->velocity[axis], axis);
-    for (int s = 0; s < count; s++)
-        if (new[s].texture)
-            sample_field(to, from, *old[s].field, *new[s].field, -1);
-        else
-            sample_amount(to, from, *old[s].field, *new[s].field);
-    if (from->flame != NULL)
-        sample_amount(to, from, from->flame, to->flame);
-    team_run(to->threads, clear_task, to);
-}
-
-/* A field to copy to a simulation on the same grid. */
-typedef struct CopyTask {
-    const BillowSim *from;
-    const Grid *to;
-    const float *old;
-    float *new;
-    int axis; /* of a velocity component; -1 = a field of cells */
-} CopyTask;
-
 static void copy_task(void *context, Team team)
 {
-    const CopyTask *task = context;
-    const Grid *grid = task->to;
-    Slab slab = team_slab(team, grid->nz + (task->axis == 2));
+    const ResampleTask *task = context;
+    Slab slab = team_slab(team, task->n[2]);
     float memory[BILLOW_GRID_MAX + 1];
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < grid->ny + (task->axis == 1); j++)
-            memcpy(task->new + grid_row(grid, j, k),
+        for (int j = 0; j < task->n[1]; j++)
+            memcpy(task->new + grid_row(&task->to->grid, j, k),
                    follow_row(task->from, task->axis, task->old, j, k, memory),
-                   (size_t)(grid->nx + (task->axis == 0)) * sizeof(float));
-}
-
-static void copy_field(BillowSim *to, const BillowSim *from, int axis, const float *old, float *new)
-{
-    CopyTask task = {from, &to->grid, old, new, axis};
-    team_run(to->threads, copy_task, &task);
+                   (size_t)task->n[0] * sizeof(float));
 }
 
 static void copy_pressure(BillowSim *to, const BillowSim *from)
@@ -313,51 +269,25 @@ static void copy_pressure(BillowSim *to, const BillowSim *from)
         level_wrap(ours, k);
 }
 
-/* Copies the fields of a simulation on the same grid. */
-static void copy_fields(BillowSim *to, const BillowSim *from)
+/* Copies the fields of a simulation on the same grid, or samples those of one on another. */
+static void copy_fields(BillowSim *to, const BillowSim *from, bool same)
 {
-    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
-    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
-    scalars_list(to, new);
-    for (int axis = 0; axis < 3; axis++)
-        copy_field(to, from, axis, from->velocity[axis], to->velocity[axis]);
-    for (int s = 0; s < count; s++)
-        copy_field(to, from, -1, *old[s].field, *new[s].field);
-    if (from->flame != NULL)
-        copy_field(to, from, -1, from->flame, to->flame);
-    copy_pressure(to, from);
-}
-
-static void copy_tracers(BillowSim *to, const BillowSim *from)
-{
-    size_t bytes = (size_t)to->def.tracers * sizeof(float);
-    bool sparks = to->tracers.life != NULL; /* state_kinds_check: then `from` has them too */
-    if (bytes == 0)
-        return;
-    memcpy(to->tracers.age, from->tracers.age, bytes);
-    if (sparks)
-        memcpy(to->tracers.life, from->tracers.life, bytes);
-    for (int axis = 0; axis < 3; axis++) {
-        memcpy(to->tracers.place[axis], from->tracers.place[axis], bytes);
-        if (sparks)
-            memcpy(to->tracers.velocity[axis], from->tracers.velocity[axis], bytes);
+    StateField old[SIM_FIELDS_MAX], new[SIM_FIELDS_MAX];
+    int count = sim_state_fields(from, old);
+    sim_state_fields(to, new);
+    for (int f = 0; f < count; f++) {
+        ResampleTask task = task_of(to, from, &old[f], &new[f]);
+        if (same)
+            team_run(to->threads, copy_task, &task);
+        else
+            team_run(to->threads, sample_task, &task);
+        if (!same && new[f].axis < 0 && !new[f].texture)
+            keep_amount(&task);
     }
-}
-
-/* Copies what callers may have set since creation. Emitters that differ are placed on the grid. */
-static void copy_definition(BillowSim *to, const BillowSim *from)
-{
-    const BillowDef before = to->def;
-    to->def.params = from->def.params;
-    memcpy(to->def.emitters, from->def.emitters, sizeof to->def.emitters);
-    to->def.emitter_count = from->def.emitter_count;
-    memcpy(to->def.forces, from->def.forces, sizeof to->def.forces);
-    to->def.force_count = from->def.force_count;
-    memcpy(to->first_solids, from->first_solids, sizeof to->first_solids);
-    for (int e = 0; e < to->def.emitter_count; e++)
-        if (e >= before.emitter_count ||
-            memcmp(&before.emitters[e], &to->def.emitters[e], sizeof(BillowEmitter)) != 0)
-            to->emitters[e] = emitter_place(&to->def.emitters[e], &to->grid, &to->def);
+    if (same)
+        copy_pressure(to, from);
+    else
+        memset(grid_memory(&to->grid, to->pressure), 0, to->grid.field_floats * sizeof(float));
 }
 
 static bool same_grid(const BillowDef *a, const BillowDef *b)
@@ -393,134 +323,6 @@ static bool check_boxes(const BillowDef *to, const BillowDef *from, BillowError 
                         "xyz"[axis], most, theirs[0], theirs[1], ours[0], ours[1]);
     }
     return true;
-}
-
-/* Copies what is neither a field nor on the grid. */
-static void copy_apart(BillowSim *to, const BillowSim *from)
-{
-    copy_definition(to, from);
-    state_copy_values(to, from);
-    copy_tracers(to, from);
-    if (to->solids != NULL)
-        to->solids->version = from->solids->version + 1; /* of no view that was seen before */
-}
-
-/* -- a box that has grown ---------------------------------------------------------------------- */
-
-typedef struct ShiftTask {
-    BillowSim *to;
-    const BillowSim *from;
-    const int *low; /* cells added at the low sides of the box, along each axis */
-} ShiftTask;
-
-/* Copies row (j, k) of a new field from the old one, in which it has `n` elements along each axis.
- * continued: elements outside of the old field have the value of the nearest one in it. Otherwise
- * they stay as they are. */
-static void shift_row(const ShiftTask *task, const float *old, float *new, const int n[3],
-                      bool continued, int j, int k)
-{
-    const int *low = task->low;
-    int from_j = j - low[1] < 0 ? 0 : j - low[1] < n[1] ? j - low[1] : n[1] - 1;
-    int from_k = k - low[2] < 0 ? 0 : k - low[2] < n[2] ? k - low[2] : n[2] - 1;
-    if (!continued && (from_j != j - low[1] || from_k != k - low[2]))
-        return;
-    const float *from = old + grid_row(&task->from->grid, from_j, from_k);
-    float *row = new + grid_row(&task->to->grid, j, k);
-    memcpy(row + low[0], from, (size_t)n[0] * sizeof *row);
-    if (!continued)
-        return;
-    int end = task->to->grid.nx + n[0] - task->from->grid.nx;
-    for (int i = 0; i < low[0]; i++)
-        row[i] = from[0];
-    for (int i = low[0] + n[0]; i < end; i++)
-        row[i] = from[n[0] - 1];
-}
-
-/* Copies plane k of a field. axis: of a velocity component; -1: the field is one of cells. */
-static void shift_plane(const ShiftTask *task, const float *old, float *new, int axis,
-                        bool continued, int k)
-{
-    const int *cells = task->from->grid.cells;
-    const int n[3] = {cells[0] + (axis == 0), cells[1] + (axis == 1), cells[2] + (axis == 2)};
-    int rows = task->to->grid.ny + (axis == 1);
-    for (int j = 0; j < rows; j++)
-        shift_row(task, old, new, n, continued, j, k);
-}
-
-/* The shift is even along each axis, so that each cell keeps its colour. */
-static void shift_pressure(const ShiftTask *task, int k)
-{
-    const BillowSim *from = task->from;
-    Packed old = grid_packed(&from->grid, from->pressure);
-    Packed new = grid_packed(&task->to->grid, task->to->pressure);
-    int from_k = k - task->low[2];
-    for (int j = 0; j < from->grid.ny && from_k >= 0 && from_k < from->grid.nz; j++) {
-        float row[BILLOW_GRID_MAX + 1] = {0};
-        level_unpack_row(&from->multigrid.levels[0], old, j, from_k, row + task->low[0]);
-        level_pack_row(&task->to->multigrid.levels[0], row, j + task->low[1], k, new);
-    }
-    level_wrap(&task->to->multigrid.levels[0], k);
-}
-
-static void shift_task(void *context, Team team)
-{
-    const ShiftTask *task = context;
-    BillowSim *to = task->to;
-    const BillowSim *from = task->from;
-    Scalar old[SCALARS_MAX], new[SCALARS_MAX];
-    int count = scalars_list((BillowSim *)from, old); /* only lists the fields */
-    scalars_list(to, new);
-    Slab slab = team_slab(team, to->grid.nz);
-    for (int k = slab.begin; k < slab.end; k++) {
-        for (int axis = 0; axis < 3; axis++)
-            shift_plane(task, from->velocity[axis], to->velocity[axis], axis, true, k);
-        for (int s = 0; s < count; s++)
-            shift_plane(task, *old[s].field, *new[s].field, -1, new[s].texture, k);
-        if (from->flame != NULL)
-            shift_plane(task, from->flame, to->flame, -1, false, k);
-        shift_pressure(task, k);
-        if (k == to->grid.nz - 1)
-            shift_plane(task, from->velocity[2], to->velocity[2], 2, true, k + 1);
-    }
-}
-
-void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3])
-{
-    ShiftTask task = {to, from, low};
-    copy_apart(to, from);
-    to->pace = from->pace;
-    to->profile = from->profile;
-    to->growth_notice = from->growth_notice;
-    to->multigrid.levels[0].x = grid_packed(&to->grid, to->pressure);
-    if (follows(from)) {
-        follow_shift(to, from, low);
-        return;
-    }
-    follow_make_whole(to);
-    team_run(to->threads, shift_task, &task);
-}
-
-typedef struct ShiftField {
-    ShiftTask shift;
-    const float *old;
-    float *new;
-    int axis;
-} ShiftField;
-
-static void shift_field_task(void *context, Team team)
-{
-    const ShiftField *task = context;
-    int planes = task->shift.to->grid.nz;
-    Slab slab = team_slab(team, planes);
-    int end = slab.end + (task->axis == 2 && slab.end == planes);
-    for (int k = slab.begin; k < end; k++)
-        shift_plane(&task->shift, task->old, task->new, task->axis, task->axis >= 0, k);
-}
-
-void resample_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
-                          float *new, int axis)
-{
-    team_run(to->threads, shift_field_task, &(ShiftField){{to, from, low}, old, new, axis});
 }
 
 /* -- another resolution ------------------------------------------------------------------------ */
@@ -570,17 +372,15 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     if (from->ranks != NULL)
         exchange_state(from);
     bool same = same_grid(&sim->def, &from->def);
-    copy_apart(sim, from);
-    if (same) {
-        copy_fields(sim, from);
+    state_copy_values(sim, from);
+    copy_fields(sim, from, same);
+    if (same)
         return true;
-    }
     double finer = (double)from->def.cell_size / (double)sim->def.cell_size;
     double cells = finer * finer * finer;
     sim->flame_sum *= cells;
     for (int s = 0; s < SCALARS_MAX && sim->solids != NULL; s++)
         sim->solids->owed[s] *= cells;
-    sample_fields(sim, from);
     sim->projected_dt = 0; /* there is no pressure */
     sim->touched = true;   /* the next step sums the fields and projects the velocity */
     return true;

@@ -8,7 +8,10 @@
 #include "sim/sim.h"
 #include "sim/advection/advect.h"
 #include "sim/advection/tracers.h"
+#include "sim/def.h"
 #include "sim/fields/field_table.h"
+#include "sim/growth.h"
+#include "sim/state.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -113,14 +116,10 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
         sim->scratch.fields[w] = def->solid_count > 0 ? cut_field(arena, grid) : NULL;
     sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
     sim->flame = def->fire ? cut_field(arena, grid) : NULL;
-    size_t tracers = (size_t)def->tracers * sizeof(float);
-    for (int axis = 0; axis < 3; axis++)
-        sim->tracers.place[axis] = tracers > 0 ? cut(arena, tracers) : NULL;
-    sim->tracers.age = tracers > 0 ? cut(arena, tracers) : NULL;
-    bool sparks = tracers > 0 && def->tracer_lag > 0.0f;
-    for (int axis = 0; axis < 3; axis++)
-        sim->tracers.velocity[axis] = sparks ? cut(arena, tracers) : NULL;
-    sim->tracers.life = sparks ? cut(arena, tracers) : NULL;
+    float **tracers[TRACER_ARRAYS];
+    int arrays = sim_tracer_arrays(def, &sim->tracers, tracers);
+    for (int a = 0; a < TRACER_ARRAYS; a++)
+        *tracers[a] = a < arrays ? cut(arena, (size_t)def->tracers * sizeof(float)) : NULL;
     sim->saved_state = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
 }
 
@@ -147,29 +146,40 @@ size_t billow_bytes_needed(const BillowDef *def)
     return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def);
 }
 
-int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
+int sim_state_fields(const BillowSim *sim, StateField list[SIM_FIELDS_MAX])
 {
     Scalar scalars[SCALARS_MAX];
-    int scalar_count = scalars_list(sim, scalars), count = 0;
-    for (int s = 0; s < scalar_count; s++)
-        fields[count++] = *scalars[s].field;
+    int scalar_count = scalars_list((BillowSim *)sim, scalars), count = 0; /* only lists them */
     for (int axis = 0; axis < 3; axis++)
-        fields[count++] = sim->velocity[axis];
+        list[count++] = (StateField){sim->velocity[axis], axis, false};
+    for (int s = 0; s < scalar_count; s++)
+        list[count++] = (StateField){*scalars[s].field, -1, scalars[s].texture};
     if (sim->flame != NULL)
-        fields[count++] = sim->flame;
+        list[count++] = (StateField){sim->flame, -1, false};
+    return count;
+}
+
+int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
+{
+    StateField list[SIM_FIELDS_MAX];
+    int count = sim_state_fields(sim, list);
+    for (int f = 0; f < count; f++)
+        fields[f] = list[f].values;
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
     return count;
 }
 
-/* The fields of the state alone. */
-static int state_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
+int sim_tracer_arrays(const BillowDef *def, Tracers *tracers, float **list[TRACER_ARRAYS])
 {
-    int count = sim_plain_fields(sim, fields);
-    for (int f = 0; f < SCRATCH_FIELDS; f++)
-        count -= sim->scratch.fields[f] != NULL;
-    return count;
+    for (int axis = 0; axis < 3; axis++) {
+        list[axis] = &tracers->place[axis];
+        list[4 + axis] = &tracers->velocity[axis];
+    }
+    list[3] = &tracers->age;
+    list[7] = &tracers->life;
+    return def->tracers == 0 ? 0 : def->tracer_lag > 0.0f ? TRACER_ARRAYS : 4;
 }
 
 /* Clears the planes of each worker in all fields. The operating system then places every page near
@@ -197,18 +207,18 @@ static void clear_task(void *context, Team team)
 
 void sim_poison_planes(BillowSim *sim)
 {
-    float *fields[SIM_FIELDS_MAX];
+    StateField fields[SIM_FIELDS_MAX];
     if (sim->ranks == NULL || !sim->ranks->poison)
         return;
     const Grid *grid = &sim->grid;
     Slab own = ranks_own(sim->ranks, grid->nz);
     Packed pressure = grid_packed(grid, sim->pressure);
-    int count = state_fields(sim, fields);
+    int count = sim_state_fields(sim, fields);
     for (int k = 0; k < grid->nz; k++)
         for (int j = 0; j < grid->ny && (k < own.begin || k >= own.end); j++)
             for (int i = 0; i < grid->nx; i++) {
                 for (int f = 0; f < count; f++)
-                    fields[f][grid_row(grid, j, k) + i] = NAN;
+                    fields[f].values[grid_row(grid, j, k) + i] = NAN;
                 pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = NAN;
             }
 }
@@ -218,9 +228,7 @@ void sim_clear(BillowSim *sim)
     sim_run(sim, clear_task, sim);
 }
 
-/* Places the emitters that differ from those of the earlier definition `before`. Unchanged emitters
- * are skipped, because placing some shapes takes long. */
-static void place_emitters(BillowSim *sim, const BillowDef *before)
+void sim_place_emitters(BillowSim *sim, const BillowDef *before)
 {
     for (int e = 0; e < sim->def.emitter_count; e++)
         if (before == NULL || e >= before->emitter_count ||
@@ -332,7 +340,7 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     sim->def = *def;
     sim->grid = grid;
     prepare_pressure(sim);
-    place_emitters(sim, NULL);
+    sim_place_emitters(sim, NULL);
     if (def->solid_count > 0)
         solids_cut(sim, sim->solids_memory);
 }
@@ -445,15 +453,17 @@ void billow_own_planes(const BillowSim *sim, int *first, int *end)
     *end = own.end;
 }
 
-/* Lists all fields of the state, and returns their number. */
-static int state_planes(BillowSim *sim, PlaneField list[SIM_FIELDS_MAX + 2])
+/* Lists the planes of all fields of the state, and returns their number. */
+static int state_planes(const BillowSim *sim, int reach, PlaneField list[SIM_FIELDS_MAX + 2])
 {
-    float *fields[SIM_FIELDS_MAX];
-    int count = state_fields(sim, fields);
+    StateField fields[SIM_FIELDS_MAX];
+    int count = sim_state_fields(sim, fields);
     for (int f = 0; f < count; f++)
-        list[f] = planes_of(&sim->grid, fields[f]);
+        list[f] = planes_of(&sim->grid, fields[f].values);
     planes_of_packed(&sim->grid, grid_packed(&sim->grid, sim->pressure), sim->grid.nz,
                      list + count);
+    for (int f = 0; f < count + 2; f++)
+        list[f].reach = reach;
     return count + 2;
 }
 
@@ -463,7 +473,7 @@ void billow_collect_state(BillowSim *sim)
     assert(sim != NULL);
     PlaneField list[SIM_FIELDS_MAX + 2];
     if (sim->ranks != NULL)
-        exchange_collect(sim->ranks, list, state_planes(sim, list));
+        exchange_collect(sim->ranks, list, state_planes(sim, 0, list));
 }
 
 void billow_fetch_planes(BillowSim *sim, int reach)
@@ -471,10 +481,7 @@ void billow_fetch_planes(BillowSim *sim, int reach)
     FLOAT_MODE_OWN;
     assert(sim != NULL && reach >= 0);
     PlaneField list[SIM_FIELDS_MAX + 2];
-    int count = state_planes(sim, list);
-    for (int f = 0; f < count; f++)
-        list[f].reach = reach;
-    exchange_planes(sim_alone(sim), list, count);
+    exchange_planes(sim_alone(sim), list, state_planes(sim, reach, list));
 }
 
 /* Memory that every rank uses whole. */
@@ -642,7 +649,7 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
             return false;
     const BillowDef before = sim->def;
     sim->def = changed;
-    place_emitters(sim, &before);
+    sim_place_emitters(sim, &before);
     return true;
 }
 

@@ -18,7 +18,7 @@
  *     shapes/       distances to shapes, meshes, noise (shape.h, noise.h)
  *     fields/       grid, boundaries, scalars, scratch memory, threads, exchanges of ranks (grid.h)
  *     follow/       steps of the cells near the smoke alone (follow.h)
- *     upres/        finer smoke made of coarser (upres_state.h)
+ *     upres/        finer smoke made of coarser (upres_cells.h)
  *     kernels/      arithmetic on rows, per instruction set (kernels.h) */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
@@ -192,9 +192,29 @@ static inline bool params_conserve(const BillowParams *params)
     return params->advection >= BILLOW_CONSERVATIVE;
 }
 
-/* Lists all fields that are not packed, scratch memory last. Returns their number. */
 enum { SIM_FIELDS_MAX = SCALARS_MAX + 12 };
+
+/* A field of the state that is not packed. */
+typedef struct StateField {
+    float *values;
+    int axis; /* of a velocity component; -1 = a field of cells */
+    bool texture;
+} StateField;
+
+/* Lists the fields of the state but the pressure, in the order of saved states: velocity, scalars,
+ * flame. Returns their number. */
+int sim_state_fields(const BillowSim *sim, StateField list[SIM_FIELDS_MAX]);
+/* Lists all fields that are not packed, scratch memory last. Returns their number. */
 int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX]);
+
+/* Lists the pointers to arrays of tracers, in the order of saved states, and returns the number of
+ * those that a simulation of this definition has. */
+enum { TRACER_ARRAYS = 8 };
+int sim_tracer_arrays(const BillowDef *def, Tracers *tracers, float **list[TRACER_ARRAYS]);
+
+/* Places the emitters that differ from those of the earlier definition `before`; NULL: all.
+ * Unchanged emitters are skipped, because placing some shapes takes long. */
+void sim_place_emitters(BillowSim *sim, const BillowDef *before);
 
 /* For tests: makes all values of other ranks' planes NaN, if Ranks.poison is set. A step that reads
  * a plane which it has not fetched then shows. */
@@ -223,99 +243,11 @@ static inline void profile_traffic(BillowSim *sim, double floats_per_cell)
         4.0 * floats_per_cell * (double)grid->nx * (double)grid->ny * (double)grid->nz;
 }
 
-/* -- statistics and the mass budget (statistics.c) --------------------------------------------- */
-
-/* Fills BillowStats after a step. Each of the step's substeps took dt. */
-void statistics_update(BillowSim *sim, double dt);
-/* Share of the box's cells that are active. */
-double statistics_active_share(const BillowSim *sim);
-
-/* Whether the pass that advects the last scalar can compute the statistics of each plane while
- * it is in the cache: in the last substep of a step, for density and temperature alone, without
- * solids and expansion sources. It calls statistics_plane for every plane and then sets
- * planes_summed. */
-bool statistics_ride(BillowSim *sim);
-/* `density` and `temperature` are the new fields. */
-void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature);
-
-/* Updates the statistics after fields were written through billow_fields. Mass that was added
- * counts as a source. Sets *speed to the largest speed, m/s. If a value is not finite, returns
- * false and leaves the mass budget unchanged. */
-bool statistics_recount(BillowSim *sim, double *speed);
-
-/* -- checks of values (def.c) ------------------------------------------------------------------ */
-
-/* Each check returns false, with a message, if a value is out of its range. `index` is the position
- * of the checked entry in its list; messages name it. */
-
-bool def_check(const BillowDef *def, BillowError *error);
-bool params_check(const BillowParams *params, BillowError *error);
-bool solid_check(const BillowSolid *solid, int index, BillowError *error);
-bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error);
-bool force_check(const BillowForce *force, int index, BillowError *error);
-
-/* -- saved states (state.c) -------------------------------------------------------------------- */
-
-/* Whether all numbers of the fields in a saved state, each rank's own, are finite. The state must
- * be one that this simulation can load. */
-bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
-
-/* Whether two definitions have the same fields, tracers, number of solids and faces. The grids may
- * differ. */
-bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowError *error);
-
-/* Copies everything that a saved state contains, except tracers and fields, and the volumes of
- * solids. The two simulations must have the same number of solids. The definition's emitters must
- * have been copied before. */
-void state_copy_values(BillowSim *sim, const BillowSim *from);
-
-/* Upper bound of the bytes that a saved state of this definition takes. */
-size_t state_bytes_most(const BillowDef *def);
-
-/* -- creation (sim.c) -------------------------------------------------------------------------- */
-
 /* Creates a simulation of a definition that has been checked. Returns NULL and a message if memory
  * is short. exchange: NULL for a simulation on one rank. */
 BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error);
 
 /* Gives *sim everything of `other`, which is destroyed. */
 void sim_become(BillowSim *sim, BillowSim *other);
-
-/* -- boxes that grow (growth.c) ---------------------------------------------------------------- */
-
-/* Whether any side is unbounded. */
-bool growth_on(const BillowDef *def);
-
-/* Largest number of cells to which the box grows. */
-double growth_limit(const BillowSim *sim);
-
-/* Moves unbounded sides that smoke could reach in a step as long as the last, dt. The result
- * depends on the state and dt alone. */
-void growth_update(BillowSim *sim, double dt);
-
-/* The definition, with sides that have moved by so many cells from its own box. */
-BillowDef growth_def(const BillowSim *sim, const int moved[BILLOW_SIDES]);
-
-/* Creates an empty simulation of the same definition whose sides have moved by so many cells from
- * the definition's box. Returns NULL and a message if memory is short. */
-BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error);
-
-/* Cells by which the sides have moved from the definition's box. */
-void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES]);
-
-/* Whether the unbounded sides can move from the definition's box to this one, and by how many
- * cells. cells_max does not matter. */
-bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES]);
-
-/* -- copying between grids (resample.c) -------------------------------------------------------- */
-
-/* Copies the state of `from` to `to`, an empty simulation of the same definition. Cell (0, 0, 0) of
- * `from` becomes cell `low`. New cells hold still air at the pressure outside, except that the
- * velocity at the old boundary continues into them, so that it does not jump there. */
-void resample_shifted(BillowSim *to, const BillowSim *from, const int low[3]);
-/* Copies a velocity component (`axis`), which continues beyond the old box, or a field of cells
- * (axis -1), which keeps its values there. */
-void resample_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
-                          float *new, int axis);
 
 #endif

@@ -14,9 +14,11 @@
  * saved; they are computed from the rest.
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
+#include "sim/state.h"
+#include "sim/def.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
-#include "sim/sim.h"
+#include "sim/growth.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -432,14 +434,10 @@ static FieldTask field_task(BillowSim *sim, const Archive *archive)
 {
     FieldTask task = {.sim = sim, .archive = *archive};
     const Grid *grid = &sim->grid;
-    Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
-    for (int axis = 0; axis < 3; axis++)
-        add_block(&task, grid, sim->velocity[axis], 1, false);
-    for (int s = 0; s < count; s++)
-        add_block(&task, grid, *list[s].field, 0, false);
-    if (sim->flame != NULL)
-        add_block(&task, grid, sim->flame, 0, false);
+    StateField list[SIM_FIELDS_MAX];
+    int count = sim_state_fields(sim, list);
+    for (int f = 0; f < count; f++)
+        add_block(&task, grid, list[f].values, list[f].axis >= 0, false);
     add_block(&task, grid, sim->pressure, 0, true);
     if (sim->follow != NULL) {
         const Grid *far = &sim->follow->far->grid;
@@ -496,14 +494,10 @@ static void fields_task(void *context, Team team)
  * Changes *sim only when reading. */
 static void state_fields_visit(Archive *archive, BillowSim *sim)
 {
-    for (int axis = 0; axis < 3 && sim->def.tracers > 0; axis++)
-        archive_words(archive, sim->tracers.place[axis], 4, (size_t)sim->def.tracers);
-    if (sim->def.tracers > 0)
-        archive_words(archive, sim->tracers.age, 4, (size_t)sim->def.tracers);
-    for (int axis = 0; axis < 3 && sim->tracers.life != NULL; axis++)
-        archive_words(archive, sim->tracers.velocity[axis], 4, (size_t)sim->def.tracers);
-    if (sim->tracers.life != NULL)
-        archive_words(archive, sim->tracers.life, 4, (size_t)sim->def.tracers);
+    float **arrays[TRACER_ARRAYS];
+    int count = sim_tracer_arrays(&sim->def, &sim->tracers, arrays);
+    for (int a = 0; a < count; a++)
+        archive_words(archive, *arrays[a], 4, (size_t)sim->def.tracers);
     FieldTask task = field_task(sim, archive);
     archive->at = task.archive.at;
     if (archive->in != NULL)
@@ -586,8 +580,22 @@ static bool check_bodies(State *state, BillowError *error)
     return true;
 }
 
+/* Copies what callers may have set since creation. Emitters that differ are placed on the grid. */
+static void copy_definition(BillowSim *sim, const BillowSim *from)
+{
+    const BillowDef before = sim->def;
+    sim->def.params = from->def.params;
+    memcpy(sim->def.emitters, from->def.emitters, sizeof sim->def.emitters);
+    sim->def.emitter_count = from->def.emitter_count;
+    memcpy(sim->def.forces, from->def.forces, sizeof sim->def.forces);
+    sim->def.force_count = from->def.force_count;
+    memcpy(sim->first_solids, from->first_solids, sizeof sim->first_solids);
+    sim_place_emitters(sim, &before);
+}
+
 void state_copy_values(BillowSim *sim, const BillowSim *from)
 {
+    copy_definition(sim, from);
     unsigned char bytes[sizeof(State)]; /* the archive leaves out pointers and copies */
     State theirs = state_of(from), ours = state_of(sim);
     Archive writing = {bytes, NULL, 0}, reading = {NULL, bytes, 0};
@@ -600,6 +608,13 @@ void state_copy_values(BillowSim *sim, const BillowSim *from)
     assert(good); /* `from` has run with these values */
     (void)good;
     take_over(sim, &ours);
+    float **new[TRACER_ARRAYS], **old[TRACER_ARRAYS];
+    int count = sim_tracer_arrays(&sim->def, &sim->tracers, new);
+    int theirs_count = sim_tracer_arrays(&from->def, (Tracers *)&from->tracers, old);
+    for (int a = 0; a < count && a < theirs_count; a++) /* only one may have sparks */
+        memcpy(*new[a], *old[a], (size_t)sim->def.tracers * sizeof(float));
+    if (sim->solids != NULL)
+        sim->solids->version = from->solids->version + 1; /* of no view that was seen before */
 }
 
 /* -- saving and loading ------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
+#include "sim/statistics.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
 #include "sim/sim.h"
@@ -451,13 +452,10 @@ static void hash_task(void *context, Team team)
 static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
 {
     const Tracers *tracers = &sim->tracers;
-    for (int axis = 0; axis < 3; axis++)
-        hash = hash_row(hash, tracers->place[axis], sim->def.tracers);
-    hash = hash_row(hash, tracers->age, sim->def.tracers);
-    for (int axis = 0; axis < 3 && tracers->life != NULL; axis++)
-        hash = hash_row(hash, tracers->velocity[axis], sim->def.tracers);
-    if (tracers->life != NULL)
-        hash = hash_row(hash, tracers->life, sim->def.tracers);
+    float **list[TRACER_ARRAYS];
+    int arrays = sim_tracer_arrays(&sim->def, (Tracers *)tracers, list); /* only lists them */
+    for (int a = 0; a < arrays; a++)
+        hash = hash_row(hash, *list[a], sim->def.tracers);
     hash = hash_word(hash, tracers->born);
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++) {
         uint64_t bits;

@@ -12,12 +12,15 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
+#include "sim/growth.h"
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
 #include "sim/sim.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
 #include "sim/sources/sources.h"
+#include "sim/state.h"
+#include "sim/statistics.h"
 
 #include <assert.h>
 #include <math.h>

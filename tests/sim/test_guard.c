@@ -2,6 +2,7 @@
  * Values that are not finite: refused before a step, found after it, and taken back in guarded
  * simulations. */
 #include "sim_fixture.h"
+#include "sim/state.h"
 
 #include <stdlib.h>
 

@@ -31,8 +31,8 @@
  * value that the face gives (boundary.h). */
 #include "sim/advection/advect.h"
 #include "sim/advection/conserve.h"
-#include "sim/sim.h"
 #include "sim/sources/combustion.h"
+#include "sim/statistics.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"

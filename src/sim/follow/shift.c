@@ -8,6 +8,8 @@
 
 #include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
+#include "sim/growth.h"
+#include "sim/statistics.h"
 
 #include <assert.h>
 #include <string.h>
@@ -148,9 +150,9 @@ static void shift_far(const ShiftTask *task)
     const int low[3] = {task->low[0] / 2, task->low[1] / 2, task->low[2] / 2};
     const Follow *old = task->from->follow, *new = task->to->follow;
     for (int axis = 0; axis < 3; axis++)
-        resample_shift_field(new->far, old->far, low, old->far->velocity[axis],
-                             new->far->velocity[axis], axis);
-    resample_shift_field(new->far, old->far, low, old->pressure, new->pressure, -1);
+        growth_shift_field(new->far, old->far, low, old->far->velocity[axis],
+                           new->far->velocity[axis], axis, true);
+    growth_shift_field(new->far, old->far, low, old->pressure, new->pressure, -1, false);
 }
 
 void follow_shift(BillowSim *to, const BillowSim *from, const int low[3])
