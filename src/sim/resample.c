@@ -23,7 +23,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include <assert.h>
 #include <math.h>
@@ -84,7 +84,7 @@ static void add_row(const ResampleTask *task, int j, int k, double weight, doubl
     int count = task->along[0].last + 1;
     if (weight == 0)
         return;
-    const float *row = follow_row(task->from, task->axis, task->old, j, k, memory);
+    const float *row = composite_row(task->from, task->axis, task->old, j, k, memory);
     if (!task->masked) {
         for (int i = 0; i < count; i++)
             sums[i] += weight * (double)row[i];
@@ -248,7 +248,7 @@ static void copy_task(void *context, Team team)
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = 0; j < task->n[1]; j++)
             memcpy(task->new + grid_row(&task->to->grid, j, k),
-                   follow_row(task->from, task->axis, task->old, j, k, memory),
+                   composite_row(task->from, task->axis, task->old, j, k, memory),
                    (size_t)task->n[0] * sizeof(float));
 }
 

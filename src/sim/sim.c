@@ -43,21 +43,10 @@
  * next field; or, if those may differ from 0, of a plane of zeros (cut_sampled); or, after the last
  * sampled field, of the guard zone, which is a plane and a row of zeros. Packed fields do not start
  * with a plane of zeros. They therefore follow the guard zone. */
-typedef struct Cut {
-    char *base; /* NULL while measuring */
-    size_t used;
-} Cut;
-
-static void *cut(Cut *arena, size_t bytes)
-{
-    size_t at = arena->used;
-    arena->used += (bytes + 63) / 64 * 64;
-    return arena->base != NULL ? arena->base + at : NULL;
-}
 
 static float *cut_field(Cut *arena, const Grid *grid)
 {
-    float *memory = cut(arena, grid->field_floats * sizeof(float));
+    float *memory = sim_cut(arena, grid->field_floats * sizeof(float));
     return memory != NULL ? grid_field(grid, memory) : NULL;
 }
 
@@ -67,7 +56,7 @@ static float *cut_sampled(Cut *arena, const Grid *grid, const BillowDef *def)
 {
     float *field = cut_field(arena, grid);
     if (boundary_needs_gap(def)) {
-        float *gap = cut(arena, (size_t)grid->stride_z * sizeof(float));
+        float *gap = sim_cut(arena, (size_t)grid->stride_z * sizeof(float));
         if (gap != NULL)
             memset(gap, 0, (size_t)grid->stride_z * sizeof(float));
     }
@@ -87,19 +76,19 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
                     BillowSim *sim)
 {
     size_t planes = (size_t)grid->nz + 1;
-    sim->plane_squares = cut(arena, planes * sizeof(double));
-    sim->plane_sums = cut(arena, planes * sizeof(double));
-    sim->plane_statistics = cut(arena, planes * sizeof(PlaneStatistics));
+    sim->plane_squares = sim_cut(arena, planes * sizeof(double));
+    sim->plane_sums = sim_cut(arena, planes * sizeof(double));
+    sim->plane_statistics = sim_cut(arena, planes * sizeof(PlaneStatistics));
     size_t sheets = (size_t)(grid->ny > grid->nz ? grid->ny : grid->nz);
-    sim->plane_budgets = cut(arena, sheets * sizeof(PlaneBudget));
-    sim->plane_hashes = cut(arena, planes * sizeof(uint64_t));
-    sim->plane_reach = growth_on(def) ? cut(arena, planes * sizeof(PlaneReach)) : NULL;
-    sim->coefficients = cut(arena, level_floats(grid) * sizeof(float));
-    sim->multigrid_memory = cut(arena, multigrid_floats(grid) * sizeof(float));
+    sim->plane_budgets = sim_cut(arena, sheets * sizeof(PlaneBudget));
+    sim->plane_hashes = sim_cut(arena, planes * sizeof(uint64_t));
+    sim->plane_reach = growth_on(def) ? sim_cut(arena, planes * sizeof(PlaneReach)) : NULL;
+    sim->coefficients = sim_cut(arena, level_floats(grid) * sizeof(float));
+    sim->multigrid_memory = sim_cut(arena, multigrid_floats(grid) * sizeof(float));
     sim->corrections = def->domain != BILLOW_DOMAIN_BOX || divided
-                           ? cut(arena, multigrid_corrections_floats(grid) * sizeof(float))
+                           ? sim_cut(arena, multigrid_corrections_floats(grid) * sizeof(float))
                            : NULL;
-    cut(arena, ROW_ALIGNMENT * sizeof(float));
+    sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
     Scalar scalars[SCALARS_MAX];
@@ -108,19 +97,19 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
         *scalars[s].field = cut_sampled(arena, grid, def);
     for (int w = 3; w < SCRATCH_FIELDS_OPEN; w++)
         sim->scratch.fields[w] = cut_sampled(arena, grid, def);
-    sim->guard_zone = cut(arena, guard_floats(grid) * sizeof(float));
+    sim->guard_zone = sim_cut(arena, guard_floats(grid) * sizeof(float));
     sim->pressure = cut_field(arena, grid);
     for (int w = 0; w < 3; w++)
         sim->scratch.fields[w] = cut_field(arena, grid);
     for (int w = SCRATCH_FIELDS_OPEN; w < SCRATCH_FIELDS; w++)
         sim->scratch.fields[w] = def->solid_count > 0 ? cut_field(arena, grid) : NULL;
-    sim->solids_memory = cut(arena, solids_floats(def, grid) * sizeof(float));
+    sim->solids_memory = sim_cut(arena, solids_floats(def, grid) * sizeof(float));
     sim->flame = def->fire ? cut_field(arena, grid) : NULL;
     float **tracers[TRACER_ARRAYS];
     int arrays = sim_tracer_arrays(def, &sim->tracers, tracers);
     for (int a = 0; a < TRACER_ARRAYS; a++)
-        *tracers[a] = a < arrays ? cut(arena, (size_t)def->tracers * sizeof(float)) : NULL;
-    sim->saved_state = def->guarded ? cut(arena, state_bytes_most(def)) : NULL;
+        *tracers[a] = a < arrays ? sim_cut(arena, (size_t)def->tracers * sizeof(float)) : NULL;
+    sim->saved_state = def->guarded ? sim_cut(arena, state_bytes_most(def)) : NULL;
 }
 
 static bool axis_in_range(int n)

@@ -220,6 +220,19 @@ void sim_place_emitters(BillowSim *sim, const BillowDef *before);
  * a plane which it has not fetched then shows. */
 void sim_poison_planes(BillowSim *sim);
 
+/* Memory that is cut into slices of whole cache lines. */
+typedef struct Cut {
+    char *base; /* NULL while measuring */
+    size_t used;
+} Cut;
+
+static inline void *sim_cut(Cut *arena, size_t bytes)
+{
+    size_t at = arena->used;
+    arena->used += (bytes + 63) / 64 * 64;
+    return arena->base != NULL ? arena->base + at : NULL;
+}
+
 /* Clears all fields. */
 void sim_clear(BillowSim *sim);
 /* Gives the memory beyond the ends of all fields, which had `floats` floats before, back to the

@@ -17,7 +17,7 @@
 #include "sim/state.h"
 #include "sim/def.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 #include "sim/growth.h"
 
 #include "base/fail.h"
@@ -804,6 +804,6 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
         follow_restore(sim, whole);
     state_fields_visit(&archive, sim);
     if (follows(sim))
-        follow_fill_band(sim);
+        composite_fill_band(sim);
     return true;
 }

@@ -4,8 +4,7 @@
  * added in order. */
 #include "sim/statistics.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
-#include "sim/sim.h"
+#include "sim/follow/composite.h"
 #include "sim/sources/combustion.h"
 
 #include "base/float_mode.h"

@@ -10,7 +10,7 @@
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -173,7 +173,7 @@ static void advect_velocity_task(void *context, Team team)
         if (axis > 0)
             team_barrier(team);
         advect_components(task, false, axis, axis, axis == 0 ? task->arriving : 0, team);
-        follow_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
+        composite_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
         advect_clear_beyond(task->sim, task->predictor, axis, team);
         team_barrier(team);
         int arriving = advect_fill_predictor(task->sim, axis, task->predictor, team);
@@ -185,7 +185,7 @@ static void advect_velocity_task(void *context, Team team)
         advect_components(task, false, 2, 2, 0, team);
     }
     for (int axis = 0; axis < 3; axis++) {
-        follow_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
+        composite_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
         advect_clear_beyond(task->sim, task->out[axis], axis, team);
     }
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pressure of a simulation that follows (follow.h): one system of equations for the active
- * cells and for the far cells around them, which are twice as wide. With q = dt p / (rho h) for
+ * The flow of a simulation that follows (follow.h). Velocity is restricted to the far field: the
+ * mean of the fine faces of a far face; and prolonged: fine faces are interpolated between far
+ * ones.
+ *
+ * The pressure is that of one system of equations for the active cells and for the far cells around
+ * them, which are twice as wide. With q = dt p / (rho h) for
  * fine cells and q' = dt p / (rho 2h) = q / 2 for far ones, every cell's equation is
  *
  *     sum over faces of outward flux = 0,   flux = u - (difference of q across the face).
@@ -14,17 +18,12 @@
  * The multigrid cycle (multigrid.c) solves it: level 0 relaxes the active cells, level 1 covers the
  * whole box. Its right-hand sides are the restricted residuals under active cells, and the
  * residuals of the far cells elsewhere (fast adaptive composite grids, McCormick 1989). */
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include "sim/solver/multigrid.h"
 
 #include <math.h>
 #include <string.h>
-
-static ptrdiff_t row_at(const Grid *grid, int j, int k)
-{
-    return j + (ptrdiff_t)k * grid->ny;
-}
 
 static float *fine_pressure(const BillowSim *sim, int i, int j, int k)
 {
@@ -32,17 +31,40 @@ static float *fine_pressure(const BillowSim *sim, int i, int j, int k)
     return level->x.color[(i + j + k) & 1] + packed_row(&level->grid, j, k) + (i >> 1);
 }
 
+/* The span of far cells under active cells in a far row; empty beyond the box. */
 static Span under_row(const BillowSim *sim, int j, int k)
 {
-    const Grid *far = &sim->follow->far->grid;
-    if (j < 0 || k < 0 || j >= far->ny || k >= far->nz)
-        return (Span){0, 0};
-    return sim->follow->under[row_at(far, j, k)];
+    return span_at(sim->follow->under, &sim->follow->far->grid, j, k);
 }
 
 static bool contains(Span span, int i)
 {
     return i >= span.begin && i < span.end;
+}
+
+/* -- rows of the far grid ---------------------------------------------------------------------- */
+
+/* Two far rows or planes and their weights, for fine row or plane i. Along the axis of a velocity
+ * component every other fine face coincides with a far face. Across it, fine faces lie a quarter of
+ * a far cell from the nearest far row. n: far cells along the axis. */
+typedef struct Pair {
+    int own, other;
+    float weight; /* of `other` */
+} Pair;
+
+static Pair pair_of(int i, bool along, int n)
+{
+    int own = i >> 1, other = i & 1 ? own + 1 : own - 1;
+    if (along)
+        return (Pair){own, i & 1 ? own + 1 : own, i & 1 ? 0.5f : 0.0f};
+    return (Pair){own, other < 0 || other >= n ? own : other, 0.25f};
+}
+
+/* The rows of a far field between which a fine row is interpolated. */
+static void four_rows(const Grid *grid, const float *field, Pair y, Pair z, const float *rows[4])
+{
+    for (int row = 0; row < 4; row++)
+        rows[row] = field + grid_row(grid, row & 1 ? y.other : y.own, row & 2 ? z.other : z.own);
 }
 
 /* -- the far pressure under active cells ------------------------------------------------------- */
@@ -62,8 +84,8 @@ static void restrict_pressure(const BillowSim *sim, int j, int k, Span cells)
 static void restrict_border(const BillowSim *sim, int j, int k)
 {
     const Grid *far = &sim->follow->far->grid;
-    Span under = under_row(sim, j, k), inner = sim->follow->inner[row_at(far, j, k)];
-    if (inner.end <= inner.begin) {
+    Span under = under_row(sim, j, k), inner = span_at(sim->follow->inner, far, j, k);
+    if (span_is_empty(inner)) {
         restrict_pressure(sim, j, k, under);
         return;
     }
@@ -80,13 +102,9 @@ static void interpolate(const BillowSim *sim, int j, int k, const Span *parts, i
 {
     const Transfer *t = &sim->multigrid.transfers[0];
     const Grid *far = &sim->follow->far->grid;
-    int own_j = j >> 1, own_k = k >> 1, far_j = j & 1 ? own_j + 1 : own_j - 1,
-        far_k = k & 1 ? own_k + 1 : own_k - 1;
-    far_j = far_j < 0 || far_j >= far->ny ? own_j : far_j;
-    far_k = far_k < 0 || far_k >= far->nz ? own_k : far_k;
-    const float *p = sim->follow->pressure;
-    const float *const rows[4] = {p + grid_row(far, own_j, own_k), p + grid_row(far, far_j, own_k),
-                                  p + grid_row(far, own_j, far_k), p + grid_row(far, far_j, far_k)};
+    const Pair y = pair_of(j, false, far->ny), z = pair_of(k, false, far->nz);
+    const float *rows[4];
+    four_rows(far, sim->follow->pressure, y, z, rows);
     const float weights[4] = {t->near[1][j] * t->near[2][k], t->far[1][j] * t->near[2][k],
                               t->near[1][j] * t->far[2][k], t->far[1][j] * t->far[2][k]};
     float *even = fine_pressure(sim, 0, j, k), *odd = fine_pressure(sim, 1, j, k);
@@ -106,9 +124,7 @@ static Span span_beside(const BillowSim *sim, int j, int k, int dj, int dk)
     int b = j + dj, c = k + dk;
     bool same =
         (j & ~(BLOCK - 1)) == (b & ~(BLOCK - 1)) && (k & ~(BLOCK - 1)) == (c & ~(BLOCK - 1));
-    if (same || b < 0 || c < 0 || b >= sim->grid.ny || c >= sim->grid.nz)
-        return (Span){0, 0};
-    return active_span(sim, ACTIVE_CELLS, b, c);
+    return same ? (Span){0, 0} : span_at(sim->follow->region.spans[ACTIVE_CELLS], &sim->grid, b, c);
 }
 
 /* Fills the cells of a fine row that are outside of its span and next to active cells. */
@@ -237,7 +253,7 @@ void composite_far_parts(const BillowSim *sim, int j, int k, Span parts[2])
 {
     short n = (short)sim->follow->far->grid.nx;
     Span under = under_row(sim, j, k);
-    bool none = under.end <= under.begin;
+    bool none = span_is_empty(under);
     parts[0] = (Span){0, none ? n : under.begin};
     parts[1] = (Span){none ? n : under.end, n};
 }
@@ -271,7 +287,7 @@ static double store_row(const BillowSim *sim, int j, int k, bool summed)
     composite_far_parts(sim, j, k, parts);
     for (int p = 0; p < 2; p++) {
         Span part = parts[p];
-        if (part.end <= part.begin)
+        if (span_is_empty(part))
             continue;
         far_residuals(sim, j, k, part, row);
         for (int odd = 0; odd < 2; odd++) {
@@ -434,4 +450,187 @@ void composite_prepare(BillowSim *sim)
     sim->multigrid.levels[0].x = grid_packed(&sim->grid, sim->pressure);
     sim->follow->first = true;
     sim->follow->beyond = (Beyond){exchange, residual, correct, squares, sim};
+}
+
+/* -- velocity ---------------------------------------------------------------------------------- */
+
+/* Means of the four fine faces that make up each far face of a row. */
+static void restrict_faces(const BillowSim *sim, int axis, int j, int k, Span faces)
+{
+    const Grid *grid = &sim->grid;
+    BillowSim *far = sim->follow->far;
+    ptrdiff_t a = axis == 0 ? grid->stride_y : 1;
+    ptrdiff_t b = axis == 2 ? grid->stride_y : grid->stride_z;
+    const float *fine = sim->velocity[axis] + grid_row(grid, 2 * j, 2 * k);
+    const float *const rows[4] = {fine, fine + a, fine + b, fine + a + b};
+    sim->kernels->follow->restrict_faces(rows, faces,
+                                         far->velocity[axis] + grid_row(&far->grid, j, k));
+}
+
+typedef struct RestrictTask {
+    BillowSim *sim;
+    bool border; /* only faces on the border of far cells beyond active cells */
+} RestrictTask;
+
+static void restrict_border_faces(const BillowSim *sim, int axis, int j, int k, Span faces)
+{
+    Span parts[3], inner = span_at(sim->follow->inner, &sim->follow->far->grid, j, k);
+    int count = span_parts(faces, inner, (Span){0, 0}, parts);
+    for (int p = 0; p < count; p++)
+        restrict_faces(sim, axis, j, k, parts[p]);
+}
+
+/* The far rows of plane k that have faces of far cells under active cells. */
+static Span restrict_rows(const BillowSim *sim, int k)
+{
+    const Follow *follow = sim->follow;
+    const Grid *far = &follow->far->grid;
+    if (follow->under == follow->far_all)
+        return (Span){0, (short)far->ny};
+    Span own = k < far->nz ? follow->under_rows[k] : (Span){0, 0};
+    return k > 0 ? span_hull(own, follow->under_rows[k - 1]) : own;
+}
+
+static void restrict_task(void *context, Team team)
+{
+    const RestrictTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Grid *far = &sim->follow->far->grid;
+    Slab slab = team_slab(team, far->nz);
+    int end = slab.end + (slab.end == far->nz);
+    for (int k = slab.begin; k < end; k++) {
+        Span rows = restrict_rows(sim, k);
+        for (int axis = 0; axis < 3; axis++)
+            for (int j = rows.begin; j < rows.end + (axis == 1); j++) {
+                Span faces[2];
+                if (k == far->nz && axis != 2)
+                    continue;
+                span_faces(sim->follow->under, far, axis, j, k, faces);
+                for (int part = 0; part < 2; part++)
+                    if (part == 1 && span_covers(faces[0], faces[1]))
+                        continue;
+                    else if (task->border)
+                        restrict_border_faces(sim, axis, j, k, faces[part]);
+                    else
+                        restrict_faces(sim, axis, j, k, faces[part]);
+            }
+    }
+}
+
+void composite_restrict_velocity(BillowSim *sim)
+{
+    sim_run(sim, restrict_task, &(RestrictTask){sim, false});
+    displacement_drop(sim->follow->far);
+}
+
+void composite_restrict_border(BillowSim *sim)
+{
+    sim_run(sim, restrict_task, &(RestrictTask){sim, true});
+}
+
+/* Interpolates fine faces of a row linearly between far faces. */
+static void prolong_faces(const BillowSim *sim, int axis, int j, int k, Span faces, float *out)
+{
+    const BillowSim *far = sim->follow->far;
+    const Grid *grid = &far->grid;
+    Pair y = pair_of(j, axis == 1, grid->ny), z = pair_of(k, axis == 2, grid->nz);
+    const float *rows[4];
+    four_rows(grid, far->velocity[axis], y, z, rows);
+    const float weights[4] = {(1 - y.weight) * (1 - z.weight), y.weight * (1 - z.weight),
+                              (1 - y.weight) * z.weight, y.weight * z.weight};
+    sim->kernels->follow->prolong_faces(rows, weights, axis == 0,
+                                        axis == 0 ? grid->nx : grid->nx - 1, faces, out);
+}
+
+/* Fills the low faces of the cells of `outer`, and the last faces of the box, except those that are
+ * faces of the cells of `inner`. */
+typedef struct ProlongTask {
+    const BillowSim *sim;
+    float *const *velocity;
+    const Span *outer, *inner, *rows;
+} ProlongTask;
+
+static void prolong_row(const ProlongTask *task, int axis, int j, int k, Span outer)
+{
+    const BillowSim *sim = task->sim;
+    Span inner[2], parts[3];
+    if (axis == 0 && outer.end == sim->grid.nx)
+        outer.end++;
+    span_faces(task->inner, &sim->grid, axis, j, k, inner);
+    int count = span_parts(outer, inner[0], inner[1], parts);
+    for (int p = 0; p < count; p++)
+        prolong_faces(sim, axis, j, k, parts[p], task->velocity[axis] + grid_row(&sim->grid, j, k));
+}
+
+/* The faces of the cells of row (j, k), and of the sides of the box next to it. */
+static void prolong_cells(const ProlongTask *task, int j, int k)
+{
+    const Grid *grid = &task->sim->grid;
+    Span outer = span_at(task->outer, grid, j, k);
+    if (span_covers(span_at(task->inner, grid, j, k), outer))
+        return;
+    for (int axis = 0; axis < 3; axis++) {
+        int high_j = j + (axis == 1), high_k = k + (axis == 2);
+        if (task->velocity[axis] == NULL)
+            continue;
+        prolong_row(task, axis, j, k, outer);
+        if (high_j == grid->ny || high_k == grid->nz)
+            prolong_row(task, axis, high_j, high_k, outer);
+    }
+}
+
+static void prolong_task(void *context, Team team)
+{
+    const ProlongTask *task = context;
+    Slab slab = team_slab(team, task->sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = task->rows[k].begin; j < task->rows[k].end; j++)
+            prolong_cells(task, j, k);
+}
+
+void composite_prolong_slab(const BillowSim *sim, int axis, float *component, ActiveSet outer,
+                            Team team)
+{
+    if (!follows(sim))
+        return;
+    const ActiveRegion *region = &sim->follow->region;
+    float *velocity[3] = {NULL, NULL, NULL};
+    velocity[axis] = component;
+    ProlongTask task = {sim, velocity, region->spans[outer], region->spans[ACTIVE_CELLS],
+                        region->rows[outer]};
+    prolong_task(&task, team);
+}
+
+void composite_prolong(BillowSim *sim, const Span *inner)
+{
+    const ActiveRegion *region = &sim->follow->region;
+    ProlongTask task = {sim, sim->velocity, region->spans[ACTIVE_BAND], inner,
+                        region->rows[ACTIVE_BAND]};
+    sim_run(sim, prolong_task, &task);
+}
+
+void composite_fill_band(BillowSim *sim)
+{
+    composite_prolong(sim, sim->follow->region.spans[ACTIVE_CELLS]);
+}
+
+const float *composite_row(const BillowSim *sim, int axis, const float *field, int j, int k,
+                           float *memory)
+{
+    const float *row = field + grid_row(&sim->grid, j, k);
+    int n = sim->grid.nx + (axis == 0);
+    Span parts[3], kept = follow_kept(sim, j, k, n);
+    if (!follows(sim))
+        return row;
+    int count = span_parts((Span){0, (short)n}, kept, (Span){0, 0}, parts);
+    if (!span_is_empty(kept))
+        memcpy(memory + kept.begin, row + kept.begin,
+               (size_t)(kept.end - kept.begin) * sizeof *memory);
+    for (int p = 0; p < count; p++)
+        if (axis >= 0)
+            prolong_faces(sim, axis, j, k, parts[p], memory);
+        else
+            memset(memory + parts[p].begin, 0,
+                   (size_t)(parts[p].end - parts[p].begin) * sizeof *memory);
+    return memory;
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Changes of the active cells, saved states, and the memory of simulations that follow. */
+ * Changes of the active cells, saved states, boxes that grow, and the memory of simulations that
+ * follow. */
 #include "sim/follow/follow.h"
 
 #include "base/fail.h"
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
+#include "sim/follow/composite.h"
+#include "sim/growth.h"
+#include "sim/statistics.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,19 +48,10 @@ Span follow_kept(const BillowSim *sim, int j, int k, int n)
                                : (Span){0, (short)n};
 }
 
-static Span span_before(const BillowSim *sim, ActiveSet set, int j, int k)
-{
-    return sim->follow->before.spans[set][j + (ptrdiff_t)k * sim->grid.ny];
-}
-
-static Span span_now(const BillowSim *sim, ActiveSet set, int j, int k)
-{
-    return sim->follow->region.spans[set][j + (ptrdiff_t)k * sim->grid.ny];
-}
-
 int follow_new_faces(const BillowSim *sim, int j, int k, Span parts[3])
 {
-    return span_parts(span_now(sim, ACTIVE_FACES, j, k), span_before(sim, ACTIVE_FACES, j, k),
+    return span_parts(span_at(sim->follow->region.spans[ACTIVE_FACES], &sim->grid, j, k),
+                      span_at(sim->follow->before.spans[ACTIVE_FACES], &sim->grid, j, k),
                       (Span){0, 0}, parts);
 }
 
@@ -70,9 +67,10 @@ static double sum_of(const float *row, Span cells)
 static void leave_row(BillowSim *sim, int j, int k)
 {
     Scalar list[SCALARS_MAX];
-    Span parts[3], now = span_now(sim, ACTIVE_CELLS, j, k);
+    Span parts[3], now = span_at(sim->follow->region.spans[ACTIVE_CELLS], &sim->grid, j, k);
     int count = scalars_list(sim, list);
-    int left = span_parts(span_before(sim, ACTIVE_CELLS, j, k), now, (Span){0, 0}, parts);
+    int left = span_parts(span_at(sim->follow->before.spans[ACTIVE_CELLS], &sim->grid, j, k), now,
+                          (Span){0, 0}, parts);
     ptrdiff_t at = grid_row(&sim->grid, j, k);
     for (int p = 0; p < left; p++)
         sim->plane_budgets[k].cut += sum_of(sim->density + at, parts[p]);
@@ -80,10 +78,13 @@ static void leave_row(BillowSim *sim, int j, int k)
         clear_parts(*list[s].field + at, parts, left);
 }
 
-void follow_enter_row(const BillowSim *sim, int j, int k)
+/* Interpolates the pressure of the cells of row (j, k) that the last update has made active, and of
+ * the cells around active ones. */
+static void enter_row(const BillowSim *sim, int j, int k)
 {
-    Span parts[3], before = span_before(sim, ACTIVE_CELLS, j, k);
-    int come = span_parts(span_now(sim, ACTIVE_FACES, j, k), before, (Span){0, 0}, parts);
+    Span parts[3], before = span_at(sim->follow->before.spans[ACTIVE_CELLS], &sim->grid, j, k);
+    int come = span_parts(span_at(sim->follow->region.spans[ACTIVE_FACES], &sim->grid, j, k),
+                          before, (Span){0, 0}, parts);
     for (int p = 0; p < come; p++)
         composite_interpolate(sim, j, k, parts[p]);
 }
@@ -113,7 +114,7 @@ static void change_task(void *context, Team team)
                               sim->follow->before.rows[ACTIVE_BAND][k]);
         for (int j = rows.begin; j < rows.end; j++) {
             leave_row(sim, j, k);
-            follow_enter_row(sim, j, k);
+            enter_row(sim, j, k);
             forget_row(sim, fields, count, j, k);
             if (j == sim->grid.ny - 1)
                 forget_row(sim, fields, count, j + 1, k);
@@ -134,7 +135,7 @@ static void apply_change(BillowSim *sim)
     Follow *follow = sim->follow;
     double cut = 0, h = (double)sim->def.cell_size;
     sim_run(sim, change_task, sim);
-    follow_prolong(sim, follow->before.spans[ACTIVE_BAND]);
+    composite_prolong(sim, follow->before.spans[ACTIVE_BAND]);
     for (int k = 0; k < sim->grid.nz; k++)
         cut += sim->plane_budgets[k].cut;
     sim->stats.mass_cut += cut * h * h * h;
@@ -162,7 +163,7 @@ static void take_all(BillowSim *sim)
     Follow *follow = sim->follow;
     Span *under = follow->under;
     follow->under = follow->far_all;
-    follow_restrict(sim);
+    composite_restrict_velocity(sim);
     composite_restrict_all(sim);
     follow->under = under;
 }
@@ -315,6 +316,162 @@ void follow_restore(BillowSim *sim, bool whole)
     composite_prepare(sim);
 }
 
+/* -- boxes that grow ---------------------------------------------------------------------------
+ *
+ * A simulation that follows, in a box that has grown: the larger simulation takes over the active
+ * cells and the far field. Sides move by whole blocks, so that blocks keep their cells. Only a
+ * block that the old side cut off gets more of them: these become active, as cells do that smoke
+ * nears. Memory of the larger box outside of the band stays untouched. */
+
+static_assert(GROWTH_CELLS % (2 * BLOCK) == 0 && GROWTH_CELLS % (2 * ALIGN) == 0,
+              "a box grows by whole blocks, spans and far cells");
+
+typedef struct ShiftTask {
+    BillowSim *to;
+    const BillowSim *from;
+    const int *low; /* cells added at the low sides of the box, along each axis */
+} ShiftTask;
+
+static Span moved_span(Span span, int cells)
+{
+    if (span_is_empty(span))
+        return (Span){0, 0};
+    return (Span){(short)(span.begin + cells), (short)(span.end + cells)};
+}
+
+/* The active blocks. A span that ended at the old side goes on to a multiple of ALIGN. */
+static void shift_blocks(const ShiftTask *task)
+{
+    const Grid *old = &task->from->grid, *grid = &task->to->grid;
+    const int *low = task->low;
+    int by = blocks_along(grid->ny), old_by = blocks_along(old->ny);
+    Span *blocks = task->to->follow->band;
+    memset(blocks, 0, (size_t)by * (size_t)blocks_along(grid->nz) * sizeof *blocks);
+    for (int bk = 0; bk < blocks_along(old->nz); bk++)
+        for (int bj = 0; bj < old_by; bj++) {
+            Span span = moved_span(task->from->follow->active[bj + (ptrdiff_t)bk * old_by], low[0]);
+            int end = (span.end + ALIGN - 1) / ALIGN * ALIGN;
+            span.end = (short)(end < grid->nx ? end : grid->nx);
+            blocks[bj + low[1] / BLOCK + (ptrdiff_t)(bk + low[2] / BLOCK) * by] = span;
+        }
+}
+
+/* The cells that were active, as those before the change: all others have become active. */
+static void shift_before(const ShiftTask *task)
+{
+    const Grid *old = &task->from->grid, *grid = &task->to->grid;
+    const int *low = task->low;
+    Span *before = task->to->follow->before.spans[ACTIVE_CELLS];
+    memset(before, 0, (size_t)grid->ny * (size_t)grid->nz * sizeof *before);
+    for (int k = 0; k < old->nz; k++)
+        for (int j = 0; j < old->ny; j++)
+            before[j + low[1] + (ptrdiff_t)(k + low[2]) * grid->ny] =
+                moved_span(active_span(task->from, ACTIVE_CELLS, j, k), low[0]);
+}
+
+static void shift_part(const ShiftTask *task, const float *old, float *new, int j, int k, Span part)
+{
+    if (span_is_empty(part))
+        return;
+    float *row = new + grid_row(&task->to->grid, j + task->low[1], k + task->low[2]);
+    memcpy(row + task->low[0] + part.begin, old + grid_row(&task->from->grid, j, k) + part.begin,
+           (size_t)(part.end - part.begin) * sizeof *row);
+}
+
+/* The faces of active cells in row (j, k). */
+static void shift_faces(const ShiftTask *task, int axis, int j, int k)
+{
+    Span faces[2];
+    span_faces(task->from->region->spans[ACTIVE_CELLS], &task->from->grid, axis, j, k, faces);
+    shift_part(task, task->from->velocity[axis], task->to->velocity[axis], j, k,
+               span_hull(faces[0], faces[1]));
+}
+
+/* Cells keep their colour, because the shift is even along each axis. So do the ends of spans. */
+static void shift_pressure(const ShiftTask *task, int j, int k, Span cells)
+{
+    const int *low = task->low;
+    Packed old = grid_packed(&task->from->grid, task->from->pressure);
+    Packed new = grid_packed(&task->to->grid, task->to->pressure);
+    ptrdiff_t from = packed_row(&task->from->grid, j, k) + cells.begin / 2;
+    ptrdiff_t at = packed_row(&task->to->grid, j + low[1], k + low[2]) + (cells.begin + low[0]) / 2;
+    for (int color = 0; color < 2; color++)
+        memcpy(new.color[color] + at, old.color[color] + from,
+               (size_t)(cells.end - cells.begin) / 2 * sizeof(float));
+}
+
+static void shift_cells(const ShiftTask *task, int j, int k)
+{
+    StateField old[SIM_FIELDS_MAX], new[SIM_FIELDS_MAX];
+    int count = sim_state_fields(task->from, old);
+    Span cells = active_span(task->from, ACTIVE_CELLS, j, k);
+    if (span_is_empty(cells))
+        return;
+    sim_state_fields(task->to, new);
+    for (int f = 0; f < count; f++)
+        if (new[f].axis < 0)
+            shift_part(task, old[f].values, new[f].values, j, k, cells);
+    shift_pressure(task, j, k, cells);
+}
+
+static void shift_task(void *context, Team team)
+{
+    const ShiftTask *task = context;
+    const Grid *old = &task->from->grid;
+    Slab slab = team_slab(team, old->nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        for (int j = 0; j < old->ny; j++)
+            shift_cells(task, j, k);
+        for (int axis = 0; axis < 3; axis++)
+            for (int j = 0; j < old->ny + (axis == 1); j++)
+                shift_faces(task, axis, j, k);
+        for (int j = 0; j < old->ny && k == old->nz - 1; j++)
+            shift_faces(task, 2, j, k + 1);
+    }
+}
+
+static void enter_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_FACES, k);
+        for (int j = rows.begin; j < rows.end; j++)
+            enter_row(sim, j, k);
+    }
+}
+
+/* The far field, which is on a grid of half as many cells. */
+static void shift_far(const ShiftTask *task)
+{
+    const int low[3] = {task->low[0] / 2, task->low[1] / 2, task->low[2] / 2};
+    const Follow *old = task->from->follow, *new = task->to->follow;
+    for (int axis = 0; axis < 3; axis++)
+        growth_shift_field(new->far, old->far, low, old->far->velocity[axis],
+                           new->far->velocity[axis], axis, true);
+    growth_shift_field(new->far, old->far, low, old->pressure, new->pressure, -1, false);
+}
+
+void follow_shift(BillowSim *to, const BillowSim *from, const int low[3])
+{
+    const ShiftTask task = {to, from, low};
+    Follow *follow = to->follow;
+    follow->used = from->follow->used;
+    follow->whole = false;
+    follow->windy = from->follow->windy;
+    shift_far(&task);
+    shift_blocks(&task);
+    active_apply(to);
+    window_move(to, window_around(to, &follow->region), NULL);
+    shift_before(&task);
+    to->region = &follow->region;
+    composite_prepare(to);
+    team_run(to->threads, shift_task, (void *)&task);
+    team_run(to->threads, enter_task, to);
+    composite_prolong(to, follow->before.spans[ACTIVE_CELLS]);
+    to->stats.active_share = statistics_active_share(to);
+}
+
 /* -- creation ---------------------------------------------------------------------------------- */
 
 static BillowDef far_def(const BillowDef *def)
@@ -335,21 +492,8 @@ static BillowDef far_def(const BillowDef *def)
     return far;
 }
 
-/* Memory that is cut into slices. */
-typedef struct Slices {
-    char *base; /* NULL while measuring */
-    size_t used;
-} Slices;
-
-static void *slice(Slices *slices, size_t count, size_t size)
-{
-    size_t at = slices->used;
-    slices->used += (count * size + 63) / 64 * 64;
-    return slices->base != NULL ? slices->base + at : NULL;
-}
-
 /* Cuts all that *follow points to, beside the far field. */
-static void cut_slices(Slices *slices, const Grid *grid, const Grid *far, Follow *follow)
+static void cut_slices(Cut *arena, const Grid *grid, const Grid *far, Follow *follow)
 {
     size_t rows = rows_of(grid), far_rows = rows_of(far);
     size_t blocks = (size_t)blocks_along(grid->ny) * (size_t)blocks_along(grid->nz);
@@ -357,20 +501,20 @@ static void cut_slices(Slices *slices, const Grid *grid, const Grid *far, Follow
     ActiveRegion *const regions[3] = {&follow->region, &follow->before, &follow->near};
     for (int r = 0; r < 3; r++)
         for (int set = 0; set < ACTIVE_SETS; set++) {
-            regions[r]->spans[set] = slice(slices, r < 2 ? rows : far_rows, sizeof(Span));
-            regions[r]->rows[set] = slice(slices, r < 2 ? planes : far_planes, sizeof(Span));
+            regions[r]->spans[set] = sim_cut(arena, (r < 2 ? rows : far_rows) * sizeof(Span));
+            regions[r]->rows[set] = sim_cut(arena, (r < 2 ? planes : far_planes) * sizeof(Span));
         }
     Span **const of_far_rows[] = {&follow->under, &follow->inner, &follow->far_all};
     Span **const of_blocks[] = {&follow->smoke, &follow->active, &follow->band};
     for (int f = 0; f < 3; f++) {
-        *of_far_rows[f] = slice(slices, far_rows, sizeof(Span));
-        *of_blocks[f] = slice(slices, blocks, sizeof(Span));
+        *of_far_rows[f] = sim_cut(arena, far_rows * sizeof(Span));
+        *of_blocks[f] = sim_cut(arena, blocks * sizeof(Span));
     }
-    follow->under_rows = slice(slices, far_planes, sizeof(Span));
-    follow->work = slice(slices, rows, sizeof(Span));
-    follow->plane_squares = slice(slices, far_planes, sizeof(double));
-    float *field = slice(slices, far->field_floats, sizeof(float));
-    follow->pressure = field != NULL ? field + far->stride_z + far->stride_y : NULL;
+    follow->under_rows = sim_cut(arena, far_planes * sizeof(Span));
+    follow->work = sim_cut(arena, rows * sizeof(Span));
+    follow->plane_squares = sim_cut(arena, far_planes * sizeof(double));
+    float *field = sim_cut(arena, far->field_floats * sizeof(float));
+    follow->pressure = field != NULL ? grid_field(far, field) : NULL;
 }
 
 bool follow_create(BillowSim *sim, BillowError *error)
@@ -384,18 +528,18 @@ bool follow_create(BillowSim *sim, BillowError *error)
     if (far == NULL)
         return false;
     Follow measured;
-    Slices slices = {NULL, 0};
-    slice(&slices, 1, sizeof(Follow));
-    cut_slices(&slices, &sim->grid, &far->grid, &measured);
-    slices = (Slices){calloc(1, slices.used), 0};
-    if (slices.base == NULL) {
+    Cut arena = {NULL, 0};
+    sim_cut(&arena, sizeof(Follow));
+    cut_slices(&arena, &sim->grid, &far->grid, &measured);
+    arena = (Cut){calloc(1, arena.used), 0};
+    if (arena.base == NULL) {
         billow_destroy(far);
         return fail(error, "no memory for the active cells of a grid of %dx%dx%d", sim->grid.nx,
                     sim->grid.ny, sim->grid.nz);
     }
-    sim->follow = slice(&slices, 1, sizeof(Follow));
+    sim->follow = sim_cut(&arena, sizeof(Follow));
     sim->follow->far = far;
-    cut_slices(&slices, &sim->grid, &far->grid, sim->follow);
+    cut_slices(&arena, &sim->grid, &far->grid, sim->follow);
     for (size_t row = 0; row < rows_of(&far->grid); row++)
         sim->follow->far_all[row] = (Span){0, (short)far->grid.nx};
     return true;
@@ -409,10 +553,10 @@ size_t follow_bytes_needed(const BillowDef *def)
     const Grid grid = grid_make(def->nx, def->ny, def->nz),
                far_grid = grid_make(far.nx, far.ny, far.nz);
     Follow measured;
-    Slices slices = {NULL, 0};
-    slice(&slices, 1, sizeof(Follow));
-    cut_slices(&slices, &grid, &far_grid, &measured);
-    return slices.used + billow_bytes_needed(&far);
+    Cut arena = {NULL, 0};
+    sim_cut(&arena, sizeof(Follow));
+    cut_slices(&arena, &grid, &far_grid, &measured);
+    return arena.used + billow_bytes_needed(&far);
 }
 
 void follow_destroy(BillowSim *sim)
@@ -436,7 +580,7 @@ void follow_reset(BillowSim *sim)
         return;
     billow_reset(follow->far);
     const Grid *far = &follow->far->grid;
-    memset(follow->pressure - far->stride_z - far->stride_y, 0, far->field_floats * sizeof(float));
+    memset(grid_memory(far, follow->pressure), 0, far->field_floats * sizeof(float));
     fill_spans(sim);
     window_move(sim, grid_whole(&sim->grid), NULL);
     follow->used = false;

@@ -12,7 +12,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 #include "sim/sim.h"
 #include "sim/solver/multigrid.h"
 #include "sim/solver/relaxation.h"
@@ -572,7 +572,7 @@ void project(BillowSim *sim, double dt)
         scratch_claim(&sim->scratch, uses[u]);
     task.level->rhs = grid_packed(grid, scratch_use(&sim->scratch, SCRATCH_RIGHT_HAND_SIDE)[0]);
     if (follows(sim)) {
-        follow_restrict_border(sim);
+        composite_restrict_border(sim);
         composite_prepare(sim);
     }
     if (corrections_in_scratch(sim) != NULL)
@@ -582,8 +582,8 @@ void project(BillowSim *sim, double dt)
     sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
     sim_run(sim, project_task, &task);
     if (follows(sim)) {
-        follow_restrict(sim);
-        follow_fill_band(sim);
+        composite_restrict_velocity(sim);
+        composite_fill_band(sim);
     }
     for (int u = 0; u < use_count; u++)
         scratch_release(&sim->scratch, uses[u]);
