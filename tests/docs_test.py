@@ -56,6 +56,7 @@ RUN_ELSEWHERE = [
     (r"^python3 tests/docs_test\.py ", "tests/docs_test.py"),
     (r"^python3 tests/messages_test\.py ", "tests/messages_test.py"),
     (r"^python3 tests/calls_test\.py ", "tests/calls_test.py"),
+    (r"^python3 tests/includes_test\.py ", "tests/includes_test.py"),
     (r"^python3 tests/mutation_test\.py ", "tests/mutation_test.py"),
     (r"^(git|clang-format) ", ".clang-format"),
 ]
