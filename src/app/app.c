@@ -112,10 +112,10 @@ static void watch_first_steps(Session *session)
         &(FirstStepsEvents){
             .now = session->now,
             .touched = session->hand.touched,
-            .pushing = session->hand.stroke.kind == STROKE_BRUSH && !session->attract.show.playing,
+            .pushing = session->hand.stroke.drag == DRAG_BRUSH && !session->attract.show.playing,
             .blasted = session->hand.blasted,
             .changed = session->change.chosen,
-            .saved = session->picture.screenshot,
+            .saved = session->screen.screenshot,
             .help = session->texts.help || session->hand.handles,
         });
     session->change.chosen = session->hand.blasted = false;
@@ -148,7 +148,7 @@ static bool frame(Session *session, BillowError *error)
     touch_turn(session);
     hand_move(session);
     screen_poll_shaders(session);
-    if (session->picture.screenshot)
+    if (session->screen.screenshot)
         screen_take_screenshot(session);
     recording_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, error) &&
@@ -294,7 +294,6 @@ static bool open_session(Session *session, BillowError *error)
     session->panel = panel_create(error);
     if (session->panel == NULL)
         return false;
-    session->picture.resolution = resolution_start(session->picture.limits.software);
     if (options->aim.fps > 30)
         session->picture.resolution.budget_ms *= 30 / options->aim.fps;
     int threads = choose_threads(options, &session->picture.limits);
@@ -317,7 +316,7 @@ static bool close_session(Session *session, BillowError *error)
     if (session->window.handle != NULL)
         SDL_HideWindow(session->window.handle); /* the last step may take long */
     bool well = recording_close(session, error);
-    still_destroy(session->picture.refining.still);
+    still_destroy(session->screen.refining.still);
     autosave_close(session);
     attract_play_close(session);
     world_close(&session->world);

@@ -126,10 +126,7 @@ static bool timeline_moves_camera(const Scene *scene)
 static BrushRay ray_at(const ActBrush *at, const RenderCamera *camera)
 {
     enum { SIDE = 1024 }; /* size of a square window, pixels; any size gives the same ray */
-    BrushRay ray = {.camera = camera};
-    camera_ray(camera, SIDE, SIDE, (0.5f + at->x) * SIDE, (0.5f + at->y) * SIDE, ray.origin,
-               ray.direction);
-    return ray;
+    return brush_ray(camera, SIDE, SIDE, (0.5f + at->x) * SIDE, (0.5f + at->y) * SIDE);
 }
 
 static void choose_tool(Brush *brush, BrushTool tool)
@@ -308,7 +305,7 @@ static void hide_brush(Session *session)
  * of a kiosk. */
 static void tidy(Session *session)
 {
-    session->texts.help = session->picture.outline = false;
+    session->texts.help = session->screen.outline = false;
     if (panel_shown(session->panel))
         action_panel(session);
     panel_forget(session->panel);
@@ -435,7 +432,7 @@ bool attract_play_event(Session *session, const SDL_Event *event)
 static bool can_start(const Session *session)
 {
     const World *world = &session->world;
-    return !session->attract.leaves && session->hand.drag == DRAG_NONE && !world->changing &&
+    return !session->attract.leaves && session->hand.stroke.drag == DRAG_NONE && !world->changing &&
            !window_hidden(&session->window) && session->recording.recorder == NULL &&
            (world->sim != NULL || session->options->kiosk);
 }

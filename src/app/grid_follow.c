@@ -17,7 +17,7 @@ static GridHands hands_of(const Session *session)
 {
     const World *world = &session->world;
     return (GridHands){
-        .dragging = session->hand.drag != DRAG_NONE || session->hand.touch.count > 0,
+        .dragging = session->hand.stroke.drag != DRAG_NONE || session->hand.touch.count > 0,
         .rewinding = session->time.rewinding,
         .recording = session->recording.recorder != NULL,
         .paused = world->sim == NULL || sim_thread_paused(world->sim),
@@ -29,21 +29,12 @@ static GridHands hands_of(const Session *session)
 
 void grid_follow(Session *session, double interval_ms)
 {
-    SessionPicture *picture = &session->picture;
     const SimSnapshot *snapshot = session->snapshot;
     const GridHands hands = hands_of(session);
-    GridTimes times = {0};
     if (snapshot == NULL || session->world.grid.count < 2)
         return;
-    if (picture->upload_new) { /* the picture shows a new step */
-        times.step_ms = snapshot->work_ms;
-        times.light_ms = renderer_times(picture->renderer).light_ms;
-        times.upload_ms = SDL_max(picture->upload_ms - times.light_ms, 0.01);
-        times.cut = snapshot->cut;
-    }
-    if (resolution_least(&picture->resolution))
-        times.draw_ms = picture->draw_ms;
-    picture->upload_new = false;
+    const GridTimes times =
+        picture_grid_times(&session->picture, snapshot, session->screen.draw_ms);
     if (grid_may_change(&hands))
         world_adapt_grid(&session->world, snapshot, &times, SDL_min(interval_ms, FRAME_MS_MOST));
 }

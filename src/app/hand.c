@@ -26,7 +26,7 @@ static bool take_handle(Session *session)
     char key[SCENE_TRACK_KEY];
     if (!over_handle(session))
         return false;
-    session->hand.drag = DRAG_GIZMO;
+    session->hand.stroke.drag = DRAG_GIZMO;
     session->hand.handle_follows = false;
     session->hand.press_x = session->hand.x;
     session->hand.press_y = session->hand.y;
@@ -34,7 +34,7 @@ static bool take_handle(Session *session)
         return true;
     gizmo_key(&session->hand.gizmo, key, sizeof key);
     session_say(session, "%s cannot be moved: the scene's timeline sets its position", key);
-    session->hand.drag = DRAG_NONE;
+    session->hand.stroke.drag = DRAG_NONE;
     return true;
 }
 
@@ -59,9 +59,6 @@ void hand_press(Session *session)
     Stroke *stroke = &session->hand.stroke;
     if (take_handle(session))
         return;
-    session->hand.drag = DRAG_STROKE;
-    if (world->sim == NULL)
-        return;
     BrushRay ray = session_cursor_ray(session);
     int led = stroke_press(stroke, world, session->snapshot, &ray, session->now);
     if (led >= 0)
@@ -71,35 +68,27 @@ void hand_press(Session *session)
 
 void hand_release(Session *session)
 {
-    if (session->hand.stroke.kind == STROKE_BRUSH || session->hand.drag == DRAG_GIZMO)
+    Drag drag = session->hand.stroke.drag;
+    if (drag == DRAG_BRUSH || drag == DRAG_GIZMO)
         hand_move(session);
-    if (session->world.sim != NULL)
-        stroke_release(&session->hand.stroke, &session->world);
-    if (session->hand.drag == DRAG_GIZMO)
+    stroke_release(&session->hand.stroke, &session->world);
+    if (drag == DRAG_GIZMO)
         panel_change_done(session->panel);
-    session->hand.drag = DRAG_NONE;
 }
 
 void hand_move(Session *session)
 {
     World *world = &session->world;
-    Brush *brush = &world->brush;
-    bool turning = session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN;
-    if (turning || world->sim == NULL) {
-        brush_leave(brush);
-        return;
-    }
+    Stroke *stroke = &session->hand.stroke;
+    bool hovers = world->sim != NULL && stroke->drag == DRAG_NONE;
+    bool moved = session->hand.moved && session->hand.inside;
     BrushRay ray = session_cursor_ray(session);
-    if (session->hand.drag == DRAG_GIZMO) {
-        brush_leave(brush);
+    if (moved || !hovers)
+        stroke_follow(stroke, world, session->snapshot, &ray, session->now);
+    if (world->sim != NULL && stroke->drag == DRAG_GIZMO)
         drag_handle(session, &ray);
-    } else if (session->hand.drag == DRAG_STROKE) {
-        stroke_drag(&session->hand.stroke, world, &ray, session->now);
-    } else if (session->hand.moved && session->hand.inside) {
-        stroke_hover(world, session->snapshot, &ray);
-        if (over_handle(session))
-            brush_leave(brush);
-    }
+    else if (hovers && moved && over_handle(session))
+        brush_leave(&world->brush);
     session->hand.moved = false;
 }
 
@@ -108,7 +97,7 @@ void hand_deepen(Session *session, float notches)
     const Brush *brush = &session->world.brush;
     BrushRay ray = session_cursor_ray(session);
     stroke_deepen(&session->hand.stroke, &session->world, &ray, notches);
-    if (session->hand.stroke.kind == STROKE_SOLID)
+    if (session->hand.stroke.drag == DRAG_SOLID)
         return;
     if (brush->deeper != 0.0f)
         session_say(session, "the brush is %.2g m %s where the cursor meets the smoke",

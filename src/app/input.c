@@ -105,7 +105,8 @@ static void point_at(Session *session, const SDL_TouchFingerEvent *event)
 static void press_brush(Session *session)
 {
     session->hand.touch.waits = false;
-    if (session->hand.drag == DRAG_NONE && (session->gui == NULL || !gui_hovered(session->gui)))
+    if (session->hand.stroke.drag == DRAG_NONE &&
+        (session->gui == NULL || !gui_hovered(session->gui)))
         hand_press(session);
 }
 
@@ -125,7 +126,7 @@ static void land(Session *session, const SDL_TouchFingerEvent *event)
         return;
     }
     touch->waits = false;
-    if (session->hand.drag != DRAG_NONE)
+    if (session->hand.stroke.drag != DRAG_NONE)
         hand_release(session);
     session->hand.inside = false;
     brush_leave(&session->world.brush);
@@ -175,7 +176,7 @@ static void lift(Session *session, const SDL_TouchFingerEvent *event)
     if (touch->waits)
         press_brush(session); /* a tap */
     if (touch->count == 1) {
-        if (session->hand.drag != DRAG_NONE)
+        if (session->hand.stroke.drag != DRAG_NONE)
             hand_release(session);
         session->hand.inside = false;
         session->world.brush.pressure = 1;
@@ -227,27 +228,21 @@ static void handle_motion(Session *session, const SDL_MouseMotionEvent *event)
 {
     float height = (float)session->window.point_height;
     float dx = (float)event->xrel / height, dy = (float)event->yrel / height;
-    World *world = &session->world;
     move_cursor(session, event->x, event->y);
-    if (session->hand.drag == DRAG_ORBIT)
-        camera_control_orbit(&world->camera_control, &world->render.camera, dx, dy);
-    else if (session->hand.drag == DRAG_PAN)
-        camera_control_pan(&world->camera_control, &world->render.camera, dx, dy);
-    else
-        return;
-    session->picture.redraw = true;
+    if (stroke_turn(&session->hand.stroke, &session->world, dx, dy))
+        session->picture.redraw = true;
 }
 
 static void press(Session *session, const SDL_MouseButtonEvent *event)
 {
     move_cursor(session, event->x, event->y);
     session->hand.touched = true;
-    if (session->hand.drag != DRAG_NONE)
+    if (session->hand.stroke.drag != DRAG_NONE)
         return;
     if (event->button == SDL_BUTTON_RIGHT)
-        session->hand.drag = DRAG_ORBIT;
+        session->hand.stroke.drag = DRAG_ORBIT;
     else if (event->button == SDL_BUTTON_MIDDLE)
-        session->hand.drag = DRAG_PAN;
+        session->hand.stroke.drag = DRAG_PAN;
     else if (event->button == SDL_BUTTON_LEFT)
         hand_press(session);
 }
@@ -255,13 +250,13 @@ static void press(Session *session, const SDL_MouseButtonEvent *event)
 static void release(Session *session, const SDL_MouseButtonEvent *event)
 {
     static const Uint8 buttons[] = {
-        [DRAG_STROKE] = SDL_BUTTON_LEFT,
-        [DRAG_GIZMO] = SDL_BUTTON_LEFT,
-        [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
+        [DRAG_BRUSH] = SDL_BUTTON_LEFT, [DRAG_SOLID] = SDL_BUTTON_LEFT,
+        [DRAG_GIZMO] = SDL_BUTTON_LEFT, [DRAG_ORBIT] = SDL_BUTTON_RIGHT,
         [DRAG_PAN] = SDL_BUTTON_MIDDLE,
     };
     move_cursor(session, event->x, event->y);
-    if (session->hand.drag == DRAG_NONE || buttons[session->hand.drag] != event->button)
+    if (session->hand.stroke.drag == DRAG_NONE ||
+        buttons[session->hand.stroke.drag] != event->button)
         return;
     hand_release(session);
 }
@@ -273,7 +268,7 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
     session->hand.touched = true;
     if (event->direction == SDL_MOUSEWHEEL_FLIPPED)
         notches = -notches;
-    if (session->hand.drag == DRAG_STROKE || (session->hand.modifiers & KMOD_CTRL) != 0) {
+    if (stroke_works(&session->hand.stroke) || (session->hand.modifiers & KMOD_CTRL) != 0) {
         hand_deepen(session, notches);
         return;
     }
@@ -284,8 +279,8 @@ static void handle_wheel(Session *session, const SDL_MouseWheelEvent *event)
 
 static void handle_window(Session *session, const SDL_WindowEvent *event)
 {
-    session->picture.exposed = true; /* the window was uncovered, shown or resized */
-    if (event->event == SDL_WINDOWEVENT_LEAVE && session->hand.drag == DRAG_NONE) {
+    session->screen.exposed = true; /* the window was uncovered, shown or resized */
+    if (event->event == SDL_WINDOWEVENT_LEAVE && session->hand.stroke.drag == DRAG_NONE) {
         session->hand.inside = false;
         brush_leave(&session->world.brush);
     }

@@ -291,13 +291,13 @@ static void action_slice_contours(Session *session)
 
 static void action_outline(Session *session)
 {
-    session->picture.outline = !session->picture.outline;
+    session->screen.outline = !session->screen.outline;
     session->picture.redraw = true;
 }
 
 static void action_screenshot(Session *session)
 {
-    session->picture.screenshot = true;
+    session->screen.screenshot = true;
 }
 
 static void action_full_screen(Session *session)
@@ -438,7 +438,7 @@ static void turn(Session *session)
     time->turned = session->now;
     if (!(seconds > 0))
         return;
-    if (session->hand.drag == DRAG_ORBIT || session->hand.drag == DRAG_PAN)
+    if (session->hand.stroke.drag == DRAG_ORBIT || session->hand.stroke.drag == DRAG_PAN)
         return;
     camera->azimuth = (float)fmod((double)camera->azimuth + TURNTABLE_SPEED * seconds, 360);
     session->picture.redraw = true;

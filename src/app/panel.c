@@ -103,7 +103,7 @@ void panel_follow(Session *session)
     snprintf(name, sizeof name, "%s", panel->editor.shown.name);
     if (editor_follow(&panel->editor, world_scene(world), &world->opened, world->from))
         say_way_back(session, name);
-    if (panel->editor.open && !panel->shown && session->hand.drag != DRAG_GIZMO)
+    if (panel->editor.open && !panel->shown && session->hand.stroke.drag != DRAG_GIZMO)
         editor_done(&panel->editor);
     apply(session);
 }
@@ -273,8 +273,8 @@ void action_panel(Session *session)
     session->texts.help = false; /* the help and the panel are not shown together */
     panel->focus = panel->shown;
     panel->turned = true;
-    session->picture.exposed = true; /* draw the panel even if the picture does not change */
-    session->texts.draws_due = 2;    /* texts move in the second draw */
+    session->screen.exposed = true; /* draw the panel even if the picture does not change */
+    session->texts.draws_due = 2;   /* texts move in the second draw */
 }
 
 void action_search(Session *session)
@@ -282,19 +282,19 @@ void action_search(Session *session)
     if (!session->panel->shown || session->texts.help)
         action_panel(session);
     session->panel->search_focus = true;
-    session->picture.exposed = true;
+    session->screen.exposed = true;
 }
 
 void action_undo(Session *session)
 {
-    session->picture.exposed = true;
+    session->screen.exposed = true;
     if (!editor_undo(&session->panel->editor))
         session_say(session, "there is nothing to undo");
 }
 
 void action_redo(Session *session)
 {
-    session->picture.exposed = true;
+    session->screen.exposed = true;
     if (!editor_redo(&session->panel->editor))
         session_say(session, "there is nothing to redo");
 }
@@ -344,7 +344,7 @@ static void load_next(Session *session)
         if (panel->thumbnails[index] == 0) {
             unsigned made = load(session->gui, scene_builtin_name(index));
             panel->thumbnails[index] = made != 0 ? made : UINT32_MAX;
-            session->picture.exposed = true;
+            session->screen.exposed = true;
             return;
         }
 }

@@ -377,7 +377,7 @@ void recording_see(Session *session)
         return;
     uint8_t *room = recorder_room(recording->recorder);
     if (room == NULL) {
-        session->picture.exposed = true; /* show the same frame again and retry */
+        session->screen.exposed = true; /* show the same frame again and retry */
         return;
     }
     renderer_read_window(window->width & ~1, window->height & ~1, room);

@@ -18,39 +18,25 @@
 #define FAST_FPS      45  /* an aim of more frames a second is drawn as on a GPU */
 
 #define UPLOAD_ALONE_MS 10.0 /* after a longer upload, the frame draws no picture, ms */
-#define LONGEST_GAP     0.25 /* largest time between pictures for automatic exposure, s */
 #define TEXTS_WAIT_SECONDS                                                                         \
     0.1                       /* longest wait of a changed text for a picture to be shown with, s */
 #define OVERLAY_DRAWS       2 /* draws after a text changed; the first draw only measures it */
 #define SHADER_POLL_SECONDS 0.5
 
-/* Whether the newest snapshot has been uploaded. */
 static bool up_to_date(const Session *session)
 {
-    const SimSnapshot *snapshot = session->snapshot;
-    return session->picture.uploaded && snapshot->steps == session->picture.steps &&
-           snapshot->resets == session->picture.resets &&
-           snapshot->settings == session->picture.settings &&
-           memcmp(&session->picture.ramps[0], &session->world.render.smoke_ramp,
-                  sizeof(RenderRamp)) == 0 &&
-           memcmp(&session->picture.ramps[1], &session->world.render.fire_ramp,
-                  sizeof(RenderRamp)) == 0;
-}
-
-static bool upload_due(const Session *session)
-{
-    return session->snapshot != NULL && !session->picture.upload_alone && !up_to_date(session);
+    return picture_up_to_date(&session->picture, &session->world, session->snapshot);
 }
 
 static void say_coarseness(Session *session)
 {
     int factor = renderer_coarsened(session->picture.renderer);
-    if (factor > 1 && factor != session->picture.coarsened)
+    if (factor > 1 && factor != session->screen.coarsened)
         session_say(session,
                     "the grid is too large for this graphics driver: drawn at 1/%d of its "
                     "resolution",
                     factor);
-    session->picture.coarsened = factor;
+    session->screen.coarsened = factor;
 }
 
 static bool upload(Session *session, BillowError *error)
@@ -61,57 +47,31 @@ static bool upload(Session *session, BillowError *error)
         panel_step(session->panel, snapshot);
         frame_meter_add(&session->meters.steps, snapshot->step_ms);
     }
-    session->picture.steps = snapshot->steps;
-    session->picture.resets = snapshot->resets;
-    session->picture.settings = snapshot->settings;
-    session->picture.uploaded = true;
-    session->picture.redraw = true;
-    world_look_at(&session->world, snapshot->view.time);
-    session->picture.ramps[0] = session->world.render.smoke_ramp;
-    session->picture.ramps[1] = session->world.render.fire_ramp;
-    double start = clock_seconds();
-    if (!renderer_upload(session->picture.renderer, &snapshot->view, &session->world.render,
-                         error) ||
-        !renderer_upload_motion(session->picture.renderer, &snapshot->motion, error))
+    if (!picture_upload(&session->picture, &session->world, snapshot, error))
         return false;
     say_coarseness(session);
-    if (session->picture.limits.software)
+    if (session->picture.limits.software) {
+        double start = clock_seconds();
         window_finish(&session->window);
-    session->picture.upload_ms = (clock_seconds() - start) * 1e3;
-    session->picture.upload_new = true;
+        session->picture.upload_ms += (clock_seconds() - start) * 1e3;
+    }
     return true;
-}
-
-static RenderFrame frame_to_draw(Session *session)
-{
-    const Window *window = &session->window;
-    const bool software = session->picture.limits.software;
-    RenderFrame frame =
-        resolution_frame(&session->picture.resolution, window->width, window->height, software);
-    frame.frame = (unsigned)session->picture.steps;
-    if (session->picture.stillness.fine)
-        frame = render_still_frame(window->width, window->height);
-    frame.slice = session_slice(session);
-    frame.seconds = (float)SDL_min(session->now - session->picture.drawn, LONGEST_GAP);
-    frame.late = !software;
-    frame.outline = session->picture.outline;
-    return frame;
 }
 
 void screen_poll_shaders(Session *session)
 {
     bool changed = false;
     if (session->options->shader_folder == NULL ||
-        session->now - session->picture.shaders_polled < SHADER_POLL_SECONDS)
+        session->now - session->screen.shaders_polled < SHADER_POLL_SECONDS)
         return;
-    session->picture.shaders_polled = session->now;
+    session->screen.shaders_polled = session->now;
     BillowError error = {{0}};
     if (!renderer_poll_shaders(session->picture.renderer, &changed, &error)) {
-        session->picture.shader_error = error;
+        session->screen.shader_error = error;
         return;
     }
     if (changed) {
-        session->picture.shader_error.text[0] = 0;
+        session->screen.shader_error.text[0] = 0;
         session_say(session, "shaders reloaded");
         stillness_break(&session->picture.stillness, session->now);
         session->picture.redraw = true;
@@ -124,10 +84,10 @@ void screen_take_screenshot(Session *session)
     BillowError error;
     RenderFrame frame = render_still_frame(session->window.width, session->window.height);
     frame.slice = session_slice(session);
-    frame.outline = session->picture.outline;
+    frame.outline = session->screen.outline;
     frame.aside = true;
-    session->picture.screenshot = false;
-    const uint8_t *still = still_shown(&session->picture.refining);
+    session->screen.screenshot = false;
+    const uint8_t *still = still_shown(&session->screen.refining);
     if (screenshot_take(session->picture.renderer, still, &session->world.scene,
                         &session->world.render, frame, session->options->capture_folder, name,
                         &error))
@@ -146,7 +106,7 @@ static bool paused(const Session *session)
 static int figure_rows(Session *session)
 {
     const Figures *figures = &session->texts.figures;
-    const char *refining = session->picture.refining.words;
+    const char *refining = session->screen.refining.words;
     int count = figures->count;
     memcpy(session->texts.figure_rows, figures->rows, sizeof figures->rows);
     if (count > 0 && refining[0] != 0)
@@ -181,8 +141,8 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));
-    if (session->picture.shader_error.text[0] != 0)
-        content.error = session->picture.shader_error.text;
+    if (session->screen.shader_error.text[0] != 0)
+        content.error = session->screen.shader_error.text;
     if (session->files.error.text[0] != 0)
         content.error = session->files.error.text;
     if (session->texts.world_error.text[0] != 0)
@@ -216,13 +176,13 @@ static uint64_t film_due(const Session *session)
 static bool follow_still(Session *session, bool drawn, BillowError *error)
 {
     uint64_t film = film_due(session);
-    bool plain = session->snapshot != NULL && up_to_date(session) && !session->picture.outline &&
+    bool plain = session->snapshot != NULL && up_to_date(session) && !session->screen.outline &&
                  session_slice(session).field == NULL;
     bool rests = paused(session) && session->picture.stillness.fine && !session->picture.redraw;
     bool wanted = plain && (film > 0 || rests);
     if (!still_follow(session, wanted, film, drawn, error))
         return false;
-    bool settled = session->picture.refining.shown || still_failed(&session->picture.refining);
+    bool settled = session->screen.refining.shown || still_failed(&session->screen.refining);
     if (film > 0 && (!plain || settled) && up_to_date(session))
         session->recording.drawn = film;
     return true;
@@ -230,32 +190,27 @@ static bool follow_still(Session *session, bool drawn, BillowError *error)
 
 static bool draw(Session *session, BillowError *error)
 {
-    RenderFrame frame = frame_to_draw(session);
-    session->picture.redraw = false;
-    session->picture.drawn = session->now;
-    if (!session->picture.stillness.fine)
-        session->picture.stillness.rows =
-            0; /* the coarse picture overwrites the rows that are marched so far */
-    if (!renderer_draw(session->picture.renderer, &session->world.render, &frame, error))
+    const Window *window = &session->window;
+    RenderFrame frame =
+        picture_frame(&session->picture, window->width, window->height, session->now);
+    frame.slice = session_slice(session);
+    frame.outline = session->screen.outline;
+    if (!picture_draw(&session->picture, &session->world.render, &frame, session->now, error))
         return false;
     if (session->picture.limits.software)
         window_finish(&session->window);
     return true;
 }
 
-/* Marches more rows of the full-quality picture. Requests a redraw when all rows are marched. */
 static bool refine(Session *session, BillowError *error)
 {
-    Stillness *stillness = &session->picture.stillness;
-    RenderFrame frame = render_still_frame(session->window.width, session->window.height);
-    int rows = stillness->rows;
+    int rows, height = session->window.height;
     double start = clock_seconds();
-    if (!renderer_refine(session->picture.renderer, &session->world.render, &frame,
-                         stillness_part(stillness), &rows, error))
+    if (!picture_refine(&session->picture, &session->world.render, session->window.width, height,
+                        &rows, error))
         return false;
     window_finish(&session->window);
-    stillness_marched(stillness, rows, frame.height, 1e3 * (clock_seconds() - start));
-    session->picture.redraw = stillness->fine;
+    picture_refined(&session->picture, rows, height, 1e3 * (clock_seconds() - start));
     return true;
 }
 
@@ -290,11 +245,11 @@ static void present(Session *session, bool drawn)
         session->texts.draws_due = OVERLAY_DRAWS;
     bool panel = gui_busy(session->gui) || gui_waits(session->gui);
     bool soon =
-        session->picture.upload_alone || session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
+        session->screen.upload_alone || session->now - session->picture.drawn < TEXTS_WAIT_SECONDS;
     bool waits = session->texts.draws_due == 0 || (soon && !panel);
-    if (session->picture.drawn == 0 || (!drawn && !session->picture.exposed && waits))
+    if (session->picture.drawn == 0 || (!drawn && !session->screen.exposed && waits))
         return; /* nothing to show, nothing new, or left to the next picture */
-    session->picture.exposed = false;
+    session->screen.exposed = false;
     session->texts.draws_due -= session->texts.draws_due > 0;
     session->texts.fingerprint = fingerprint;
     renderer_present(session->picture.renderer, window->width, window->height);
@@ -310,9 +265,9 @@ static void present(Session *session, bool drawn)
  * such as one that only uploads, belong to the interval. */
 static void learn(Session *session, double total_ms)
 {
-    double last = session->picture.learned;
+    double last = session->screen.learned;
     double interval_ms = last > 0 ? fmin(1e3 * (session->now - last), INTERVAL_MS_MOST) : 0;
-    session->picture.learned = session->now;
+    session->screen.learned = session->now;
     RenderTimes times = renderer_times(session->picture.renderer);
     ResolutionTimes took = {.march = total_ms}; /* on a GPU the swap waits for the drawing */
     if (session->picture.limits.software)
@@ -324,35 +279,22 @@ static void learn(Session *session, double total_ms)
         session->picture.redraw = true;
 }
 
-/* Records whether the smoke or the camera moves. */
-static void follow_motion(Session *session)
-{
-    const StillnessScene scene = {session->world.render.camera, session->picture.steps,
-                                  session->picture.resets, session->window.width,
-                                  session->window.height};
-    bool turning = stillness_turning(&session->picture.stillness, &scene, session->now);
-    if (session->picture.stillness.moved == session->now)
-        session->picture.smoke_new = true;
-    if (resolution_turn(&session->picture.resolution, turning))
-        session->picture.redraw = true;
-}
-
 /* Updates the picture, shows it, and adapts the resolution to the time of the frame. A lower
  * resolution does not shorten an upload. After a long upload, the frame therefore draws no picture.
  */
 bool screen_show(Session *session, BillowError *error)
 {
     double start = clock_seconds();
-    if (session->world.render.picture.auto_exposure && renderer_adapting(session->picture.renderer))
-        session->picture.redraw = true;
     if (paused(session))
-        session->picture.learned = 0;
-    bool due = upload_due(session);
+        session->screen.learned = 0;
+    bool due = session->snapshot != NULL && !session->screen.upload_alone && !up_to_date(session);
     if (due && !upload(session, error))
         return false;
-    session->picture.upload_alone = due && session->picture.upload_ms > UPLOAD_ALONE_MS;
-    follow_motion(session);
-    bool drawn = session->picture.redraw && !session->picture.upload_alone;
+    session->screen.upload_alone = due && session->picture.upload_ms > UPLOAD_ALONE_MS;
+    picture_follow(&session->picture, &session->world.render, session->window.width,
+                   session->window.height, session->now);
+    session->screen.smoke_new |= session->picture.stillness.moved == session->now;
+    bool drawn = session->picture.redraw && !session->screen.upload_alone;
     if (drawn && !draw(session, error))
         return false;
     if (!drawn && stillness_refines(&session->picture.stillness, paused(session), session->now) &&
@@ -361,9 +303,9 @@ bool screen_show(Session *session, BillowError *error)
     if (!follow_still(session, drawn, error))
         return false;
     present(session, drawn);
-    if (drawn && session->picture.smoke_new) {
-        session->picture.smoke_new = false;
-        session->picture.draw_ms =
+    if (drawn && session->screen.smoke_new) {
+        session->screen.smoke_new = false;
+        session->screen.draw_ms =
             (clock_seconds() - start) * 1e3 - (due ? session->picture.upload_ms : 0);
         learn(session, (clock_seconds() - start) * 1e3);
     }
@@ -372,9 +314,9 @@ bool screen_show(Session *session, BillowError *error)
 
 double screen_interval(const Session *session)
 {
-    bool still = !session->picture.redraw && session->hand.drag == DRAG_NONE &&
+    bool still = !session->picture.redraw && session->hand.stroke.drag == DRAG_NONE &&
                  !session->world.changing && paused(session) && session->picture.stillness.fine;
-    if (session->picture.upload_alone || session->texts.draws_due > 0 ||
+    if (session->screen.upload_alone || session->texts.draws_due > 0 ||
         stillness_refines(&session->picture.stillness, paused(session), session->now))
         return INTERVAL_LEAST;
     if (still || window_hidden(&session->window))
@@ -398,10 +340,8 @@ void screen_measure(Session *session)
 /* Creates the renderer and the GUI in the window's new context. */
 bool screen_open(Session *session, BillowError *error)
 {
-    session->picture.renderer = renderer_create(session->options->shader_folder, error);
-    if (session->picture.renderer == NULL)
+    if (!picture_open(&session->picture, session->options->shader_folder, error))
         return false;
-    session->picture.limits = renderer_limits(session->picture.renderer);
     renderer_timed(session->picture.renderer, session->picture.limits.software);
     window_set_vsync(!session->picture.limits.software);
     char font[1024];
@@ -419,16 +359,13 @@ bool screen_keep_context(Session *session, BillowError *error)
         return true;
     if (!gl_context_renew(session->window.gl, error))
         return false;
-    still_stop(&session->picture.refining);
+    still_stop(&session->screen.refining);
     gui_destroy(session->gui);
-    renderer_destroy(session->picture.renderer);
+    picture_close(&session->picture);
     session->gui = NULL;
-    session->picture.renderer = NULL;
-    session->picture.uploaded = false;
     session->recording.drawn = 0;
-    session->picture.upload_alone = false;
-    session->picture.drawn = 0;
-    session->picture.redraw = session->picture.exposed = true;
+    session->screen.upload_alone = false;
+    session->screen.exposed = true;
     stillness_break(&session->picture.stillness, session->now);
     session->meters.contexts_lost++;
     session_say(session, "the graphics driver lost the picture; it has been restored");

@@ -41,22 +41,18 @@ void session_said(Session *session)
 
 void session_show_world(Session *session)
 {
-    session->picture.uploaded = false;
-    session->hand.drag = session->hand.drag == DRAG_GIZMO ? DRAG_NONE : session->hand.drag;
-    stillness_break(&session->picture.stillness, session->now);
-    renderer_forget(session->picture.renderer);
+    session->hand.stroke.drag =
+        session->hand.stroke.drag == DRAG_GIZMO ? DRAG_NONE : session->hand.stroke.drag;
+    picture_forget(&session->picture, session->now);
     window_show_scene(&session->window, session->world.scene.name);
     session_ask_slice(session);
     session->hand.moved = session->hand.inside;
-    session->picture.redraw = true;
 }
 
 BrushRay session_cursor_ray(const Session *session)
 {
-    BrushRay ray = {.camera = &session->world.render.camera};
-    camera_ray(&session->world.render.camera, session->window.width, session->window.height,
-               session->hand.x, session->hand.y, ray.origin, ray.direction);
-    return ray;
+    return brush_ray(&session->world.render.camera, session->window.width, session->window.height,
+                     session->hand.x, session->hand.y);
 }
 
 /* -- scenes ------------------------------------------------------------------------------------ */
@@ -65,7 +61,6 @@ static void follow(Session *session)
 {
     if (!session->world.changing) {
         session->texts.world_error.text[0] = 0;
-        session->picture.uploaded = false; /* the upload also computes light and colours */
         window_show_scene(&session->window, session->world.scene.name);
     }
     stillness_break(&session->picture.stillness, session->now);
@@ -97,10 +92,8 @@ void session_change(Session *session, const char *name)
         session_say(session, "%s", error.text);
         return;
     }
-    if (session->hand.stroke.kind == STROKE_SOLID) {
-        session->hand.stroke.kind = STROKE_NONE;
-        session->hand.drag = DRAG_NONE;
-    }
+    if (session->hand.stroke.drag == DRAG_SOLID)
+        session->hand.stroke.drag = DRAG_NONE;
     session->change.chosen = !checkpoint;
     if (checkpoint)
         session_say(session, "%s continues from %s%s", session->world.next.name, name,
@@ -344,6 +337,7 @@ static bool load_again(Session *session, SceneDifference *found, BillowError *er
     scene_files_watch_shapes(&session->files.watched, &scene);
     if (!world_reload(&session->world, &scene, found, error))
         return false;
+    session->picture.uploaded = false; /* a file may differ where no setting does */
     follow(session);
     return true;
 }

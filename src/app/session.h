@@ -17,39 +17,26 @@
 #include "app/still.h"
 #include "app/window.h"
 #include "io/paths.h"
-#include "play/resolution.h"
+#include "play/picture.h"
 #include "play/stroke.h"
-#include "play/world.h"
 #include "render/frame/field_slice.h"
-#include "render/renderer.h"
 
 typedef struct Panel Panel; /* panel.h */
 
-/* The picture, and which state of the simulation it shows. */
-typedef struct SessionPicture {
-    Renderer *renderer;
-    RenderLimits limits;
-    Resolution resolution;
-    Stillness stillness;
+/* How the window shows the picture. */
+typedef struct SessionScreen {
     Refining refining;
-    bool uploaded;                    /* the renderer has a snapshot */
-    uint64_t steps, resets, settings; /* members of the uploaded SimSnapshot */
-    RenderRamp ramps[2];              /* ramps of the last upload: smoke, fire */
-    double upload_ms;                 /* time of the last upload, ms */
-    double draw_ms;                   /* time to draw the last picture, without upload, ms */
-    bool upload_new;                  /* there was an upload since grid_follow */
-    int coarsened;                    /* value of renderer_coarsened at the last upload */
-    bool upload_alone;                /* the last frame only uploaded, and this frame only draws */
-    bool redraw;                      /* something has changed since the picture was drawn */
+    double draw_ms;        /* time to draw the last picture, without upload, ms */
+    int coarsened;         /* value of renderer_coarsened at the last upload */
+    bool upload_alone;     /* the last frame only uploaded, and this frame only draws */
     bool smoke_new;        /* the smoke or the camera has changed since the picture was drawn */
     bool exposed;          /* the window must be shown again, even if the picture has not changed */
-    double drawn;          /* time of the last redraw, s; 0 = none yet */
     double learned;        /* time of the last picture that the resolution learned from, s */
     bool outline;          /* draw the edges of the box */
     bool screenshot;       /* take a screenshot in this frame */
     double shaders_polled; /* time of the last check of the shader files, s */
     BillowError shader_error; /* error in the shaders; empty text: none */
-} SessionPicture;
+} SessionScreen;
 
 /* Texts over the picture. */
 typedef struct SessionTexts {
@@ -70,8 +57,6 @@ typedef struct SessionTexts {
     uint64_t fingerprint; /* overlay_fingerprint of the overlay that is on the screen */
     int draws_due;        /* number of frames in which the overlay must still be drawn */
 } SessionTexts;
-
-typedef enum SessionDrag { DRAG_NONE, DRAG_STROKE, DRAG_GIZMO, DRAG_ORBIT, DRAG_PAN } SessionDrag;
 
 enum { TOUCH_FINGERS = 3 };
 
@@ -98,9 +83,8 @@ typedef struct SessionHand {
     bool blasted;       /* the user detonated or cleared the smoke in this frame */
     double used;        /* time of the last key, button, wheel or finger, s; 0: none yet */
     unsigned modifiers; /* modifier keys at the last event: KMOD_CTRL and others, added up */
-    SessionDrag drag;
     Touch touch;
-    Stroke stroke;          /* of DRAG_STROKE */
+    Stroke stroke;
     bool handles;           /* show handles on emitters, lamps and the sun */
     Gizmo gizmo;            /* the handle of DRAG_GIZMO, otherwise the handle under the cursor */
     float press_x, press_y; /* position at which the handle was pressed, pixels */
@@ -195,7 +179,8 @@ struct Session {
 
     /* the window and its picture */
     Window window;
-    SessionPicture picture;
+    Picture picture;
+    SessionScreen screen;
     Recording recording;
     SessionMeters meters;
 

@@ -357,7 +357,7 @@ void still_stop(Refining *refining)
  * as it was when it came, or a turning camera would hold the video up. */
 static bool same(const Session *session, uint64_t film)
 {
-    const Refining *refining = &session->picture.refining;
+    const Refining *refining = &session->screen.refining;
     return film > 0 ? refining->film == film
                     : refining->film == 0 &&
                           memcmp(&refining->scene, &session->picture.stillness.scene,
@@ -368,7 +368,7 @@ static bool same(const Session *session, uint64_t film)
 
 static bool ask(Session *session, uint64_t film)
 {
-    Refining *refining = &session->picture.refining;
+    Refining *refining = &session->screen.refining;
     BillowError error;
     const StillJob job = {.snapshot = session->snapshot,
                           .render = &session->world.render,
@@ -390,7 +390,7 @@ static bool ask(Session *session, uint64_t film)
 
 bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, BillowError *error)
 {
-    Refining *refining = &session->picture.refining;
+    Refining *refining = &session->screen.refining;
     refining->words[0] = 0;
     if (refining->asked && (!wanted || !same(session, film)))
         still_stop(refining);
@@ -403,7 +403,7 @@ bool still_follow(Session *session, bool wanted, uint64_t film, bool drawn, Bill
     if (state != STILL_DONE || !wanted || (refining->shown && !drawn))
         return true;
     refining->shown = true;
-    session->picture.exposed = true;
+    session->screen.exposed = true;
     return renderer_replace(session->picture.renderer, refining->still->width,
                             refining->still->height, refining->still->pixels, error);
 }

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/vec3.h"
 #include "play/camera_control.h"
+#include "render/frame/camera.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -240,6 +241,13 @@ float brush_notch(const Brush *brush)
 float brush_radius(const Brush *brush)
 {
     return brush->kind.size[0] * brush->hand.size;
+}
+
+BrushRay brush_ray(const RenderCamera *camera, int width, int height, float x, float y)
+{
+    BrushRay ray = {.camera = camera};
+    camera_ray(camera, width, height, x, y, ray.origin, ray.direction);
+    return ray;
 }
 
 bool brush_clip(const Brush *brush, const BrushRay *ray, float *enter, float *leave)

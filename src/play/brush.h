@@ -74,6 +74,9 @@ typedef struct BrushRay {
     const RenderCamera *camera;
 } BrushRay;
 
+/* Returns the ray through a position in a picture, pixels from the top left. */
+BrushRay brush_ray(const RenderCamera *camera, int width, int height, float x, float y);
+
 Brush brush_for(const Scene *scene);
 /* Returns the brush for the next scene, with the choices of `before`. A tool that does not work in
  * the new scene is replaced by BRUSH_SMOKE. If the box is the same, the position stays too. If

@@ -24,7 +24,7 @@ static float solid_ahead(const Brush *brush, const SimSnapshot *snapshot, const 
     return distance - 0.5f * brush_radius(brush);
 }
 
-void stroke_hover(World *world, const SimSnapshot *snapshot, const BrushRay *ray)
+static void hover(World *world, const SimSnapshot *snapshot, const BrushRay *ray)
 {
     brush_hover(&world->brush, ray, snapshot != NULL ? &snapshot->view : NULL,
                 solid_ahead(&world->brush, snapshot, ray));
@@ -50,16 +50,18 @@ int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, cons
     Brush *brush = &world->brush;
     BillowEmitter touch;
     int led = -1;
-    stroke->kind = STROKE_BRUSH;
+    if (world->sim == NULL)
+        return led;
+    stroke->drag = DRAG_BRUSH;
     if (snapshot != NULL &&
         grab_pick(&stroke->grab, brush, ray, snapshot->solids, snapshot->solid_count)) {
         if (!scene_leads_solid(&world->scene, stroke->grab.solid)) {
-            stroke->kind = STROKE_SOLID;
+            stroke->drag = DRAG_SOLID;
             return -1;
         }
         led = stroke->grab.solid;
     }
-    stroke_hover(world, snapshot, ray);
+    hover(world, snapshot, ray);
     brush_press(brush, ray, time);
     if (!brush->over)
         return led;
@@ -89,22 +91,40 @@ static void drag_brush(Stroke *stroke, World *world, const BrushRay *ray, double
 static void drag_solid(const Stroke *stroke, World *world, const BrushRay *ray)
 {
     SimCommand grab = {SIM_GRAB, .grab = {.solid = stroke->grab.solid}};
-    brush_leave(&world->brush);
     if (grab_follow(&stroke->grab, &world->brush, ray, grab.grab.center))
         send(world, &grab);
 }
 
-void stroke_drag(Stroke *stroke, World *world, const BrushRay *ray, double time)
+void stroke_follow(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
+                   double time)
 {
-    if (stroke->kind == STROKE_SOLID)
-        drag_solid(stroke, world, ray);
-    else if (stroke->kind == STROKE_BRUSH)
+    if (world->sim != NULL && stroke->drag == DRAG_NONE)
+        hover(world, snapshot, ray);
+    else if (world->sim != NULL && stroke->drag == DRAG_BRUSH)
         drag_brush(stroke, world, ray, time);
+    else
+        brush_leave(&world->brush);
+    if (world->sim != NULL && stroke->drag == DRAG_SOLID)
+        drag_solid(stroke, world, ray);
+}
+
+bool stroke_turn(const Stroke *stroke, World *world, float dx, float dy)
+{
+    if (stroke->drag == DRAG_ORBIT)
+        camera_control_orbit(&world->camera_control, &world->render.camera, dx, dy);
+    else if (stroke->drag == DRAG_PAN)
+        camera_control_pan(&world->camera_control, &world->render.camera, dx, dy);
+    return stroke->drag == DRAG_ORBIT || stroke->drag == DRAG_PAN;
+}
+
+bool stroke_works(const Stroke *stroke)
+{
+    return stroke->drag == DRAG_BRUSH || stroke->drag == DRAG_SOLID;
 }
 
 void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notches)
 {
-    if (stroke->kind == STROKE_SOLID)
+    if (stroke->drag == DRAG_SOLID)
         grab_deepen(&stroke->grab, &world->brush, notches);
     else
         brush_deepen(&world->brush, ray, notches);
@@ -112,9 +132,7 @@ void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notc
 
 void stroke_release(Stroke *stroke, World *world)
 {
-    if (stroke->kind == STROKE_BRUSH)
-        send(world, &(SimCommand){.kind = SIM_BRUSH_END});
-    else if (stroke->kind == STROKE_SOLID)
-        send(world, &(SimCommand){.kind = SIM_LET_GO});
-    stroke->kind = STROKE_NONE;
+    if (world->sim != NULL && stroke_works(stroke))
+        send(world, &(SimCommand){.kind = stroke->drag == DRAG_BRUSH ? SIM_BRUSH_END : SIM_LET_GO});
+    stroke->drag = DRAG_NONE;
 }

@@ -1,36 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * A press of the pointer in the volume, until it is released: it drags the solid below it, or
- * strokes with the brush. The commands go to the world's simulation, which must exist. The window
- * and the page use it alike. */
+ * The pointer in the volume, in the window and in the page: it hovers, and from a press to its
+ * release it strokes with the brush, drags the solid below it, or turns or moves the view. Commands
+ * go to the world's simulation; without one, strokes do nothing. */
 #ifndef PLAY_STROKE_H
 #define PLAY_STROKE_H
 
 #include "play/grab.h"
 #include "play/world.h"
 
-typedef enum StrokeKind { STROKE_NONE, STROKE_BRUSH, STROKE_SOLID } StrokeKind;
+/* What a press does until its release. DRAG_GIZMO, DRAG_ORBIT and DRAG_PAN are set by the caller.
+ */
+typedef enum Drag {
+    DRAG_NONE,
+    DRAG_BRUSH,
+    DRAG_SOLID,
+    DRAG_GIZMO, /* a handle of the window, which moves it itself */
+    DRAG_ORBIT, /* turns the view */
+    DRAG_PAN    /* moves the view */
+} Drag;
 
 typedef struct Stroke {
-    StrokeKind kind;
-    Grab grab;          /* the solid of STROKE_SOLID */
+    Drag drag;
+    Grab grab;          /* the solid of DRAG_SOLID */
     float detonated[3]; /* position of the last detonation of this stroke, m */
 } Stroke;
 
-/* Starts a stroke on the ray at a time in s. snapshot: the newest; NULL: none. Returns the index of
- * a solid that would be dragged, if the scene's timeline did not set its position: the brush then
- * strokes on it. Otherwise returns -1. */
+/* Starts DRAG_BRUSH or DRAG_SOLID on the ray at a time in s. snapshot: the newest; NULL: none.
+ * Returns the index of a solid that would be dragged, if the scene's timeline did not set its
+ * position: the brush then strokes on it. Otherwise returns -1. */
 int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
                  double time);
-/* Continues the stroke on the ray. Call it every frame, even if the pointer rests. */
-void stroke_drag(Stroke *stroke, World *world, const BrushRay *ray, double time);
+/* Continues DRAG_BRUSH or DRAG_SOLID on the ray. Call it every frame, even if the pointer rests.
+ * Without a press, places the brush on the ray, in front of the solid there. All other drags take
+ * the brush out of the volume. */
+void stroke_follow(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
+                   double time);
+/* Turns or moves the view. dx, dy: movement of the pointer, heights of the picture. Returns whether
+ * the drag is DRAG_ORBIT or DRAG_PAN. */
+bool stroke_turn(const Stroke *stroke, World *world, float dx, float dy);
+/* Whether the drag is DRAG_BRUSH or DRAG_SOLID, which the wheel moves along the ray. */
+bool stroke_works(const Stroke *stroke);
 /* Moves the solid or the brush along the ray, by notches of the wheel, positive away from the
  * camera. */
 void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notches);
 void stroke_release(Stroke *stroke, World *world);
-
-/* Places the brush on the ray while nothing is pressed, in front of the solid there. */
-void stroke_hover(World *world, const SimSnapshot *snapshot, const BrushRay *ray);
 /* Detonates at the brush. */
 void stroke_detonate(Stroke *stroke, World *world);
 

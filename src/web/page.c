@@ -77,7 +77,7 @@ EMSCRIPTEN_KEEPALIVE int page_openings(void)
 EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
 {
     Scene scene = page_present();
-    page.redraw = true; /* also while the simulation is paused */
+    page.picture.redraw = true; /* also while the simulation is paused */
     return page_answer(scene_set(&scene, assignment, &page.error) &&
                        world_apply(&page.world, &scene, NULL, &page.error));
 }
@@ -86,21 +86,13 @@ EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
 
 static BrushRay ray_at_pointer(void)
 {
-    BrushRay ray = {.camera = &page_seen()->camera};
-    camera_ray(ray.camera, page.width, page.height, page.x, page.y, ray.origin, ray.direction);
-    return ray;
+    return brush_ray(&page_seen()->camera, page.width, page.height, page.x, page.y);
 }
 
 void page_follow_pointer(void)
 {
-    World *world = &page.world;
     BrushRay ray = ray_at_pointer();
-    if (world->sim == NULL)
-        return;
-    if (page.drag == DRAG_STROKE)
-        stroke_drag(&page.stroke, world, &ray, clock_seconds());
-    else if (page.drag == DRAG_NONE)
-        stroke_hover(world, page_newest(), &ray);
+    stroke_follow(&page.stroke, &page.world, page_newest(), &ray, clock_seconds());
 }
 
 EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
@@ -109,34 +101,24 @@ EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
     page.y = y * (float)page.height;
     page.pointing = true;
     if (button != 0) {
-        page.drag = button == 1 ? DRAG_PAN : DRAG_ORBIT;
+        page.stroke.drag = button == 1 ? DRAG_PAN : DRAG_ORBIT;
         return;
     }
-    if (page.world.sim == NULL)
-        return;
     BrushRay ray = ray_at_pointer();
     stroke_press(&page.stroke, &page.world, page_newest(), &ray, clock_seconds());
-    page.drag = DRAG_STROKE;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
 {
-    RenderCamera *camera = &page.world.render.camera;
     page.x = x * (float)page.width;
     page.y = y * (float)page.height;
     page.pointing = true;
-    if (page.drag == DRAG_ORBIT)
-        camera_control_orbit(&page.world.camera_control, camera, dx, dy);
-    else if (page.drag == DRAG_PAN)
-        camera_control_pan(&page.world.camera_control, camera, dx, dy);
-    page.redraw |= page.drag == DRAG_ORBIT || page.drag == DRAG_PAN;
+    page.picture.redraw |= stroke_turn(&page.stroke, &page.world, dx, dy);
 }
 
 EMSCRIPTEN_KEEPALIVE void page_release(void)
 {
-    if (page.world.sim != NULL)
-        stroke_release(&page.stroke, &page.world);
-    page.drag = DRAG_NONE;
+    stroke_release(&page.stroke, &page.world);
 }
 
 EMSCRIPTEN_KEEPALIVE void page_unpoint(void)
@@ -147,12 +129,12 @@ EMSCRIPTEN_KEEPALIVE void page_unpoint(void)
 EMSCRIPTEN_KEEPALIVE void page_wheel(float notches)
 {
     World *world = &page.world;
-    if (page.drag == DRAG_STROKE) {
+    if (stroke_works(&page.stroke)) {
         BrushRay ray = ray_at_pointer();
         stroke_deepen(&page.stroke, world, &ray, notches);
     } else {
         camera_control_zoom(&world->camera_control, &world->render.camera, notches);
-        page.redraw = true;
+        page.picture.redraw = true;
     }
 }
 

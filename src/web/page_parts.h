@@ -4,32 +4,21 @@
 #ifndef WEB_PAGE_PARTS_H
 #define WEB_PAGE_PARTS_H
 
-#include "play/resolution.h"
+#include "play/picture.h"
 #include "play/stroke.h"
 #include "render/gl/gl.h"
-#include "render/renderer.h"
-
-typedef enum Drag { DRAG_NONE, DRAG_STROKE, DRAG_ORBIT, DRAG_PAN } Drag;
 
 typedef struct Page {
     World world;
     RenderSettings seen; /* what is drawn: the world's, with a camera for the canvas's shape */
     int openings;        /* number of simulations that have started with another scene or grid */
-    Renderer *renderer;
-    Resolution resolution;
+    Picture picture;
     int width, height; /* of the canvas, pixels */
-    uint64_t steps, resets, settings;
-    bool uploaded, redraw;
-    bool fresh;       /* a new state was uploaded since the last picture */
-    double upload_ms; /* time of the last upload, ms */
-    double drawn;     /* time when the last picture began, s */
-    double interval;  /* time from the picture before to that, ms */
-    double began;     /* time when the graphics card was last given work, s */
-    GLsync drawing;   /* is signalled when that is done; NULL: it is */
-    Stillness stillness;
-    bool refining; /* that work is a part of a finer picture, which is not shown yet */
-    int rows;      /* rows of the finer picture that are then marched */
-    Drag drag;
+    double interval;   /* time from the picture before the last to the last, ms */
+    double began;      /* time when the graphics card was last given work, s */
+    GLsync drawing;    /* is signalled when that is done; NULL: it is */
+    bool refining;     /* that work is a part of a finer picture, which is not shown yet */
+    int rows;          /* rows of the finer picture that are then marched */
     Stroke stroke;
     float x, y;         /* position of the pointer, pixels */
     bool pointing;      /* the pointer is over the canvas */

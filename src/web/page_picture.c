@@ -39,68 +39,26 @@ EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
         !emscripten_webgl_enable_extension(context, "EXT_color_buffer_float"))
         return "This device cannot draw into textures of floats, which Billow needs.";
     emscripten_webgl_enable_extension(context, "EXT_float_blend");
-    page.renderer = renderer_create(NULL, &page.error);
-    if (page.renderer == NULL)
-        return page_say(&page.error);
-    page.uploaded = false;
-    page.redraw = true;
     page.drawing = NULL;
-    page.resolution = resolution_start(renderer_limits(page.renderer).software);
-    return "";
-}
-
-static bool upload(const SimSnapshot *snapshot)
-{
-    if (page.uploaded && snapshot->steps == page.steps && snapshot->resets == page.resets &&
-        snapshot->settings == page.settings)
-        return true;
-    page.uploaded = page.redraw = true;
-    page.steps = snapshot->steps;
-    page.resets = snapshot->resets;
-    page.settings = snapshot->settings;
-    page.fresh = true;
-    world_look_at(&page.world, snapshot->view.time);
-    double start = clock_seconds();
-    bool good = renderer_upload(page.renderer, &snapshot->view, page_seen(), &page.error) &&
-                renderer_upload_motion(page.renderer, &snapshot->motion, &page.error);
-    page.upload_ms = 1e3 * (clock_seconds() - start);
-    return good;
+    return page_answer(picture_open(&page.picture, NULL, &page.error));
 }
 
 /* Without a graphics card, the browser takes long to show a large canvas. */
 EMSCRIPTEN_KEEPALIVE double page_pixels(void)
 {
     const double few = 640 * 360, many = 1e9;
-    return renderer_limits(page.renderer).software ? few : many;
-}
-
-static RenderFrame frame_to_draw(double now)
-{
-    RenderFrame frame = resolution_frame(&page.resolution, page.width, page.height,
-                                         renderer_limits(page.renderer).software);
-    frame.step = fminf(frame.step, 1); /* longer steps would show as speckles on small grids */
-    frame.frame = (unsigned)page.steps;
-    if (page.stillness.fine)
-        frame = render_still_frame(page.width, page.height);
-    frame.seconds = (float)fmin(now - page.drawn, 0.25);
-    frame.late = true;
-    return frame;
+    return page.picture.limits.software ? few : many;
 }
 
 /* Adapts the resolution and the number of cells to the time of a picture of new smoke. */
 static void learn(const SimSnapshot *snapshot, double ms)
 {
     const ResolutionTimes took = {.march = ms};
-    GridTimes times = {.draw_ms = resolution_least(&page.resolution) ? ms : 0};
-    if (!page.fresh || snapshot == NULL)
+    if (!page.picture.upload_new || snapshot == NULL)
         return;
-    page.fresh = false;
-    page.redraw |= resolution_observe(&page.resolution, &took, page.interval);
-    times.step_ms = snapshot->work_ms;
-    times.light_ms = renderer_times(page.renderer).light_ms;
-    times.upload_ms = fmax(page.upload_ms - times.light_ms, 0.01);
-    times.cut = snapshot->cut;
-    if (page.drag == DRAG_NONE && page.world.grid.count >= 2)
+    const GridTimes times = picture_grid_times(&page.picture, snapshot, ms);
+    page.picture.redraw |= resolution_observe(&page.picture.resolution, &took, page.interval);
+    if (page.stroke.drag == DRAG_NONE)
         world_adapt_grid(&page.world, snapshot, &times, page.interval);
 }
 
@@ -127,12 +85,10 @@ EMSCRIPTEN_KEEPALIVE int page_drawn(void)
     if (glClientWaitSync(page.drawing, 0, 0) == GL_TIMEOUT_EXPIRED)
         return 0;
     double ms = 1e3 * (clock_seconds() - page.began);
-    if (page.refining) {
-        stillness_marched(&page.stillness, page.rows, page.height, ms);
-        page.redraw |= page.stillness.fine;
-    } else {
+    if (page.refining)
+        picture_refined(&page.picture, page.rows, page.height, ms);
+    else
         learn(page_newest(), ms);
-    }
     forget_drawing();
     return 1;
 }
@@ -140,10 +96,8 @@ EMSCRIPTEN_KEEPALIVE int page_drawn(void)
 /* Marches more rows of a picture at rest in full quality. It is drawn when all rows are marched. */
 static bool refine(double now)
 {
-    RenderFrame frame = render_still_frame(page.width, page.height);
-    page.rows = page.stillness.rows;
-    if (!renderer_refine(page.renderer, page_seen(), &frame, stillness_part(&page.stillness),
-                         &page.rows, &page.error))
+    if (!picture_refine(&page.picture, page_seen(), page.width, page.height, &page.rows,
+                        &page.error))
         return false;
     start_drawing(now);
     page.refining = true;
@@ -152,28 +106,15 @@ static bool refine(double now)
 
 static bool draw(double now)
 {
-    RenderFrame frame = frame_to_draw(now);
-    page.interval = page.drawn > 0 ? fmin(1e3 * (now - page.drawn), 250) : 0;
-    page.drawn = now;
-    page.redraw = false;
-    if (!page.stillness.fine)
-        page.stillness.rows =
-            0; /* the coarse picture overwrites the rows that are marched so far */
-    if (!renderer_draw(page.renderer, page_seen(), &frame, &page.error))
+    RenderFrame frame = picture_frame(&page.picture, page.width, page.height, now);
+    frame.step = fminf(frame.step, 1); /* longer steps would show as speckles on small grids */
+    frame.late = true;
+    page.interval = page.picture.drawn > 0 ? fmin(1e3 * (now - page.picture.drawn), 250) : 0;
+    if (!picture_draw(&page.picture, page_seen(), &frame, now, &page.error))
         return false;
-    renderer_present(page.renderer, page.width, page.height);
+    renderer_present(page.picture.renderer, page.width, page.height);
     start_drawing(now);
     return true;
-}
-
-/* Records whether the smoke or the camera moves. */
-static void follow_motion(double now)
-{
-    const RenderSettings *render = &page.world.render;
-    const StillnessScene scene = {render->camera, page.steps, page.resets, page.width, page.height};
-    bool turning = stillness_turning(&page.stillness, &scene, now);
-    page.redraw |= resolution_turn(&page.resolution, turning) ||
-                   (render->picture.auto_exposure && renderer_adapting(page.renderer));
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_service(void)
@@ -182,10 +123,8 @@ EMSCRIPTEN_KEEPALIVE const char *page_service(void)
     page_run_here();
     WorldEvent event = world_poll(&page.world, &page.error);
     if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
-        page.uploaded = false;
+        picture_forget(&page.picture, clock_seconds());
         page.openings++;
-        if (page.renderer != NULL)
-            renderer_forget(page.renderer);
     }
     return page_answer(event != WORLD_FAILED && event != WORLD_RETURNED);
 }
@@ -194,7 +133,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
 {
     double now = clock_seconds();
     const char *problem = page_service();
-    page.redraw |= width != page.width || height != page.height;
+    page.picture.redraw |= width != page.width || height != page.height;
     page.width = width;
     page.height = height;
     if (page.x < 0) { /* no pointer has come yet */
@@ -209,25 +148,25 @@ EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
     if (page.drawing != NULL)
         return ""; /* pictures that wait for each other would come seconds late */
     const SimSnapshot *snapshot = page_newest();
-    if (snapshot != NULL && !upload(snapshot))
+    if (snapshot != NULL && !picture_up_to_date(&page.picture, &page.world, snapshot) &&
+        !picture_upload(&page.picture, &page.world, snapshot, &page.error))
         return page_say(&page.error);
-    follow_motion(now);
+    picture_follow(&page.picture, &page.world.render, width, height, now);
     bool paused = page.world.sim != NULL && sim_thread_paused(page.world.sim);
-    if (page.redraw)
+    if (page.picture.redraw)
         return page_answer(draw(now));
-    return page_answer(!stillness_refines(&page.stillness, paused, now) || refine(now));
+    return page_answer(!stillness_refines(&page.picture.stillness, paused, now) || refine(now));
 }
 
 EMSCRIPTEN_KEEPALIVE void page_redraw(void)
 {
     forget_drawing();
-    stillness_break(&page.stillness, clock_seconds());
-    page.redraw = true;
+    stillness_break(&page.picture.stillness, clock_seconds());
+    page.picture.redraw = true;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_end(void)
 {
     page.drawing = NULL; /* which a lost context has taken along */
-    renderer_destroy(page.renderer);
-    page.renderer = NULL;
+    picture_close(&page.picture);
 }

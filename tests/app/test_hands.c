@@ -381,20 +381,20 @@ static void one_finger_brushes_by_its_pressure(void **state)
     Session *session = open_hands("plume", "16");
     Brush *brush = &session->world.brush;
     finger(session, SDL_FINGERDOWN, 7, 0.5f, 0.5f, 0.25f);
-    assert_int_equal(session->hand.drag, DRAG_NONE); /* another may follow */
+    assert_int_equal(session->hand.stroke.drag, DRAG_NONE); /* another may follow */
     finger(session, SDL_FINGERMOTION, 7, 0.6f, 0.5f, 0.25f);
-    assert_int_equal(session->hand.drag, DRAG_STROKE);
+    assert_int_equal(session->hand.stroke.drag, DRAG_BRUSH);
     BillowEmitter light, full;
     assert_true(brush_emitter(brush, &light));
     finger(session, SDL_FINGERMOTION, 7, 0.62f, 0.5f, 1);
     assert_true(brush_emitter(brush, &full));
     assert_true(fabsf(full.smoke / light.smoke - 4) < 1e-4f);
     finger(session, SDL_FINGERUP, 7, 0.62f, 0.5f, 0);
-    assert_true(session->hand.drag == DRAG_NONE && !brush->over && brush->pressure == 1);
+    assert_true(session->hand.stroke.drag == DRAG_NONE && !brush->over && brush->pressure == 1);
     finger(session, SDL_FINGERDOWN, 8, 0.4f, 0.5f, 0);
     for (int i = 0; i < 10; i++)
         turn(session); /* it stays */
-    assert_int_equal(session->hand.drag, DRAG_STROKE);
+    assert_int_equal(session->hand.stroke.drag, DRAG_BRUSH);
     finger(session, SDL_FINGERUP, 8, 0.4f, 0.5f, 0);
     double before = session->snapshot->stats.mass_sources;
     step(session, 1);
@@ -412,7 +412,7 @@ static void two_fingers_turn_and_zoom_and_three_move(void **state)
     finger(session, SDL_FINGERDOWN, 2, 0.6f, 0.5f, 1);
     finger(session, SDL_FINGERMOTION, 1, 0.5f, 0.5f, 1);
     finger(session, SDL_FINGERMOTION, 2, 0.7f, 0.5f, 1);
-    assert_int_equal(session->hand.drag, DRAG_NONE);
+    assert_int_equal(session->hand.stroke.drag, DRAG_NONE);
     assert_true(fabsf(camera->azimuth - was.azimuth) > 5);
     assert_true(fabsf(camera->distance / was.distance - 1) < 1e-3f);
     finger(session, SDL_FINGERMOTION, 1, 0.3f, 0.5f, 1); /* twice as far apart */
@@ -424,7 +424,7 @@ static void two_fingers_turn_and_zoom_and_three_move(void **state)
     for (int id = 1; id <= 3; id++)
         finger(session, SDL_FINGERUP, id, 0.5f, 0.5f, 1);
     assert_int_equal(session->hand.touch.count, 0);
-    assert_int_equal(session->hand.drag, DRAG_NONE); /* the last one up is no tap */
+    assert_int_equal(session->hand.stroke.drag, DRAG_NONE); /* the last one up is no tap */
     close_hands(session);
 }
 
@@ -444,7 +444,7 @@ static void handles_are_dragged(void **state)
     memcpy(place, session->world.scene.def.emitters[0].center, sizeof place);
     see(session, place, &x, &y);
     button(session, true, x, y);
-    assert_int_equal(session->hand.drag, DRAG_GIZMO);
+    assert_int_equal(session->hand.stroke.drag, DRAG_GIZMO);
     assert_int_equal(session->hand.gizmo.kind, GIZMO_EMITTER);
     int moved = session->hand.gizmo.index;
     memcpy(place, session->world.scene.def.emitters[moved].center, sizeof place);
@@ -473,7 +473,7 @@ static void a_drag_of_a_handle_is_one_change(void **state)
     see(session, place, &x, &y);
     for (int click = 0; click <= 1; click++) {
         button(session, true, x, y);
-        assert_int_equal(session->hand.drag, DRAG_GIZMO);
+        assert_int_equal(session->hand.stroke.drag, DRAG_GIZMO);
         for (int part = 1; part <= (click ? 2 : 70); part++)
             move(session, x + part, y);
         assert_int_equal(history_undos(editor->history), click);
