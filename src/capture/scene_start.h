@@ -6,10 +6,35 @@
 #define CAPTURE_SCENE_START_H
 
 #include "base/system.h"
-#include "capture/replay_run.h"
 #include "play/replay_file.h"
+#include "play/shared.h"
 #include "scene/scene_checkpoint.h"
 #include "scene/scene_play.h"
+
+/* -- recordings -------------------------------------------------------------------------------- */
+
+/* A recording of hands that is replayed without a window, frame by frame. The steps are those of
+ * the recording. A frame shows the state after the first of them that reaches its time: the sum of
+ * the steps' lengths, which goes on where the recording has a reset. */
+typedef struct ReplayRun {
+    Shared shared;
+    Replay replay;
+    uint64_t steps; /* number of steps taken */
+    double played;  /* simulated time of them, s */
+} ReplayRun;
+
+/* Number of frames at a rate until the end of a recording. */
+int replay_run_frames(const SimRecording *recording, const Scene *scene, double fps);
+
+/* Starts with a simulation at rest, which stays the caller's. Fails if memory is short. */
+bool replay_run_open(ReplayRun *run, const SimRecording *recording, const Scene *scene,
+                     const BillowDef *def, const SceneDriver *driver, BillowError *error);
+/* Takes the next step with the commands before it. Returns false and no message if the recording
+ * has ended or its steps have reached a time, s; false and a message if a shape cannot be made. */
+bool replay_run_step(ReplayRun *run, double until, BillowError *error);
+void replay_run_close(ReplayRun *run);
+
+/* -- runs -------------------------------------------------------------------------------------- */
 
 /* A scene, recording or checkpoint that was opened, its running simulation, and the checkpoints
  * that it writes. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "capture/replay_run.h"
+#include "capture/scene_start.h"
 #include "cli_harness.h"
 #include "hands_fixture.h"
 #include "io/image.h"
