@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const VerifyCase light_cases[] = {{.name = NULL}}, color_cases[] = {{.name = NULL}},
-                 cloud_cases[] = {{.name = NULL}};
+const VerifyCase light_cases[] = {{.name = NULL}}, cloud_cases[] = {{.name = NULL}};
 
 static struct Results {
     pthread_mutex_t mutex; /* guards all members */
