@@ -12,6 +12,7 @@
 #include "bench/network.h"
 #include "io/text_table.h"
 #include "render/renderer.h"
+#include "scene/scene_play.h"
 
 enum {
     BENCH_GRIDS_MAX = 32,
@@ -84,6 +85,8 @@ typedef struct KernelFigure {
                                exceeds KERNEL_PLAUSIBLE */
 } KernelFigure;
 
+#define KERNEL_TRIAD "triad" /* name of the kernel that the others are compared with */
+
 /* Largest plausible triad_fraction. A kernel that does two sweeps in one pass over the memory may
  * reach twice the triad's bandwidth, and more if its arrays partly fit in a cache. A larger ratio
  * means that other programs slowed the triad down. */
@@ -155,10 +158,8 @@ struct BenchKind {
     const char *text_column;    /* CSV heading of BenchRow.text, with a comma; "": none */
     const char *more_columns;   /* CSV headings of BenchRow.more, a comma before each */
     const char *machine_column; /* CSV heading of BenchRow.machine */
-    /* Checks the scene, the grids and the memory before anything is timed. NULL: sweep makes these
-     * checks. */
-    Status (*check)(const BenchPlan *plan, BillowError *error);
-    /* Times everything. On failure and on interruption, bench keeps the finished results. */
+    /* Checks the scene, the grids and the memory, then times everything. On failure and on
+     * interruption, bench keeps the finished results. */
     Status (*sweep)(const BenchPlan *plan, Bench *bench, BillowError *error);
     void (*print)(const Bench *bench, FILE *stream);
     /* Adds members to the document and to its member `machine`. NULL: there are none to add. */
@@ -169,6 +170,18 @@ struct BenchKind {
 };
 
 extern const BenchKind bench_steps, bench_kernels, bench_pictures, bench_ranks;
+
+/* Sets the number of results and allocates them, zeroed. Returns NULL, with a message, if memory is
+ * short. */
+void *bench_allocate(Bench *bench, int planned, size_t size, BillowError *error);
+
+/* Lets the flow of a simulation develop, and times the plan's steps of it, which are short enough
+ * for a single substep. step: the scene's, s. part: the ranks that divide the simulation; NULL:
+ * this one alone. wire: notes the exchanges of the fastest step; NULL: none. what: words of the
+ * progress. */
+Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double step,
+                        const BillowExchange *part, Wire *wire, const char *what, Measure *measure,
+                        BillowError *error);
 
 /* Runs the benchmark bench->kind. All other members of bench must be zero. Call bench_finish
  * afterwards, even on failure. */
@@ -217,15 +230,6 @@ const Measure *bench_disagreement(const Bench *bench);
 /* The same for results of the benchmark of ranks. */
 const RankFigure *bench_ranks_disagreement(const Bench *bench);
 
-/* Number of untimed steps in which the flow develops. develop: their time, s. */
-int bench_warm_steps(double develop, double step);
-/* Length of the timed steps, s, which is short enough for a single substep. */
-double bench_single_substep(const BillowSim *sim, double step);
-
-/* The members check and sweep of bench_steps. */
-Status bench_steps_check(const BenchPlan *plan, BillowError *error);
-Status bench_steps_sweep(const BenchPlan *plan, Bench *bench, BillowError *error);
-
 /* Fills the triad_fraction of every kernel. */
 void bench_compare_kernels(Bench *bench);
 
@@ -235,8 +239,10 @@ void bench_compare_kernels(Bench *bench);
 void bench_grid_text(const int grid[3], char *text, size_t size);
 /* Adds a cell with the text of bench_grid_text. */
 void bench_grid_cell(TextTable *table, const int grid[3]);
-/* Adds the headings of a table. names ends with NULL. */
-void bench_headings(TextTable *table, const char *const *names);
+/* Prints a table of `count` rows. names: headings; ends with NULL. row: adds a row, or nothing. */
+typedef void BenchRowOf(TextTable *table, const Bench *bench, int index);
+void bench_table(const Bench *bench, int count, const char *const *names, BenchRowOf *row,
+                 FILE *stream);
 /* Adds a cell with a number, or an empty cell if it is not finite. */
 void bench_number_cell(TextTable *table, const char *format, double value);
 /* Adds a number to a row. */

@@ -196,7 +196,7 @@ static const BenchKernel kernel_copy = {"copy",        STREAM_COPY_BYTES, 12,
                                         create_stream, run_copy,          destroy_stream};
 static const BenchKernel kernel_scale = {"scale",       STREAM_SCALE_BYTES, 12,
                                          create_stream, run_scale,          destroy_stream};
-static const BenchKernel kernel_triad = {"triad",       STREAM_TRIAD_BYTES, 12,
+static const BenchKernel kernel_triad = {KERNEL_TRIAD,  STREAM_TRIAD_BYTES, 12,
                                          create_stream, run_triad,          destroy_stream};
 
 /* -- the sweep --------------------------------------------------------------------------------- */
@@ -230,11 +230,6 @@ static Status check_kernels(const BenchPlan *plan, BillowError *error)
             return STATUS_FAILED;
     }
     return STATUS_DONE;
-}
-
-static bool disturbed(const Bench *bench, const KernelFigure *figure)
-{
-    return quiet_disturbed(figure->processor_share, figure->threads, bench->cores);
 }
 
 /* Runs the kernel repeatedly. Updates figure->ms_min (least time) and figure->processor_share
@@ -284,7 +279,7 @@ static Status time_kernel(const BenchKernel *kernel, const int grid[3], int thre
     memcpy(figure.grid, grid, sizeof figure.grid);
     Status status = STATUS_DONE;
     for (int tries = 0; tries < TRIES && status == STATUS_DONE; tries++) {
-        if (tries > 0 && !disturbed(bench, &figure))
+        if (tries > 0 && !quiet_disturbed(figure.processor_share, threads, bench->cores))
             break;
         status = time_runs(kernel, state, &figure, error);
     }
@@ -295,40 +290,16 @@ static Status time_kernel(const BenchKernel *kernel, const int grid[3], int thre
     return status;
 }
 
-/* Finds the figure of the triad at the same grid and number of threads. NULL: not timed. */
-static const KernelFigure *triad_of(const Bench *bench, const KernelFigure *figure)
-{
-    for (int index = 0; index < bench->result_count; index++) {
-        const KernelFigure *triad = &bench->kernels[index];
-        if (strcmp(triad->name, kernel_triad.name) == 0 && triad->threads == figure->threads &&
-            memcmp(triad->grid, figure->grid, sizeof triad->grid) == 0)
-            return triad;
-    }
-    return NULL;
-}
-
-void bench_compare_kernels(Bench *bench)
-{
-    for (int index = 0; index < bench->result_count; index++) {
-        KernelFigure *figure = &bench->kernels[index];
-        const KernelFigure *triad = triad_of(bench, figure);
-        figure->triad_fraction = (double)NAN;
-        if (triad != NULL && !disturbed(bench, triad) && !disturbed(bench, figure) &&
-            figure->gbs <= KERNEL_PLAUSIBLE * triad->gbs)
-            figure->triad_fraction = figure->gbs / triad->gbs;
-    }
-}
-
 static Status sweep_kernels(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
     const BenchThreads *threads = &plan->threads;
-    bench->planned = plan->grids.count * threads->count * KERNELS;
-    bench->kernels = calloc((size_t)bench->planned, sizeof *bench->kernels);
-    if (bench->kernels == NULL) {
-        fail(error, "no memory for the results");
+    Status status = check_kernels(plan, error);
+    if (status != STATUS_DONE)
+        return status;
+    bench->kernels = bench_allocate(bench, plan->grids.count * threads->count * KERNELS,
+                                    sizeof *bench->kernels, error);
+    if (bench->kernels == NULL)
         return STATUS_FAILED;
-    }
-    Status status = STATUS_DONE;
     Progress progress = progress_start(plan->quiet);
     for (int index = 0; index < bench->planned && status == STATUS_DONE; index++) {
         int grid[3], pass = index / KERNELS;
@@ -366,28 +337,27 @@ static void print_disturbance(const Bench *bench, FILE *stream)
             100 * KERNEL_PLAUSIBLE);
 }
 
+static void kernel_row(TextTable *table, const Bench *bench, int index)
+{
+    const KernelFigure *figure = &bench->kernels[index];
+    char bytes[32];
+    report_bytes(figure->bytes, bytes, sizeof bytes);
+    text_table_row(table);
+    text_table_cell(table, "%s", figure->name);
+    bench_grid_cell(table, figure->grid);
+    text_table_cell(table, "%d", figure->threads);
+    text_table_cell(table, "%s", bytes);
+    text_table_cell(table, "%.4f", figure->ms_min);
+    text_table_cell(table, "%.1f", figure->gbs);
+    bench_number_cell(table, "%.0f %%", 100 * figure->triad_fraction);
+}
+
 static void print_kernels(const Bench *bench, FILE *stream)
 {
     static const char *const names[] = {"kernel", "grid", "threads",  "traffic",
                                         "ms",     "GB/s", "of triad", NULL};
-    TextTable table = {.stream = stream};
     fputc('\n', stream);
-    while (text_table_pass(&table)) {
-        bench_headings(&table, names);
-        for (int index = 0; index < bench->result_count; index++) {
-            const KernelFigure *figure = &bench->kernels[index];
-            char bytes[32];
-            report_bytes(figure->bytes, bytes, sizeof bytes);
-            text_table_row(&table);
-            text_table_cell(&table, "%s", figure->name);
-            bench_grid_cell(&table, figure->grid);
-            text_table_cell(&table, "%d", figure->threads);
-            text_table_cell(&table, "%s", bytes);
-            text_table_cell(&table, "%.4f", figure->ms_min);
-            text_table_cell(&table, "%.1f", figure->gbs);
-            bench_number_cell(&table, "%.0f %%", 100 * figure->triad_fraction);
-        }
-    }
+    bench_table(bench, bench->result_count, names, kernel_row, stream);
     print_disturbance(bench, stream);
 }
 
@@ -410,7 +380,6 @@ const BenchKind bench_kernels = {.list = "kernels",
                                  .text_column = "kernel,",
                                  .more_columns = "",
                                  .machine_column = "simd",
-                                 .check = check_kernels,
                                  .sweep = sweep_kernels,
                                  .print = print_kernels,
                                  .row = row_of_kernel};

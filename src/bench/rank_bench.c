@@ -50,44 +50,6 @@ typedef struct Trial {
     SceneDriver driver;
 } Trial;
 
-/* Times one step. Keeps the exchanges of the fastest. */
-static void time_step(Trial *trial, double step, Measure *measure, RankFigure *figure)
-{
-    double before = measure->ms_step_min;
-    trial->wire.traffic = (BillowTraffic){0};
-    trial->wire.seconds = 0;
-    double ms = measure_step(measure, trial->driver.sim, step);
-    if (ms >= before)
-        return;
-    figure->traffic = trial->wire.traffic;
-    figure->exchange_ms = 1e3 * trial->wire.seconds;
-}
-
-static Status time_steps(Trial *trial, const BenchPlan *plan, const char *what, Measure *measure,
-                         RankFigure *figure, BillowError *error)
-{
-    double step = (double)trial->scene.step;
-    int warm = bench_warm_steps(plan->develop, step), total = warm + plan->steps;
-    Progress progress = progress_start(plan->quiet);
-    Status status = STATUS_DONE;
-    for (int taken = 0; taken < total && status == STATUS_DONE; taken++) {
-        if (taken == warm)
-            step = bench_single_substep(trial->driver.sim, step);
-        if (!scene_driver_prepare(&trial->driver, step, error))
-            status = STATUS_FAILED;
-        else if (taken < warm)
-            billow_step(trial->driver.sim, step);
-        else
-            time_step(trial, step, measure, figure);
-        progress_update(&progress, what, taken + 1, total);
-        if (status == STATUS_DONE &&
-            !cluster_agree_among(trial->part, !system_interrupted(), error))
-            status = STATUS_INTERRUPTED;
-    }
-    progress_end(&progress);
-    return status;
-}
-
 static Status run_trial(Trial *trial, const BenchPlan *plan, const char *what, RankFigure *figure,
                         BillowError *error)
 {
@@ -105,14 +67,16 @@ static Status run_trial(Trial *trial, const BenchPlan *plan, const char *what, R
         measure_abandon(&measure);
         return STATUS_FAILED;
     }
-    Status status = time_steps(trial, plan, what, &measure, figure, error);
+    Status status = bench_time_steps(plan, &trial->driver, (double)trial->scene.step, trial->part,
+                                     &trial->wire, what, &measure, error);
     if (status == STATUS_DONE) {
         measure_finish(&measure, trial->driver.sim);
         figure->ms_min = measure.ms_step_min;
         figure->ms_median = measure.ms_step_median;
         figure->threads = measure.threads;
         figure->state_hash = measure.state_hash;
-        figure->exchange_ms = spread_of(trial->part, figure->exchange_ms).mean;
+        figure->exchange_ms = 1e3 * spread_of(trial->part, trial->wire.fastest_seconds).mean;
+        figure->traffic = trial->wire.fastest;
         figure->traffic.bytes = spread_of(trial->part, figure->traffic.bytes).most;
         figure->traffic.messages = spread_of(trial->part, figure->traffic.messages).most;
     }
@@ -167,7 +131,11 @@ static int list_ranks(int counts[BENCH_THREADS_MAX])
 static Status bench_ranks_once(const BenchPlan *plan, const int grid[3], int ranks, bool weak,
                                Bench *bench, BillowError *error)
 {
-    RankFigure figure = {.ranks = ranks, .weak = weak, .network_ms = (double)NAN}, delayed;
+    RankFigure figure = {.ranks = ranks,
+                         .weak = weak,
+                         .predicted_ms = (double)NAN,
+                         .network_ms = (double)NAN},
+               delayed;
     char text[40];
     memcpy(figure.grid, grid, sizeof figure.grid);
     figure.grid[2] *= weak ? ranks : 1;
@@ -212,10 +180,8 @@ static Status sweep_ranks(const BenchPlan *plan, Bench *bench, BillowError *erro
         fail(error, "'billow bench' takes at most %d ranks", BENCH_RANKS_MAX);
         return STATUS_USAGE;
     }
-    bench->planned = plan->grids.count * (2 * count - 1);
-    bench->ranks = calloc((size_t)bench->planned, sizeof *bench->ranks);
-    if (bench->ranks == NULL)
-        fail(error, "no memory for the results");
+    bench->ranks =
+        bench_allocate(bench, plan->grids.count * (2 * count - 1), sizeof *bench->ranks, error);
     if (!cluster_agree(bench->ranks != NULL, error))
         return STATUS_FAILED;
     for (int g = 0; g < plan->grids.count && status == STATUS_DONE; g++) {
@@ -259,8 +225,9 @@ static double efficiency(const Bench *bench, const RankFigure *figure)
     return alone != NULL ? alone->ms_min / (share * figure->ms_min) : (double)NAN;
 }
 
-static void figure_row(TextTable *table, const Bench *bench, const RankFigure *figure)
+static void scaling_row(TextTable *table, const Bench *bench, int index)
 {
+    const RankFigure *figure = &bench->ranks[index];
     char bytes[32];
     report_bytes(figure->traffic.bytes, bytes, sizeof bytes);
     text_table_row(table);
@@ -278,43 +245,39 @@ static void figure_row(TextTable *table, const Bench *bench, const RankFigure *f
     text_table_cell(table, "%016" PRIx64, figure->state_hash);
 }
 
-static void print_scaling(const Bench *bench, bool weak, FILE *stream)
+static void strong_row(TextTable *table, const Bench *bench, int index)
 {
-    static const char *const names[] = {
-        "grid", "ranks",    "threads each", "ms/step",    "median",     "computing", "exchanges",
-        "sent", "messages", "gathers",      "efficiency", "state_hash", NULL};
-    TextTable table = {.stream = stream};
-    while (text_table_pass(&table)) {
-        bench_headings(&table, names);
-        for (int index = 0; index < bench->result_count; index++)
-            if (bench->ranks[index].weak == weak)
-                figure_row(&table, bench, &bench->ranks[index]);
-    }
+    if (!bench->ranks[index].weak)
+        scaling_row(table, bench, index);
 }
 
-static void print_network(const Bench *bench, FILE *stream)
+static void weak_row(TextTable *table, const Bench *bench, int index)
 {
-    static const char *const names[] = {"grid", "ranks", "predicted ms/step", "measured", NULL};
-    TextTable table = {.stream = stream};
-    while (text_table_pass(&table)) {
-        bench_headings(&table, names);
-        for (int index = 0; index < bench->result_count; index++) {
-            const RankFigure *figure = &bench->ranks[index];
-            if (!isfinite(figure->network_ms))
-                continue;
-            text_table_row(&table);
-            bench_grid_cell(&table, figure->grid);
-            text_table_cell(&table, "%d", figure->ranks);
-            text_table_cell(&table, "%.2f", figure->predicted_ms);
-            text_table_cell(&table, "%.2f", figure->network_ms);
-        }
-    }
+    if (bench->ranks[index].weak)
+        scaling_row(table, bench, index);
+}
+
+static void network_row(TextTable *table, const Bench *bench, int index)
+{
+    const RankFigure *figure = &bench->ranks[index];
+    if (!isfinite(figure->network_ms))
+        return;
+    text_table_row(table);
+    bench_grid_cell(table, figure->grid);
+    text_table_cell(table, "%d", figure->ranks);
+    text_table_cell(table, "%.2f", figure->predicted_ms);
+    text_table_cell(table, "%.2f", figure->network_ms);
 }
 
 static void print_ranks(const Bench *bench, FILE *stream)
 {
+    static const char *const scaling[] = {
+        "grid", "ranks",    "threads each", "ms/step",    "median",     "computing", "exchanges",
+        "sent", "messages", "gathers",      "efficiency", "state_hash", NULL};
+    static const char *const networks[] = {"grid", "ranks", "predicted ms/step", "measured", NULL};
+    const int count = bench->result_count;
     bool network = false, weak = false;
-    for (int index = 0; index < bench->result_count; index++) {
+    for (int index = 0; index < count; index++) {
         network |= isfinite(bench->ranks[index].network_ms);
         weak |= bench->ranks[index].weak;
     }
@@ -322,15 +285,15 @@ static void print_ranks(const Bench *bench, FILE *stream)
             "fastest and median of %d steps of a developed flow; times in ms; exchanges with "
             "waiting, the mean of the ranks\n\nStrong scaling: the same grid\n\n",
             bench->steps);
-    print_scaling(bench, false, stream);
+    bench_table(bench, count, scaling, strong_row, stream);
     if (weak) {
         fprintf(stream, "\nWeak scaling: as many planes along z for each rank\n\n");
-        print_scaling(bench, true, stream);
+        bench_table(bench, count, scaling, weak_row, stream);
     }
     if (network) {
         fprintf(stream, "\nThrough a simulated network: predicted from the step without it, and "
                         "measured with delays\n\n");
-        print_network(bench, stream);
+        bench_table(bench, count, networks, network_row, stream);
     }
 }
 
@@ -350,21 +313,9 @@ static void row_of_ranks(const Bench *bench, int index, BenchRow *row)
     bench_number(row, "transfers", figure->traffic.transfers);
     bench_number(row, "gathers", figure->traffic.gathers);
     bench_number(row, "efficiency", efficiency(bench, figure));
-    bool network = isfinite(figure->network_ms);
-    bench_number(row, "ms_network_predicted", network ? figure->predicted_ms : (double)NAN);
+    bench_number(row, "ms_network_predicted", figure->predicted_ms);
     bench_number(row, "ms_network", figure->network_ms);
     snprintf(row->more, sizeof row->more, ",%016" PRIx64, figure->state_hash);
-}
-
-const RankFigure *bench_ranks_disagreement(const Bench *bench)
-{
-    for (int index = 1; index < bench->result_count; index++) {
-        const RankFigure *figure = &bench->ranks[index], *before = figure - 1;
-        if (memcmp(figure->grid, before->grid, sizeof figure->grid) == 0 &&
-            figure->state_hash != before->state_hash)
-            return figure;
-    }
-    return NULL;
 }
 
 const BenchKind bench_ranks = {.list = "ranks",

@@ -130,12 +130,10 @@ static bool open_stage(Stage *stage, Bench *bench, BillowError *error)
 static Status sweep_pictures(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
     Stage stage = {0};
-    bench->planned = plan->grids.count * plan->sizes.count;
-    bench->pictures = calloc((size_t)bench->planned, sizeof *bench->pictures);
-    if (bench->pictures == NULL) {
-        fail(error, "no memory for the results");
+    bench->pictures = bench_allocate(bench, plan->grids.count * plan->sizes.count,
+                                     sizeof *bench->pictures, error);
+    if (bench->pictures == NULL)
         return STATUS_FAILED;
-    }
     Status status = open_stage(&stage, bench, error) ? STATUS_DONE : STATUS_FAILED;
     for (int grid = 0; grid < plan->grids.count && status == STATUS_DONE; grid++)
         status = bench_grid(&stage, plan, plan->grids.items[grid], bench, error);
@@ -145,28 +143,27 @@ static Status sweep_pictures(const BenchPlan *plan, Bench *bench, BillowError *e
     return status;
 }
 
+static void picture_row(TextTable *table, const Bench *bench, int index)
+{
+    const RenderFigure *figure = &bench->pictures[index];
+    const RenderTimes *times = &figure->fastest;
+    const double columns[] = {times->light_ms,     times->upload_ms, times->march_ms,
+                              times->composite_ms, figure->ms_min,   figure->ms_median};
+    text_table_row(table);
+    bench_grid_cell(table, figure->grid);
+    text_table_cell(table, "%dx%d", figure->width, figure->height);
+    for (size_t column = 0; column < sizeof columns / sizeof columns[0]; column++)
+        text_table_cell(table, "%.2f", columns[column]);
+}
+
 static void print_pictures(const Bench *bench, FILE *stream)
 {
     static const char *const names[] = {"grid", "picture",  "light",  "upload", "march",
                                         "rest", "ms/frame", "median", NULL};
-    TextTable table = {.stream = stream};
     fprintf(stream, "OpenGL %s on %s, times by %s, fastest and median of %d frames\n\n",
             bench->limits.version, bench->limits.renderer,
             bench->limits.software ? "the clock" : "timer queries", bench->steps);
-    while (text_table_pass(&table)) {
-        bench_headings(&table, names);
-        for (int index = 0; index < bench->result_count; index++) {
-            const RenderFigure *figure = &bench->pictures[index];
-            const RenderTimes *times = &figure->fastest;
-            const double columns[] = {times->light_ms,     times->upload_ms, times->march_ms,
-                                      times->composite_ms, figure->ms_min,   figure->ms_median};
-            text_table_row(&table);
-            bench_grid_cell(&table, figure->grid);
-            text_table_cell(&table, "%dx%d", figure->width, figure->height);
-            for (size_t column = 0; column < sizeof columns / sizeof columns[0]; column++)
-                text_table_cell(&table, "%.2f", columns[column]);
-        }
-    }
+    bench_table(bench, bench->result_count, names, picture_row, stream);
 }
 
 static void describe_pictures(const Bench *bench, Json *json, cJSON *machine)

@@ -174,21 +174,15 @@ static bool check_agreement(const Bench *bench, BillowError *error)
 {
     char grid[40];
     const RankFigure *ranks = bench->kind == &bench_ranks ? bench_ranks_disagreement(bench) : NULL;
-    if (ranks != NULL) {
-        bench_grid_text(ranks->grid, grid, sizeof grid);
-        return fail(error,
-                    "the final state of %s differs between %d ranks and fewer; this is an error in "
-                    "Billow: please report it with the table",
-                    grid, ranks->ranks);
-    }
-    const Measure *result = bench->kind == &bench_steps ? bench_disagreement(bench) : NULL;
-    if (result == NULL)
+    const Measure *steps = bench->kind == &bench_steps ? bench_disagreement(bench) : NULL;
+    if (ranks == NULL && steps == NULL)
         return true;
-    bench_grid_text(result->grid, grid, sizeof grid);
+    bench_grid_text(ranks != NULL ? ranks->grid : steps->grid, grid, sizeof grid);
     return fail(error,
-                "the final state of %s differs between %d threads and fewer; this is an error in "
+                "the final state of %s differs between %d %s and fewer; this is an error in "
                 "Billow: please report it with the table",
-                grid, result->threads);
+                grid, ranks != NULL ? ranks->ranks : steps->threads,
+                ranks != NULL ? "ranks" : "threads");
 }
 
 /* Finished results are reported even if the sweep failed or was interrupted. */

@@ -5,7 +5,7 @@
 #define CLI_VALUES_H
 
 #include "bench/bench.h"
-#include "bench/prediction.h"
+#include "bench/network.h"
 #include "capture/outputs.h"
 #include "render/frame/field_slice.h"
 #include "scene/scene.h"

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: MIT
+ * The benchmark of steps over grids and numbers of threads. */
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/number.h"
+#include "base/system.h"
+#include "bench/bench.h"
+#include "bench/stam_baseline.h"
+#include "capture/scene_start.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STAGE_SHARE 0.001 /* a shown stage takes this share of a step in some result */
+
+enum { BASELINE_STEPS = 3, TRIES = 3 };
+#define DRIFT_SECONDS 5 /* longer sweeps measure the bandwidth again at their end, s */
+
+/* -- the sweep --------------------------------------------------------------------------------- */
+
+/* Measures one result with a new simulation, so that all results start from the same state. */
+static Status measure_once(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                           const char *what, Measure *measure, BillowError *error)
+{
+    system_reset_peak_memory();
+    BillowDef played = *def;
+    SceneDriver driver;
+    Status status = STATUS_FAILED;
+    if (scene_driver_create(&driver, scene, &played, NULL, error) &&
+        measure_start(measure, scene, driver.sim, plan->steps, error)) {
+        status =
+            bench_time_steps(plan, &driver, (double)scene->step, NULL, NULL, what, measure, error);
+        if (status == STATUS_DONE && !scene_start_check_finite(driver.sim, error))
+            status = STATUS_FAILED;
+        if (status == STATUS_DONE)
+            measure_finish(measure, driver.sim);
+        measure_abandon(measure);
+    }
+    scene_driver_destroy(&driver);
+    return status;
+}
+
+/* Measures a result, which is the next one or the same with BILLOW_DOMAIN_FOLLOW. Repeats a
+ * measurement that other programs disturbed, up to TRIES in total. best->steps remains 0 if none
+ * succeeds. */
+static Status bench_one(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                        const Bench *bench, Measure *best, BillowError *error)
+{
+    Status status = STATUS_DONE;
+    int tries = 0;
+    char what[96];
+    snprintf(what, sizeof what, "%d of %d: %dx%dx%d%s on %d thread%s: step",
+             bench->result_count + 1, bench->planned, def->nx, def->ny, def->nz,
+             def->domain == BILLOW_DOMAIN_FOLLOW ? ", follow," : "", def->threads,
+             def->threads == 1 ? "" : "s");
+    do {
+        Measure measure;
+        status = measure_once(plan, scene, def, what, &measure, error);
+        if (status == STATUS_DONE && (tries == 0 || measure.ms_step_min < best->ms_step_min))
+            *best = measure;
+        tries += status == STATUS_DONE;
+    } while (status == STATUS_DONE && tries < TRIES &&
+             quiet_disturbed(best->processor_share, best->threads, bench->cores));
+    return status;
+}
+
+/* The time of the fastest step of a box without smoke, ms; NaN if there is no memory for the box,
+ * or if a signal ends the run before. */
+static double time_empty(const BillowDef *def, int steps, double step)
+{
+    BillowDef empty = *def;
+    empty.emitter_count = empty.force_count = empty.solid_count = 0;
+    BillowSim *sim = billow_create(&empty, NULL);
+    double fastest = (double)INFINITY;
+    for (int taken = 0; sim != NULL && taken <= steps && !system_interrupted(); taken++) {
+        billow_step(sim, step);
+        if (taken > 0) /* the first one places the memory */
+            fastest = fmin(fastest, billow_profile(sim).total_ms);
+    }
+    billow_destroy(sim);
+    return isfinite(fastest) ? fastest : (double)NAN;
+}
+
+/* Measures the next result, and the same with BILLOW_DOMAIN_FOLLOW if the plan wants that. The
+ * result counts only if both are measured. */
+static Status bench_next(const BenchPlan *plan, const Scene *scene, const BillowDef *def,
+                         Bench *bench, BillowError *error)
+{
+    int next = bench->result_count;
+    Status status = bench_one(plan, scene, def, bench, &bench->results[next], error);
+    bool measured = bench->results[next].steps > 0;
+    if (plan->follow && status == STATUS_DONE) {
+        Scene following = *scene;
+        following.def.domain = BILLOW_DOMAIN_FOLLOW;
+        BillowDef following_def = scene_def(&following);
+        following_def.threads = def->threads;
+        status = bench_one(plan, &following, &following_def, bench, &bench->follows[next], error);
+        bench->follows[next].ms_empty =
+            time_empty(&following_def, plan->steps, (double)scene->step);
+    }
+    bench->result_count += measured && (!plan->follow || bench->follows[next].steps > 0);
+    return status;
+}
+
+static bool check_baseline_memory(int side, BillowError *error)
+{
+    char what[64];
+    snprintf(what, sizeof what, "the baseline at %d cells", side);
+    return system_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
+}
+
+/* Times BASELINE_STEPS steps of the baseline after one untimed step. The caller does this before
+ * and after Billow's steps, so that a drift of the machine's speed affects both programs. */
+static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
+{
+    StamBaseline *baseline = stam_baseline_create(result->grid, error);
+    if (baseline == NULL)
+        return STATUS_FAILED;
+    Progress progress = progress_start(plan->quiet);
+    for (int taken = 0; taken <= BASELINE_STEPS && !system_interrupted(); taken++) {
+        double start = clock_seconds();
+        stam_baseline_step(baseline, 1.0f / 60);
+        double ms = 1e3 * (clock_seconds() - start);
+        if (taken > 0 && (result->ms_step_min <= 0 || ms < result->ms_step_min))
+            result->ms_step_min = ms;
+        progress_update(&progress, "baseline: step", taken + 1, BASELINE_STEPS + 1);
+    }
+    progress_end(&progress);
+    /* Using the result keeps the compiler from removing the steps. */
+    Status status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    if (status == STATUS_DONE && !(stam_baseline_mass(baseline) > 0)) {
+        fail(error, "the baseline at %d cells lost its smoke", result->grid);
+        status = STATUS_FAILED;
+    }
+    stam_baseline_destroy(baseline);
+    return status;
+}
+
+/* Times the baseline in a cube of `side` cells. It is called twice per grid; the faster time
+ * counts. */
+static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, BillowError *error)
+{
+    int index = 0;
+    while (index < bench->baseline_count && bench->baselines[index].grid != side)
+        index++;
+    BenchBaseline *result = &bench->baselines[index];
+    result->grid = side;
+    Status status = bench_baseline_steps(plan, result, error);
+    if (result->ms_step_min > 0) {
+        result->cells_per_s = (double)side * side * side / (1e-3 * result->ms_step_min);
+        if (index == bench->baseline_count)
+            bench->baseline_count++;
+    }
+    return status;
+}
+
+/* Checks that a scene can be timed with BILLOW_DOMAIN_FOLLOW and without. */
+static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowError *error)
+{
+    if (scene->def.domain == BILLOW_DOMAIN_FOLLOW) {
+        fail(error,
+             "--follow compares solver.domain: follow with the whole box, but %.200s has "
+             "solver.domain: follow itself",
+             plan->request.name_or_path);
+        return STATUS_FAILED;
+    }
+    Scene following = *scene;
+    following.def.domain = BILLOW_DOMAIN_FOLLOW;
+    BillowDef def = scene_def(&following);
+    return scene_start_check_memory(plan->request.name_or_path, &def, 0, error) ? STATUS_DONE
+                                                                                : STATUS_FAILED;
+}
+
+static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDef *def,
+                        BillowError *error)
+{
+    SceneRequest request = plan->request;
+    request.grid = plan->grids.items[index];
+    Status status = scene_start_load(&request, scene, def, 0, error);
+    if (status == STATUS_DONE && plan->follow)
+        status = check_follow(plan, scene, error);
+    if (status != STATUS_DONE || !plan->baseline)
+        return status;
+    int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
+    return check_baseline_memory(side, error) ? STATUS_DONE : STATUS_FAILED;
+}
+
+/* Checks all grids. compared: receives whether one is compared with a triad of each size. */
+static Status check_grids(const BenchPlan *plan, bool compared[BANDWIDTH_SIZES], BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    Status status = STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++) {
+        status = open_grid(plan, index, &scene, &def, error);
+        if (status != STATUS_DONE)
+            break;
+        compared[bandwidth_size_of(measure_cells((int[3]){def.nx, def.ny, def.nz}))] = true;
+        if (!plan->quiet)
+            scene_start_note(plan->request.name_or_path, &scene);
+    }
+    return status;
+}
+
+/* Measures one grid with every number of threads. */
+static Status bench_grid(const BenchPlan *plan, int index, Bench *bench, BillowError *error)
+{
+    Scene scene;
+    BillowDef def;
+    Status status = open_grid(plan, index, &scene, &def, error);
+    if (status != STATUS_DONE)
+        return status;
+    int side = bench_baseline_side((int[3]){def.nx, def.ny, def.nz});
+    if (plan->baseline)
+        status = time_baseline(plan, side, bench, error);
+    for (int count = 0; count < plan->threads.count && status == STATUS_DONE; count++) {
+        def.threads = plan->threads.items[count];
+        status = bench_next(plan, &scene, &def, bench, error);
+    }
+    if (plan->baseline && status == STATUS_DONE)
+        status = time_baseline(plan, side, bench, error);
+    return status;
+}
+
+/* Lists the triads to measure: for the array sizes that grids are compared with, with one thread
+ * and with every number of threads of the sweep, in rising order. */
+static void list_streams(const BenchPlan *plan, const bool compared[BANDWIDTH_SIZES], Bench *bench)
+{
+    const BenchThreads *threads = &plan->threads;
+    for (int size = 0; size < BANDWIDTH_SIZES; size++)
+        for (int last = 0, next = 1; next > last && compared[size];) {
+            bench->streams[bench->stream_count++] = (BenchStream){
+                .size = (BandwidthSize)size,
+                .threads = next,
+                .array_bytes = bandwidth_array_bytes((BandwidthSize)size),
+            };
+            last = next;
+            for (int index = 0; index < threads->count; index++) {
+                int candidate = threads->items[index];
+                if (candidate > last && (next == last || candidate < next))
+                    next = candidate;
+            }
+        }
+}
+
+static void measure_streams(const BenchPlan *plan, Bench *bench)
+{
+    Progress progress = progress_start(plan->quiet);
+    for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
+        BenchStream *stream = &bench->streams[index];
+        progress_update(&progress, "bandwidth: measurement", index, bench->stream_count);
+        stream->gbs = fmax(stream->gbs, bandwidth_triad(stream->size, stream->threads).gbs);
+    }
+    progress_end(&progress);
+}
+
+static Status sweep_steps(const BenchPlan *plan, Bench *bench, BillowError *error)
+{
+    const int planned = plan->grids.count * plan->threads.count;
+    bool compared[BANDWIDTH_SIZES] = {false};
+    Status status = check_grids(plan, compared, error);
+    if (status != STATUS_DONE)
+        return status;
+    bench->results = bench_allocate(bench, planned, sizeof *bench->results, error);
+    if (plan->follow)
+        bench->follows = bench_allocate(bench, planned, sizeof *bench->follows, error);
+    if (bench->results == NULL || (plan->follow && bench->follows == NULL))
+        return STATUS_FAILED;
+    double start = clock_seconds();
+    list_streams(plan, compared, bench);
+    measure_streams(plan, bench);
+    status = system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
+    for (int index = 0; index < plan->grids.count && status == STATUS_DONE; index++)
+        status = bench_grid(plan, index, bench, error);
+    if (status == STATUS_DONE && clock_seconds() - start > DRIFT_SECONDS)
+        measure_streams(plan, bench);
+    bench_compare(bench);
+    return status;
+}
+
+/* Adds a cell with a time, ms, in about four digits. */
+static void ms_cell(TextTable *table, double ms)
+{
+    text_table_cell(table, "%.*f", ms < 9.9995 ? 3 : ms < 99.995 ? 2 : 1, ms);
+}
+
+/* -- tables of steps --------------------------------------------------------------------------- */
+
+static void print_streams(const Bench *bench, FILE *stream)
+{
+    TextTable table = {.stream = stream};
+    int rows = 0; /* of each size */
+    while (rows < bench->stream_count && bench->streams[rows].size == bench->streams[0].size)
+        rows++;
+    while (text_table_pass(&table)) {
+        text_table_cell(&table, "triad GB/s on");
+        for (int first = 0; first < bench->stream_count; first += rows)
+            text_table_cell(&table, "%s (arrays of %.0f MiB)",
+                            bandwidth_size_name(bench->streams[first].size),
+                            (double)bench->streams[first].array_bytes / (1 << 20));
+        for (int row = 0; row < rows; row++) {
+            text_table_row(&table);
+            text_table_cell(&table, "%d thread%s", bench->streams[row].threads,
+                            bench->streams[row].threads == 1 ? "" : "s");
+            for (int first = row; first < bench->stream_count; first += rows)
+                text_table_cell(&table, "%.1f", bench->streams[first].gbs);
+        }
+    }
+}
+
+static void speed_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *result = &bench->results[index];
+    char share[32] = "", speedup[32] = "";
+    const BenchStream *of = bench_stream(bench, result);
+    if (of != NULL)
+        number_print(share, sizeof share, "%.0f %% %s", 100 * result->bandwidth_fraction,
+                     bandwidth_size_name(of->size));
+    if (isfinite(bench_speedup(bench, result)))
+        number_print(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
+                     100 * bench_efficiency(bench, result));
+    text_table_row(table);
+    bench_grid_cell(table, result->grid);
+    text_table_cell(table, "%d", result->threads);
+    ms_cell(table, result->ms_step_min);
+    ms_cell(table, result->ms_step_median);
+    text_table_cell(table, "%.2f", 1e-6 * result->cells_per_s);
+    text_table_cell(table, "%.1f", bench_gbs(result));
+    text_table_cell(table, "%s", share);
+    text_table_cell(table, "%s", speedup);
+    bench_number_cell(table, "%.1f", bench_baseline_ratio(bench, result));
+}
+
+static void follow_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *follow = &bench->follows[index];
+    BenchFollow figures = bench_follow(bench, index);
+    text_table_row(table);
+    bench_grid_cell(table, follow->grid);
+    text_table_cell(table, "%d", follow->threads);
+    text_table_cell(table, "%.1f %%", 100 * follow->active_share);
+    ms_cell(table, follow->ms_step_min);
+    ms_cell(table, follow->ms_step_median);
+    bench_number_cell(table, "%.2f", figures.times_as_fast);
+    bench_number_cell(table, "%.1f", figures.ns_per_active_cell);
+    text_table_cell(table, "%.1f", follow->bytes_used_per_cell);
+    text_table_cell(table, "%d", follow->cycles);
+    ms_cell(table, follow->ms_empty);
+}
+
+static void print_disturbance(const Bench *bench, FILE *stream)
+{
+    QuietTally tally = {.noun = "results", .cores = bench->cores};
+    for (int index = 0; index < bench->result_count; index++) {
+        const Measure *result = &bench->results[index];
+        char grid[40];
+        bench_grid_text(result->grid, grid, sizeof grid);
+        quiet_count(&tally, result->processor_share, result->threads, grid);
+        if (bench->follows == NULL)
+            continue;
+        const Measure *follow = &bench->follows[index];
+        bench_grid_text(follow->grid, grid, sizeof grid);
+        strncat(grid, ", follow,", sizeof grid - strlen(grid) - 1);
+        quiet_count(&tally, follow->processor_share, follow->threads, grid);
+    }
+    quiet_print(&tally, stream);
+}
+
+static bool same_state(const Measure *left, const Measure *right)
+{
+    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
+           left->state_hash == right->state_hash;
+}
+
+/* Adds one row for all results of a grid that have the same final state. Normally that is one row
+ * per grid. */
+static void state_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *result = &bench->results[index];
+    int fewest = result->threads, most = result->threads;
+    uint64_t peak = result->peak_rss_bytes;
+    for (int other = 0; other < bench->result_count; other++) {
+        const Measure *same = &bench->results[other];
+        if (!same_state(same, result))
+            continue;
+        if (other < index)
+            return;
+        fewest = same->threads < fewest ? same->threads : fewest;
+        most = same->threads > most ? same->threads : most;
+        peak = same->peak_rss_bytes > peak ? same->peak_rss_bytes : peak;
+    }
+    char threads[32], memory[32];
+    snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
+    report_bytes((double)peak, memory, sizeof memory);
+    text_table_row(table);
+    bench_grid_cell(table, result->grid);
+    text_table_cell(table, "%s", threads);
+    text_table_cell(table, "%d", result->cycles);
+    text_table_cell(table, "%.1e", result->residual_relative);
+    text_table_cell(table, "%.1e", result->divergence_max);
+    text_table_cell(table, "%.1f", result->bytes_per_cell);
+    text_table_cell(table, "%s", peak > 0 ? memory : "");
+    text_table_cell(table, "%016" PRIx64, result->state_hash);
+}
+
+/* Whether the table has a column for a stage. A stage that takes almost no time in any result has
+ * none (diffusion without viscosity). */
+static bool stage_is_used(const Bench *bench, int stage)
+{
+    bool used = false;
+    for (int index = 0; index < bench->result_count; index++)
+        used |= bench->results[index].profile.ms[stage] >=
+                STAGE_SHARE * bench->results[index].ms_step_min;
+    return used;
+}
+
+_Static_assert(2 + BILLOW_STAGES <= TEXT_TABLE_COLUMNS_MAX, "a column for every stage");
+
+static void stage_row(TextTable *table, const Bench *bench, int index)
+{
+    const Measure *result = &bench->results[index];
+    text_table_row(table);
+    bench_grid_cell(table, result->grid);
+    text_table_cell(table, "%d", result->threads);
+    for (int stage = 0; stage < BILLOW_STAGES; stage++)
+        bench_number_cell(table, "%.3f",
+                          stage_is_used(bench, stage) ? result->profile.ms[stage] : (double)NAN);
+}
+
+static void baseline_row(TextTable *table, const Bench *bench, int index)
+{
+    const BenchBaseline *baseline = &bench->baselines[index];
+    text_table_row(table);
+    bench_grid_cell(table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
+    ms_cell(table, baseline->ms_step_min);
+    text_table_cell(table, "%.2f", 1e-6 * baseline->cells_per_s);
+}
+
+static void print_steps(const Bench *bench, FILE *stream)
+{
+    static const char *const speeds[] = {"grid", "threads",  "ms/step",  "median",     "Mcell/s",
+                                         "GB/s", "of triad", "speed-up", "x baseline", NULL};
+    static const char *const baselines[] = {"grid", "ms/step", "Mcell/s", NULL};
+    static const char *const follows[] = {
+        "grid",           "threads",         "active", "ms/step",      "median", "x whole box",
+        "ns/active cell", "bytes used/cell", "cycles", "empty box ms", NULL};
+    static const char *const states[] = {"grid",          "threads",        "cycles",
+                                         "pressure left", "divergence 1/s", "bytes/cell",
+                                         "peak memory",   "state_hash",     NULL};
+    const char *stages[2 + BILLOW_STAGES + 1] = {"grid", "threads"};
+    for (int stage = 0; stage < BILLOW_STAGES; stage++)
+        stages[2 + stage] = billow_stage_name((BillowStage)stage);
+    const int count = bench->result_count;
+    fprintf(stream, "scene %s, fastest and median of %d steps of a developed flow\n\n",
+            bench->results[0].scene, bench->steps);
+    print_streams(bench, stream);
+    fputc('\n', stream);
+    bench_table(bench, count, speeds, speed_row, stream);
+    print_disturbance(bench, stream);
+    if (bench->baseline_count > 0) {
+        fprintf(stream, "\nBaseline: Stam's program of 2003 extended to 3D without other changes, "
+                        "20 Gauss-Seidel sweeps, two "
+                        "projections, 1 thread\n\n");
+        bench_table(bench, bench->baseline_count, baselines, baseline_row, stream);
+    }
+    if (bench->follows != NULL) {
+        fprintf(stream, "\nThe same with solver.domain: follow\n\n");
+        bench_table(bench, count, follows, follow_row, stream);
+    }
+    fprintf(stream, "\nState after the timed steps, and the largest errors during them\n\n");
+    bench_table(bench, count, states, state_row, stream);
+    fprintf(stream, "\nms of the fastest step, by stage\n\n");
+    bench_table(bench, count, stages, stage_row, stream);
+}
+
+/* -- JSON and CSV ------------------------------------------------------------------------------ */
+
+static void json_baseline(Json *json, cJSON *object, const BenchBaseline *baseline)
+{
+    json_number(json, object, "grid", baseline->grid);
+    json_number(json, object, "ms_step_min", baseline->ms_step_min);
+    json_number(json, object, "cells_per_s", baseline->cells_per_s);
+}
+
+static void describe_steps(const Bench *bench, Json *json, cJSON *machine)
+{
+    const BenchBaseline *largest = NULL;
+    const double memory_gbs = bench_stream_most(bench, BANDWIDTH_MEMORY);
+    json_number(json, machine, "stream_gbs", memory_gbs > 0 ? memory_gbs : (double)NAN);
+    cJSON *streams = json_array(json, machine, "streams");
+    for (int index = 0; index < bench->stream_count; index++) {
+        const BenchStream *stream = &bench->streams[index];
+        cJSON *object = json_object(json, streams, NULL);
+        json_text(json, object, "size", bandwidth_size_name(stream->size));
+        json_number(json, object, "array_bytes", (double)stream->array_bytes);
+        json_number(json, object, "threads", stream->threads);
+        json_number(json, object, "triad_gbs", stream->gbs);
+    }
+    for (int index = 0; index < bench->baseline_count; index++)
+        if (largest == NULL || bench->baselines[index].grid > largest->grid)
+            largest = &bench->baselines[index];
+    if (largest != NULL)
+        json_baseline(json, json_object(json, json->root, "baseline"), largest);
+    else
+        json_null(json, json->root, "baseline");
+    cJSON *all = json_array(json, json->root, "baselines");
+    for (int index = 0; index < bench->baseline_count; index++)
+        json_baseline(json, json_object(json, all, NULL), &bench->baselines[index]);
+}
+
+/* Results of steps have nested JSON, which measure_json writes. */
+static void add_steps(const Bench *bench, int index, Json *json, cJSON *object)
+{
+    const Measure *result = &bench->results[index];
+    const BenchStream *stream = bench_stream(bench, result);
+    measure_json(json, object, result);
+    json_number(json, object, "active_share", result->active_share);
+    json_number(json, object, "bytes_per_step", result->profile.bytes);
+    json_number(json, object, "gbs", bench_gbs(result));
+    json_number(json, object, "stream_gbs", stream != NULL ? stream->gbs : (double)NAN);
+    if (stream != NULL)
+        json_text(json, object, "stream_size", bandwidth_size_name(stream->size));
+    else
+        json_null(json, object, "stream_size");
+    json_number(json, object, "speedup", bench_speedup(bench, result));
+    json_number(json, object, "efficiency", bench_efficiency(bench, result));
+    json_number(json, object, "baseline_ratio", bench_baseline_ratio(bench, result));
+    if (bench->follows == NULL) {
+        json_null(json, object, "follow");
+        return;
+    }
+    BenchFollow figures = bench_follow(bench, index);
+    cJSON *follow = json_object(json, object, "follow");
+    measure_json(json, follow, &bench->follows[index]);
+    json_number(json, follow, "active_share", bench->follows[index].active_share);
+    json_number(json, follow, "times_as_fast", figures.times_as_fast);
+    json_number(json, follow, "ns_per_active_cell", figures.ns_per_active_cell);
+    json_number(json, follow, "ms_empty", bench->follows[index].ms_empty);
+}
+
+/* Adds the figures with BILLOW_DOMAIN_FOLLOW, or NaN without. */
+static void follow_numbers(const Bench *bench, int index, BenchRow *row)
+{
+    static const Measure none;
+    bool timed = bench->follows != NULL;
+    const Measure *follow = timed ? &bench->follows[index] : &none;
+    BenchFollow figures = bench_follow(bench, index);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"follow_active_share", follow->active_share},
+        {"follow_ms_step_min", follow->ms_step_min},
+        {"follow_ms_step_median", follow->ms_step_median},
+        {"follow_times_as_fast", figures.times_as_fast},
+        {"follow_ns_per_active_cell", figures.ns_per_active_cell},
+        {"follow_bytes_used_per_cell", follow->bytes_used_per_cell},
+        {"follow_cycles", follow->cycles},
+        {"follow_ms_empty", follow->ms_empty},
+        {"follow_processor_share", follow->processor_share},
+    };
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
+        bench_number(row, numbers[n].name, timed ? numbers[n].value : (double)NAN);
+}
+
+static void row_of_steps(const Bench *bench, int index, BenchRow *row)
+{
+    const Measure *result = &bench->results[index];
+    const BenchStream *triad = bench_stream(bench, result);
+    const BenchBaseline *baseline = bench_baseline(bench, result);
+    row->text = result->scene;
+    row->grid = result->grid;
+    row->machine = billow_simd();
+    bench_number(row, "threads", result->threads);
+    bench_number(row, "steps", result->steps);
+    bench_number(row, "ms_step_min", result->ms_step_min);
+    bench_number(row, "ms_step_median", result->ms_step_median);
+    bench_number(row, "cells_per_s", result->cells_per_s);
+    for (int stage = 0; stage < BILLOW_STAGES; stage++) {
+        char name[32];
+        snprintf(name, sizeof name, "ms_%s", billow_stage_name((BillowStage)stage));
+        bench_number(row, name, result->profile.ms[stage]);
+    }
+    bench_number(row, "cycles", result->cycles);
+    bench_number(row, "residual_relative", result->residual_relative);
+    bench_number(row, "divergence_max", result->divergence_max);
+    bench_number(row, "active_share", result->active_share);
+    bench_number(row, "bytes_per_cell", result->bytes_per_cell);
+    bench_number(row, "bytes_used_per_cell", result->bytes_used_per_cell);
+    bench_number(row, "bytes_per_step", result->profile.bytes);
+    bench_number(row, "gbs", bench_gbs(result));
+    bench_number(row, "stream_gbs", triad != NULL ? triad->gbs : (double)NAN);
+    bench_number(row, "bandwidth_fraction", result->bandwidth_fraction);
+    bench_number(row, "speedup", bench_speedup(bench, result));
+    bench_number(row, "efficiency", bench_efficiency(bench, result));
+    bench_number(row, "baseline_ms_step_min",
+                 baseline != NULL ? baseline->ms_step_min : (double)NAN);
+    bench_number(row, "baseline_ratio", bench_baseline_ratio(bench, result));
+    bench_number(row, "processor_share", result->processor_share);
+    follow_numbers(bench, index, row);
+    snprintf(row->more, sizeof row->more, ",%" PRIu64 ",%016" PRIx64, result->peak_rss_bytes,
+             result->state_hash);
+}
+
+const BenchKind bench_steps = {.list = "results",
+                               .text_name = "scene",
+                               .text_column = "scene,",
+                               .more_columns = ",peak_rss_bytes,state_hash",
+                               .machine_column = "simd",
+                               .sweep = sweep_steps,
+                               .print = print_steps,
+                               .describe = describe_steps,
+                               .row = row_of_steps,
+                               .add = add_steps};
