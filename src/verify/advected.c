@@ -196,44 +196,24 @@ static void add_shape(void *context, const double at[3], double value)
     shape->most = fmax(shape->most, value);
 }
 
-static Shape shape_of(const BillowView *view)
+static Shape shape_of(const BillowSim *sim)
 {
     Shape shape = {.least = 1};
-    flow_visit(view, PART_DENSITY, add_shape, &shape);
+    flow_visit(sim, PART_DENSITY, add_shape, &shape);
     shape.middle[0] /= shape.total;
     shape.middle[1] /= shape.total;
     return shape;
 }
 
-typedef struct Compared {
-    FlowFunction *function;
-    const void *context;
-    double distance;
-} Compared;
-
-static void add_distance(void *context, const double at[3], double value)
-{
-    Compared *compared = context;
-    compared->distance += fabs(value - compared->function(compared->context, at[0], at[1], at[2]));
-}
-
-/* Sum of |density - function| over all cells. */
-static double l1_distance(const BillowView *view, FlowFunction *function, const void *context)
-{
-    Compared compared = {function, context, 0};
-    flow_visit(view, PART_DENSITY, add_distance, &compared);
-    return compared.distance;
-}
-
 /* Adds rows that compare a shape, back at its initial place, with its initial state. name: name of
  * the shape, "disc". */
-static void judge_shape(VerifyRun *run, const char *name, int scheme, const BillowView *view,
+static void judge_shape(VerifyRun *run, const char *name, int scheme, const BillowSim *sim,
                         FlowFunction *initial, const Shape *before)
 {
     const char *method = scheme_names[scheme];
-    Shape after = shape_of(view);
+    Shape after = shape_of(sim);
     row_report(run, row_words(run, "L1 error over the %s, %s", name, method),
-               l1_distance(view, initial, NULL) / before->total, 0);
+               flow_distance(sim, PART_DENSITY, initial, NULL).sum / before->total, 0);
     row_report(run, row_words(run, "final over initial size of the %s, %s", name, method),
                after.area / before->area, 1);
     row_report(run, row_words(run, "final over initial smoke, %s", method),
@@ -248,11 +228,12 @@ static void judge_range(VerifyRun *run, int scheme, const Shape *shape)
 }
 
 /* Plots the density along the row of cells through the disc's centre, which crosses the slot. */
-static void plot_cut(VerifySeries *series, const BillowView *view)
+static void plot_cut(VerifySeries *series, const BillowSim *sim)
 {
-    for (int i = 44; i < 84 && series != NULL; i++)
+    const BillowView view = billow_view(sim);
+    for (int i = 44; i < 84; i++)
         plot_point(series, i + 0.5,
-                   (double)view->density[flow_at(view, i, 64 + 25, BILLOW_GRID_MIN / 2)]);
+                   (double)view.density[flow_at(&view, i, 64 + 25, BILLOW_GRID_MIN / 2)]);
 }
 
 static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
@@ -267,16 +248,14 @@ static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
     flow_fill_stream(sim, turn_psi, &turn);
     bool going = given_start(run, &given, sim);
     flow_fill(sim, PART_DENSITY, slotted_disc, NULL);
-    BillowView view = billow_view(sim);
-    Shape before = shape_of(&view);
+    Shape before = shape_of(sim);
     if (scheme == 0)
-        plot_cut(plot_series(plot, VERIFY_LINE, "at the start"), &view);
+        plot_cut(plot_series(plot, VERIFY_LINE, "at the start"), sim);
     for (int step = 0; step < DISC_STEPS && going; step++)
         going = given_step(run, &given, sim, 1, 2 * PI / DISC_STEPS);
-    view = billow_view(sim);
-    Shape after = shape_of(&view);
-    plot_cut(plot_series(plot, VERIFY_DOTS, "%s", scheme_names[scheme]), &view);
-    judge_shape(run, "disc", scheme, &view, slotted_disc, &before);
+    Shape after = shape_of(sim);
+    plot_cut(plot_series(plot, VERIFY_DOTS, "%s", scheme_names[scheme]), sim);
+    judge_shape(run, "disc", scheme, sim, slotted_disc, &before);
     row_report(
         run, row_words(run, "displacement of the centre of mass, cells, %s", scheme_names[scheme]),
         hypot(after.middle[0] - before.middle[0], after.middle[1] - before.middle[1]), 0);
@@ -287,8 +266,7 @@ static void run_disc(VerifyRun *run, int scheme, VerifyPlot *plot)
 
 static void run_zalesak(VerifyRun *run)
 {
-    BillowDef def = flow_slab_def(run, DISC_CELLS, DISC_CELLS, 1);
-    flow_plan(run, &def, SCHEMES * DISC_STEPS);
+    flow_plan(run, DISC_CELLS, DISC_CELLS, BILLOW_GRID_MIN, SCHEMES * DISC_STEPS);
     VerifyPlot *plot = plot_add(run, "Through the disc after one turn", "x (cells)", "density");
     for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_disc(run, scheme, plot);
@@ -305,8 +283,9 @@ static double bell(const void *context, double x, double y, double z)
     return r < 1 ? pow(cos(0.5 * PI * r), 4) : 0;
 }
 
-/* L1 error of the bell after a quarter turn, divided by the integral of the bell. */
-static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
+/* L1 error of the bell after a quarter turn, divided by the integral of the bell. There are as many
+ * steps as cells along an edge. */
+static double bell_error(VerifyRun *run, int scheme, int cells)
 {
     const double start[2] = {0.5, 0.7}, end[2] = {0.3, 0.5};
     BillowDef def = flow_slab_def(run, cells, cells, 1.0 / cells);
@@ -319,12 +298,10 @@ static double bell_error(VerifyRun *run, int scheme, int cells, int steps)
     flow_fill_stream(sim, turn_psi, &turn);
     bool going = given_start(run, &given, sim);
     flow_fill(sim, PART_DENSITY, bell, start);
-    BillowView view = billow_view(sim);
-    double before = shape_of(&view).total;
-    for (int step = 0; step < steps && going; step++)
-        going = given_step(run, &given, sim, 1, 0.5 * PI / steps);
-    view = billow_view(sim);
-    double error = l1_distance(&view, bell, end) / before;
+    double before = shape_of(sim).total;
+    for (int step = 0; step < cells && going; step++)
+        going = given_step(run, &given, sim, 1, 0.5 * PI / cells);
+    double error = flow_distance(sim, PART_DENSITY, bell, end).sum / before;
     given_finish(&given);
     billow_destroy(sim);
     return error;
@@ -334,17 +311,14 @@ static void run_bell(VerifyRun *run)
 {
     enum { GRIDS = 3 };
     static const double cells[GRIDS] = {32, 64, 128};
-    static const int steps[GRIDS] = {32, 64, 128};
     double errors[SCHEMES][GRIDS];
-    for (int grid = 0; grid < GRIDS; grid++) {
-        BillowDef def = flow_slab_def(run, (int)cells[grid], (int)cells[grid], 1);
-        flow_plan(run, &def, SCHEMES * steps[grid]);
-    }
+    for (int grid = 0; grid < GRIDS; grid++)
+        flow_plan(run, (int)cells[grid], (int)cells[grid], BILLOW_GRID_MIN, SCHEMES * cells[grid]);
     VerifyPlot *plot = plot_order(run, "Error of a bell after a quarter turn", "L1 error");
     for (int scheme = 0; scheme < SCHEMES; scheme++) {
         VerifySeries *series = plot_series(plot, VERIFY_DOTS, "%s", scheme_names[scheme]);
         for (int grid = 0; grid < GRIDS && verify_going(run); grid++) {
-            errors[scheme][grid] = bell_error(run, scheme, (int)cells[grid], steps[grid]);
+            errors[scheme][grid] = bell_error(run, scheme, (int)cells[grid]);
             plot_point(series, cells[grid], errors[scheme][grid]);
         }
     }
@@ -367,14 +341,8 @@ static double deformation(const void *context, double x, double y, double z)
 {
     double sx = sin(PI * x), sy = sin(PI * y), sz = sin(PI * z);
     double dx = sin(2 * PI * x), dy = sin(2 * PI * y), dz = sin(2 * PI * z);
-    switch (*(const Part *)context) {
-    case PART_U:
-        return 2 * sx * sx * dy * dz;
-    case PART_V:
-        return -dx * sy * sy * dz;
-    default:
-        return -dx * dy * sz * sz;
-    }
+    const double flow[3] = {2 * sx * sx * dy * dz, -dx * sy * sy * dz, -dx * dy * sz * sz};
+    return flow[*(const Part *)context];
 }
 
 static double ball(const void *context, double x, double y, double z)
@@ -409,12 +377,10 @@ static void run_ball(VerifyRun *run, int scheme, int cells)
         return;
     Given given = {.tries = BALL_TRIES};
     flow_fill(sim, PART_DENSITY, ball, NULL);
-    BillowView view = billow_view(sim);
-    Shape before = shape_of(&view);
+    Shape before = shape_of(sim);
     if (deform(run, sim, &given)) {
-        view = billow_view(sim);
-        Shape after = shape_of(&view);
-        judge_shape(run, "ball", scheme, &view, ball, &before);
+        Shape after = shape_of(sim);
+        judge_shape(run, "ball", scheme, sim, ball, &before);
         row_between(run, row_words(run, "relative error of the flow, %s", scheme_names[scheme]),
                     given.distance, 0, 0, 0.01);
         judge_range(run, scheme, &after);
@@ -425,8 +391,7 @@ static void run_ball(VerifyRun *run, int scheme, int cells)
 
 static void run_deformation(VerifyRun *run, int cells)
 {
-    BillowDef def = flow_def(run, cells, cells, cells, 1.0 / cells);
-    flow_plan(run, &def, SCHEMES * BALL_STEPS * (1 + BALL_TRIES));
+    flow_plan(run, cells, cells, cells, SCHEMES * BALL_STEPS * (1 + BALL_TRIES));
     for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_ball(run, scheme, cells);
 }
@@ -455,7 +420,7 @@ static void run_dye(VerifyRun *run)
     BillowDef def = flow_def(run, CELLS, CELLS, CELLS, 1.0 / CELLS);
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.tolerance = billow_default_params().tolerance;
-    flow_plan(run, &def, SCHEMES * STEPS);
+    flow_plan(run, CELLS, CELLS, CELLS, SCHEMES * STEPS);
     VerifyPlot *plot = plot_add(run, "Dye in a closed box", "time (s)", "dye over initial dye");
     for (int scheme = 0; scheme < SCHEMES; scheme++) {
         def.params.advection = schemes[scheme];
@@ -465,12 +430,10 @@ static void run_dye(VerifyRun *run)
         VerifySeries *series = plot_series(plot, VERIFY_LINE, "%s", scheme_names[scheme]);
         flow_fill(sim, PART_DENSITY, warm_ball, &(double){1});
         flow_fill(sim, PART_TEMPERATURE, warm_ball, &(double){60});
-        BillowView view = billow_view(sim);
-        double before = shape_of(&view).total, volume = pow((double)view.cell_size, 3);
+        double before = shape_of(sim).total, volume = pow((double)def.cell_size, 3);
         for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++)
             plot_point(series, billow_stats(sim).time, billow_stats(sim).mass / (before * volume));
-        view = billow_view(sim);
-        Shape after = shape_of(&view);
+        Shape after = shape_of(sim);
         const char *what =
             row_words(run, "final over initial dye, 1000 steps, %s", scheme_names[scheme]);
         if (schemes[scheme] == BILLOW_CONSERVATIVE)
@@ -479,7 +442,7 @@ static void run_dye(VerifyRun *run)
             row_report(run, what, after.total / before, 1);
         judge_range(run, scheme, &after);
         billow_destroy(sim);
-        if (run->stopped || run->failed)
+        if (!verify_going(run))
             return;
     }
 }
@@ -493,29 +456,22 @@ static void run_dye(VerifyRun *run)
 
 enum { DRIFT_CELLS = 32, DRIFT_STEPS = 500, TOLERANCES = 3 };
 
-static BillowDef drift_def(const VerifyRun *run, double tolerance)
+/* Adds a row for the largest drift of the dye in a box that a ball `heat` K warmer than the box
+ * stirs. limit: of the drift, as a share of the dye. */
+static void run_drift(VerifyRun *run, double tolerance, double heat, double limit,
+                      VerifySeries *series)
 {
     BillowDef def = flow_def(run, DRIFT_CELLS, DRIFT_CELLS, DRIFT_CELLS, 1.0 / DRIFT_CELLS);
     def.params.buoyancy = billow_default_params().buoyancy;
     def.params.advection = BILLOW_CONSERVATIVE;
     def.params.tolerance = (float)tolerance;
     def.params.cycles = 30; /* enough for every tolerance */
-    return def;
-}
-
-/* Adds a row for the largest drift of the dye in a box that a ball `heat` K warmer than the box
- * stirs. limit: of the drift, as a share of the dye. */
-static void run_drift(VerifyRun *run, double tolerance, double heat, double limit,
-                      VerifySeries *series)
-{
-    BillowDef def = drift_def(run, tolerance);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
     flow_fill(sim, PART_DENSITY, warm_ball, &(double){1});
     flow_fill(sim, PART_TEMPERATURE, warm_ball, &heat);
-    BillowView view = billow_view(sim);
-    double before = shape_of(&view).total * pow((double)view.cell_size, 3);
+    double before = shape_of(sim).total * pow((double)def.cell_size, 3);
     double drift = 0, speed = 0;
     for (int step = 0; step < DRIFT_STEPS && flow_step(run, sim, 1.0 / 60); step++) {
         BillowStats stats = billow_stats(sim);
@@ -536,8 +492,7 @@ static void run_drifts(VerifyRun *run)
 {
     static const double tolerances[TOLERANCES] = {1e-3, 1e-4, 1e-6};
     static const double limits[TOLERANCES] = {1e-3, 1e-4, 2e-5};
-    BillowDef def = drift_def(run, 1);
-    flow_plan(run, &def, 2 * TOLERANCES * DRIFT_STEPS);
+    flow_plan(run, DRIFT_CELLS, DRIFT_CELLS, DRIFT_CELLS, 2 * TOLERANCES * DRIFT_STEPS);
     VerifyPlot *plot = plot_add(run, "Drift of dye in a closed box", "time (s)", "drift");
     plot->y_logarithmic = true;
     for (double heat = 60; heat <= 240; heat *= 4)

@@ -76,9 +76,8 @@ static void add_moments(void *context, const double at[3], double value)
 
 static Moments moments_of(const BillowSim *sim, Part part, const Spread *spread)
 {
-    BillowView view = billow_view(sim);
     Moments moments = {.spread = spread};
-    flow_visit(&view, part, add_moments, &moments);
+    flow_visit(sim, part, add_moments, &moments);
     return moments;
 }
 
@@ -148,9 +147,8 @@ static double left_over(VerifyRun *run, int cells, double swirl, double gradient
     for (int axis = 0; axis < 3; axis++)
         flow_fill(sim, (Part)axis, mixture, &(Mixture){axis, swirl, gradient});
     flow_project(run, sim);
-    BillowView view = billow_view(sim);
     for (int axis = 0; axis < 3; axis++)
-        squares += pow(flow_distance(&view, (Part)axis, mixture, &(Mixture){axis, swirl, 0}), 2);
+        squares += pow(flow_distance(sim, (Part)axis, mixture, &(Mixture){axis, swirl, 0}).rms, 2);
     billow_destroy(sim);
     return sqrt(squares);
 }

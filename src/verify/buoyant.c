@@ -115,24 +115,12 @@ typedef struct Thermal {
     double lost; /* share of the initial heat that is lost at the end */
 } Thermal;
 
-static BillowDef thermal_def(const VerifyRun *run)
-{
-    BillowDef def = flow_def(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, 1.0 / THERMAL_CELLS);
-    def.params.buoyancy = billow_default_params().buoyancy;
-    def.params.advection = BILLOW_CONSERVATIVE; /* conserves the heat, and so g' r^3 */
-    def.params.tolerance = 1e-3f;
-    def.params.cfl = 2;
-    flow_open(&def);
-    return def;
-}
-
 static Cloud cloud_of(const BillowSim *sim)
 {
-    BillowView view = billow_view(sim);
     Cloud cloud = {.threshold = 0.05 * billow_stats(sim).temperature_max,
                    .low = {UNLIMITED, UNLIMITED},
                    .high = {-UNLIMITED, -UNLIMITED}};
-    flow_visit(&view, PART_TEMPERATURE, add_cloud, &cloud);
+    flow_visit(sim, PART_TEMPERATURE, add_cloud, &cloud);
     return cloud;
 }
 
@@ -143,7 +131,12 @@ static void follow_thermal(VerifyRun *run, uint32_t seed, VerifySeries *series, 
 {
     const double h = 1.0 / THERMAL_CELLS, dt = 1.0 / 60;
     const Ball ball = {0.5 * THERMAL_WIDE * h, 0.15, 0.1, 40, 2 * h, seed};
-    BillowDef def = thermal_def(run);
+    BillowDef def = flow_def(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, h);
+    def.params.buoyancy = billow_default_params().buoyancy;
+    def.params.advection = BILLOW_CONSERVATIVE; /* conserves the heat, and so g' r^3 */
+    def.params.tolerance = 1e-3f;
+    def.params.cfl = 2;
+    flow_open(&def);
     *thermal = (Thermal){.count = 0};
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
@@ -193,8 +186,7 @@ static double froude(const Thermal *thermal)
  * height above the virtual origin, where the fitted radius is 0. */
 static void run_thermal(VerifyRun *run)
 {
-    BillowDef def = thermal_def(run);
-    flow_plan(run, &def, (THERMALS + 1) * THERMAL_STEPS);
+    flow_plan(run, THERMAL_WIDE, THERMAL_HEIGHT, THERMAL_WIDE, (THERMALS + 1) * THERMAL_STEPS);
     VerifyPlot *plot =
         plot_add(run, "Radii of thermals", "height of the top (m)", "half width (m)");
     double slopes = 0, speeds = 0, least = UNLIMITED, most = 0, lost = 0;
@@ -286,8 +278,7 @@ enum { TRIALS = 3 };
 static double critical(VerifyRun *run, const Layer *layer, const double rayleigh[TRIALS],
                        double growth[TRIALS])
 {
-    BillowDef def = flow_slab_def(run, layer->width, layer->depth, 1);
-    flow_plan(run, &def, TRIALS * layer->steps);
+    flow_plan(run, layer->width, layer->depth, BILLOW_GRID_MIN, TRIALS * layer->steps);
     VerifyPlot *plot = plot_add(run, "Growth of a small roll", "time (s)", "logarithm of the flow");
     for (int trial = 0; trial < TRIALS && verify_going(run); trial++)
         growth[trial] = roll_growth(run, layer, rayleigh[trial],
@@ -351,16 +342,17 @@ static void run_free(VerifyRun *run)
 
 /* Nusselt number: mean of -dT/dx at the hot wall. The slope is that of the parabola through the
  * temperatures of the wall and the two nearest cell centres. A FlowProbe. */
-static double nusselt(const void *context, const BillowView *view)
+static double nusselt(const void *context, const BillowSim *sim)
 {
     (void)context;
-    double sum = 0, h = (double)view->cell_size;
-    for (int j = 0; j < view->ny; j++) {
-        double first = (double)view->temperature[flow_at(view, 0, j, 4)];
-        double second = (double)view->temperature[flow_at(view, 1, j, 4)];
+    const BillowView view = billow_view(sim);
+    double sum = 0, h = (double)view.cell_size;
+    for (int j = 0; j < view.ny; j++) {
+        double first = (double)view.temperature[flow_at(&view, 0, j, 4)];
+        double second = (double)view.temperature[flow_at(&view, 1, j, 4)];
         sum += (8 * 0.5 - 9 * first + second) / (3 * h);
     }
-    return sum / view->ny;
+    return sum / view.ny;
 }
 
 /* Simulates a cavity heated from the side for a number of steps and returns its Nusselt number. */
@@ -385,8 +377,7 @@ static void run_heated_cavity(VerifyRun *run)
 {
     static const double rayleigh[3] = {1e3, 1e4, 1e5}, reference[3] = {1.118, 2.243, 4.519};
     static const int steps[3] = {2000, 3000, 4000};
-    BillowDef def = flow_slab_def(run, 64, 64, 1);
-    flow_plan(run, &def, steps[0] + steps[1] + steps[2]);
+    flow_plan(run, 64, 64, BILLOW_GRID_MIN, steps[0] + steps[1] + steps[2]);
     VerifyPlot *plot = plot_add(run, "Heat through the hot wall", "time (s)", "Nusselt number");
     for (int n = 0; n < 3; n++) {
         double number = side_heated(run, 64, rayleigh[n], steps[n], 0.02,
@@ -402,8 +393,7 @@ static void run_heated_cavity(VerifyRun *run)
 static void run_heated_cavity_1e6(VerifyRun *run)
 {
     enum { CELLS = 128, STEPS = 5000 };
-    BillowDef def = flow_slab_def(run, CELLS, CELLS, 1);
-    flow_plan(run, &def, STEPS);
+    flow_plan(run, CELLS, CELLS, BILLOW_GRID_MIN, STEPS);
     double number = side_heated(run, CELLS, 1e6, STEPS, 0.02,
                                 plot_over_time(run, "Heat through the hot wall", "Nusselt number"));
     if (verify_going(run))
@@ -633,7 +623,7 @@ static void run_plume(VerifyRun *run)
     size_t cells = (size_t)WIDE * HIGH * WIDE;
     double *sums = calloc(4 * cells, sizeof *sums);
     Record record = {.rise = sums};
-    flow_plan(run, &def, STEPS);
+    flow_plan(run, WIDE, HIGH, WIDE, STEPS);
     if (sums == NULL)
         fail(&run->error, "%s: no memory for the means over time", run->of->name);
     BillowSim *sim = verify_agree(run, sums != NULL) ? flow_create(run, &def) : NULL;

@@ -13,8 +13,7 @@ static BillowSim *open_scene(VerifyRun *run, const char *name, int steps, double
     BillowDef def = scene_def(&scene);
     def.threads = run->threads;
     *step = (double)scene.step;
-    flow_plan(run, &def, steps);
-    return flow_create(run, &def);
+    return flow_start(run, &def, steps);
 }
 
 /* -- a pool fire ---------------------------------------------------------------------------- */

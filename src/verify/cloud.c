@@ -251,8 +251,7 @@ static void trace_pixel(const PathSmoke *smoke, int view, int pixel, int paths, 
     const double direction[3] = {(double)d[0], (double)d[1], (double)d[2]};
     /* For the seed, rows count from the bottom of the picture. */
     uint64_t seed = (uint64_t)(x + EDGE * (EDGE - 1 - y + EDGE * view));
-    PathResult path = path_trace(smoke, origin, direction, paths, seed);
-    of->traced = path.radiance;
+    of->traced = path_trace(smoke, origin, direction, paths, seed);
 }
 
 static bool draw_all_sides(VerifyRun *run, Bench *bench, const Cloud *cloud,

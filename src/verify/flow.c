@@ -56,20 +56,15 @@ BillowSim *flow_create(VerifyRun *run, const BillowDef *def)
     return NULL;
 }
 
-static double cells(const BillowView *view)
-{
-    return (double)view->nx * view->ny * view->nz;
-}
-
 BillowSim *flow_start(VerifyRun *run, const BillowDef *def, int steps)
 {
-    flow_plan(run, def, steps);
+    flow_plan(run, def->nx, def->ny, def->nz, steps);
     return flow_create(run, def);
 }
 
-void flow_plan(VerifyRun *run, const BillowDef *def, double steps)
+void flow_plan(VerifyRun *run, int nx, int ny, int nz, double steps)
 {
-    run->planned += steps * def->nx * def->ny * def->nz;
+    run->planned += steps * nx * ny * nz;
 }
 
 bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
@@ -77,7 +72,7 @@ bool flow_step(VerifyRun *run, BillowSim *sim, double dt)
     billow_step(sim, dt);
     BillowView view = billow_view(sim);
     billow_fetch_planes(sim, view.nz);
-    run->stepped += cells(&view);
+    run->stepped += (double)view.nx * view.ny * view.nz;
     double share = run->planned > 0 ? run->stepped / run->planned : 0;
     if (billow_stats(sim).nonfinite > 0) {
         run->failed = true;
@@ -105,11 +100,10 @@ void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe
 {
     signal->count = 0;
     for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
-        BillowView view = billow_view(sim);
-        double value = probe(context, &view);
-        plot_point(series, view.time, value);
-        if (view.time >= from)
-            signal_add(signal, view.time, value);
+        double time = billow_view(sim).time, value = probe(context, sim);
+        plot_point(series, time, value);
+        if (time >= from)
+            signal_add(signal, time, value);
     }
     billow_destroy(sim);
 }
@@ -178,25 +172,26 @@ void flow_fill_stream(BillowSim *sim, FlowFunction *psi, const void *context)
         flow_fill(sim, stream.part, stream_velocity, &stream);
 }
 
-void flow_visit(const BillowView *view, Part part, FlowVisit *visit, void *context)
+void flow_visit(const BillowSim *sim, Part part, FlowVisit *visit, void *context)
 {
-    const float *field = flow_field(view, part);
+    const BillowView view = billow_view(sim);
+    const float *field = flow_field(&view, part);
     int extent[3];
-    flow_extent(view, part, extent);
+    flow_extent(&view, part, extent);
     for (int k = 0; k < extent[2]; k++)
         for (int j = 0; j < extent[1]; j++)
             for (int i = 0; i < extent[0]; i++) {
                 double at[3];
-                place(view, part, i, j, k, at);
-                visit(context, at, (double)field[flow_at(view, i, j, k)]);
+                place(&view, part, i, j, k, at);
+                visit(context, at, (double)field[flow_at(&view, i, j, k)]);
             }
 }
 
 typedef struct Distance {
     FlowFunction *function;
     const void *context;
-    double squares;
-    double count;
+    double squares, count;
+    FlowDistance result;
 } Distance;
 
 static void add_distance(void *context, const double at[3], double value)
@@ -205,13 +200,16 @@ static void add_distance(void *context, const double at[3], double value)
     double away = value - distance->function(distance->context, at[0], at[1], at[2]);
     distance->squares += away * away;
     distance->count++;
+    distance->result.sum += fabs(away);
 }
 
-double flow_distance(const BillowView *view, Part part, FlowFunction *function, const void *context)
+FlowDistance flow_distance(const BillowSim *sim, Part part, FlowFunction *function,
+                           const void *context)
 {
     Distance distance = {.function = function, .context = context};
-    flow_visit(view, part, add_distance, &distance);
-    return sqrt(distance.squares / distance.count);
+    flow_visit(sim, part, add_distance, &distance);
+    distance.result.rms = sqrt(distance.squares / distance.count);
+    return distance.result;
 }
 
 static void add_square(void *context, const double at[3], double value)
@@ -220,12 +218,12 @@ static void add_square(void *context, const double at[3], double value)
     *(double *)context += value * value;
 }
 
-double flow_energy(const BillowView *view)
+double flow_energy(const BillowSim *sim)
 {
     double squares = 0;
     for (Part part = PART_U; part <= PART_W; part++)
-        flow_visit(view, part, add_square, &squares);
-    return 0.5 * squares * pow((double)view->cell_size, 3);
+        flow_visit(sim, part, add_square, &squares);
+    return 0.5 * squares * pow((double)billow_view(sim).cell_size, 3);
 }
 
 static void add_mode(void *context, const double at[3], double value)
@@ -235,16 +233,16 @@ static void add_mode(void *context, const double at[3], double value)
     mode->sine += value * sin(mode->wave * at[0]);
 }
 
-FlowMode flow_mode(const BillowView *view, double wave)
+FlowMode flow_mode(const BillowSim *sim, double wave)
 {
     FlowMode mode = {.wave = wave};
-    flow_visit(view, PART_V, add_mode, &mode);
+    flow_visit(sim, PART_V, add_mode, &mode);
     return mode;
 }
 
-double flow_log_mode(const void *wave, const BillowView *view)
+double flow_log_mode(const void *wave, const BillowSim *sim)
 {
-    return log(fabs(flow_mode(view, *(const double *)wave).cosine));
+    return log(fabs(flow_mode(sim, *(const double *)wave).cosine));
 }
 
 /* Central difference of a velocity component along an axis at the cell centres, not divided: the

@@ -31,9 +31,9 @@ void flow_open(BillowDef *def);
  * whole. */
 BillowSim *flow_create(VerifyRun *run, const BillowDef *def);
 
-/* Adds the work of `steps` steps to what the case has announced. The progress of the case is
- * measured against the sum. */
-void flow_plan(VerifyRun *run, const BillowDef *def, double steps);
+/* Adds the work of `steps` steps of so many cells to what the case has announced. The progress of
+ * the case is measured against the sum. */
+void flow_plan(VerifyRun *run, int nx, int ny, int nz, double steps);
 
 /* Calls flow_plan and flow_create. For cases with a single simulation. */
 BillowSim *flow_start(VerifyRun *run, const BillowDef *def, int steps);
@@ -48,7 +48,7 @@ bool flow_project(VerifyRun *run, BillowSim *sim);
 /* Simulates `steps` steps of dt seconds, then destroys sim. After each step, the probe measures one
  * value. The value is added to series (may be NULL) and, from time `from` on, to signal. signal is
  * emptied first. */
-typedef double FlowProbe(const void *context, const BillowView *view);
+typedef double FlowProbe(const void *context, const BillowSim *sim);
 void flow_record(VerifyRun *run, BillowSim *sim, int steps, double dt, FlowProbe *probe,
                  const void *context, VerifySeries *series, double from, Signal *signal);
 
@@ -67,15 +67,19 @@ void flow_fill_stream(BillowSim *sim, FlowFunction *psi, const void *context);
 
 /* Calls visit with the position and value of every element of a field. */
 typedef void FlowVisit(void *context, const double at[3], double value);
-void flow_visit(const BillowView *view, Part part, FlowVisit *visit, void *context);
+void flow_visit(const BillowSim *sim, Part part, FlowVisit *visit, void *context);
 
-/* Root mean square of (field - function) over all elements of the field. */
-double flow_distance(const BillowView *view, Part part, FlowFunction *function,
-                     const void *context);
+/* Root mean square of (field - function), and sum of its absolute values, over all elements of the
+ * field. */
+typedef struct FlowDistance {
+    double rms, sum;
+} FlowDistance;
+FlowDistance flow_distance(const BillowSim *sim, Part part, FlowFunction *function,
+                           const void *context);
 
 /* Kinetic energy divided by the air's density, m5/s2: sum over the faces of velocity^2 / 2 times
  * the volume of a cell. */
-double flow_energy(const BillowView *view);
+double flow_energy(const BillowSim *sim);
 
 /* A Fourier mode of the upward velocity v: sums over the field of v cos(wave x) and v sin(wave x).
  */
@@ -83,9 +87,9 @@ typedef struct FlowMode {
     double wave; /* 1/m */
     double cosine, sine;
 } FlowMode;
-FlowMode flow_mode(const BillowView *view, double wave);
+FlowMode flow_mode(const BillowSim *sim, double wave);
 /* Logarithm of |FlowMode.cosine|. A FlowProbe; context: the wave number, a double. */
-double flow_log_mode(const void *wave, const BillowView *view);
+double flow_log_mode(const void *wave, const BillowSim *sim);
 
 const float *flow_field(const BillowView *view, Part part);
 /* Number of elements of a field along each axis. */

@@ -70,7 +70,7 @@ static Smoke smoke_of(const BillowSim *sim)
     BillowView view = billow_view(sim);
     BillowStats stats = billow_stats(sim);
     Sums sums = {.smoke = 0};
-    flow_visit(&view, PART_DENSITY, add_smoke, &sums);
+    flow_visit(sim, PART_DENSITY, add_smoke, &sums);
     double x = sums.x / sums.smoke, z = sums.z / sums.smoke;
     return (Smoke){
         .half = height_of(&sums, 0.5),
@@ -222,7 +222,7 @@ static void run_follow(VerifyRun *run)
     };
     flows[0].def.params.advection = BILLOW_SEMI_LAGRANGIAN;
     VerifyPlot *plot = plot_add(run, "Height of 95 % of the smoke", "time (s)", "height (cells)");
-    flow_plan(run, &flows[0].def, 2 * (FLOWS * USUAL_STEPS + FULL_STEPS));
+    flow_plan(run, WIDE, HIGH, WIDE, 2 * (FLOWS * USUAL_STEPS + FULL_STEPS));
     for (int f = 0; f < FLOWS && verify_going(run); f++)
         compare_flow(run, &flows[f], plot);
     if (verify_going(run))

@@ -227,25 +227,21 @@ static void leave_ground(double direction[3], uint64_t *state)
     direction[2] = sqrt(square) * sin(around);
 }
 
-/* Traces one random path and returns its radiance. If the path leaves the box without a collision,
- * adds 1 to *passed. */
+/* Traces one random path and returns its radiance. */
 static double follow(const PathSmoke *smoke, const double origin[3], const double start[3],
-                     double most, uint64_t *state, double *passed)
+                     double most, uint64_t *state)
 {
     double place[3] = {origin[0], origin[1], origin[2]};
     double direction[3] = {start[0], start[1], start[2]};
     double weight = 1, radiance = 0;
-    if (!(most > 0) || !fly(smoke, place, direction, most, state)) {
-        *passed += 1;
+    if (!(most > 0) || !fly(smoke, place, direction, most, state))
         return 0;
-    }
-    for (int order = 1;; order++) {
+    for (;;) {
         if (smoke->temperature != NULL)
             radiance += weight * smoke->glow(smoke->glow_context,
                                              field_at(smoke, smoke->temperature, place));
         weight *= smoke->albedo * tint_at(smoke, place);
         radiance += weight * lit(smoke, place, direction, most, state);
-        bool last = order == smoke->orders;
         if (weight < 0.1) { /* Russian roulette */
             if (uniform(state) > 0.5)
                 return radiance;
@@ -261,21 +257,15 @@ static double follow(const PathSmoke *smoke, const double origin[3], const doubl
             radiance += weight * sun_on_ground(smoke, place, most, state) / PI;
             leave_ground(direction, state);
         }
-        if (last)
-            return radiance;
     }
 }
 
-PathResult path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
-                      int paths, uint64_t seed)
+double path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
+                  int paths, uint64_t seed)
 {
-    double most = majorant(smoke), sum = 0, squares = 0, passed = 0;
+    double most = majorant(smoke), sum = 0;
     uint64_t state = seed * 0xd1342543de82ef95u + 1;
-    for (int path = 0; path < paths; path++) {
-        double radiance = follow(smoke, origin, direction, most, &state, &passed);
-        sum += radiance;
-        squares += radiance * radiance;
-    }
-    double mean = sum / paths, variance = fmax(squares / paths - mean * mean, 0);
-    return (PathResult){mean, passed / paths, sqrt(variance / paths)};
+    for (int path = 0; path < paths; path++)
+        sum += follow(smoke, origin, direction, most, &state);
+    return sum / paths;
 }

@@ -40,19 +40,12 @@ typedef struct PathSmoke {
     double (*glow)(const void *context,
                    double kelvin); /* thermal radiance per unit of extinction */
     const void *glow_context;
-    int orders; /* number of scattering events after which a path ends; 0: no limit */
 } PathSmoke;
 
-/* Means over the paths of one ray. */
-typedef struct PathResult {
-    double radiance; /* radiance, without light of the sky that was not scattered */
-    double passed;   /* transmittance */
-    double error;    /* standard error of the radiance */
-} PathResult;
-
-/* Traces `paths` random paths along the ray from origin. direction: unit vector. */
-PathResult path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
-                      int paths, uint64_t seed);
+/* Mean radiance of `paths` random paths along the ray from origin, without light of the sky that
+ * was not scattered. direction: unit vector. */
+double path_trace(const PathSmoke *smoke, const double origin[3], const double direction[3],
+                  int paths, uint64_t seed);
 
 /* Henyey-Greenstein phase function at a scattering angle, given by its cosine, 1/sr. */
 double path_phase(double cosine, double mean_cosine);

@@ -21,9 +21,9 @@ static double shear_psi(const void *context, double x, double y, double z)
 
 /* Logarithm of the amplitude of one Fourier mode of the upward velocity. A FlowProbe; context: the
  * wave number, a double. */
-static double log_wave(const void *number, const BillowView *view)
+static double log_wave(const void *number, const BillowSim *sim)
 {
-    FlowMode mode = flow_mode(view, *(const double *)number);
+    FlowMode mode = flow_mode(sim, *(const double *)number);
     return log(hypot(mode.cosine, mode.sine));
 }
 
@@ -48,8 +48,7 @@ static double shear_growth(VerifyRun *run, double number, VerifySeries *series)
 
 static void run_kelvin_helmholtz(VerifyRun *run)
 {
-    BillowDef def = flow_slab_def(run, SHEAR_CELLS, SHEAR_HEIGHT, 1);
-    flow_plan(run, &def, 2 * SHEAR_STEPS);
+    flow_plan(run, SHEAR_CELLS, SHEAR_HEIGHT, BILLOW_GRID_MIN, 2 * SHEAR_STEPS);
     VerifyPlot *plot = plot_add(run, "Growth of a bend in a shear layer", "time (s)",
                                 "logarithm of the flow across");
     double fastest = shear_growth(run, 0.4446, plot_series(plot, VERIFY_LINE, "k\u03b4 = 0.4446"));
@@ -67,12 +66,13 @@ static void run_kelvin_helmholtz(VerifyRun *run)
 enum { CAVITY_CELLS = 96 };
 
 /* Least u on the vertical centre line of the cavity. Also plots the profile of u. */
-static double least_u(const BillowView *view, VerifySeries *series)
+static double least_u(const BillowSim *sim, VerifySeries *series)
 {
+    const BillowView view = billow_view(sim);
     double least = 0;
-    for (int j = 0; j < view->ny; j++) {
-        double u = (double)view->u[flow_at(view, view->nx / 2, j, 4)];
-        plot_point(series, u, (j + 0.5) * (double)view->cell_size);
+    for (int j = 0; j < view.ny; j++) {
+        double u = (double)view.u[flow_at(&view, view.nx / 2, j, 4)];
+        plot_point(series, u, (j + 0.5) * (double)view.cell_size);
         least = fmin(least, u);
     }
     return least;
@@ -92,14 +92,11 @@ static void run_cavity(VerifyRun *run, double reynolds, double time, double refe
         return;
     double before = 0;
     for (int step = 0; step < steps && flow_step(run, sim, dt); step++)
-        if (step == steps * 9 / 10) {
-            BillowView view = billow_view(sim);
-            before = least_u(&view, NULL);
-        }
-    BillowView view = billow_view(sim);
+        if (step == steps * 9 / 10)
+            before = least_u(sim, NULL);
     double least =
-        least_u(&view, plot_series(plot_add(run, "Speed along the middle", "u (m/s)", "height (m)"),
-                                   VERIFY_LINE, "measured"));
+        least_u(sim, plot_series(plot_add(run, "Speed along the middle", "u (m/s)", "height (m)"),
+                                 VERIFY_LINE, "measured"));
     billow_destroy(sim);
     if (!verify_going(run))
         return;
@@ -148,10 +145,11 @@ static void add_cylinder(BillowDef *def, double x, double y, double radius, doub
 
 /* Velocity across the stream at the lower face of a cell, in the middle of the slab. A FlowProbe;
  * context: i and j of the cell. */
-static double velocity_across(const void *cell, const BillowView *view)
+static double velocity_across(const void *cell, const BillowSim *sim)
 {
     const int *at = cell;
-    return (double)view->v[flow_at(view, at[0], at[1], 4)];
+    const BillowView view = billow_view(sim);
+    return (double)view.v[flow_at(&view, at[0], at[1], 4)];
 }
 
 enum { ACROSS = 10, LENGTH = 24, WIDTH = 24, AHEAD = 10 };
@@ -423,7 +421,7 @@ static void run_sphere(VerifyRun *run)
 {
     const Sphere slow = {50, 8}, fast = {100, 8};
     BillowDef def = sphere_def(run, &fast);
-    flow_plan(run, &def, 2 * sphere_steps(&fast));
+    flow_plan(run, def.nx, def.ny, def.nz, 2 * sphere_steps(&fast));
     VerifyPlot *plot = plot_add(run, "Drag of a sphere", "time (s)", "drag coefficient");
     judge_drag(run, &slow, 0.05, plot);
     if (verify_going(run))
@@ -434,7 +432,7 @@ static void run_sphere_fine(VerifyRun *run)
 {
     const Sphere fine = {100, 16};
     BillowDef def = sphere_def(run, &fine);
-    flow_plan(run, &def, sphere_steps(&fine));
+    flow_plan(run, def.nx, def.ny, def.nz, sphere_steps(&fine));
     judge_drag(run, &fine, 0.06, plot_add(run, "Drag of a sphere", "time (s)", "drag coefficient"));
 }
 

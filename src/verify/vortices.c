@@ -19,9 +19,7 @@ static double taylor(const void *context, double x, double y, double z)
 {
     const Taylor *swirl = context;
     (void)z;
-    return swirl->amplitude * (swirl->part == PART_U   ? sin(x) * cos(y)
-                               : swirl->part == PART_V ? -cos(x) * sin(y)
-                                                       : 0);
+    return swirl->amplitude * (swirl->part == PART_U ? sin(x) * cos(y) : -cos(x) * sin(y));
 }
 
 typedef struct TaylorPlan {
@@ -45,36 +43,26 @@ static double taylor_steps(const TaylorPlan *plan, int grid)
     return ceil(steps) * (plan->square ? finer * finer : finer);
 }
 
-static BillowDef taylor_def(const VerifyRun *run, const TaylorPlan *plan, int grid)
+static void run_taylor_grid(VerifyRun *run, const TaylorPlan *plan, int grid, VerifySeries *curve,
+                            TaylorErrors *errors)
 {
     int cells = (int)taylor_cells[grid];
     BillowDef def = flow_slab_def(run, cells, cells, PI / cells);
     def.params.viscosity = (float)plan->viscosity;
     def.params.advection = plan->advection;
-    return def;
-}
-
-static void run_taylor_grid(VerifyRun *run, const TaylorPlan *plan, int grid, VerifySeries *curve,
-                            TaylorErrors *errors)
-{
-    BillowDef def = taylor_def(run, plan, grid);
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return;
     for (Part part = PART_U; part <= PART_V; part++)
         flow_fill(sim, part, taylor, &(Taylor){part, 1, 0});
     double steps = taylor_steps(plan, grid), dt = plan->time / steps;
-    BillowView view = billow_view(sim);
-    double before = flow_energy(&view);
-    for (int step = 0; step < steps && flow_step(run, sim, dt); step++) {
-        view = billow_view(sim);
+    double before = flow_energy(sim);
+    for (int step = 0; step < steps && flow_step(run, sim, dt); step++)
         if (step % ((int)steps / 20 + 1) == 0)
-            plot_point(curve, view.time, flow_energy(&view) / before);
-    }
-    view = billow_view(sim);
-    double lost = log(flow_energy(&view) / before), left = exp(-2 * plan->viscosity * plan->time);
-    double u = flow_distance(&view, PART_U, taylor, &(Taylor){PART_U, left, 0});
-    double v = flow_distance(&view, PART_V, taylor, &(Taylor){PART_V, left, 0});
+            plot_point(curve, billow_stats(sim).time, flow_energy(sim) / before);
+    double lost = log(flow_energy(sim) / before), left = exp(-2 * plan->viscosity * plan->time);
+    double u = flow_distance(sim, PART_U, taylor, &(Taylor){PART_U, left, 0}).rms;
+    double v = flow_distance(sim, PART_V, taylor, &(Taylor){PART_V, left, 0}).rms;
     errors->energy[grid] = fabs(lost + 4 * plan->viscosity * plan->time);
     errors->velocity[grid] = sqrt(u * u + v * v) / (left * sqrt(0.5));
     errors->rate = -lost / plan->time;
@@ -102,8 +90,8 @@ static void run_taylor_green(VerifyRun *run)
                                          "semi-Lagrangian, steps \u221d cells"};
     for (int plan = 0; plan < 3; plan++)
         for (int grid = 0; grid < GRIDS; grid++) {
-            BillowDef def = taylor_def(run, &plans[plan], grid);
-            flow_plan(run, &def, taylor_steps(&plans[plan], grid));
+            int cells = (int)taylor_cells[grid];
+            flow_plan(run, cells, cells, BILLOW_GRID_MIN, taylor_steps(&plans[plan], grid));
         }
     VerifyPlot *decay = plot_add(run, "Energy of the swirl", "time", "energy over the first");
     VerifyPlot *order = plot_order(run, "Error of the energy's logarithm", "error");
@@ -149,11 +137,11 @@ typedef struct Advected {
     double momentum; /* change of the mean velocity along x over the stream */
 } Advected;
 
-static double swirl_energy(const BillowView *view, double stream)
+static double swirl_energy(const BillowSim *sim, double stream)
 {
     const Taylor still = {PART_U, 0, stream};
-    double u = flow_distance(view, PART_U, taylor_in_stream, &still);
-    double v = flow_distance(view, PART_V, taylor_in_stream, &still);
+    double u = flow_distance(sim, PART_U, taylor_in_stream, &still).rms;
+    double v = flow_distance(sim, PART_V, taylor_in_stream, &still).rms;
     return u * u + v * v;
 }
 
@@ -174,16 +162,14 @@ static Advected advect_swirl(VerifyRun *run, BillowAdvection advection, int cell
         return advected;
     for (Part part = PART_U; part <= PART_V; part++)
         flow_fill(sim, part, taylor_in_stream, &(Taylor){part, 1, stream});
-    BillowView view = billow_view(sim);
-    double before = swirl_energy(&view, stream), steps = ADVECTED_STEPS * cells / 8.0;
+    double before = swirl_energy(sim, stream), steps = ADVECTED_STEPS * cells / 8.0;
     for (int step = 0; step < steps && flow_step(run, sim, advected_time / steps); step++)
         ;
-    view = billow_view(sim);
     double left = exp(-2 * advected_viscosity * advected_time);
-    double u = flow_distance(&view, PART_U, taylor_in_stream, &(Taylor){PART_U, left, stream});
-    double v = flow_distance(&view, PART_V, taylor_in_stream, &(Taylor){PART_V, left, stream});
+    double u = flow_distance(sim, PART_U, taylor_in_stream, &(Taylor){PART_U, left, stream}).rms;
+    double v = flow_distance(sim, PART_V, taylor_in_stream, &(Taylor){PART_V, left, stream}).rms;
     advected.velocity = hypot(u, v) / (left * sqrt(0.5));
-    advected.rate = log(before / swirl_energy(&view, stream)) / advected_time;
+    advected.rate = log(before / swirl_energy(sim, stream)) / advected_time;
     double mass = 1.2 * 8 * def.nx * def.ny * pow((double)def.cell_size, 3); /* 8 cells thick */
     advected.momentum = billow_stats(sim).momentum[0] / (mass * stream) - 1;
     billow_destroy(sim);
@@ -195,10 +181,9 @@ static void run_taylor_periodic(VerifyRun *run)
     static const double cells[3] = {32, 64, 128};
     double errors[2][3] = {{0}};
     Advected advected[2] = {{0}};
-    for (int n = 0; n < 7; n++) {
-        BillowDef def = flow_slab_def(run, (int)cells[n % 3], (int)cells[n % 3], 1);
-        flow_plan(run, &def, ADVECTED_STEPS * cells[n % 3] / 8);
-    }
+    for (int n = 0; n < 7; n++)
+        flow_plan(run, (int)cells[n % 3], (int)cells[n % 3], BILLOW_GRID_MIN,
+                  ADVECTED_STEPS * cells[n % 3] / 8);
     VerifyPlot *plot = plot_order(run, "Error of the swirl's velocity", "L2");
     for (int stream = 0; stream < 2; stream++) {
         VerifySeries *series = plot_series(plot, VERIFY_DOTS, stream ? "in a stream" : "in place");
@@ -233,10 +218,8 @@ static void run_taylor_periodic(VerifyRun *run)
  * by free-slip walls at 0 and pi. */
 static double taylor_3d(const void *context, double x, double y, double z)
 {
-    Part part = *(const Part *)context;
-    return part == PART_U   ? sin(x) * cos(y) * cos(z)
-           : part == PART_V ? -cos(x) * sin(y) * cos(z)
-                            : 0;
+    const double flow[3] = {sin(x) * cos(y) * cos(z), -cos(x) * sin(y) * cos(z), 0};
+    return flow[*(const Part *)context];
 }
 
 static void run_taylor_3d(VerifyRun *run)
@@ -252,19 +235,16 @@ static void run_taylor_3d(VerifyRun *run)
         flow_fill(sim, part, taylor_3d, &part);
     VerifySeries *series =
         plot_over_time(run, "Dissipation of energy", "dissipation (m\u00b2/s\u00b3)");
-    BillowView view = billow_view(sim);
-    double before = flow_energy(&view) / volume, first = before, most = 0, when = 0;
+    double before = flow_energy(sim) / volume, first = before, most = 0, when = 0;
     for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
-        view = billow_view(sim);
         if (step % 10 != 9)
             continue;
-        double energy = flow_energy(&view) / volume, rate = (before - energy) / (10 * dt);
-        plot_point(series, view.time - 5 * dt, rate);
+        double energy = flow_energy(sim) / volume, rate = (before - energy) / (10 * dt);
+        double middle = billow_stats(sim).time - 5 * dt;
+        plot_point(series, middle, rate);
         before = energy;
-        if (rate > most) {
-            most = rate;
-            when = view.time - 5 * dt;
-        }
+        when = rate > most ? middle : when;
+        most = fmax(most, rate);
     }
     billow_destroy(sim);
     if (!verify_going(run))
@@ -279,14 +259,8 @@ static void run_taylor_3d(VerifyRun *run)
 /* A Beltrami flow, for which curl u = u. Only viscosity changes it. */
 static double beltrami(const void *context, double x, double y, double z)
 {
-    switch (*(const Part *)context) {
-    case PART_U:
-        return sin(z) + cos(y);
-    case PART_V:
-        return sin(x) + cos(z);
-    default:
-        return sin(y) + cos(x);
-    }
+    const double flow[3] = {sin(z) + cos(y), sin(x) + cos(z), sin(y) + cos(x)};
+    return flow[*(const Part *)context];
 }
 
 static void run_abc(VerifyRun *run)
@@ -302,20 +276,18 @@ static void run_abc(VerifyRun *run)
         return;
     for (Part part = PART_U; part <= PART_W; part++)
         flow_fill(sim, part, beltrami, &part);
-    BillowView view = billow_view(sim);
-    double before = flow_energy(&view);
+    double before = flow_energy(sim);
     VerifyPlot *plot =
         plot_add(run, "Energy of the Beltrami flow", "time", "energy over the first");
     VerifySeries *measured = plot_series(plot, VERIFY_DOTS, "measured");
     VerifySeries *exact = plot_series(plot, VERIFY_LINE, "exact");
     for (int step = 0; step < STEPS && flow_step(run, sim, dt); step++) {
-        view = billow_view(sim);
+        double time = billow_stats(sim).time;
         if (step % 10 == 9)
-            plot_point(measured, view.time, flow_energy(&view) / before);
-        plot_point(exact, view.time, exp(-2 * viscosity * view.time));
+            plot_point(measured, time, flow_energy(sim) / before);
+        plot_point(exact, time, exp(-2 * viscosity * time));
     }
-    view = billow_view(sim);
-    double rate = -log(flow_energy(&view) / before) / view.time;
+    double rate = -log(flow_energy(sim) / before) / billow_stats(sim).time;
     billow_destroy(sim);
     if (verify_going(run))
         row_relative(run, "decay rate of energy, 1/s", rate, 2 * viscosity, 0.002);
@@ -327,8 +299,7 @@ static void run_abc(VerifyRun *run)
 static double shear_wave(const void *context, double x, double y, double z)
 {
     const double *wave = context;
-    (void)y;
-    (void)z;
+    (void)y, (void)z;
     return cos(*wave * x);
 }
 
@@ -346,13 +317,10 @@ static double shear_wave_error(VerifyRun *run, int cells, int steps)
     if (sim == NULL)
         return UNKNOWN;
     flow_fill(sim, PART_V, shear_wave, &wave);
-    BillowView view = billow_view(sim);
-    double before = flow_log_mode(&wave, &view), time = 1 / (seen * seen);
-    for (int step = 0; step < steps; step++)
-        if (!flow_step(run, sim, time / steps))
-            break;
-    view = billow_view(sim);
-    double error = fabs(flow_log_mode(&wave, &view) - before + 1);
+    double before = flow_log_mode(&wave, sim), time = 1 / (seen * seen);
+    for (int step = 0; step < steps && flow_step(run, sim, time / steps); step++)
+        ;
+    double error = fabs(flow_log_mode(&wave, sim) - before + 1);
     billow_destroy(sim);
     return error;
 }
@@ -407,16 +375,12 @@ static double confined_energy(VerifyRun *run, BillowAdvection advection, const c
     for (Part part = PART_U; part <= PART_W; part++)
         flow_fill(sim, part, faint_eddies, &part);
     flow_project(run, sim);
-    BillowView view = billow_view(sim);
-    double before = flow_energy(&view);
+    double before = flow_energy(sim);
     VerifySeries *series = plot_series(plot, VERIFY_DOTS, "%s", name);
-    for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++) {
-        view = billow_view(sim);
+    for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++)
         if (step % 20 == 19)
-            plot_point(series, view.time, flow_energy(&view) / before);
-    }
-    view = billow_view(sim);
-    double energy = flow_energy(&view) / before;
+            plot_point(series, billow_stats(sim).time, flow_energy(sim) / before);
+    double energy = flow_energy(sim) / before;
     billow_destroy(sim);
     return energy;
 }
