@@ -96,7 +96,7 @@ static bool draw(Session *session, const BillowView *view, const RenderSettings 
                  BillowError *error)
 {
     const bool opens = frame->exposures > 0 && render->lens.shutter > 0;
-    FadingTake fades = {file, fading, session->capture->finer > 1 ? session->capture->finer : 1};
+    FadingTake fades = {file, fading, session->capture->finer};
     const bool takes = fading != NULL && fading->smoke != NULL;
     return (!opens || renderer_upload_shutter(session->renderer, view, render, error)) &&
            renderer_bands(session->renderer, render, frame, channels,
@@ -112,7 +112,7 @@ static bool draw_still(Session *session, const BillowView *view, const RenderSet
     PictureFile still;
     RenderFrame plain = *frame;
     RenderSettings clear = *render;
-    const int finer = session->capture->finer > 1 ? session->capture->finer : 1;
+    const int finer = session->capture->finer;
     clear.smoke.extinction = clear.smoke.glow = clear.smoke.flame = 0;
     clear.tracers.opacity = clear.tracers.glow = 0;
     clear.picture.haze = 0;
@@ -188,10 +188,10 @@ static bool check_picture_memory(const Capture *capture, BillowError *error)
     const RenderPicture *picture = &capture->run->scene.render.picture;
     bool whole = !writes_floats(capture) && (picture->bloom > 0 || picture->auto_exposure);
     double pixel = (writes_floats(capture) ? 0 : 4) + (whole ? 17 : 0);
-    int finer = capture->finer > 1 ? capture->finer : 1;
     /* A loop keeps pictures with and without smoke, its opacity, and layers to mix. */
     double kept = capture->loop > 0 ? 160 + 9.0 * capture->loop : 0;
-    double bytes = (pixel * finer * finer + kept) * capture->width * capture->height;
+    double bytes =
+        (pixel * capture->finer * capture->finer + kept) * capture->width * capture->height;
     char what[64];
     snprintf(what, sizeof what, "a picture of %dx%d", capture->width, capture->height);
     return system_check_memory(bytes, what,
@@ -228,9 +228,7 @@ static bool output_possible(const Capture *capture, BillowError *error)
 static bool can_draw_together(const Capture *capture)
 {
     const Scene *scene = &capture->run->scene;
-    bool hazes = scene->render.picture.haze > 0;
-    for (int t = 0; t < scene->track_count; t++)
-        hazes = hazes || strcmp(scene->tracks[t].key, "picture.haze") == 0;
+    const bool hazes = scene->render.picture.haze > 0 || scene_start_moves(scene, "picture.haze");
     return cluster_ranks() > 1 && !hazes && !capture->slice.given && capture->columns == 0 &&
            !scene_start_has_shutter(scene);
 }
@@ -298,13 +296,6 @@ static bool writes_all(const Capture *capture)
     return capture->output.sequence || writes_video(capture) || capture->columns > 0;
 }
 
-/* Number of a frame of the run among those that are written: 1 for the first, 0 and below before.
- */
-static int number_of(const Session *session, int number)
-{
-    return number - session->run->before - session->capture->skip;
-}
-
 /* Keeps the drawn frame for the fade, or fades it. */
 static bool fade(Session *session, PictureFile *file, int at, LoopFrame *fading, BillowError *error)
 {
@@ -340,15 +331,6 @@ static bool deliver(Session *session, PictureFile *file, int at, bool drawn, Bil
     return written;
 }
 
-/* Turns the camera by the angle of the turntable at a time. */
-static void turn(const Capture *capture, double time, RenderSettings *render)
-{
-    if (!(capture->turntable > 0))
-        return;
-    double turned = 360 * time / capture->turntable; /* degrees */
-    render->camera.azimuth = (float)fmod((double)render->camera.azimuth + turned, 360);
-}
-
 /* The render settings at a time, with the scene's timeline and the turntable. */
 static bool settings_at(const Capture *capture, double time, RenderSettings *render,
                         BillowError *error)
@@ -357,13 +339,11 @@ static bool settings_at(const Capture *capture, double time, RenderSettings *ren
     *render = scene->render;
     if (scene->track_count > 0 && !scene_play_render(scene, time, render, error))
         return false;
-    turn(capture, time, render);
+    if (capture->turntable > 0) {
+        double turned = 360 * time / capture->turntable; /* degrees */
+        render->camera.azimuth = (float)fmod((double)render->camera.azimuth + turned, 360);
+    }
     return true;
-}
-
-static bool exposes(const RenderSettings *render)
-{
-    return render->lens.aperture > 0 || render->lens.shutter > 0;
 }
 
 /* Sets the exposures of a frame whose lens or shutter is on. moves: receives the cameras when the
@@ -372,7 +352,7 @@ static bool open_shutter(const Capture *capture, double middle, const RenderSett
                          RenderFrame *frame, RenderCamera moves[2], BillowError *error)
 {
     const double half = 0.5 * (double)render->lens.shutter;
-    if (!exposes(render))
+    if (!(render->lens.aperture > 0 || render->lens.shutter > 0))
         return true;
     frame->exposures = capture->exposures;
     if (!(half > 0))
@@ -403,8 +383,7 @@ static bool describe(Session *session, const BillowView *view, const RenderSetti
                      BillowError *error)
 {
     const Capture *capture = session->capture;
-    const int finer = capture->finer > 1 ? capture->finer : 1;
-    *frame = render_still_frame(finer * capture->width, finer * capture->height);
+    *frame = render_still_frame(capture->finer * capture->width, capture->finer * capture->height);
     frame->transparent = capture->transparent;
     frame->seconds = writes_all(capture) ? (float)(1 / capture->fps) : 0;
     if (session->slice.values != NULL) {
@@ -493,8 +472,8 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
         output_name_path(&capture->output, number - capture->skip, path, sizeof path, error);
     if (ready) {
         channels = picture_file_ask(&frame, capture->output.picture);
-        ready = picture_file_open(&file, path, &frame, capture->output.picture,
-                                  capture->finer > 1 ? capture->finer : 1, &render, &view, error);
+        ready = picture_file_open(&file, path, &frame, capture->output.picture, capture->finer,
+                                  &render, &view, error);
     }
     const bool opened = ready;
     bool drawn = upload(session, ready, &view, &render, error);
@@ -518,7 +497,8 @@ static bool draw_frame(Session *session, int number, int at, BillowError *error)
 static bool write_frame(void *context, int number, BillowError *error)
 {
     Session *session = context;
-    const int at = number_of(session, number);
+    /* Its number among those that are written: 1 for the first, 0 and below before. */
+    const int at = number - session->run->before - session->capture->skip;
     if (at <= -session->capture->loop)
         return true; /* before all that is needed */
     return cluster_leads() ? draw_frame(session, number, at, error) : help_draw(session, error);
@@ -535,27 +515,6 @@ static Status run_frames(Session *session, BillowError *error)
     return status;
 }
 
-/* Writes all frames into one video. An interrupted video is complete up to its last frame. */
-static Status run_video(Session *session, BillowError *error)
-{
-    VideoForm form = video_form(session->capture);
-    if (cluster_leads())
-        session->video = video_open(session->capture->output.text, &form, error);
-    if (!cluster_agree(session->video != NULL || !cluster_leads(), error))
-        return STATUS_FAILED;
-    if (!cluster_leads())
-        return run_frames(session, error);
-    Status status = run_frames(session, error);
-    if (status == STATUS_FAILED || session->run->written == 0)
-        video_give_up(session->video, error);
-    else if (!video_finish(session->video, error))
-        status = STATUS_FAILED;
-    session->video = NULL;
-    if (status == STATUS_FAILED)
-        session->run->written = 0;
-    return status;
-}
-
 FlipbookForm capture_flipbook(const Capture *capture)
 {
     return (FlipbookForm){.path = capture->output.text,
@@ -569,23 +528,35 @@ FlipbookForm capture_flipbook(const Capture *capture)
                           .loop = capture->loop};
 }
 
-/* Writes all frames into one flipbook. An interrupted run leaves no file. */
-static Status run_flipbook(Session *session, BillowError *error)
+/* Writes all frames into one flipbook or video. An interrupted video is complete up to its last
+ * frame. An interrupted flipbook leaves no file. */
+static Status run_one_file(Session *session, BillowError *error)
 {
     const Capture *capture = session->capture;
-    const FlipbookForm form = capture_flipbook(capture);
-    if (cluster_leads())
-        session->book = flipbook_open(&form, error);
-    if (!cluster_agree(session->book != NULL || !cluster_leads(), error))
+    const bool leads = cluster_leads(), flipbook = capture->columns > 0;
+    const FlipbookForm tiles = capture_flipbook(capture);
+    const VideoForm form = video_form(capture);
+    if (leads && flipbook)
+        session->book = flipbook_open(&tiles, error);
+    else if (leads)
+        session->video = video_open(capture->output.text, &form, error);
+    if (!cluster_agree(!leads || session->book != NULL || session->video != NULL, error))
         return STATUS_FAILED;
-    if (!cluster_leads())
-        return run_frames(session, error);
     Status status = run_frames(session, error);
-    if (status == STATUS_DONE && !flipbook_write(session->book, error))
-        status = STATUS_FAILED;
+    if (!leads)
+        return status;
+    bool good = true;
+    if (flipbook)
+        good = status != STATUS_DONE || flipbook_write(session->book, error);
+    else if (status == STATUS_FAILED || session->run->written == 0)
+        video_give_up(session->video, error);
+    else
+        good = video_finish(session->video, error);
     flipbook_close(session->book);
     session->book = NULL;
-    if (status != STATUS_DONE)
+    session->video = NULL;
+    status = good ? status : STATUS_FAILED;
+    if (status == STATUS_FAILED || (flipbook && status != STATUS_DONE))
         session->run->written = 0;
     return status;
 }
@@ -608,9 +579,8 @@ Status capture_run(const Capture *capture, BillowError *error)
     system_watch_interrupts();
     Status status = STATUS_FAILED;
     if (open_session(&session, capture, error))
-        status = capture->columns > 0    ? run_flipbook(&session, error)
-                 : writes_video(capture) ? run_video(&session, error)
-                                         : run_frames(&session, error);
+        status = capture->columns > 0 || writes_video(capture) ? run_one_file(&session, error)
+                                                               : run_frames(&session, error);
     print_where(capture, &session);
     status = scene_run_finish(session.run, status, error);
     close_session(&session);

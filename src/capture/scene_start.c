@@ -367,29 +367,43 @@ static bool create_sim(SceneRun *run, BillowError *error)
     return true;
 }
 
+/* Makes room for the state of the present box. Ranks touch only their own parts of it. */
+static bool fit_state(SceneRun *run, BillowError *error)
+{
+    run->bytes = billow_state_bytes(run->driver.sim);
+    if (run->bytes <= run->room)
+        return true;
+    void *larger = realloc(run->state, run->bytes);
+    if (larger == NULL)
+        return fail(error, "not enough memory to write checkpoints");
+    run->state = larger;
+    run->room = run->bytes;
+    return true;
+}
+
 static bool allocate_checkpoint(SceneRun *run, BillowError *error)
 {
     if (run->request->checkpoint == NULL)
         return true;
     scene_play_shapes(run->driver.play, run->shapes);
-    run->bytes = billow_state_bytes(run->driver.sim);
-    if (!system_check_memory((double)run->bytes * cluster_share(), "writing checkpoints",
-                             "no --checkpoint", error))
+    if (!system_check_memory((double)billow_state_bytes(run->driver.sim) * cluster_share(),
+                             "writing checkpoints", "no --checkpoint", error))
         return false;
-    run->room = run->bytes;
-    run->state = malloc(run->room); /* ranks touch only their own parts */
-    if (run->state == NULL)
-        return fail(error, "not enough memory to write checkpoints");
-    run->text = scene_checkpoint_text(&run->scene, error);
+    run->text = fit_state(run, error) ? scene_checkpoint_text(&run->scene, error) : NULL;
     return run->text != NULL;
+}
+
+bool scene_start_moves(const Scene *scene, const char *beginning)
+{
+    for (int t = 0; t < scene->track_count; t++)
+        if (strncmp(scene->tracks[t].key, beginning, strlen(beginning)) == 0)
+            return true;
+    return false;
 }
 
 bool scene_start_has_shutter(const Scene *scene)
 {
-    bool opens = scene->render.lens.shutter > 0;
-    for (int t = 0; t < scene->track_count; t++)
-        opens = opens || strcmp(scene->tracks[t].key, "camera.shutter") == 0;
-    return opens;
+    return scene->render.lens.shutter > 0 || scene_start_moves(scene, "camera.shutter");
 }
 
 /* Whether this rank writes frames. */
@@ -485,20 +499,6 @@ void scene_run_close(SceneRun *run)
     run->text = NULL;
     run->state = NULL;
     run->upres = NULL;
-}
-
-/* Makes room for the state of a box that has grown. */
-static bool fit_state(SceneRun *run, BillowError *error)
-{
-    run->bytes = billow_state_bytes(run->driver.sim);
-    if (run->bytes <= run->room)
-        return true;
-    void *larger = realloc(run->state, run->bytes);
-    if (larger == NULL)
-        return fail(error, "not enough memory to write checkpoints");
-    run->state = larger;
-    run->room = run->bytes;
-    return true;
 }
 
 static bool save(SceneRun *run, BillowError *error)

@@ -110,6 +110,9 @@ bool scene_start_fps(const SceneRun *run, double asked, double *fps, BillowError
 /* Number of frames up to the time of the scene's poster, at least 1. */
 int scene_start_poster_frames(const SceneRun *run, double fps);
 
+/* Whether the timeline has a key that begins so. */
+bool scene_start_moves(const Scene *scene, const char *beginning);
+
 /* Whether a shutter blurs what moves, now or by the timeline. */
 bool scene_start_has_shutter(const Scene *scene);
 

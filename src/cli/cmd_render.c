@@ -255,12 +255,8 @@ static int exposures_of(const RenderOptions *settings)
 /* Whether frames of a scene have depth of field or motion blur, now or by its timeline. */
 static bool has_blur(const Scene *scene)
 {
-    const RenderLens *lens = &scene->render.lens;
-    bool blurs = lens->aperture > 0 || lens->shutter > 0;
-    for (int t = 0; t < scene->track_count; t++)
-        blurs = blurs || strcmp(scene->tracks[t].key, "camera.aperture") == 0 ||
-                strcmp(scene->tracks[t].key, "camera.shutter") == 0;
-    return blurs;
+    return scene->render.lens.aperture > 0 || scene_start_moves(scene, "camera.aperture") ||
+           scene_start_has_shutter(scene);
 }
 
 static void turn_camera(const ValuesCamera *camera, Scene *scene)
@@ -291,11 +287,10 @@ static bool spans_life(const RenderOptions *settings)
 static bool fits_camera(const RenderOptions *settings, const Scene *scene)
 {
     const CommandScene *command = &settings->scene;
-    bool chosen = command->request.resume != NULL || settings->replay != NULL;
+    bool chosen = command->request.resume != NULL || settings->replay != NULL ||
+                  scene_start_moves(scene, "camera.");
     for (int i = 0; i < command->overrides.count; i++)
         chosen = chosen || strncmp(command->overrides.items[i], "camera.", 7) == 0;
-    for (int t = 0; t < scene->track_count; t++)
-        chosen = chosen || strncmp(scene->tracks[t].key, "camera.", 7) == 0;
     return settings->camera.view == VALUES_VIEW_FIT ||
            (settings->camera.view == VALUES_VIEW_USUAL && is_flipbook(settings) && !chosen);
 }

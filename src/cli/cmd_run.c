@@ -60,14 +60,11 @@ static const ArgsOption options[] = {
                   "play a recording of --record-input instead of SCENE, and compare the states "
                   "with the recorded ones, unless --grid or --set change them; input ends the "
                   "replay; a recording may also be given as SCENE; default: play a scene"),
-    {.name = "host",
-     .placeholder = "ADDRESS[:PORT]",
-     .help =
-         "share the scene: others join it with the command that is printed, and act in the same "
-         "smoke; give SCENE before it; ADDRESS: where to listen, * for all networks of this "
-         "machine; default: this machine alone, port 46464",
-     .type = ARGS_TEXT_OR_STDOUT,
-     .offset = ARGS_OFFSET(RunSettings, host, const char *)},
+    ARGS_ROW(
+        ARGS_TEXT_OR_STDOUT, "host", "ADDRESS[:PORT]", RunSettings, host, const char *, 0, 0,
+        "share the scene: others join it with the command that is printed, and act in the same "
+        "smoke; give SCENE before it; ADDRESS: where to listen, * for all networks of this "
+        "machine; default: this machine alone, port 46464"),
     ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, join,
                   "join the scene that another machine hosts, instead of playing SCENE; default: "
                   "play a scene"),
@@ -168,6 +165,7 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
         .height = settings->size.height,
         .frames = opened->resumed ? COMMAND_FRAMES : scene_start_poster_frames(opened, fps),
         .fps = fps,
+        .finer = 1,
         .exposures = CAPTURE_EXPOSURES,
         .slice = settings->scene.slice,
         .shader_folder = settings->shader_folder,
@@ -303,6 +301,13 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
     return run_window(settings, &request, NULL, error);
 }
 
+static Status needs_window(const char *option, const BillowError *reason, BillowError *error)
+{
+    fail(error, "--%s needs a window, and there is no display to open one on: %.300s", option,
+         reason->text);
+    return STATUS_FAILED;
+}
+
 /* Joins the scene of another machine in a window. */
 static Status join_host(const RunSettings *settings, BillowError *error)
 {
@@ -310,11 +315,8 @@ static Status join_host(const RunSettings *settings, BillowError *error)
     BillowError reason;
     SceneRequest request = command_scene_request(&settings->scene, "run");
     system_hush_graphics();
-    if (!app_display_available(&reason)) {
-        fail(error, "--join needs a window, and there is no display to open one on: %.300s",
-             reason.text);
-        return STATUS_FAILED;
-    }
+    if (!app_display_available(&reason))
+        return needs_window("join", &reason, error);
     if (settings->key_file == NULL && !system_is_terminal(stdin)) {
         fail(error, "--join needs the key that the host shows: type it in a terminal, or give "
                     "--key-file FILE, - for standard input");
@@ -382,16 +384,8 @@ static Status play(const RunSettings *settings, SceneRun *opened, BillowError *e
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &opened->def, &opened->scene.render.camera, error))
         return STATUS_USAGE;
-    if (!display && settings->host != NULL) {
-        fail(error, "--host needs a window, and there is no display to open one on: %.300s",
-             reason.text);
-        return STATUS_FAILED;
-    }
-    if (!display && settings->record_input != NULL) {
-        fail(error, "--record-input needs a window, and there is no display to open one on: %.300s",
-             reason.text);
-        return STATUS_FAILED;
-    }
+    if (!display && (settings->host != NULL || settings->record_input != NULL))
+        return needs_window(settings->host != NULL ? "host" : "record-input", &reason, error);
     if (!display)
         return run_without_display(settings, opened, reason.text, error);
     scene_run_close(opened); /* the window opens it again */

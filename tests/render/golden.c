@@ -100,6 +100,7 @@ static bool draw(const Picture *picture, const char *path)
                        .height = HIGH,
                        .frames = picture->frames,
                        .fps = 30,
+                       .finer = 1,
                        .transparent = picture->transparent,
                        .quiet = true,
                        .output.picture = picture_format(path)};
