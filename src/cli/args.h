@@ -59,26 +59,19 @@ typedef struct ArgsOption {
     _Generic(((settings *)0)->member, type : offsetof(settings, member))
 
 /* Rows of a table of options. `member` of `settings` is the destination. */
-#define ARGS_ROW_FLAG(name_, settings, member, help_)                                              \
+#define ARGS_ROW(type_, name_, placeholder_, settings, member, member_type, least_, most_, help_)  \
     {                                                                                              \
-        .name = name_, .help = help_, .type = ARGS_FLAG,                                           \
-        .offset = ARGS_OFFSET(settings, member, bool)                                              \
+        .name = name_, .placeholder = placeholder_, .help = help_, .type = type_,                  \
+        .offset = ARGS_OFFSET(settings, member, member_type), .least = least_, .most = most_       \
     }
-#define ARGS_ROW_WHOLE(name_, placeholder_, settings, member, least_, most_, help_)                \
-    {                                                                                              \
-        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_WHOLE,             \
-        .offset = ARGS_OFFSET(settings, member, int), .least = least_, .most = most_               \
-    }
-#define ARGS_ROW_NUMBER(name_, placeholder_, settings, member, least_, most_, help_)               \
-    {                                                                                              \
-        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_NUMBER,            \
-        .offset = ARGS_OFFSET(settings, member, double), .least = least_, .most = most_            \
-    }
-#define ARGS_ROW_TEXT(name_, placeholder_, settings, member, help_)                                \
-    {                                                                                              \
-        .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_TEXT,              \
-        .offset = ARGS_OFFSET(settings, member, const char *)                                      \
-    }
+#define ARGS_ROW_FLAG(name, settings, member, help)                                                \
+    ARGS_ROW(ARGS_FLAG, name, NULL, settings, member, bool, 0, 0, help)
+#define ARGS_ROW_WHOLE(name, placeholder, settings, member, least, most, help)                     \
+    ARGS_ROW(ARGS_WHOLE, name, placeholder, settings, member, int, least, most, help)
+#define ARGS_ROW_NUMBER(name, placeholder, settings, member, least, most, help)                    \
+    ARGS_ROW(ARGS_NUMBER, name, placeholder, settings, member, double, least, most, help)
+#define ARGS_ROW_TEXT(name, placeholder, settings, member, help)                                   \
+    ARGS_ROW(ARGS_TEXT, name, placeholder, settings, member, const char *, 0, 0, help)
 #define ARGS_ROW_PARSED(name_, placeholder_, settings, member, parse_, help_)                      \
     {                                                                                              \
         .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_PARSED,            \

@@ -17,11 +17,8 @@ typedef struct InfoSettings {
 } InfoSettings;
 
 static const ArgsOption options[] = {
-    {.name = "json",
-     .placeholder = "FILE",
-     .help = "write the description as JSON; without FILE to standard output",
-     .type = ARGS_TEXT_OR_STDOUT,
-     .offset = offsetof(InfoSettings, json)},
+    ARGS_ROW(ARGS_TEXT_OR_STDOUT, "json", "FILE", InfoSettings, json, const char *, 0, 0,
+             "write the description as JSON; without FILE to standard output"),
     {.type = ARGS_END},
 };
 

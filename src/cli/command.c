@@ -34,12 +34,9 @@ const ArgsOption command_grid_options[] = {
 };
 
 const ArgsOption command_set_options[] = {
-    {.name = "set",
-     .placeholder = "KEY=VALUE",
-     .help = "override a value of the scene, such as solver.vorticity=8; may be repeated; "
-             "'billow scenes --keys' lists the keys",
-     .type = ARGS_TEXTS,
-     .offset = offsetof(CommandScene, overrides)},
+    ARGS_ROW(ARGS_TEXTS, "set", "KEY=VALUE", CommandScene, overrides, ArgsTexts, 0, 0,
+             "override a value of the scene, such as solver.vorticity=8; may be repeated; "
+             "'billow scenes --keys' lists the keys"),
     {.type = ARGS_END},
 };
 
