@@ -238,7 +238,9 @@ two_ponds() {
     ends "$short" 0 short
     grep -q -E 'in step: clock \+[0-9.]+ s, rate 1\.0[34][0-9]+, trip [0-9.]+ ms$' short.txt ||
         die "a pond that follows says '$(cat short.txt)'"
-    [ "$(cat short.err)" = 'pond: in step with the other pond' ] || die "a pond that follows says '$(cat short.err)'"
+    # On a busy machine it may lose the other for a moment, and find it again.
+    [ "$(grep -v '^pond: nothing heard from the other pond for ' short.err | sort -u)" = 'pond: in step with the other pond' ] ||
+        die "a pond that follows says '$(cat short.err)'"
     ends "$third" 0 third
     [ "$(cat third.err)" = "pond: no pond answers at $place (none listens there, or it has a partner); going on alone" ] ||
         die "a third pond says '$(cat third.err)'"
