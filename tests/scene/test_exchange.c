@@ -122,6 +122,8 @@ static void scenes_have_one_hash(void **state)
     int wrong = 0;
     for (int s = 0; scene_builtin_name(s) != NULL; s++) {
         const char *name = scene_builtin_name(s), *grid = grid_of(name);
+        if (SANITIZED && strcmp(grid, "32") != 0)
+            continue;
         Run run = {.scene = name, .steps = strcmp(grid, "32") == 0 ? 3 : 1, .grid = grid};
         wrong += differs(&run, name, 2, 1 + s % 2);
     }
