@@ -539,6 +539,8 @@ class Test:
             [shlex.quote(word) for word in (sys.executable, os.path.abspath(__file__), "--stand-in",
                                             self.program)] + ['"$@"']))
         script.chmod(0o755)
+        # Compiled shaders are the user's: to compile them takes longer than to draw.
+        environment.setdefault("MESA_SHADER_CACHE_DIR", str(pathlib.Path("~/.cache").expanduser()))
         environment.update(HOME=str(home), OMP_WAIT_POLICY="passive",
                            PATH=f"{temporary}/bin:{environment['PATH']}")
         display = None
