@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Computes the shown smoke from the history and the new rays. The history is displaced with the
 // smoke, clamped to the range of the new rays around each pixel and blended with
-// them. See src/render/pass/smoke_history.c.
+// them. See src/render/pass/march.c.
 #include "frame.glsl"
 #include "ycocg.glsl"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // For each marched pixel, from the new rays around it: the bounds to which the history is clamped, and
 // the place in the last picture of the smoke seen there. MOTION is defined where the smoke's velocity
-// is known. See src/render/pass/smoke_history.c.
+// is known. See src/render/pass/march.c.
 #include "frame.glsl"
 #include "ycocg.glsl"
 

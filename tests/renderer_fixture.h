@@ -5,7 +5,8 @@
 
 #include "render/gl/context.h"
 #include "render/gl/gl.h"
-#include "render/renderer.h"
+#include "render/readback.h"
+#include "render/upload.h"
 #include "smoke_fixture.h"
 
 #define WIDTH  96

@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "io/image.h"
 #include "render/frame/legend.h"
+#include "render/readback.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

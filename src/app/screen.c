@@ -6,6 +6,9 @@
 #include "base/clock.h"
 #include "io/font.h"
 #include "render/frame/legend.h"
+#include "render/pass/develop.h"
+#include "render/pass/march.h"
+#include "render/upload.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "io/font.h"
 #include "render/frame/camera.h"
+#include "render/upload.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

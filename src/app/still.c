@@ -9,6 +9,9 @@
 #include "base/system.h"
 #include "base/thread.h"
 #include "render/gl/context.h"
+#include "render/pass/exposures.h"
+#include "render/readback.h"
+#include "render/upload.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "play/resolution.h"
 #include "play/snapshots.h"
-#include "render/renderer.h"
+#include "render/pass/develop.h"
 #include "scene/scene.h"
 
 typedef struct Session Session;

@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "capture/capture.h"
 #include "render/gl/context.h"
+#include "render/upload.h"
 
 #include <math.h>
 #include <stdlib.h>

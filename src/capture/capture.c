@@ -10,7 +10,11 @@
 #include "mpi/cluster.h"
 #include "render/frame/legend.h"
 #include "render/gl/context.h"
-#include "render/renderer.h"
+#include "render/pass/develop.h"
+#include "render/pass/exposures.h"
+#include "render/pass/slab_march.h"
+#include "render/readback.h"
+#include "render/upload.h"
 #include "scene/scene_play.h"
 
 #include <math.h>

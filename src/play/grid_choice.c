@@ -2,7 +2,7 @@
  * Lists the grids of a scene, and chooses one from running averages of the window's times. */
 #include "play/grid_choice.h"
 
-#include "render/renderer.h"
+#include "render/upload.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 #include "play/picture.h"
 
 #include "base/clock.h"
+#include "render/pass/develop.h"
+#include "render/pass/march.h"
+#include "render/upload.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

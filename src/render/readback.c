@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Reads pictures and depth from the GL, evaluates single shader formulas for tests, and draws large
  * pictures in bands. */
+#include "render/readback.h"
 #include "base/fail.h"
+#include "render/pass/develop.h"
 #include "render/renderer_state.h"
 
 #include <assert.h>
@@ -84,17 +86,15 @@ bool renderer_probe(Renderer *renderer, RenderProbe probe, int count, const floa
                 target_resize(&arguments, WIDE, rows, GL_RGBA32F, "arguments", error) &&
                 target_resize(&results, WIDE, rows, GL_RGBA32F, "results", error);
     if (good) {
-        gl_reset_state();
+        renderer_begin(renderer);
         glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
         glBindTexture(GL_TEXTURE_2D, arguments.texture);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
         glActiveTexture(GL_TEXTURE0);
-        glBindVertexArray(renderer->vertex_array);
         target_cover(&results, program);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, results.framebuffer);
         glReadPixels(0, 0, WIDE, rows, GL_RGBA, GL_FLOAT, values);
-        glBindVertexArray(0);
-        glUseProgram(0);
+        renderer_end();
         memcpy(out, values, 4 * (size_t)count * sizeof *values);
     }
     target_destroy(&arguments);

@@ -1,8 +1,203 @@
 /* SPDX-License-Identifier: MIT
- * Draws a picture: the passes in their order. */
+ * Creates and destroys a renderer, reloads its shaders, and draws a picture: the passes in their
+ * order. */
 #include "base/fail.h"
+#include "render/light/blackbody.h"
+#include "render/light/light_noise.h"
+#include "render/pass/develop.h"
+#include "render/pass/exposures.h"
+#include "render/pass/geometry.h"
+#include "render/pass/march.h"
+#include "render/pass/slab_march.h"
 #include "render/renderer_state.h"
+#include "render/upload.h"
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+RenderLimits renderer_limits(const Renderer *renderer)
+{
+    return renderer->limits;
+}
+
+void renderer_timed(Renderer *renderer, bool timed)
+{
+    renderer->watch.on = timed;
+    renderer->watch.queries = gl_has_timers && !renderer->limits.software;
+}
+
+RenderTimes renderer_times(const Renderer *renderer)
+{
+    return renderer->times;
+}
+
+static void find_limits(Renderer *renderer)
+{
+    RenderLimits *limits = &renderer->limits;
+    const char *name = gl_renderer_name();
+    const char *version = (const char *)glGetString(GL_VERSION);
+    snprintf(limits->renderer, sizeof limits->renderer, "%s", name != NULL ? name : "unknown");
+    snprintf(limits->version, sizeof limits->version, "%s", version != NULL ? version : "unknown");
+    glGetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &limits->texture_3d_max);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &renderer->texture_2d_max);
+    static const char *const software[] = {"llvmpipe", "softpipe", "SwiftShader", "swrast",
+                                           "Software Rasterizer"};
+    for (size_t i = 0; i < sizeof software / sizeof *software; i++)
+        if (strstr(limits->renderer, software[i]) != NULL)
+            limits->software = true;
+}
+
+static GLuint create_texture(int width, int height, GLenum format, GLenum layout,
+                             const float *values, const char *label)
+{
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, layout, GL_FLOAT, values);
+    texture_style(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE);
+    gl_check_label(GL_TEXTURE, texture, label);
+    return texture;
+}
+
+static bool create_tables(Renderer *renderer, BillowError *error)
+{
+    const int edge = GROUND_NOISE_EDGE;
+    float *values = malloc((size_t)edge * edge * sizeof *values);
+    if (values == NULL)
+        return fail(error, "picture: no memory for the ground's texture");
+    renderer->blackbody =
+        create_texture(BLACKBODY_ENTRIES, 1, GL_RGBA32F, GL_RGBA, NULL, "blackbody colours");
+    renderer->ground_occlusion = create_texture(LIGHT_VOLUME_GROUND, LIGHT_VOLUME_GROUND, GL_R32F,
+                                                GL_RED, NULL, "ground occlusion");
+    renderer->ground_glow =
+        create_texture(GROUND_GLOW, GROUND_GLOW, GL_RGBA16F, GL_RGBA, NULL, "ground glow");
+    renderer->surroundings = create_texture(1, 1, GL_RGBA16F, GL_RGBA, NULL, "surroundings");
+    if (!blue_noise_fill(values, error)) {
+        free(values);
+        return false;
+    }
+    renderer->blue_noise =
+        create_texture(BLUE_NOISE_EDGE, BLUE_NOISE_EDGE, GL_R32F, GL_RED, values, "blue noise");
+    ground_noise_fill(values);
+    renderer->ground_noise = create_texture(edge, edge, GL_R32F, GL_RED, values, "ground noise");
+    free(values);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    return true;
+}
+
+static bool create_objects(Renderer *renderer, BillowError *error)
+{
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glGenVertexArrays(1, &renderer->vertex_array);
+    /* glObjectLabel accepts a vertex array only after it was bound once. */
+    glBindVertexArray(renderer->vertex_array);
+    gl_check_label(GL_VERTEX_ARRAY, renderer->vertex_array, "no vertices");
+    glBindVertexArray(0);
+    glGenBuffers(1, &renderer->frame_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(FrameBlock), NULL, GL_DYNAMIC_DRAW);
+    gl_check_label(GL_BUFFER, renderer->frame_buffer, "frame");
+    return create_tables(renderer, error) && gl_check("renderer start", error);
+}
+
+Renderer *renderer_create(const char *shader_folder, BillowError *error)
+{
+    char offered[16];
+    if (!gl_suffices(offered, sizeof offered)) {
+        fail(error,
+             "OpenGL: version 3.3 is needed, this context offers %s; a newer driver would help",
+             offered);
+        return NULL;
+    }
+    Renderer *renderer = calloc(1, sizeof *renderer);
+    if (renderer == NULL) {
+        fail(error, "picture: no memory for the renderer");
+        return NULL;
+    }
+    renderer->coarsened = renderer->coarse_least = 1;
+    gl_check_forget();
+    gl_listen();
+    find_limits(renderer);
+    bool good = true;
+    if (shader_folder != NULL) {
+        renderer->shader_stamp = shader_source_stamp(shader_folder);
+        size_t bytes = strlen(shader_folder) + 1;
+        renderer->shader_folder = malloc(bytes);
+        good = renderer->shader_folder != NULL;
+        if (good)
+            memcpy(renderer->shader_folder, shader_folder, bytes);
+        else
+            fail(error, "picture: no memory for the renderer");
+    }
+    if (good && shader_set_create(&renderer->shaders, renderer->shader_folder, NULL, error) &&
+        create_objects(renderer, error))
+        return renderer;
+    renderer_destroy(renderer);
+    return NULL;
+}
+
+void renderer_destroy(Renderer *renderer)
+{
+    if (renderer == NULL)
+        return;
+    shader_set_destroy(&renderer->shaders);
+    renderer_drop_targets(renderer);
+    renderer_drop_develop(renderer);
+    renderer_drop_view(renderer);
+    volume_destroy(&renderer->history.motion);
+    volume_destroy(&renderer->moving);
+    volume_destroy(&renderer->moving_solid);
+    brick_motion_destroy(&renderer->flow);
+    rays_destroy(&renderer->rays);
+    slab_destroy(renderer->slab);
+    points_destroy(&renderer->tracers);
+    const GLuint textures[] = {renderer->blackbody,    renderer->blue_noise,
+                               renderer->ground_noise, renderer->ground_occlusion,
+                               renderer->ground_glow,  renderer->surroundings};
+    glDeleteTextures(sizeof textures / sizeof *textures, textures);
+    renderer_slice_destroy(renderer);
+    glDeleteBuffers(1, &renderer->frame_buffer);
+    glDeleteVertexArrays(1, &renderer->vertex_array);
+    free(renderer->coarse.memory);
+    bricks_destroy(&renderer->bricks);
+    lighting_destroy(&renderer->lighting);
+    surroundings_map_destroy(&renderer->map);
+    stopwatch_destroy(&renderer->watch);
+    free(renderer->fused);
+    free(renderer->shader_folder);
+    free(renderer);
+}
+
+bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error)
+{
+    if (changed != NULL)
+        *changed = false;
+    if (renderer->shader_folder == NULL)
+        return true;
+    uint64_t stamp = shader_source_stamp(renderer->shader_folder);
+    if (stamp == renderer->shader_stamp)
+        return true;
+    renderer->shader_stamp = stamp;
+    ShaderSet fresh;
+    if (!shader_set_create(&fresh, renderer->shader_folder, &renderer->shaders, error)) {
+        renderer->shaders.folder = NULL; /* programs that are compiled until the next change */
+        return false;
+    }
+    shader_set_destroy(&renderer->shaders);
+    renderer->shaders = fresh;
+    renderer->backdrop_drawn = renderer->smoke_drawn = false;
+    if (changed != NULL)
+        *changed = true;
+    return true;
+}
+
+/* -- a picture ----------------------------------------------------------------------------------
+ */
 
 static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
@@ -11,8 +206,7 @@ static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, Billow
     if (drawn.width > most || drawn.height > most)
         return fail(error,
                     "picture: %dx%d pixels are too many for this graphics driver: it draws up to "
-                    "%d a side; a "
-                    "smaller picture would help",
+                    "%d a side; a smaller picture would help",
                     drawn.width, drawn.height, most);
     return renderer_prepare_smoke(renderer, frame, error) &&
            (!renderer->linear_drawn || target_resize(&renderer->linear, drawn.width, drawn.height,
@@ -28,20 +222,10 @@ static void prepare(Renderer *renderer, const RenderSettings *settings, const Re
                     FrameBlock *block)
 {
     renderer_find_bounds(renderer, settings);
-    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
-    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
-    renderer_tell_shaders(renderer, block);
-    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    gl_reset_state();
+    renderer_fill_block(renderer, settings, frame, block);
+    renderer_begin(renderer);
     renderer_update_glow(renderer, settings);
     renderer_bind_textures(renderer);
-    glBindVertexArray(renderer->vertex_array);
-}
-
-static void finish(void)
-{
-    glBindVertexArray(0);
-    glUseProgram(0);
 }
 
 static bool light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
@@ -69,7 +253,7 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
     FrameBlock block;
     prepare(renderer, settings, frame, &block);
     bool good = renderer_smoke_rows(renderer, &block, settings, frame, rows, done, error);
-    finish();
+    renderer_end();
     return good && gl_check("marching the smoke", error);
 }
 
@@ -82,9 +266,8 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(frame->width > 0 && frame->height > 0);
     assert(frame->scale > 0 && frame->scale <= 1 && frame->step > 0);
     assert(frame->tile.width == 0 || frame->scale == 1);
-    assert(!frame->depth ||
-           frame->scale ==
-               1); /* only marched pixels have a depth, so every pixel must be marched */
+    /* Only marched pixels have a depth, so every pixel must be marched. */
+    assert(!frame->depth || frame->scale == 1);
     settings = renderer_surround(renderer, settings, error);
     if (settings == NULL)
         return false;
@@ -116,7 +299,7 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     if (good)
         renderer_outline(renderer, frame);
     times->composite_ms = stopwatch_stop(watch);
-    finish();
+    renderer_end();
     return good && gl_check("drawing the picture", error);
 }
 

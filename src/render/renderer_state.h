@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The Renderer's members, and the functions of its passes. Only files of src/render include this
- * header. */
+ * The Renderer's members, and what its passes share. Only files of src/render include this header.
+ */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
 #include "io/paths.h"
-#include "render/frame/exposure.h"
 #include "render/frame/frame.h"
 #include "render/gl/shader.h"
 #include "render/gl/texture.h"
 #include "render/light/bricks.h"
-#include "render/light/coarse_view.h"
 #include "render/light/lighting.h"
 #include "render/light/slab.h"
+#include "render/pass/develop.h"
 #include "render/renderer.h"
 
 /* Bloom: light that a lens scatters around bright areas. It is computed with a pyramid of ever
@@ -34,14 +33,13 @@ typedef struct BloomLevels {
     int width[BLOOM_LEVELS_MAX], height[BLOOM_LEVELS_MAX];
 } BloomLevels;
 
-/* The values of the uniform block Frame that sky and ground depend on. */
-typedef struct BackdropKey {
-    float camera[4][4];
-    float home[4], sun[2][4], sky[3][4];
-    uint64_t map;    /* version of the surroundings' light */
-    float ground[2]; /* whether it is drawn, and its roughness */
-    float size[2], tile[4];
-} BackdropKey;
+/* A view reduced to fewer, larger cells. */
+typedef struct CoarseView {
+    BillowView
+        view; /* its arrays point into `memory`, except tracers, which point into the source view */
+    float *memory;
+    size_t floats;
+} CoarseView;
 
 /* Size of the parts, `columns` x `rows` pixels, that last fitted into graphics memory for a picture
  * of the other members' values. width 0: none is known. */
@@ -58,7 +56,7 @@ typedef struct SmokeKey {
     uint64_t matter, programs;
 } SmokeKey;
 
-/* The accumulated smoke of earlier pictures (pass/smoke_history.c). */
+/* The accumulated smoke of earlier pictures (pass/march.c). */
 typedef struct History {
     Target accumulated[2]; /* accumulated[current]: smoke of the last picture; the other element
                               receives that of the next picture */
@@ -142,7 +140,7 @@ struct Renderer {
     Volume lamps; /* empty in scenes without lamps */
     Volume shade; /* factor, 0..1, on sunlight due to the solids' shadow; empty without solids */
     GLuint blackbody, blue_noise, ground_noise, ground_occlusion, ground_glow;
-    /* Surroundings with a map (surround.c). */
+    /* Surroundings with a map. */
     SurroundingsMap map;
     FileWatch panorama;                  /* the map's file */
     GLuint surroundings;                 /* texture of the map */
@@ -174,7 +172,9 @@ struct Renderer {
     /* Backdrop: sky and ground. */
     Target haze; /* shift by hot air (shaders/haze.frag); only for pictures with haze */
     Target backdrop;
-    BackdropKey backdrop_key; /* values for which `backdrop` was drawn */
+    FrameBlock backdrop_block; /* block and version of the surroundings' light for which `backdrop`
+                                  was drawn */
+    uint64_t backdrop_around;
     bool backdrop_drawn;
 
     /* Development of the picture. */
@@ -196,124 +196,26 @@ struct Renderer {
     int slice_map;      /* the ColorMap in slice_colors */
 };
 
-/* Makes the map of the surroundings (surround.c), unless they have none or it is known. Returns the
+/* Makes the map of the surroundings, unless they have none or it is known. Returns the
  * settings as the surroundings change them, valid until the next call; NULL on failure. Public
  * functions that take settings call it first. */
 const RenderSettings *renderer_surround(Renderer *renderer, const RenderSettings *settings,
                                         BillowError *error);
 
-/* Recomputes and uploads the light volumes whose settings have changed. */
-bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
-
-/* The passes of renderer_draw and renderer_refine, in their order. Each pass uses the uniform block
- * Frame, which the caller has bound. Functions named renderer_prepare_... resize the targets of a
- * pass. renderer_smoke (pass/march.c) marches the smoke and draws its tracers, unless those of the
- * last picture can be reused. renderer_smoke_rows marches the next `rows` rows and adds them to
- * *done. */
-bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error);
-bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                    const RenderFrame *frame, BillowError *error);
-bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame, int rows,
-                         int *done, BillowError *error);
-/* Binds the targets of the march. With solids the smoke has two layers: in front of the edges of
- * solids, and behind them. If the frame needs the transmittance, each layer has a further target
- * for it. clear: whether to clear the targets. */
-void renderer_bind_smoke(const Renderer *renderer, bool clear);
-/* Marches the rays of a rectangle of the target, left, bottom, width and height, through the slabs
- * of all ranks (pass/slab_march.c). march: flags of ShaderMarch. The other ranks are in
- * renderer_serve. */
-bool renderer_slab_march(Renderer *renderer, const FrameBlock *block, int march, const int box[4],
-                         BillowError *error);
-void rays_destroy(Rays *rays);
-/* Draws sky and ground (pass/backdrop.c), unless those of the last picture can be reused. */
-bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
-void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
-/* Computes the shift of the background by hot air (pass/haze.c), for settings with picture.haze.
- * renderer_hazes: whether the picture has it. */
-bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings);
-bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                   BillowError *error);
-/* Computes the depth of each pixel (pass/depth.c), for frames with `depth`. */
-bool renderer_depth(Renderer *renderer, BillowError *error);
-/* Draws the edges of the box (pass/outline.c), for frames with `outline`. */
-void renderer_outline(const Renderer *renderer, const RenderFrame *frame);
-
-/* Helpers of the passes (pass/bind.c): return the target of the smoke to show, bind all textures,
- * upload the colours of glowing smoke, set the viewport, and upload the uniform block. */
-const Target *renderer_shown_smoke(const Renderer *renderer);
+/* Bind all textures, upload the colours of glowing smoke, set the viewport, and upload the uniform
+ * block. */
 void renderer_bind_textures(const Renderer *renderer);
 void renderer_update_glow(Renderer *renderer, const RenderSettings *settings);
 void renderer_viewport(const RenderFrame *frame);
 void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
+/* Fills and uploads the block of a frame. */
+void renderer_fill_block(const Renderer *renderer, const RenderSettings *settings,
+                         const RenderFrame *frame, FrameBlock *block);
+/* Sets the state of the GL in which the passes draw, and leaves it. */
+void renderer_begin(const Renderer *renderer);
+void renderer_end(void);
 
-/* Composes the linear picture from the marched smoke and develops it to 8 bits (pass/develop.c).
- * The frame's block must be bound. */
-bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, BillowError *error);
-void renderer_drop_develop(Renderer *renderer);
-/* Composes the linear picture of the block into a target, with the tracers that belong there. */
-bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, const Target *target, BillowError *error);
-/* Depth of field and motion blur (pass/exposures.c). renderer_exposes: whether a frame has them.
- * renderer_expose_all then draws the frame's exposures and writes their mean to the linear picture.
- * Smoke and backdrop afterwards are those of one exposure. block: that of the sharp picture. */
-bool renderer_exposes(const RenderSettings *settings, const RenderFrame *frame);
-bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame,
-                         BillowError *error);
-/* Develop a picture in parts. linear: the whole picture, width * height pixels of 4 floats
- * (radiance times opacity, and opacity), rows from the bottom. renderer_film_open meters the whole
- * picture and computes its bloom. renderer_film_part then develops frame->tile to 8 bits. */
-bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
-                        const RenderFrame *frame, const float *linear, BillowError *error);
-bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
-                        const RenderFrame *frame, const float *linear, BillowError *error);
-/* Accumulation of smoke over pictures (pass/smoke_history.c). renderer_keeps_history: whether a
- * frame uses it. renderer_history_aim sets the ray offsets in the block before the march.
- * renderer_history_add blends the marched rays into the history, which is then shown; the block
- * must be bound. */
-bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
-void renderer_history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame);
-bool renderer_history_add(Renderer *renderer, const FrameBlock *block,
-                          const RenderSettings *settings, BillowError *error);
-void renderer_drop_history(Renderer *renderer);
-/* Computes the bounds of the smoke for these settings (pass/bind.c). Nothing is marched or lit if
- * they are empty. */
-void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
-/* Whether a lamp has a radius and is therefore drawn as a ball. */
-bool renderer_shows_lamps(const Renderer *renderer, const RenderSettings *settings);
-/* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
- * size. rows: first row, and row after the last. margin: pixels to add around the covered ones.
- * Returns false if there is neither smoke nor a visible lamp. */
-bool renderer_scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
-                               const RenderSettings *settings, const int rows[2], int margin);
 /* Frees all targets that have the size of the picture. */
 void renderer_drop_targets(Renderer *renderer);
-
-/* Uploads the fields that only some views have (matter.c): colours, flame, tracers, texture
- * coordinates. Frees the textures of fields that the view lacks. reduction: cells along the edge of
- * a texel of the texture coordinates, 1 or 2. */
-bool renderer_upload_matter(Renderer *renderer, const BillowView *view,
-                            const RenderSettings *settings, int reduction, BillowError *error);
-void renderer_drop_rest(Renderer *renderer);
-/* Upload a slice's values and colours, and draw them over the bound picture (pass/slice.c). */
-bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error);
-void renderer_slice_draw(const Renderer *renderer, bool transparent);
-void renderer_slice_destroy(Renderer *renderer);
-
-/* Uploads the tracers of a view. Allocates a new buffer only if the number of tracers has changed.
- */
-bool points_upload(Points *points, const BillowView *view, BillowError *error);
-/* Whether a frame draws its tracers over the linear picture instead of over the marched smoke. */
-bool renderer_tracers_last(const Renderer *renderer, const RenderFrame *frame);
-/* Draw the tracers over the marched smoke, or over the composed linear picture, whose target is
- * bound. renderer_tracers_last decides
- * which of the two draws in a frame; the other does nothing. */
-void renderer_tracers_over_smoke(const Renderer *renderer, const RenderFrame *frame);
-bool renderer_tracers_over_picture(Renderer *renderer, const FrameBlock *block,
-                                   const RenderSettings *settings, const RenderFrame *frame,
-                                   BillowError *error);
-void points_destroy(Points *points);
 
 #endif

@@ -1,13 +1,329 @@
 /* SPDX-License-Identifier: MIT
  * Copies the fields of a view into textures, and computes the light volumes. */
+#include "render/upload.h"
+
 #include "base/clock.h"
 #include "base/fail.h"
 #include "render/light/blackbody.h"
+#include "render/light/light_noise.h"
 #include "render/light/ramp.h"
+#include "render/pass/geometry.h"
 #include "render/renderer_state.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* -- fewer, larger cells, for drivers that cannot hold the whole grid ---------------------------
+ */
+
+static void coarse_view_destroy(CoarseView *coarse)
+{
+    free(coarse->memory);
+    *coarse = (CoarseView){0};
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Mean of a field over the cells of a block that lie inside the grid. whole: divide by the size of
+ * the full block instead. */
+static float mean(const BillowView *view, const float *field, const int low[3], int factor,
+                  bool whole)
+{
+    const int high[3] = {least(low[0] + factor, view->nx), least(low[1] + factor, view->ny),
+                         least(low[2] + factor, view->nz)};
+    double sum = 0, cells = (double)factor * factor * factor;
+    for (int k = low[2]; k < high[2]; k++)
+        for (int j = low[1]; j < high[1]; j++) {
+            const float *row = field + j * view->stride_y + k * view->stride_z;
+            for (int i = low[0]; i < high[0]; i++)
+                sum += (double)row[i];
+        }
+    if (!whole)
+        cells = (double)(high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]);
+    return (float)(sum / cells);
+}
+
+static void coarsen(const BillowView *small, const BillowView *view, const float *field, int factor,
+                    bool whole, float *out)
+{
+#pragma omp parallel for schedule(static)
+    for (int k = 0; k < small->nz; k++)
+        for (int j = 0; j < small->ny; j++)
+            for (int i = 0; i < small->nx; i++) {
+                const int low[3] = {i * factor, j * factor, k * factor};
+                out[i + j * small->stride_y + k * small->stride_z] =
+                    mean(view, field, low, factor, whole);
+            }
+}
+
+/* Takes every factor-th distance, because distances are stored at corners and every corner of a
+ * large cell is a corner of the grid. Divides by factor, because distances are in cells. */
+static void thin_out(const BillowView *small, const BillowView *view, const float *field,
+                     int factor, float *out)
+{
+    for (int k = 0; k <= small->nz; k++)
+        for (int j = 0; j <= small->ny; j++)
+            for (int i = 0; i <= small->nx; i++)
+                out[i + j * small->stride_y + k * small->stride_z] =
+                    field[least(i * factor, view->nx) +
+                          least(j * factor, view->ny) * view->stride_y +
+                          least(k * factor, view->nz) * view->stride_z] /
+                    (float)factor;
+}
+
+/* Reduces a view to cells `factor` times as long (a power of two): each is the mean of factor^3
+ * cells. If the grid's size is no multiple of the factor, the missing cells count as empty air, so
+ * that the total amount of smoke is preserved. Velocity, fuel and pressure are omitted. */
+static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int factor,
+                              BillowError *error)
+{
+    BillowView *small = &coarse->view;
+    *small = *view;
+    small->nx = (view->nx + factor - 1) / factor;
+    small->ny = (view->ny + factor - 1) / factor;
+    small->nz = (view->nz + factor - 1) / factor;
+    small->cell_size = view->cell_size * (float)factor;
+    small->stride_y = small->nx + 1;
+    small->stride_z = small->stride_y * (small->ny + 1);
+    BillowField fields[BILLOW_FIELDS_MAX];
+    int count = billow_list_fields(view, fields), arrays = 0;
+    for (int f = 0; f < count; f++)
+        arrays += fields[f].drawn ? fields[f].arrays : 0;
+    size_t each = (size_t)(small->stride_z * (small->nz + 1)), floats = each * (size_t)arrays;
+    if (floats != coarse->floats) {
+        free(coarse->memory);
+        coarse->memory = malloc(floats * sizeof(float));
+        coarse->floats = coarse->memory != NULL ? floats : 0;
+    }
+    if (coarse->memory == NULL)
+        return fail(error, "picture: no memory for %dx%dx%d cells at a %dth of their resolution",
+                    view->nx, view->ny, view->nz, factor);
+    float *next = coarse->memory;
+    for (int f = 0; f < count; f++) {
+        const BillowField *field = &fields[f];
+        const float *made[3] = {NULL};
+        for (int a = 0; a < field->arrays && field->drawn; a++, next += each) {
+            if (field->place == BILLOW_AT_CORNERS)
+                thin_out(small, view, field->values[a], factor, next);
+            else
+                coarsen(small, view, field->values[a], factor, field->amount, next);
+            made[a] = next;
+        }
+        billow_set_field(small, field, made);
+    }
+    return true;
+}
+
+/* -- parts of a view that only some scenes have -------------------------------------------------
+ */
+
+static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
+{
+    size_t floats = 3 * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    if (renderer->fused_floats == floats)
+        return true;
+    free(renderer->fused);
+    renderer->fused = malloc(floats * sizeof(float));
+    renderer->fused_floats = renderer->fused != NULL ? floats : 0;
+    return renderer->fused != NULL ||
+           fail(error, "picture: no memory for the colours or the detail of %dx%dx%d cells", n[0],
+                n[1], n[2]);
+}
+
+/* Interleaves planes of three fields into texels of three channels. `factor` multiplies every
+ * value.
+ */
+static void weave(const BillowView *view, const int planes[2], const float *const fields[3],
+                  float factor, float *out)
+{
+    for (int k = planes[0]; k < planes[1]; k++)
+        for (int j = 0; j < view->ny; j++) {
+            ptrdiff_t at = j * view->stride_y + k * view->stride_z;
+            const float *a = fields[0] + at, *b = fields[1] + at, *c = fields[2] + at;
+            for (int i = 0; i < view->nx; i++, out += 3) {
+                out[0] = factor * a[i];
+                out[1] = factor * b[i];
+                out[2] = factor * c[i];
+            }
+        }
+}
+
+/* Interleaves three fields at half the resolution. A texel holds the mean of 2 x 2 x 2 cells. If an
+ * edge has an odd number of cells, its last cell counts twice. first: first plane, even. */
+static void weave_halved(const BillowView *view, int first, const float *const fields[3],
+                         float factor, const int n[3], float *out)
+{
+    for (int k = first / 2; k < first / 2 + n[2]; k++)
+        for (int j = 0; j < n[1]; j++) {
+            int up = 2 * j + 1 < view->ny ? 2 * j + 1 : 2 * j;
+            int front = 2 * k + 1 < view->nz ? 2 * k + 1 : 2 * k;
+            const ptrdiff_t rows[4] = {2 * j * view->stride_y + 2 * k * view->stride_z,
+                                       up * view->stride_y + 2 * k * view->stride_z,
+                                       2 * j * view->stride_y + front * view->stride_z,
+                                       up * view->stride_y + front * view->stride_z};
+            for (int i = 0; i < n[0]; i++, out += 3) {
+                int right = 2 * i + 1 < view->nx ? 2 * i + 1 : 2 * i;
+                for (int c = 0; c < 3; c++) {
+                    float sum = 0;
+                    for (int row = 0; row < 4; row++)
+                        sum += fields[c][rows[row] + 2 * i] + fields[c][rows[row] + right];
+                    out[c] = 0.125f * factor * sum;
+                }
+            }
+        }
+}
+
+static bool upload_color(Renderer *renderer, const BillowView *view, BillowError *error)
+{
+    const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, held[1] - held[0]};
+    renderer->colored = view->color[0] != NULL && !renderer->volume.ramps[0];
+    renderer->volume.colored = renderer->colored || renderer->volume.ramps[0];
+    if (!renderer->colored) {
+        volume_destroy(&renderer->color);
+        return true;
+    }
+    if (!make_room(renderer, n, error))
+        return false;
+    weave(view, held, view->color, 1, renderer->fused);
+    return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
+}
+
+static bool upload_ramps(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
+                         BillowError *error)
+{
+    const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, held[1] - held[0]};
+    const Ramp ramps[2] = {ramp_of(&settings->smoke_ramp, view),
+                           ramp_of(&settings->fire_ramp, view)};
+    for (int r = 0; r < 2; r++) {
+        renderer->volume.ramps[r] = ramps[r].on;
+        renderer->volume.ramp_weighted[r] = ramps[r].weighted;
+    }
+    if (!ramps[0].on && !ramps[1].on) {
+        volume_destroy(&renderer->ramp);
+        return true;
+    }
+    if (!make_room(renderer, n, error))
+        return false;
+    float *out = renderer->fused; /* the field of a ramp that is off is 0 */
+    for (int k = held[0]; k < held[1]; k++)
+        for (int j = 0; j < view->ny; j++)
+            for (int i = 0; i < view->nx; i++)
+                for (int r = 0; r < 2; r++)
+                    *out++ = ramps[r].on ? ramp_field(&ramps[r], (const int[3]){i, j, k}) : 0;
+    return volume_upload_packed(&renderer->ramp, n, 2, renderer->fused, true, "ramps", error);
+}
+
+/* Uploads the flame. flame: density of smoke that a flame value of 1 stands for. */
+static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
+                         BillowError *error)
+{
+    renderer->volume.flame = flame;
+    renderer->burns = view->flame != NULL && flame > 0;
+    if (renderer->burns)
+        return volume_upload_field(&renderer->flame, view, renderer->volume.held, view->flame, true,
+                                   "flame", error);
+    volume_destroy(&renderer->flame);
+    return true;
+}
+
+static void drop_rest(Renderer *renderer)
+{
+    volume_destroy(&renderer->coordinates[0]);
+    volume_destroy(&renderer->coordinates[1]);
+    volume_destroy(&renderer->detail);
+}
+
+static bool upload_noise(Renderer *renderer, BillowError *error)
+{
+    const int edge = DETAIL_NOISE_EDGE;
+    if (renderer->detail.texture != 0)
+        return true;
+    float *values = malloc((size_t)edge * edge * edge * sizeof *values);
+    if (values == NULL)
+        return fail(error, "picture: no memory for the noise of fine detail");
+    detail_noise_fill(values);
+    VolumeData data = {.n = {edge, edge, edge},
+                       .channels = 1,
+                       .stride_y = edge,
+                       .stride_z = (ptrdiff_t)edge * edge,
+                       .values = values,
+                       .smooth = true,
+                       .tiles = true};
+    bool good = volume_upload(&renderer->detail, &data, "noise of fine detail", error);
+    free(values);
+    return good;
+}
+
+/* Uploads the advected texture coordinates, in cells. reduction: cells along the edge of a texel.
+ * The coordinates are smooth. Half the grid's resolution is therefore enough for them if the light
+ * volume has no more. */
+static bool upload_rest(Renderer *renderer, const BillowView *view, int reduction,
+                        BillowError *error)
+{
+    FrameVolume *volume = &renderer->volume;
+    if (view->texture[0][0] == NULL) {
+        drop_rest(renderer);
+        return true;
+    }
+    const int *held = volume->held, cells[3] = {view->nx, view->ny, held[1] - held[0]};
+    int n[3];
+    for (int axis = 0; axis < 3; axis++) {
+        n[axis] = (cells[axis] + reduction - 1) / reduction;
+        volume->texture_cells[axis] = reduction * n[axis];
+    }
+    if (!upload_noise(renderer, error) || !make_room(renderer, n, error))
+        return false;
+    for (int set = 0; set < 2; set++) {
+        if (reduction == 1)
+            weave(view, held, view->texture[set], 1 / view->cell_size, renderer->fused);
+        else
+            weave_halved(view, held[0], view->texture[set], 1 / view->cell_size, n,
+                         renderer->fused);
+        if (!volume_upload_packed(&renderer->coordinates[set], n, 3, renderer->fused, true,
+                                  "texture coordinates", error))
+            return false;
+        volume->texture_weight[set] = view->texture_weight[set];
+    }
+    return true;
+}
+
+/* Uploads density and colours of the whole box from those of the light volumes, where tracers need
+ * them and the view has a slab only. */
+static bool upload_whole(Renderer *renderer, BillowError *error)
+{
+    const LightVolume *direct = &renderer->lighting.direct;
+    const int *n = direct->n;
+    const size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    const bool needed =
+        renderer->slab != NULL && renderer->slab->rank == 0 && renderer->tracers.count > 0;
+    volume_destroy(&renderer->whole_density);
+    volume_destroy(&renderer->whole_color);
+    if (!needed)
+        return true;
+    const VolumeData density = {.n = {n[0], n[1], n[2]},
+                                .channels = 1,
+                                .stride_y = n[0],
+                                .stride_z = (ptrdiff_t)n[0] * n[1],
+                                .values = direct->density,
+                                .half = true,
+                                .smooth = true};
+    if (!volume_upload(&renderer->whole_density, &density, "density of the box", error))
+        return false;
+    if (direct->color == NULL)
+        return true;
+    if (!make_room(renderer, n, error))
+        return false;
+    for (size_t i = 0; i < 3 * count; i++)
+        renderer->fused[i] = direct->color[i % 3 * count + i / 3];
+    return volume_upload_packed(&renderer->whole_color, n, 3, renderer->fused, true,
+                                "colours of the box", error);
+}
+
+/* -- light and solids ---------------------------------------------------------------------------
+ */
 
 static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 {
@@ -28,9 +344,8 @@ static bool upload_lamps(Renderer *renderer, BillowError *error)
     int n[3] = {lamps->n[0], lamps->n[1], lamps->n[2] * lamps->colors};
     const float *dimming = lamps->dimming;
     renderer->volume.lamps_by_color = lamps->colors > 1 && n[2] <= renderer->limits.texture_3d_max;
-    if (lamps->colors > 1 &&
-        !renderer->volume.lamps_by_color) { /* the volume does not fit by colour: all colours use
-                                               the dimming of green */
+    if (lamps->colors > 1 && !renderer->volume.lamps_by_color) {
+        /* The volume does not fit by colour: all colours use the dimming of green. */
         n[2] = lamps->n[2];
         dimming += (size_t)lamps->count * (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
     }
@@ -221,7 +536,11 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
         (view->temperature != NULL &&
          !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
                               "temperature", error)) ||
-        !renderer_upload_matter(renderer, view, settings, reduction_for(renderer, n), error) ||
+        /* ramps before colours, which a ramp replaces */
+        !upload_ramps(renderer, view, settings, error) || !upload_color(renderer, view, error) ||
+        !upload_flame(renderer, view, settings->smoke.flame, error) ||
+        !points_upload(&renderer->tracers, view, error) || !upload_whole(renderer, error) ||
+        !upload_rest(renderer, view, reduction_for(renderer, n), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
         !upload_solids(renderer, view, error) || !renderer_light(renderer, settings, error))
@@ -238,8 +557,7 @@ static bool upload_all(Renderer *renderer, const BillowView *view, const RenderS
     return gl_check("upload of the smoke", error);
 }
 
-/* Frees all textures of a view. */
-static void drop_all(Renderer *renderer)
+void renderer_drop_view(Renderer *renderer)
 {
     Volume *const volumes[] = {&renderer->density,       &renderer->temperature, &renderer->light,
                                &renderer->ambient,       &renderer->occupancy,   &renderer->color,
@@ -247,7 +565,7 @@ static void drop_all(Renderer *renderer)
                                &renderer->whole_density, &renderer->whole_color};
     for (size_t i = 0; i < sizeof volumes / sizeof *volumes; i++)
         volume_destroy(volumes[i]);
-    renderer_drop_rest(renderer);
+    drop_rest(renderer);
     drop_solids(renderer);
     renderer->volume.n[0] = 0; /* nothing */
 }
@@ -263,42 +581,35 @@ static bool upload_coarsened(Renderer *renderer, const BillowView *view, int fac
     return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
 }
 
-/* Uploads on all ranks, which cannot merge cells. */
-static bool upload_together(Renderer *renderer, const BillowView *view,
-                            const RenderSettings *settings, BillowError *error)
-{
-    bool fits = least_factor(renderer, view) == 1 ||
-                fail(error, "%dx%dx%d cells do not fit into this graphics driver's textures",
-                     view->nx, view->ny, view->nz);
-    return slab_agree(renderer->slab, fits, error) &&
-           slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, settings, error), error);
-}
-
 /* Largest number of cells to merge along an axis. A coarser grid would no longer show the smoke. */
 #define COARSENED_MOST 32
+
+/* Fails, with a message that the textures cannot hold a view. */
+static bool too_large(const BillowView *view, BillowError *error)
+{
+    return fail(error, "%dx%dx%d cells do not fit into this graphics driver's textures", view->nx,
+                view->ny, view->nz);
+}
 
 static bool upload_what_fits(Renderer *renderer, const BillowView *view,
                              const RenderSettings *settings, BillowError *error)
 {
     BillowError why = {""};
-    if (renderer->slab != NULL)
-        return upload_together(renderer, view, settings, error);
+    if (renderer->slab != NULL) { /* ranks cannot merge cells */
+        bool fits = least_factor(renderer, view) == 1 || too_large(view, error);
+        return slab_agree(renderer->slab, fits, error) &&
+               slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, settings, error),
+                          error);
+    }
     for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
         if (upload_coarsened(renderer, view, factor, settings, &why))
             return true;
-        drop_all(renderer);
+        renderer_drop_view(renderer);
         if (!gl_check_ran_short(&why))
             break;
         renderer->coarse_least = 2 * factor;
     }
     return fail(error, "%s", why.text);
-}
-
-bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
-                     BillowError *error)
-{
-    renderer->slab = slab_create(ranks, planes, first, error);
-    return renderer->slab != NULL;
 }
 
 int renderer_planes_beside(const Renderer *renderer, const int cells[3])
@@ -352,7 +663,5 @@ bool renderer_upload_whole(Renderer *renderer, const BillowView *view,
                            const RenderSettings *settings, BillowError *error)
 {
     return renderer_upload(renderer, view, settings, error) &&
-           (renderer->coarsened == 1 ||
-            fail(error, "%dx%dx%d cells do not fit into this graphics driver's textures", view->nx,
-                 view->ny, view->nz));
+           (renderer->coarsened == 1 || too_large(view, error));
 }

@@ -2,6 +2,7 @@
 #include "verify/smoke_bench.h"
 
 #include "base/fail.h"
+#include "render/upload.h"
 
 #include <stdlib.h>
 

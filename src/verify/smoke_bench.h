@@ -5,7 +5,7 @@
 #define VERIFY_SMOKE_BENCH_H
 
 #include "render/gl/context.h"
-#include "render/renderer.h"
+#include "render/readback.h"
 #include "verify/verify.h"
 
 typedef struct Bench {

@@ -6,6 +6,7 @@
 #include "web/page.h"
 
 #include "base/number.h"
+#include "render/upload.h"
 #include "scene/scene_play.h"
 #include "verify/verify.h"
 #include "web/page_parts.h"

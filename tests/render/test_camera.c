@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "render/pass/exposures.h"
 #include "render/renderer_state.h"
 #include "renderer_fixture.h"
 

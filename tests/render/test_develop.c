@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "render/pass/develop.h"
 #include "render/renderer_state.h"
 #include "renderer_fixture.h"
 

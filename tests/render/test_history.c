@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "render/pass/march.h"
 #include "render/renderer_state.h"
 #include "renderer_fixture.h"
 #include "sanitized.h"

@@ -15,6 +15,7 @@
 
 #include "render/frame/camera.h"
 #include "render/light/blackbody.h"
+#include "render/pass/develop.h"
 #include "renderer_fixture.h"
 
 static void test_empty_is_background(void **state)

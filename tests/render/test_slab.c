@@ -22,6 +22,9 @@
 #include <cmocka.h>
 
 #include "ranks_fixture.h"
+#include "render/pass/slab_march.h"
+#include "render/readback.h"
+#include "render/upload.h"
 #include "smoke_fixture.h"
 
 enum { WIDTH = 96, HEIGHT = 72, BYTES = WIDTH * HEIGHT * 4 };

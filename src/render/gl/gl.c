@@ -55,6 +55,7 @@ void gl_reset_state(void)
     for (size_t i = 0; i < sizeof off / sizeof *off; i++)
         glDisable(off[i]);
     gl_write_linear();
+    glBlendEquation(GL_FUNC_ADD);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 

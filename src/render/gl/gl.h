@@ -64,7 +64,7 @@ bool gl_check(const char *what, BillowError *error);
 bool gl_check_ran_short(const BillowError *error);
 
 /* Disables what other code may have enabled: blending, depth, stencil and scissor tests, culling,
- * sRGB encoding. Enables writing of all colour channels. */
+ * sRGB encoding. Enables writing of all colour channels, and blends by addition. */
 void gl_reset_state(void);
 
 /* -- times ------------------------------------------------------------------------------------- */

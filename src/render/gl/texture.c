@@ -11,6 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+void texture_style(GLenum kind, GLint filter, GLint wrap)
+{
+    glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_S, wrap);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_T, wrap);
+}
+
+void texture_bind(int unit, GLenum kind, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(kind, texture);
+    glActiveTexture(GL_TEXTURE0);
+}
+
 /* -- targets ----------------------------------------------------------------------------------- */
 
 void target_destroy(Target *target)
@@ -33,10 +48,7 @@ bool target_resize(Target *target, int width, int height, GLenum format, const c
                  : format == GL_RG16F ? GL_RG
                                       : GL_RGBA,
                  format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT, NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    texture_style(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glGenFramebuffers(1, &target->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
@@ -93,22 +105,14 @@ bool target_read(const Target *target, GLenum layout, GLenum type, size_t pixel_
     return gl_check("read-back of the picture", error);
 }
 
-/* -- volumes ----------------------------------------------------------------------------------- */
+/* -- half precision ---------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #endif
 
-/* -- half precision ---------------------------------------------------------------------------- */
-
 #define LARGEST 65504.0f    /* largest finite half */
 #define LEAST   0x38800000u /* bits of 2^-14, the smallest normal half, as a float */
-
-static float limited(float value)
-{
-    value = value < LARGEST ? value : LARGEST;
-    return value > -LARGEST ? value : -LARGEST;
-}
 
 /* Rounds a float to a half, ties to even. Normal numbers lose 13 bits of their fraction; half a
  * unit of the last remaining bit is added first. Subnormal halves: adding 0.5 shifts the fraction
@@ -117,7 +121,8 @@ static float limited(float value)
 static uint16_t to_half(float value)
 {
     uint32_t bits, sum_bits;
-    value = limited(value);
+    value = value < LARGEST ? value : LARGEST;
+    value = value > -LARGEST ? value : -LARGEST;
     memcpy(&bits, &value, sizeof bits);
     uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
     uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13;
@@ -168,7 +173,7 @@ void half_from_floats(const float *values, size_t count, uint16_t *out)
 
 #endif
 
-/* -- textures ---------------------------------------------------------------------------------- */
+/* -- volumes ----------------------------------------------------------------------------------- */
 
 void volume_destroy(Volume *volume)
 {
@@ -189,12 +194,8 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
     glBindTexture(GL_TEXTURE_3D, volume->texture);
     glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
                  data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
-    GLint filter = data->smooth ? GL_LINEAR : GL_NEAREST;
     GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MIN_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAG_FILTER, filter);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_S, wrap);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_T, wrap);
+    texture_style(GL_TEXTURE_3D, data->smooth ? GL_LINEAR : GL_NEAREST, wrap);
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, wrap);
     glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
     gl_check_label(GL_TEXTURE, volume->texture, label);

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Sets how texels of the bound texture are interpolated and continued beyond its edges. */
+void texture_style(GLenum kind, GLint filter, GLint wrap);
+/* Binds a texture to a unit. Unit 0 is active afterwards. */
+void texture_bind(int unit, GLenum kind, GLuint texture);
+
 /* -- targets ----------------------------------------------------------------------------------- */
 
 typedef struct Target {

@@ -1,25 +1,92 @@
 /* SPDX-License-Identifier: MIT
- * Develops the linear picture: composition, bloom, exposure and tone map, to 8 bits. */
+ * Draws sky and ground, and develops the linear picture: composition, bloom, exposure and tone map,
+ * to 8 bits. */
+#include "render/pass/develop.h"
 #include "base/fail.h"
+#include "render/pass/exposures.h"
+#include "render/pass/geometry.h"
 #include "render/renderer_state.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void bind_level(GLuint texture)
-{
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LEVEL);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glActiveTexture(GL_TEXTURE0);
-}
-
 /* Draws `to` from `from` by a program that is compiled on first use. */
 static bool pass(Renderer *renderer, const Target *from, const Target *to, ShaderProgram program,
                  BillowError *error)
 {
-    bind_level(from->texture);
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, from->texture);
     return target_cover(to, shader_set_program(&renderer->shaders, program, error));
+}
+
+/* -- backdrop and haze --------------------------------------------------------------------------
+ */
+
+/* Whether sky and ground are the same in two blocks. */
+static bool same_backdrop(const FrameBlock *a, const FrameBlock *b)
+{
+#define VALUE(member) offsetof(FrameBlock, member), sizeof a->member
+    static const size_t values[][2] = {
+        {VALUE(camera_origin)},   {VALUE(camera_right)}, {VALUE(camera_up)},
+        {VALUE(camera_forward)},  {VALUE(home)},         {VALUE(sun_direction)},
+        {VALUE(sun_irradiance)},  {VALUE(sky_zenith)},   {VALUE(sky_horizon)},
+        {VALUE(sky_map)},         {VALUE(tile)},         {VALUE(ground_color[3])},
+        {VALUE(ground_light[3])}, {VALUE(picture[0])},   {VALUE(picture[1])}};
+#undef VALUE
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+        if (memcmp((const char *)a + values[v][0], (const char *)b + values[v][0], values[v][1]) !=
+            0)
+            return false;
+    return true;
+}
+
+bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+{
+    Target *backdrop = &renderer->backdrop;
+    RenderTile drawn = render_frame_drawn(frame);
+    int width = frame->turning ? (drawn.width + 1) / 2 : drawn.width;
+    int height = frame->turning ? (drawn.height + 1) / 2 : drawn.height;
+    if (backdrop->width != width || backdrop->height != height)
+        renderer->backdrop_drawn = false;
+    return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
+}
+
+/* Only the march of the smoke takes longer than this pass. */
+void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
+{
+    const uint64_t around = renderer->lighting.around_version;
+    if (frame->transparent || (renderer->backdrop_drawn && renderer->backdrop_around == around &&
+                               same_backdrop(block, &renderer->backdrop_block)))
+        return;
+    target_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
+    renderer->backdrop_block = *block;
+    renderer->backdrop_around = around;
+    renderer->backdrop_drawn = true;
+}
+
+/* Compositing looks solids, sky and ground up at places that hot air shifts. Smoke and tracers are
+ * not shifted. */
+bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings)
+{
+    return settings->picture.haze > 0 && renderer->volume.n[0] > 0 &&
+           renderer->temperature.texture != 0;
+}
+
+bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                   BillowError *error)
+{
+    if (!renderer_hazes(renderer, settings)) {
+        target_destroy(&renderer->haze);
+        return true;
+    }
+    int width = ((int)block->tile[2] + 3) / 4, height = ((int)block->tile[3] + 3) / 4;
+    GLuint program = shader_set_program(
+        &renderer->shaders, renderer->volume.solids ? SHADER_HAZE_SOLIDS : SHADER_HAZE, error);
+    if (!target_resize(&renderer->haze, width, height, GL_RGBA32F, "haze", error) ||
+        !target_cover(&renderer->haze, program))
+        return false;
+    texture_bind(SHADER_UNIT_HAZE, GL_TEXTURE_2D, renderer->haze.texture);
+    return true;
 }
 
 /* -- bloom --------------------------------------------------------------------------------------
@@ -41,11 +108,6 @@ static BloomLevels bloom_levels(int width, int height)
     return levels;
 }
 
-static float bloom_share(const BloomLevels *levels, int level)
-{
-    return (float)(levels->count - 1 - level) / (float)(levels->count - level);
-}
-
 /* Resizes the targets of the first `count` levels. */
 static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
                           BillowError *error)
@@ -64,19 +126,87 @@ static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *e
     for (int level = 1; level < levels->count && good; level++)
         good = pass(renderer, &target[level - 1], &target[level], SHADER_BLOOM_DOWN, error);
     glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
     for (int level = levels->count - 2; level >= 0 && good; level--) {
-        glBlendColor(0, 0, 0, bloom_share(levels, level));
+        /* Blended with this share, all levels have equal weight in the end. */
+        glBlendColor(0, 0, 0, (float)(levels->count - 1 - level) / (float)(levels->count - level));
         good = pass(renderer, &target[level + 1], &target[level], SHADER_BLOOM_UP, error);
     }
     glDisable(GL_BLEND);
-    bind_level(target[0].texture);
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, target[0].texture);
     return good;
 }
 
 /* -- automatic exposure -------------------------------------------------------------------------
  */
+
+#define MIDDLE     0.42f /* target of the mean luminance, as in daylight scenes */
+#define HIGHLIGHT  6.0f  /* largest luminance for all but 0.5 % of the cells */
+#define DARK_STOPS 9.0f
+#define LEAST      1e-7f /* smallest luminance that counts in metering, as in shaders/meter.frag */
+#define STOPS_MOST 24.0f
+#define SECONDS    0.43f /* time constant, s: 1 / ln 10 */
+#define APART      0.01f /* largest difference that nobody sees, stops */
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* log2 of the luminance that only 0.5 % of the cells exceed. Nearly empty cells do not count. */
+static float highlight_of(const ExposureCell *cells)
+{
+    float stops[EXPOSURE_CELLS];
+    int count = 0;
+    for (int i = 0; i < EXPOSURE_CELLS; i++)
+        if (cells[i].opacity > 0.01f)
+            stops[count++] = log2f(fmaxf(cells[i].luminance / cells[i].opacity, LEAST));
+    if (count == 0)
+        return log2f(LEAST);
+    qsort(stops, (size_t)count, sizeof *stops, compare);
+    return stops[count - 1 - count / 200];
+}
+
+float exposure_measure(const ExposureCell cells[EXPOSURE_CELLS])
+{
+    float highlight = highlight_of(cells), sum = 0, weights = 0;
+    if (highlight <= log2f(2 * LEAST))
+        return 0;
+    for (int row = 0; row < EXPOSURE_ROWS; row++)
+        for (int column = 0; column < EXPOSURE_COLUMNS; column++) {
+            const ExposureCell *cell = cells + row * EXPOSURE_COLUMNS + column;
+            float x = ((float)column + 0.5f) / EXPOSURE_COLUMNS - 0.5f;
+            float y = ((float)row + 0.5f) / EXPOSURE_ROWS - 0.5f;
+            float weight = 0.2f + expf(-8 * (x * x + y * y));
+            float least = cell->opacity * (highlight - DARK_STOPS);
+            sum += weight * fmaxf(cell->stops, least);
+            weights += weight * cell->opacity;
+        }
+    float stops = weights > 0 ? log2f(MIDDLE) - sum / weights : 0;
+    stops = fminf(stops, log2f(HIGHLIGHT) - highlight);
+    return fminf(fmaxf(stops, -STOPS_MOST), STOPS_MOST);
+}
+
+void exposure_learn(Exposure *exposure, float stops)
+{
+    exposure->metered = stops;
+    if (!exposure->known)
+        exposure->stops = stops;
+    exposure->known = true;
+}
+
+float exposure_follow(Exposure *exposure, float seconds)
+{
+    float left = seconds > 0 ? expf(-seconds / SECONDS) : 0;
+    exposure->stops = exposure->metered + left * (exposure->stops - exposure->metered);
+    return exp2f(exposure->stops);
+}
+
+bool exposure_follows(const Exposure *exposure)
+{
+    return exposure->known && fabsf(exposure->metered - exposure->stops) > APART;
+}
 
 /* Reads the meter's cells that were requested for the last picture, if the GPU has finished them.
  */
@@ -116,14 +246,6 @@ static void ask(Renderer *renderer)
     glFlush();
 }
 
-static void read_now(Renderer *renderer)
-{
-    ExposureCell cells[EXPOSURE_CELLS];
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, cells);
-    exposure_learn(&renderer->exposure, exposure_measure(cells));
-}
-
 /* Multiplies the frame's exposure by a factor in the uniform block. */
 static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
 {
@@ -143,10 +265,14 @@ static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFram
     if (!target_resize(meter, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA32F, "meter", error) ||
         !pass(renderer, &renderer->levels[0], meter, SHADER_METER, error))
         return false;
-    if (frame->late && renderer->exposure.known)
+    if (frame->late && renderer->exposure.known) {
         ask(renderer);
-    else
-        read_now(renderer);
+    } else {
+        ExposureCell cells[EXPOSURE_CELLS];
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+        glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, cells);
+        exposure_learn(&renderer->exposure, exposure_measure(cells));
+    }
     tell_exposure(renderer, block, exposure_follow(&renderer->exposure, frame->seconds));
     return true;
 }
@@ -260,7 +386,7 @@ bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderS
            renderer_tracers_over_picture(renderer, block, settings, frame, error);
 }
 
-/* Composes the linear picture and develops it to 8 bits. Exposures have composed it already. If
+/* Exposures have composed it already. If
  * nothing else needs the linear picture, one pass does both. This saves a software renderer writing
  * and reading it. */
 bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
@@ -305,19 +431,6 @@ static void reduce(const float *linear, int width, int height, const BloomLevels
         }
 }
 
-/* Sets up the uniform block and the GL's state as for a drawn picture. */
-static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                    FrameBlock *block)
-{
-    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
-    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
-    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    gl_reset_state();
-    glBindVertexArray(renderer->vertex_array);
-}
-
 bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error)
 {
@@ -331,7 +444,8 @@ bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
                     frame->height);
     whole.late = false;
     reduce(linear, frame->width, frame->height, &levels, reduced);
-    prepare(renderer, settings, &whole, &block);
+    renderer_fill_block(renderer, settings, &whole, &block);
+    renderer_begin(renderer);
     bool good = resize_levels(renderer, &levels, 1, error);
     if (good) {
         glBindTexture(GL_TEXTURE_2D, renderer->levels[0].texture);
@@ -354,13 +468,12 @@ bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
         !target_resize(&renderer->picture, tile->width, tile->height, GL_RGBA8, "picture target",
                        error))
         return false;
-    prepare(renderer, settings, frame, &block);
+    renderer_fill_block(renderer, settings, frame, &block);
+    renderer_begin(renderer);
     if (settings->picture.auto_exposure)
         tell_exposure(renderer, &block, exp2f(renderer->exposure.stops));
-    bind_level(renderer->levels[0].texture);
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_LINEAR);
-    glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
-    glActiveTexture(GL_TEXTURE0);
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, renderer->levels[0].texture);
+    texture_bind(SHADER_UNIT_LINEAR, GL_TEXTURE_2D, renderer->linear.texture);
     glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, frame->width);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, tile->width, tile->height, GL_RGBA, GL_FLOAT,
@@ -369,7 +482,6 @@ bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
     bool good =
         target_cover(&renderer->picture, shader_set_picture(&renderer->shaders, SHADER_DEVELOP,
                                                             film_set(settings, frame), error));
-    glBindVertexArray(0);
-    glUseProgram(0);
+    renderer_end();
     return good && gl_check("developing the picture", error);
 }

@@ -3,8 +3,11 @@
  * shutter is open (Cook, Porter, Carpenter, Distributed Ray Tracing, 1984; Haeberli, Akeley, The
  * Accumulation Buffer, 1990). Each is a whole picture, so smoke, solids and ground hide each other
  * correctly. */
+#include "render/pass/exposures.h"
 #include "base/fail.h"
 #include "render/light/light_noise.h"
+#include "render/pass/develop.h"
+#include "render/pass/march.h"
 #include "render/renderer_state.h"
 #include <math.h>
 #include <stdlib.h>
@@ -168,15 +171,10 @@ static bool move_solids(Renderer *renderer, const RenderFrame *frame, float seco
 static void bind_moved(const Renderer *renderer)
 {
     renderer_bind_textures(renderer); /* uploads bind their textures in place of others */
-    if (renderer->moving_bound != NULL) {
-        glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_BRICKS);
-        glBindTexture(GL_TEXTURE_3D, renderer->moving.texture);
-    }
-    if (renderer->moving_distance != NULL) {
-        glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SOLID);
-        glBindTexture(GL_TEXTURE_3D, renderer->moving_solid.texture);
-    }
-    glActiveTexture(GL_TEXTURE0);
+    if (renderer->moving_bound != NULL)
+        texture_bind(SHADER_UNIT_BRICKS, GL_TEXTURE_3D, renderer->moving.texture);
+    if (renderer->moving_distance != NULL)
+        texture_bind(SHADER_UNIT_SOLID, GL_TEXTURE_3D, renderer->moving_solid.texture);
 }
 
 /* Moves smoke and solids to a time since that of the view, s. */
@@ -280,7 +278,6 @@ static bool expose(Renderer *renderer, const RenderSettings *settings, const Ren
     if (!renderer_haze(renderer, &block, settings, error))
         return false;
     glEnable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
     glBlendColor(0, 0, 0, 1 / (float)frame->exposures);
     bool good = renderer_compose(renderer, &block, settings, frame, &renderer->exposed, error);

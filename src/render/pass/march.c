@@ -1,7 +1,302 @@
 /* SPDX-License-Identifier: MIT
- * The march pass: computes radiance and transmittance of smoke and tracers. */
+ * The march pass: computes radiance and transmittance of smoke and tracers, accumulates the smoke
+ * over pictures, and computes the depth of each pixel. */
+#include "render/pass/march.h"
+#include "render/light/light_noise.h"
+#include "render/pass/geometry.h"
+#include "render/pass/slab_march.h"
 #include "render/renderer_state.h"
+#include <math.h>
 #include <string.h>
+
+/* -- bounds of the smoke ----------------------------------------------------------------------- */
+
+void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings)
+{
+    FrameVolume *volume = &renderer->volume;
+    volume->any = false;
+    if (volume->n[0] == 0 || !(settings->smoke.extinction > 0))
+        return;
+    float hottest = renderer->bricks.temperature_max + BLACKBODY_AMBIENT;
+    volume->brightness_bound = lighting_brightness_bound(settings, hottest, volume->cell_size);
+    volume->empty_density = bricks_negligible(volume->n, volume->cell_size,
+                                              lighting_most_extinction(&settings->smoke)) /
+                            volume->brightness_bound;
+    volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
+                                volume->high);
+}
+
+/* Narrows the GL's scissor rectangle to the pixels that the bounds of the smoke can cover. */
+static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume, const int rows[2],
+                              int margin)
+{
+    float low[2] = {1, 1}, high[2] = {-1, -1};
+    const float *m = block->view_projection;
+    for (int corner = 0; corner < 8; corner++) {
+        float at[3], clip[4];
+        for (int a = 0; a < 3; a++)
+            at[a] = volume->origin[a] +
+                    volume->cell_size * (corner >> a & 1 ? volume->high[a] : volume->low[a]);
+        for (int c = 0; c < 4; c++)
+            clip[c] = m[c] * at[0] + m[4 + c] * at[1] + m[8 + c] * at[2] + m[12 + c];
+        if (clip[3] < 1e-3f)
+            return; /* no narrowing if the bounds extend behind the camera */
+        for (int c = 0; c < 2; c++) {
+            low[c] = fminf(low[c], clip[c] / clip[3]);
+            high[c] = fmaxf(high[c], clip[c] / clip[3]);
+        }
+    }
+    int from[2], to[2];
+    for (int c = 0; c < 2; c++) {
+        float size = block->picture[2 + c], corner = block->tile[c]; /* marched pixels */
+        from[c] = (int)(floorf((fmaxf(low[c], -1) * 0.5f + 0.5f) * size) - corner) - margin;
+        to[c] = (int)(ceilf((fminf(high[c], 1) * 0.5f + 0.5f) * size) - corner) + margin;
+        from[c] = from[c] > 0 ? from[c] : 0;
+        to[c] = to[c] > from[c] ? to[c] : from[c];
+    }
+    from[1] = from[1] > rows[0] ? from[1] : rows[0];
+    to[1] = to[1] < rows[1] ? to[1] : rows[1];
+    to[1] = to[1] > from[1] ? to[1] : from[1];
+    glScissor(from[0], from[1], to[0] - from[0], to[1] - from[1]);
+}
+
+/* Whether a lamp has a radius and is therefore drawn as a ball. */
+static bool shows_lamps(const Renderer *renderer, const RenderSettings *settings)
+{
+    for (int l = 0; l < settings->lamp_count && renderer->volume.n[0] > 0; l++)
+        if (settings->lamps[l].radius > 0)
+            return true;
+    return false;
+}
+
+/* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
+ * size. rows: first row, and row after the last. margin: pixels to add around the covered ones.
+ * Returns false if there is neither smoke nor a visible lamp. */
+static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
+                             const RenderSettings *settings, const int rows[2], int margin)
+{
+    bool balls = shows_lamps(renderer, settings);
+    glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
+    glEnable(GL_SCISSOR_TEST);
+    if (!balls && renderer->volume.any)
+        scissor_to_bounds(block, &renderer->volume, rows, margin);
+    return balls || renderer->volume.any;
+}
+
+/* -- history ------------------------------------------------------------------------------------
+ */
+
+/* Accumulates smoke over pictures. The history has more pixels than the march. Each history pixel
+ * blends its previous value with a share of the new rays. The previous value is read at the
+ * position that the smoke had in the last picture, computed from the motion of camera and smoke. It
+ * is clamped to the range of the new rays around the pixel. Smoke that has moved away therefore
+ * leaves no trail (Karis, High Quality Temporal Supersampling, 2014; Salvi, An Excursion in
+ * Temporal Supersampling, 2016). */
+
+const Target *renderer_shown_smoke(const Renderer *renderer)
+{
+    return renderer->history.shown ? &renderer->history.sharpened : &renderer->smoke;
+}
+
+/* Angle about the middle of the box that the camera moves from one picture to the next, rad. From
+ * this angle on the history is dropped. */
+#define TURN_FORGETS 0.26f
+/* Largest step back in simulated time that does not drop the history, s. Showing past states makes
+ * small steps back; a larger one is a restart. */
+#define BACK_FORGETS 0.5
+
+/* Van der Corput's sequence in a base. Bases 2 and 3 together are Halton's sequence, which places
+ * the rays within their pixel. Any few successive points of it cover the pixel evenly. */
+static float van_der_corput(unsigned index, unsigned base)
+{
+    float digit = 1, sum = 0;
+    for (; index > 0; index /= base) {
+        digit /= (float)base;
+        sum += digit * (float)(index % base);
+    }
+    return sum;
+}
+
+bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
+{
+    return frame->history > 0 && frame->exposures == 0 && frame->tile.width == 0 &&
+           !renderer->volume.solids && !renderer->volume.by_color;
+}
+
+void renderer_drop_history(Renderer *renderer)
+{
+    History *history = &renderer->history;
+    Target *const targets[] = {&history->accumulated[0], &history->accumulated[1],
+                               &history->sharpened,      &history->mean,
+                               &history->margin,         &history->displacement};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        target_destroy(targets[i]);
+    history->count = 0;
+}
+
+bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error)
+{
+    History *history = &renderer->history;
+    if (motion->n[0] == 0) {
+        volume_destroy(&history->motion);
+        return true;
+    }
+    return volume_upload_packed(&history->motion, motion->n, 3, motion->values, true,
+                                "smoke's motion", error);
+}
+
+/* Angle about the middle of the box between the camera's position in the last picture and now, rad.
+ * Smoke has no surface: seen from another side, the history is at the wrong distance. */
+static float turned(const History *history, const FrameBlock *block)
+{
+    float dot = 0, lengths[2] = {0, 0};
+    for (int c = 0; c < 3; c++) {
+        float middle = 0.5f * (block->box_min[c] + block->box_max[c]);
+        float now = block->camera_origin[c] - middle, then = history->eye[c] - middle;
+        dot += now * then;
+        lengths[0] += now * now;
+        lengths[1] += then * then;
+    }
+    float cosine = dot / fmaxf(sqrtf(lengths[0] * lengths[1]), 1e-12f);
+    return acosf(fminf(fmaxf(cosine, -1), 1));
+}
+
+/* Sets the ray offsets in the block before the march. */
+static void history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame)
+{
+    History *history = &renderer->history;
+    double since = renderer->time - history->time;
+    if (since < -BACK_FORGETS)
+        history->count = 0;
+    float *offset = block->history;
+    /* The sequence repeats after 1024 points. More points gain nothing, and with so few digits
+     * subtracting 0.5 is exact. */
+    unsigned place = history->index % 1024 + 1;
+    offset[0] = van_der_corput(place, 2) - 0.5f;
+    offset[1] = van_der_corput(place, 3) - 0.5f;
+    /* The ray offset is passed in block->tile, whose corner the march does not use. */
+    memcpy(block->tile, offset, 2 * sizeof *offset);
+    block->march[1] = blue_noise_shift(history->index);
+    history->index++;
+    float least = turned(history, block) / TURN_FORGETS;
+    block->history[2] = fminf(fmaxf(least, 1 / (1 + (float)history->count)), 1);
+    block->history[3] = (float)since;
+    memcpy(block->previous, history->count > 0 ? history->camera : block->view_projection,
+           sizeof block->previous);
+    const int size[2] = {frame->width, frame->height};
+    for (int side = 0; side < 2; side++) {
+        int pixels = frame_block_marched(size[side], frame->history);
+        block->history_size[side] = (float)pixels;
+        block->history_size[2 + side] = 1 / (float)pixels;
+    }
+}
+
+/* Pixel format of the history. A CPU takes longer to decode halves than to read floats, which have
+ * twice the size. */
+static GLenum kept_format(const Renderer *renderer)
+{
+    return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
+}
+
+static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
+                            const RenderSettings *settings, BillowError *error)
+{
+    History *history = &renderer->history;
+    int width = renderer->smoke.width, height = renderer->smoke.height;
+    GLenum format = kept_format(renderer);
+    bool moves = history->motion.texture != 0;
+    GLuint program = shader_set_program(
+        &renderer->shaders, moves ? SHADER_NEIGHBOURS_MOTION : SHADER_NEIGHBOURS, error);
+    if (program == 0 ||
+        !target_resize(&history->mean, width, height, format, "smoke's mean", error) ||
+        !target_resize(&history->margin, width, height, format, "smoke's margin", error) ||
+        !target_resize(&history->displacement, width, height, GL_RG16F, "smoke's displacement",
+                       error))
+        return false;
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
+                                    GL_COLOR_ATTACHMENT2};
+    glBindFramebuffer(GL_FRAMEBUFFER, history->mean.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           history->margin.texture, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT2, GL_TEXTURE_2D,
+                           history->displacement.texture, 0);
+    glDrawBuffers(3, layers);
+    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer->smoke.texture);
+    texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, renderer->through.texture);
+    /* The margin is larger than that of later passes, which interpolate between these pixels. */
+    scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
+    return target_cover(&history->mean, program);
+}
+
+/* Runs a program on the pixels of the history that smoke can cover; the others stay empty. */
+static bool cover_history(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
+                          const Target *to, ShaderProgram name, int margin, BillowError *error)
+{
+    GLuint program = shader_set_program(&renderer->shaders, name, error);
+    block.picture[2] = block.history_size[0];
+    block.picture[3] = block.history_size[1];
+    block.tile[0] = block.tile[1] = 0;
+    scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, margin);
+    return target_cover(to, program);
+}
+
+/* Blends the last history and the new rays into the target that the last picture did not use, and
+ * sharpens the result for the screen. */
+static bool blend(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                  BillowError *error)
+{
+    History *history = &renderer->history;
+    const Target *to = &history->accumulated[1 - history->current],
+                 *from = &history->accumulated[history->current];
+    texture_bind(SHADER_UNIT_SMOKE_MEAN, GL_TEXTURE_2D, history->mean.texture);
+    texture_bind(SHADER_UNIT_SMOKE_MARGIN, GL_TEXTURE_2D, history->margin.texture);
+    texture_bind(SHADER_UNIT_SMOKE_DISPLACEMENT, GL_TEXTURE_2D, history->displacement.texture);
+    /* The first picture consists of new rays alone and ignores the texture bound here. */
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D,
+                 history->count > 0 ? from->texture : history->mean.texture);
+    if (!cover_history(renderer, *block, settings, to, SHADER_ACCUMULATE, 1, error))
+        return false;
+    texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, to->texture);
+    return cover_history(renderer, *block, settings, &history->sharpened, SHADER_SHARPEN, 2, error);
+}
+
+/* Resizes a target and fills it with no smoke. */
+static bool clear(Renderer *renderer, const FrameBlock *block, Target *target, BillowError *error)
+{
+    static const GLfloat nothing[4] = {0, 0, 0, 1};
+    if (!target_resize(target, (int)block->history_size[0], (int)block->history_size[1],
+                       kept_format(renderer), "smoke's history", error))
+        return false;
+    glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    return true;
+}
+
+/* Blends the marched rays into the history, which is then shown. The block must be bound. */
+static bool history_add(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
+                        BillowError *error)
+{
+    History *history = &renderer->history;
+    Target *to = &history->accumulated[1 - history->current];
+    if (!clear(renderer, block, to, error) || !clear(renderer, block, &history->sharpened, error))
+        return false;
+    bool any = scissor_to_smoke(renderer, block, settings, (const int[2]){0, 1}, 1);
+    bool good = !any || (find_neighbours(renderer, block, settings, error) &&
+                         blend(renderer, block, settings, error));
+    glDisable(GL_SCISSOR_TEST);
+    if (!good)
+        return false;
+    history->current = 1 - history->current;
+    memcpy(history->camera, block->view_projection, sizeof history->camera);
+    memcpy(history->eye, block->camera_origin, sizeof history->eye);
+    history->time = renderer->time;
+    history->shown = true;
+    history->count++;
+    return true;
+}
+
+/* -- the march ----------------------------------------------------------------------------------
+ */
 
 void renderer_bind_smoke(const Renderer *renderer, bool clear)
 {
@@ -61,10 +356,10 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
                   const RenderFrame *frame, const int rows[2], BillowError *error)
 {
     renderer_bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any && !renderer_shows_lamps(renderer, settings))
+    if (!renderer->volume.any && !shows_lamps(renderer, settings))
         return true;
     const int set = march_set(renderer, settings, frame);
-    renderer_scissor_to_smoke(renderer, block, settings, rows, 1);
+    scissor_to_smoke(renderer, block, settings, rows, 1);
     if (renderer->slab != NULL && renderer->volume.any) {
         GLint box[4];
         glGetIntegerv(GL_SCISSOR_BOX, box);
@@ -125,13 +420,6 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
     return key;
 }
 
-static void show_smoke(GLuint texture)
-{
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_SMOKE);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glActiveTexture(GL_TEXTURE0);
-}
-
 /* Smooths the marched smoke. Does nothing with solids or with transmittance by colour. */
 static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {
@@ -155,10 +443,10 @@ static bool draw_history(Renderer *renderer, const FrameBlock *block,
                          const int rows[2], BillowError *error)
 {
     FrameBlock rays = *block;
-    renderer_history_aim(renderer, &rays, frame);
+    history_aim(renderer, &rays, frame);
     renderer_tell_shaders(renderer, &rays);
     bool good = march(renderer, &rays, settings, frame, rows, error) &&
-                renderer_history_add(renderer, &rays, settings, error);
+                history_add(renderer, &rays, settings, error);
     renderer_tell_shaders(renderer, block);
     return good;
 }
@@ -178,7 +466,7 @@ bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSet
                           smooth(renderer, frame, error);
     if (!good)
         return false;
-    show_smoke(renderer_shown_smoke(renderer)->texture);
+    texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);
     renderer_tracers_over_smoke(renderer, frame);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
@@ -200,4 +488,21 @@ bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
     }
     *done = part[1];
     return good;
+}
+
+/* -- depth --------------------------------------------------------------------------------------
+ */
+
+bool renderer_depth(Renderer *renderer, BillowError *error)
+{
+    if (renderer->depth.texture == 0)
+        return true;
+    static const GLenum layers[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->depth.framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D,
+                           renderer->surface.texture, 0);
+    glDrawBuffers(2, layers);
+    int solids = renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0;
+    return target_cover(&renderer->depth,
+                        shader_set_picture(&renderer->shaders, SHADER_DEPTH, solids, error));
 }

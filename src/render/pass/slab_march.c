@@ -15,7 +15,9 @@
  *     rank 2, rays down     a   b   c   d
  *     rank 1, rays down         a   b   c   d
  *     rank 0, rays down             a   b   c   d */
+#include "render/pass/slab_march.h"
 #include "base/fail.h"
+#include "render/pass/march.h"
 #include "render/renderer_state.h"
 
 #include <math.h>
@@ -52,8 +54,7 @@ static GLuint create_states(int width, int rows, int layers, const char *label)
     glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA32F, width, rows, layers, 0, GL_RGBA, GL_FLOAT,
                  NULL);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    texture_style(GL_TEXTURE_2D_ARRAY, GL_NEAREST, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
     gl_check_label(GL_TEXTURE, texture, label);
     return texture;
@@ -246,17 +247,13 @@ static void take_turns(const SlabMarch *march)
 
 /* -- marches ----------------------------------------------------------------------------------- */
 
-static int states_of(int march)
-{
-    return march & SHADER_MARCH_LAMPS ? (march & SHADER_MARCH_TINT ? 6 : 4) : 3;
-}
-
 static bool prepare(SlabMarch *march, BillowError *error)
 {
     Renderer *renderer = march->renderer;
     const Request *request = march->request;
     const int height = request->box[3], part = height / (4 * march->slab->ranks);
-    march->states = states_of(request->march);
+    const bool lamps = request->march & SHADER_MARCH_LAMPS;
+    march->states = !lamps ? 3 : request->march & SHADER_MARCH_TINT ? 6 : 4;
     march->layers = march->states * (request->march & SHADER_MARCH_SOLIDS ? 2 : 1);
     march->rows = part > BAND_MOST ? BAND_MOST : part < BAND_LEAST ? BAND_LEAST : part;
     march->bands = (height + march->rows - 1) / march->rows;
@@ -272,22 +269,15 @@ static bool prepare(SlabMarch *march, BillowError *error)
     return march->arrived != 0;
 }
 
-/* Binds the fields of the slab in place of those of the box. */
-static void bind_fields(const Renderer *renderer)
-{
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_DENSITY);
-    glBindTexture(GL_TEXTURE_3D, renderer->density.texture);
-    glActiveTexture(GL_TEXTURE0 + SHADER_UNIT_COLOR);
-    glBindTexture(GL_TEXTURE_3D, renderer->color.texture);
-}
-
 /* Called by all ranks with the same request. */
 static bool march_together(Renderer *renderer, const Request *request, BillowError *error)
 {
     SlabMarch march = {.renderer = renderer, .slab = renderer->slab, .request = request};
     if (!slab_agree(renderer->slab, prepare(&march, error), error))
         return false;
-    bind_fields(renderer);
+    /* The fields of the slab in place of those of the box. */
+    texture_bind(SHADER_UNIT_DENSITY, GL_TEXTURE_3D, renderer->density.texture);
+    texture_bind(SHADER_UNIT_COLOR, GL_TEXTURE_3D, renderer->color.texture);
     take_turns(&march);
     renderer_bind_textures(renderer);
     glDisable(GL_SCISSOR_TEST);
@@ -305,23 +295,27 @@ bool renderer_slab_march(Renderer *renderer, const FrameBlock *block, int march,
     return good;
 }
 
+bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
+                     BillowError *error)
+{
+    renderer->slab = slab_create(ranks, planes, first, error);
+    return renderer->slab != NULL;
+}
+
 void renderer_serve(Renderer *renderer, const RenderSettings *settings)
 {
     Request request;
     BillowError told; /* the first rank reports it */
-    glBindBufferBase(GL_UNIFORM_BUFFER, SHADER_FRAME_BINDING, renderer->frame_buffer);
-    gl_reset_state();
+    renderer_begin(renderer);
     renderer_update_glow(renderer, settings);
     renderer_bind_textures(renderer);
-    glBindVertexArray(renderer->vertex_array);
     for (;;) {
         slab_tell(renderer->slab, &request, sizeof request);
         if (request.march < 0)
             break;
         (void)march_together(renderer, &request, &told);
     }
-    glBindVertexArray(0);
-    glUseProgram(0);
+    renderer_end();
 }
 
 void renderer_release(Renderer *renderer)
