@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A finer view of the fields: sharpened, interpolated, and displaced by noise. */
-#include "sim/upres/upres_noise.h"
-#include "sim/upres/upres_state.h"
+#include "sim/upres/upres_cells.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -324,19 +323,15 @@ static float cubic(const Lattice *cells, const float *field, const Around *found
 static float solid_at(const BillowView *view, int factor, const int fine[3])
 {
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
-    float share[3][2], sum = 0;
-    ptrdiff_t at = 0;
+    float share[3];
+    ptrdiff_t at = 0, step[3];
     for (int axis = 0; axis < 3; axis++) {
+        int beyond = fine[axis] % factor;
         at += fine[axis] / factor * strides[axis];
-        share[axis][1] = (float)(fine[axis] % factor) / (float)factor;
-        share[axis][0] = 1 - share[axis][1];
+        share[axis] = (float)beyond / (float)factor;
+        step[axis] = beyond > 0 ? strides[axis] : 0; /* beyond the last corner there is none */
     }
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        float weight = share[0][i] * share[1][j] * share[2][k];
-        if (weight > 0) /* beyond the last corner there is none */
-            sum += weight * view->solid[at + i * strides[0] + j * strides[1] + k * strides[2]];
-    }
+    float sum = upres_between(view->solid + at, step, share);
     return fminf(fmaxf((float)factor * sum, -8), 8);
 }
 
@@ -474,20 +469,14 @@ static float kept(const BillowUpres *upres, const NoiseSets *sets, const Row *ro
 /* Value of a field of cells at a place, linearly interpolated. */
 static float linear(const Lattice *cells, const float *field, const float place[3])
 {
-    float share[3][2], sum = 0;
+    float share[3];
     ptrdiff_t at = 0;
     for (int axis = 0; axis < 3; axis++) {
         float x = fminf(fmaxf(place[axis], 0), (float)(cells->n[axis] - 1)), low = floorf(x);
         at += (ptrdiff_t)low * cells->strides[axis];
-        share[axis][1] = x - low;
-        share[axis][0] = 1 - share[axis][1];
+        share[axis] = x - low;
     }
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        sum += share[0][i] * share[1][j] * share[2][k] *
-               field[at + i * cells->strides[0] + j * cells->strides[1] + k * cells->strides[2]];
-    }
-    return sum;
+    return upres_between(field + at, cells->strides, share);
 }
 
 /* Fills a fine cell with a share of the smoke of a place. Colours and age keep their share of
@@ -567,35 +556,21 @@ static void fill_planes(void *context, Team team)
         }
 }
 
-static void sum_fine_planes(void *context, Team team)
+static void sum_fine_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const float *density = fine_scalars(upres, task->view);
-    const Slab slab = upres_slab(team, upres->fine_own);
-    for (int k = slab.begin; k < slab.end; k++) {
-        upres->plane_sums[k] = 0;
-        for (int j = 0; j < upres->fine[1]; j++) {
-            const float *row = density + fine_at(upres, 0, j, k);
-            for (int i = 0; i < upres->fine[0]; i++)
-                upres->plane_sums[k] += (double)row[i];
-        }
-    }
+    const float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k);
+    upres_sum_row(task, row, upres->fine[0], j, k);
 }
 
 /* Density, colours and age, but not the temperature. */
-static void scale_fine_planes(void *context, Team team)
+static void scale_fine_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const Slab slab = upres_slab(team, upres->fine_held);
-    float *field = fine_scalars(upres, task->view);
-    for (int n = 0; n < upres->scalar_count; n++) {
-        ptrdiff_t end = n == 0 || upres->of_smoke[n] ? fine_at(upres, 0, 0, slab.end) : 0;
-        for (ptrdiff_t at = fine_at(upres, 0, 0, slab.begin); at < end; at++)
-            field[at] *= task->scale;
-        field += upres->fine_floats;
-    }
+    float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k);
+    for (int n = 0; n < upres->scalar_count; n++, row += upres->fine_floats)
+        for (int i = 0; i < upres->fine[0] && (n == 0 || upres->of_smoke[n]); i++)
+            row[i] *= task->scale;
 }
 
 /* Gives the eroded smoke, and its colours, the mass of the view. */
@@ -603,24 +578,18 @@ static void keep_mass(Task *task)
 {
     const BillowUpres *upres = task->upres;
     const double factor = upres->def.factor;
-    team_run(upres->threads, sum_fine_planes, task);
+    upres_rows(task, upres->fine_own, upres->fine[1], sum_fine_row);
     double left = upres_sum(upres, OF_FINE);
     task->scale = left > 0 ? (float)(task->mass * factor * factor * factor / left) : 1;
-    team_run(upres->threads, scale_fine_planes, task);
+    upres_rows(task, upres->fine_held, upres->fine[1], scale_fine_row);
 }
 
-static void fill_solid(void *context, Team team)
+static void fill_solid_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const Slab slab = upres_slab(team, (Slab){0, upres->fine[2] + 1});
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j <= upres->fine[1]; j++)
-            for (int i = 0; i <= upres->fine[0]; i++) {
-                const int fine[3] = {i, j, k};
-                upres->fine_memory[i + j * upres->fine_y + k * upres->fine_z] =
-                    solid_at(task->view, upres->def.factor, fine);
-            }
+    float *row = upres->fine_memory + j * upres->fine_y + k * upres->fine_z;
+    for (int i = 0; i <= upres->fine[0]; i++)
+        row[i] = solid_at(task->view, upres->def.factor, (const int[3]){i, j, k});
 }
 
 /* Interpolates a component of the velocity, which is on the faces across its own axis. */
@@ -629,43 +598,30 @@ static float velocity_at(const BillowView *view, int factor, int component, cons
     const float *faces[3] = {view->u, view->v, view->w};
     const ptrdiff_t strides[3] = {1, view->stride_y, view->stride_z};
     const int n[3] = {view->nx, view->ny, view->nz};
-    ptrdiff_t at[3][2];
-    float share[3][2], sum = 0;
+    ptrdiff_t at = 0, step[3];
+    float share[3];
     for (int axis = 0; axis < 3; axis++) {
         int low = fine[axis] / factor, last = n[axis] - (axis != component);
         if (axis != component)
-            low = cell_before(factor, fine[axis], &share[axis][1]);
+            low = cell_before(factor, fine[axis], &share[axis]);
         else
-            share[axis][1] = (float)(fine[axis] % factor) / (float)factor;
-        share[axis][0] = 1 - share[axis][1];
-        for (int far = 0; far < 2; far++)
-            at[axis][far] = least(most(low + far, 0), last) * strides[axis];
+            share[axis] = (float)(fine[axis] % factor) / (float)factor;
+        int here = least(most(low, 0), last), next = least(most(low + 1, 0), last);
+        at += here * strides[axis];
+        step[axis] = (next - here) * strides[axis];
     }
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        sum += share[0][i] * share[1][j] * share[2][k] *
-               faces[component][at[0][i] + at[1][j] + at[2][k]];
-    }
-    return sum;
+    return upres_between(faces[component] + at, step, share);
 }
 
-static void fill_velocity(void *context, Team team)
+/* Faces have a plane and a row more than cells. */
+static void fill_velocity_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const int scalars = count_scalars(task->view);
-    /* Faces have a plane more than cells. */
-    const Slab slab = upres_slab(team, (Slab){upres->fine_held.begin, upres->fine_held.end + 1});
-    for (int c = 0; c < 3; c++) {
-        float *out = fine_scalars(upres, task->view) + (size_t)(scalars + c) * upres->fine_floats;
-        for (int k = slab.begin; k < slab.end; k++)
-            for (int j = 0; j <= upres->fine[1]; j++)
-                for (int i = 0; i <= upres->fine[0]; i++) {
-                    const int fine[3] = {i, j, k};
-                    out[fine_at(upres, i, j, k)] =
-                        velocity_at(task->view, upres->def.factor, c, fine);
-                }
-    }
+    float *row = fine_scalars(upres, task->view) + fine_at(upres, 0, j, k) +
+                 (size_t)count_scalars(task->view) * upres->fine_floats;
+    for (int c = 0; c < 3; c++, row += upres->fine_floats)
+        for (int i = 0; i <= upres->fine[0]; i++)
+            row[i] = velocity_at(task->view, upres->def.factor, c, (const int[3]){i, j, k});
 }
 
 /* The fine view, whose fields point to parts of the memory. It counts planes from the first of the
@@ -709,8 +665,9 @@ BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
     if (upres->def.erosion > 0)
         keep_mass(&task);
     if (view->solid != NULL)
-        team_run(upres->threads, fill_solid, &task);
+        upres_rows(&task, (Slab){0, upres->fine[2] + 1}, upres->fine[1] + 1, fill_solid_row);
     if (has_velocity(view, &upres->def))
-        team_run(upres->threads, fill_velocity, &task);
+        upres_rows(&task, (Slab){upres->fine_held.begin, upres->fine_held.end + 1},
+                   upres->fine[1] + 1, fill_velocity_row);
     return fine_view(upres, view);
 }

@@ -1,13 +1,53 @@
 /* SPDX-License-Identifier: MIT
+ *
  * What an up-resolution needs of each cell: the sharpened density, and how far and by which noise
- * the smoke is displaced. */
-#include "sim/upres/upres_state.h"
+ * the smoke is displaced. The noise itself. */
+#include "sim/upres/upres_cells.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Age of the folds, s: strain needs about this time to displace smoke by `turbulence`. */
 #define FOLD_SECONDS 0.5f
+
+/* -- passes ------------------------------------------------------------------------------------ */
+
+typedef struct Passing {
+    const Task *task;
+    Slab planes;
+    int rows;
+    RowPass *pass;
+} Passing;
+
+static void pass_planes(void *context, Team team)
+{
+    const Passing *passing = context;
+    const Slab slab = upres_slab(team, passing->planes);
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = 0; j < passing->rows; j++)
+            passing->pass(passing->task, j, k);
+}
+
+void upres_rows(const Task *task, Slab planes, int rows, RowPass *pass)
+{
+    team_run(task->upres->threads, pass_planes, &(Passing){task, planes, rows, pass});
+}
+
+/* Runs a pass on all rows of cells that have values. */
+static void pass_cells(const Task *task, RowPass *pass)
+{
+    const Lattice *cells = &task->upres->cells;
+    upres_rows(task, cells->planes, cells->n[1], pass);
+}
+
+/* Where row (j, k) of cells begins in a field. */
+static ptrdiff_t row_at(const Lattice *cells, int j, int k)
+{
+    return j * cells->strides[1] + k * cells->strides[2];
+}
+
+/* -- fields of cells --------------------------------------------------------------------------- */
 
 /* Fills the ghosts with the values of the cells next to them. */
 static void fill_ghosts(const Lattice *lattice, float *field)
@@ -64,58 +104,41 @@ static float strain_rate(const BillowView *view, int i, int j, int k)
     return sqrtf(sum);
 }
 
-/* Copies the fields, and estimates how far eddies too small for the
- * grid have displaced the smoke: their speed, 0.24 times cell size times strain rate along each
- * axis (Yoshizawa 1986), over the age of a fold, but no further than a cell, about which they turn.
- */
-static void copy_cells(void *context, Team team)
+/* Copies the fields, and estimates how far eddies too small for the grid have displaced the smoke:
+ * their speed, 0.24 times cell size times strain rate along each axis (Yoshizawa 1986), over the
+ * age of a fold, but no further than a cell, about which they turn. */
+static void copy_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
     const BillowView *view = task->view;
-    const ptrdiff_t *strides = upres->cells.strides;
+    const size_t bytes = (size_t)view->nx * sizeof(float);
+    ptrdiff_t from = j * view->stride_y + k * view->stride_z, to = row_at(&upres->cells, j, k);
     ViewScalar scalars[VIEW_SCALARS_MAX];
     scalars_of_view(view, scalars);
-    const Slab slab = upres_slab(team, upres->cells.planes);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < view->ny; j++) {
-            ptrdiff_t from = j * view->stride_y + k * view->stride_z;
-            ptrdiff_t to = j * strides[1] + k * strides[2];
-            for (int n = 0; n < upres->scalar_count; n++)
-                memcpy(upres->scalars[n] + to, *scalars[n].values + from,
-                       (size_t)view->nx * sizeof(float));
-            for (int i = 0; i < view->nx; i++)
-                upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
-            for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
-                for (int i = 0; i < view->nx; i++)
-                    upres->textures[field][to + i] =
-                        -view->texture[field / 3][field % 3][from + i] / view->cell_size;
-            for (int i = 0; i < view->nx; i++) {
-                float turns =
-                    0.24f * FOLD_SECONDS * (view->u != NULL ? strain_rate(view, i, j, k) : 0);
-                upres->reach[to + i] = upres->def.turbulence * turns / (0.25f + turns);
-            }
-        }
+    for (int n = 0; n < upres->scalar_count; n++)
+        memcpy(upres->scalars[n] + to, *scalars[n].values + from, bytes);
+    for (int field = 0; field < TEXTURES && upres->textures[0] != NULL; field++)
+        for (int i = 0; i < view->nx; i++)
+            upres->textures[field][to + i] =
+                -view->texture[field / 3][field % 3][from + i] / view->cell_size;
+    for (int i = 0; i < view->nx; i++) {
+        float turns = 0.24f * FOLD_SECONDS * (view->u != NULL ? strain_rate(view, i, j, k) : 0);
+        upres->smoke[to + i] = fmaxf(view->density[from + i], 0);
+        upres->reach[to + i] = upres->def.turbulence * turns / (0.25f + turns);
+    }
 }
 
 /* Value of a field of cells a given way from a cell, linearly interpolated. way: up to a cell along
  * each axis. */
 static float smoke_beside(const Lattice *lattice, const float *cell, const float way[3])
 {
-    float share[3][2];
+    float share[3];
     ptrdiff_t step[3];
     for (int axis = 0; axis < 3; axis++) {
         step[axis] = way[axis] < 0 ? -lattice->strides[axis] : lattice->strides[axis];
-        share[axis][1] = fabsf(way[axis]);
-        share[axis][0] = 1 - share[axis][1];
+        share[axis] = fabsf(way[axis]);
     }
-    float sum = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        sum +=
-            share[0][i] * share[1][j] * share[2][k] * cell[i * step[0] + j * step[1] + k * step[2]];
-    }
-    return sum;
+    return upres_between(cell, step, share);
 }
 
 /* Sharpens a value: moves it away from the mean of its neighbours up and down its gradient, as far
@@ -140,56 +163,37 @@ static float sharpened(const Lattice *lattice, const float *cell)
     return fminf(fmaxf(sharper, fminf(low, *cell)), fmaxf(high, *cell));
 }
 
-static void sharpen_planes(void *context, Team team)
+static void sharpen_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = upres_slab(team, cells->planes);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++)
-            for (int i = 0; i < cells->n[0]; i++) {
-                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
-                upres->sharper[at] = sharpened(cells, upres->smoke + at);
-            }
+    const Lattice *cells = &task->upres->cells;
+    ptrdiff_t at = row_at(cells, j, k);
+    for (int i = 0; i < cells->n[0]; i++)
+        task->upres->sharper[at + i] = sharpened(cells, task->upres->smoke + at + i);
 }
 
 /* The largest, or the weighted mean with weights 1, 2, 1, of a cell and its neighbours along an
  * axis. */
-typedef struct Filter {
-    const Task *task;
-    const float *from;
-    float *to;
-    int axis;
-    bool largest;
-} Filter;
-
-static void filter_planes(void *context, Team team)
+static void filter_row(const Task *task, int j, int k)
 {
-    const Filter *filter = context;
-    const Lattice *cells = &filter->task->upres->cells;
-    const ptrdiff_t step = cells->strides[filter->axis];
-    const Slab slab = upres_slab(team, cells->planes);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++) {
-            ptrdiff_t row = j * cells->strides[1] + k * cells->strides[2];
-            const float *from = filter->from + row;
-            float *to = filter->to + row;
-            for (int i = 0; i < cells->n[0]; i++)
-                to[i] = filter->largest
-                            ? fmaxf(fmaxf(from[i - step], from[i + step]), from[i])
-                            : 0.25f * (from[i - step] + from[i + step]) + 0.5f * from[i];
-        }
+    const Lattice *cells = &task->upres->cells;
+    const ptrdiff_t step = cells->strides[task->axis], row = row_at(cells, j, k);
+    const float *from = task->from + row;
+    float *to = task->to + row;
+    for (int i = 0; i < cells->n[0]; i++)
+        to[i] = task->largest ? fmaxf(fmaxf(from[i - step], from[i + step]), from[i])
+                              : 0.25f * (from[i - step] + from[i + step]) + 0.5f * from[i];
 }
 
 /* Filters `from` along the three axes. The result is in `to`; `spare` is overwritten. */
-static void filter_field(const Task *task, bool largest, float *from, float *spare, float *to)
+static void filter_field(Task *task, bool largest, float *from, float *spare, float *to)
 {
     float *const order[4] = {from, to, spare, to};
-    for (int axis = 0; axis < 3; axis++) {
-        fill_ghosts(&task->upres->cells, order[axis]);
-        Filter filter = {task, order[axis], order[axis + 1], axis, largest};
-        team_run(task->upres->threads, filter_planes, &filter);
+    task->largest = largest;
+    for (task->axis = 0; task->axis < 3; task->axis++) {
+        task->from = order[task->axis];
+        task->to = order[task->axis + 1];
+        fill_ghosts(&task->upres->cells, order[task->axis]);
+        pass_cells(task, filter_row);
     }
 }
 
@@ -211,35 +215,19 @@ static float stretch(const BillowUpres *upres, int set, ptrdiff_t at)
     return sqrtf(most_squares);
 }
 
-static void stretch_planes(void *context, Team team)
+static void stretch_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = upres_slab(team, cells->planes);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++)
-            for (int i = 0; i < cells->n[0]; i++) {
-                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
-                for (int set = 0; set < 2; set++)
-                    upres->textures[TEXTURES + set][at] = stretch(upres, set, at);
-            }
+    const Lattice *cells = &task->upres->cells;
+    ptrdiff_t at = row_at(cells, j, k);
+    for (int i = 0; i < cells->n[0]; i++)
+        for (int set = 0; set < 2; set++)
+            task->upres->textures[TEXTURES + set][at + i] = stretch(task->upres, set, at + i);
 }
 
-static void sum_plane_masses(void *context, Team team)
+static void sum_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
-    const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = upres_slab(team, upres->own);
-    for (int k = slab.begin; k < slab.end; k++) {
-        upres->plane_sums[k] = 0;
-        for (int j = 0; j < cells->n[1]; j++) {
-            const float *row = upres->smoke + j * cells->strides[1] + k * cells->strides[2];
-            for (int i = 0; i < cells->n[0]; i++)
-                upres->plane_sums[k] += (double)row[i];
-        }
-    }
+    const Lattice *cells = &task->upres->cells;
+    upres_sum_row(task, task->upres->smoke + row_at(cells, j, k), cells->n[0], j, k);
 }
 
 double upres_sum(const BillowUpres *upres, int planes)
@@ -250,9 +238,9 @@ double upres_sum(const BillowUpres *upres, int planes)
     return sum_planes(upres->plane_sums, planes == OF_FINE ? upres->fine[2] : upres->cells.n[2]);
 }
 
-static double sum_mass(Task *task)
+static double sum_mass(const Task *task)
 {
-    team_run(task->upres->threads, sum_plane_masses, task);
+    upres_rows(task, task->upres->own, task->upres->cells.n[1], sum_row);
     return upres_sum(task->upres, OF_CELLS);
 }
 
@@ -263,7 +251,7 @@ static float sharpen(Task *task)
     double before = task->mass = sum_mass(task);
     for (int pass = 0; pass < upres->def.sharpening; pass++) {
         fill_ghosts(&upres->cells, upres->smoke);
-        team_run(upres->threads, sharpen_planes, task);
+        pass_cells(task, sharpen_row);
         float *sharper = upres->sharper;
         upres->sharper = upres->smoke;
         upres->smoke = sharper;
@@ -272,18 +260,12 @@ static float sharpen(Task *task)
     return after > 0 ? (float)(before / after) : 1;
 }
 
-static void divide_planes(void *context, Team team)
+static void divide_row(const Task *task, int j, int k)
 {
-    const Task *task = context;
     const BillowUpres *upres = task->upres;
-    const Lattice *cells = &upres->cells;
-    const Slab slab = upres_slab(team, cells->planes);
-    for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < cells->n[1]; j++)
-            for (int i = 0; i < cells->n[0]; i++) {
-                ptrdiff_t at = i + j * cells->strides[1] + k * cells->strides[2];
-                upres->depth[at] = upres->soft[at] / fmaxf(upres->depth[at], FAINT);
-            }
+    ptrdiff_t at = row_at(&upres->cells, j, k), end = at + upres->cells.n[0];
+    for (; at < end; at++)
+        upres->depth[at] = upres->soft[at] / fmaxf(upres->depth[at], FAINT);
 }
 
 /* Computes how deep each cell is in the smoke: its blurred density as a share of the largest within
@@ -298,7 +280,7 @@ static void measure_depth(Task *task)
     filter_field(task, true, soft, spare, depth);
     filter_field(task, true, depth, depth, spare);
     filter_field(task, false, spare, spare, depth);
-    team_run(upres->threads, divide_planes, task);
+    pass_cells(task, divide_row);
     fill_ghosts(&upres->cells, upres->depth);
 }
 
@@ -333,7 +315,7 @@ void upres_prepare(Task *task)
 {
     BillowUpres *upres = task->upres;
     mark_bricks(upres, task->view);
-    team_run(upres->threads, copy_cells, task);
+    pass_cells(task, copy_row);
     task->scale = sharpen(task);
     if (upres->def.erosion > 0)
         measure_depth(task);
@@ -343,7 +325,153 @@ void upres_prepare(Task *task)
         fill_ghosts(&upres->cells, upres->scalars[n]);
     for (int field = 0; field < TEXTURE_FIELDS && upres->textures[0] != NULL; field++) {
         if (field == TEXTURES)
-            team_run(upres->threads, stretch_planes, task);
+            pass_cells(task, stretch_row);
         fill_ghosts(&upres->cells, upres->textures[field]);
+    }
+}
+
+/* -- noise ------------------------------------------------------------------------------------- */
+
+float upres_random(uint32_t x, uint32_t y, uint32_t z, uint32_t seed)
+{
+    uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du ^ seed * 0x27d4eb2fu;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    h ^= h >> 16;
+    return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+/* Weights of a cubic B-spline at a place between the second and the third of four points. */
+static void spline_weights(float t, float weight[4])
+{
+    float s = 1 - t;
+    weight[0] = s * s * s / 6;
+    weight[1] = (4 - 3 * t * t * (2 - t)) / 6;
+    weight[2] = (4 - 3 * s * s * (2 - s)) / 6;
+    weight[3] = t * t * t / 6;
+}
+
+/* Most lattice points of an octave along the tile's edge. */
+enum { POINTS_MAX = 20 };
+
+/* An octave: random values at lattice points, `points` along the tile's edge, which B-splines
+ * interpolate. For each texel along an axis: the first of the four points, and their weights. */
+typedef struct Octave {
+    int points;
+    float values[POINTS_MAX][POINTS_MAX][POINTS_MAX]; /* [z][y][x] */
+    int low[TILE];
+    float weight[TILE][4];
+} Octave;
+
+static void octave_start(Octave *octave, int points, uint32_t seed)
+{
+    octave->points = points;
+    for (int z = 0; z < points; z++)
+        for (int y = 0; y < points; y++)
+            for (int x = 0; x < points; x++)
+                octave->values[z][y][x] = upres_random((uint32_t)x, (uint32_t)y, (uint32_t)z, seed);
+    for (int i = 0; i < TILE; i++) {
+        float x = (float)(i * points) / TILE;
+        octave->low[i] = (int)floorf(x) + points - 1;
+        spline_weights(x - floorf(x), octave->weight[i]);
+    }
+}
+
+static float octave_at(const Octave *octave, int x, int y, int z)
+{
+    const float *wx = octave->weight[x], *wy = octave->weight[y], *wz = octave->weight[z];
+    const int n = octave->points;
+    float sum = 0;
+    int at[4];
+    for (int i = 0; i < 4; i++)
+        at[i] = (octave->low[x] + i) % n;
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 4; j++) {
+            const float *row = octave->values[(octave->low[z] + k) % n][(octave->low[y] + j) % n];
+            for (int i = 0; i < 4; i++)
+                sum += wx[i] * wy[j] * wz[k] * row[at[i]];
+        }
+    return sum;
+}
+
+static size_t texel(int i, int j, int k)
+{
+    const int mask = TILE - 1;
+    return (size_t)(i & mask) + TILE * ((size_t)(j & mask) + TILE * (size_t)(k & mask));
+}
+
+/* A random vector potential of three octaves, of 3.2, 1.6 and 0.8 cells. An octave's displacement
+ * is proportional to its size, so that folds look the same at all sizes. */
+static void fill_potential(float *potential, Octave *octave)
+{
+    for (size_t n = 0; n < TILE_FLOATS; n++)
+        potential[n] = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float size = 1;
+        for (int o = 0; o < 3; o++, size *= 0.25f) {
+            octave_start(octave, 5 << o, (uint32_t)(axis + 3 * o));
+            for (int k = 0; k < TILE; k++)
+                for (int j = 0; j < TILE; j++)
+                    for (int i = 0; i < TILE; i++)
+                        potential[3 * texel(i, j, k) + (size_t)axis] +=
+                            size * octave_at(octave, i, j, k);
+        }
+    }
+}
+
+/* Central difference of a component of the potential along an axis. */
+static float slope(const float *potential, int i, int j, int k, int axis, int component)
+{
+    const int a = axis == 0, b = axis == 1, c = axis == 2;
+    return potential[3 * texel(i + a, j + b, k + c) + (size_t)component] -
+           potential[3 * texel(i - a, j - b, k - c) + (size_t)component];
+}
+
+/* The curl of the potential: it has no divergence, so that displaced smoke keeps its volume. */
+bool upres_make_tile(float *tile)
+{
+    const size_t floats = TILE_FLOATS;
+    float *potential = malloc(floats * sizeof(float));
+    Octave *octave = malloc(sizeof *octave);
+    if (potential == NULL || octave == NULL) {
+        free(potential);
+        free(octave);
+        return false;
+    }
+    fill_potential(potential, octave);
+    free(octave);
+    double squares = 0;
+    for (int k = 0; k < TILE; k++)
+        for (int j = 0; j < TILE; j++)
+            for (int i = 0; i < TILE; i++)
+                for (int a = 0; a < 3; a++) {
+                    const int b = (a + 1) % 3, c = (a + 2) % 3;
+                    float curl = slope(potential, i, j, k, b, c) - slope(potential, i, j, k, c, b);
+                    tile[3 * texel(i, j, k) + (size_t)a] = curl;
+                    squares += (double)curl * (double)curl;
+                }
+    float scale = (float)(1 / sqrt(squares / (double)floats));
+    for (size_t n = 0; n < floats; n++)
+        tile[n] *= scale;
+    free(potential);
+    return true;
+}
+
+void upres_add_noise(const float *tile, const float place[3], float weight, float out[3])
+{
+    int low[3];
+    float t[3];
+    for (int axis = 0; axis < 3; axis++) {
+        float x = place[axis] * ((float)TILE / TILE_CELLS), whole = floorf(x);
+        low[axis] = (int)whole;
+        t[axis] = x - whole;
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        const float *value = tile + 3 * texel(low[0] + i, low[1] + j, low[2] + k);
+        float share =
+            weight * (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]);
+        for (int c = 0; c < 3; c++)
+            out[c] += share * value[c];
     }
 }

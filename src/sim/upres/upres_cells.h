@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory of an up-resolution, for its parts: upres.c makes the fine view of the fields of cells
- * that upres_cells.c prepares. */
-#ifndef SIM_UPRES_STATE_H
-#define SIM_UPRES_STATE_H
+ * The memory of an up-resolution, the fields of cells that it prepares, and the noise: a vector
+ * field without divergence that tiles space. upres.c makes the fine view of them. */
+#ifndef SIM_UPRES_CELLS_H
+#define SIM_UPRES_CELLS_H
 
 #include "sim/fields/field_table.h"
 #include "sim/fields/parallel.h"
@@ -77,7 +77,17 @@ typedef struct Task {
     const BillowView *view;
     float scale; /* of the density after sharpening */
     double mass; /* of the view, density summed over cells */
+    /* Of a filter: */
+    const float *from;
+    float *to;
+    int axis;
+    bool largest;
 } Task;
+
+/* A pass over row (j, k) of cells or fine cells. */
+typedef void RowPass(const Task *task, int j, int k);
+/* Runs a pass on so many rows of some planes. */
+void upres_rows(const Task *task, Slab planes, int rows, RowPass *pass);
 
 /* Copies the fields of the view that are advected, sharpens the density, and computes what
  * displaces and erodes the smoke: everything with ghosts. Sets task->scale and task->mass. */
@@ -90,8 +100,32 @@ static inline Slab upres_slab(Team team, Slab planes)
     return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
 }
 
+/* Adds the n values of row (j, k) to plane_sums[k], which row 0 sets to 0 before. */
+static inline void upres_sum_row(const Task *task, const float *row, int n, int j, int k)
+{
+    double *sum = &task->upres->plane_sums[k];
+    *sum = j > 0 ? *sum : 0;
+    for (int i = 0; i < n; i++)
+        *sum += (double)row[i];
+}
+
 /* Sum of plane_sums, of all ranks. planes: OF_CELLS or OF_FINE. */
 double upres_sum(const BillowUpres *upres, int planes);
+
+/* The value between eight neighbours. step: from the first, `cell`, to the next along each axis.
+ * share: of the way there. */
+static inline float upres_between(const float *cell, const ptrdiff_t step[3], const float share[3])
+{
+    const float shares[3][2] = {
+        {1 - share[0], share[0]}, {1 - share[1], share[1]}, {1 - share[2], share[2]}};
+    float sum = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        sum += shares[0][i] * shares[1][j] * shares[2][k] *
+               cell[i * step[0] + j * step[1] + k * step[2]];
+    }
+    return sum;
+}
 
 static inline int least(int a, int b)
 {
@@ -102,5 +136,24 @@ static inline int most(int a, int b)
 {
     return a > b ? a : b;
 }
+
+/* -- noise that displaces smoke ---------------------------------------------------------------- */
+
+enum {
+    TILE = 64,      /* texels along the edge of the tile */
+    TILE_CELLS = 16 /* cells that the tile covers */
+};
+
+#define TILE_FLOATS (3 * (size_t)TILE * TILE * TILE)
+
+/* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
+float upres_random(uint32_t x, uint32_t y, uint32_t z, uint32_t seed);
+
+/* Fills TILE_FLOATS floats: vectors with mean square 1 on each axis. Returns false if memory is
+ * short. */
+bool upres_make_tile(float *tile);
+
+/* Adds weight times the displacement at a place, in cells. */
+void upres_add_noise(const float *tile, const float place[3], float weight, float out[3]);
 
 #endif
