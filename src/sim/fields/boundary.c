@@ -6,21 +6,28 @@
 
 #include <math.h>
 
+/* Whether any face is of one of these kinds, which follow each other in the enumeration. */
+static bool any_face(const BillowDef *def, BillowFace first, BillowFace last)
+{
+    bool any = false;
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        any = any || (def->faces[side] >= first && def->faces[side] <= last);
+    return any;
+}
+
 bool boundary_closed(const BillowDef *def)
 {
-    bool closed = true;
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        closed = closed && def->faces[side] != BILLOW_OPEN;
-    return closed;
+    return !any_face(def, BILLOW_OPEN, BILLOW_OPEN);
 }
 
 bool boundary_streams(const BillowDef *def)
 {
-    bool streams = false;
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        streams =
-            streams || def->faces[side] == BILLOW_PERIODIC || def->faces[side] == BILLOW_INFLOW;
-    return streams;
+    return any_face(def, BILLOW_INFLOW, BILLOW_PERIODIC);
+}
+
+bool boundary_has_ghosts(const BillowDef *def)
+{
+    return any_face(def, BILLOW_NO_SLIP, BILLOW_PERIODIC);
 }
 
 const char *boundary_side_name(BillowSide side)
@@ -28,14 +35,6 @@ const char *boundary_side_name(BillowSide side)
     static const char *const names[BILLOW_SIDES] = {"left",    "right", "floor",
                                                     "ceiling", "back",  "front"};
     return names[side];
-}
-
-bool boundary_has_ghosts(const BillowDef *def)
-{
-    bool any = false;
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        any = any || def->faces[side] >= BILLOW_NO_SLIP;
-    return any;
 }
 
 bool boundary_needs_gap(const BillowDef *def)
@@ -141,9 +140,7 @@ typedef struct Fill {
 
 static Fill fill_of(const BillowDef *def, const Grid *grid, int field, float *values, int side)
 {
-    const int cells[3] = {grid->nx, grid->ny, grid->nz};
-    const ptrdiff_t strides[3] = {1, grid->stride_y, grid->stride_z};
-    ptrdiff_t stride = strides[side / 2], around = -cells[side / 2] * stride;
+    ptrdiff_t stride = grid->strides[side / 2], around = -grid->cells[side / 2] * stride;
     Ghosts ghosts = ghosts_of(def, side, field);
     return (Fill){.def = def,
                   .field = field,
@@ -171,16 +168,10 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
                  ghost[fill->inwards];
 }
 
-/* End of the range of elements to fill along an axis of n cells; the range starts at -1. It
- * includes element n, which for a velocity component is the last face. */
-static int end_of(int n)
-{
-    return n + 1;
-}
-
 /* Fills one axis after the other. Each axis also fills edges, from the ghosts of earlier axes. v
- * has one more row than there are cells. Its row -1 shares memory with the last row of the plane
- * below and is not filled (grid.h). */
+ * has one more row than there are cells. Along x the element after the last cell is filled too,
+ * which for u is the last face. Row -1 of v shares memory with the last row of the plane below and
+ * is not filled (grid.h). */
 void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
 {
     Slab slab = team_slab(team, grid->nz);
@@ -194,7 +185,7 @@ void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *val
                 for (int j = 0; j < grid->ny + (field == 1); j++)
                     fill_one(&fill, grid_row(grid, j, k), j, k);
             else
-                for (int i = -1; i < end_of(grid->nx); i++)
+                for (int i = -1; i <= grid->nx; i++)
                     fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
     }
 }
@@ -205,8 +196,8 @@ void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float
         Fill fill = fill_of(def, grid, field, values, side);
         if (fill.ghosts == KEEP || (side - BILLOW_BACK) % team.count != team.index)
             continue;
-        for (int j = field == 1 ? 0 : -1; j < end_of(grid->ny); j++)
-            for (int i = -1; i < end_of(grid->nx); i++)
+        for (int j = field == 1 ? 0 : -1; j <= grid->ny; j++)
+            for (int i = -1; i <= grid->nx; i++)
                 fill_one(&fill, grid_row(grid, j, 0) + i, i, j);
     }
 }
@@ -236,22 +227,32 @@ SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis)
     return bounds;
 }
 
+SampleBounds bounds_short_of_next(SampleBounds bounds, int axis)
+{
+    bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    return bounds;
+}
+
 SampleBounds bounds_well_inside(SampleBounds bounds)
 {
     for (int axis = 0; axis < 3; axis++)
-        bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+        bounds = bounds_short_of_next(bounds, axis);
     return bounds;
+}
+
+/* Moves the end of the bounds at a side outwards. */
+static void extend(SampleBounds *bounds, int side, float extent)
+{
+    if (side % 2 == 0)
+        bounds->low[side / 2] -= extent;
+    else
+        bounds->high[side / 2] += extent;
 }
 
 SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis)
 {
-    for (int side = 0; side < BILLOW_SIDES; side++) {
-        float extent = def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0;
-        if (side % 2 == 0)
-            bounds.low[side / 2] -= extent;
-        else
-            bounds.high[side / 2] += extent;
-    }
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        extend(&bounds, side, def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0);
     return bounds;
 }
 
@@ -261,27 +262,15 @@ SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int fi
         BillowFace face = def->faces[side];
         bool sticks = face == BILLOW_NO_SLIP && field < 3;
         float extent = face == BILLOW_INFLOW ? 1.0f : sticks ? 0.5f : 0.0f;
-        if (field == side / 2 || extent == 0.0f)
-            continue;
-        if (side % 2 == 0)
-            bounds.low[side / 2] -= extent;
-        else
-            bounds.high[side / 2] += extent;
+        if (field != side / 2)
+            extend(&bounds, side, extent);
     }
     return bounds;
 }
 
 SampleBounds bounds_with_open(const BillowDef *def, SampleBounds bounds)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        bounds.low[axis] -= def->faces[2 * axis] == BILLOW_OPEN ? 1 : 0;
-        bounds.high[axis] += def->faces[2 * axis + 1] == BILLOW_OPEN ? 1 : 0;
-    }
-    return bounds;
-}
-
-SampleBounds bounds_short_of_next(SampleBounds bounds, int axis)
-{
-    bounds.high[axis] = nextafterf(bounds.high[axis], 0);
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        extend(&bounds, side, def->faces[side] == BILLOW_OPEN ? 1 : 0);
     return bounds;
 }

@@ -67,33 +67,16 @@ typedef struct ScratchView {
 
 static inline ScratchView scratch_view(ScratchUse use)
 {
-    switch (use) {
-    case SCRATCH_DISPLACEMENT:
-    case SCRATCH_VOLUMES:
-    case SCRATCH_CONFINEMENT:
-        return (ScratchView){0, 3};
-    case SCRATCH_RIGHT_HAND_SIDE:
-    case SCRATCH_REGIONS:
-        return (ScratchView){0, 1};
-    case SCRATCH_CONJUGATE:
-        return (ScratchView){1, 2};
-    case SCRATCH_WALL_SOLID:
-        return (ScratchView){1, 1};
-    case SCRATCH_UNKNOWNS:
-        return (ScratchView){2, 1};
-    case SCRATCH_ARRIVING:
-        return (ScratchView){3, 2};
-    case SCRATCH_CURL_LENGTH:
-    case SCRATCH_EXPANSION:
-    case SCRATCH_WALL_DISTANCE:
-        return (ScratchView){3, 1};
-    case SCRATCH_FLUID_VELOCITY:
-        return (ScratchView){4, 3};
-    case SCRATCH_FREE:
-    case SCRATCH_USES:
-        break;
-    }
-    return (ScratchView){0, 0};
+    static const ScratchView views[SCRATCH_USES] = {
+        [SCRATCH_DISPLACEMENT] = {0, 3},    [SCRATCH_VOLUMES] = {0, 3},
+        [SCRATCH_RIGHT_HAND_SIDE] = {0, 1}, [SCRATCH_CONJUGATE] = {1, 2},
+        [SCRATCH_UNKNOWNS] = {2, 1},        [SCRATCH_WALL_SOLID] = {1, 1},
+        [SCRATCH_CURL_LENGTH] = {3, 1},     [SCRATCH_CONFINEMENT] = {0, 3},
+        [SCRATCH_FLUID_VELOCITY] = {4, 3},  [SCRATCH_ARRIVING] = {3, 2},
+        [SCRATCH_EXPANSION] = {3, 1},       [SCRATCH_WALL_DISTANCE] = {3, 1},
+        [SCRATCH_REGIONS] = {0, 1},
+    };
+    return views[use];
 }
 
 /* Whether `holder` has claimed every field of the view `use`. Always true in a release build. */
