@@ -185,10 +185,9 @@ int billow_unbalanced(const BillowDef *def, BillowError *error)
     return excess.worst->emitter;
 }
 
-/* -------------------------------------------------------------------------------------------- */
+/* -- notices ----------------------------------------------------------------------------------- */
 
 /* The notices found so far. */
-
 typedef struct Notices {
     BillowNotice *items;
     int most, count;
@@ -277,6 +276,8 @@ int billow_notices(const BillowDef *def, BillowNotice *items, int most)
     return notices.count;
 }
 
+/* -- defaults ---------------------------------------------------------------------------------- */
+
 /* Sets every value to its default, and members without a row to 0. */
 static void reset(BillowTable table, void *base)
 {
@@ -328,6 +329,8 @@ BillowDef billow_default_def(void)
     return def;
 }
 
+/* -- checks ------------------------------------------------------------------------------------ */
+
 /* Whether every value lies within the range of its row. Messages begin with `where`, followed by
  * the value's name. */
 static bool check_rows(const BillowParameter *rows, int count, const void *base, const char *where,
@@ -358,28 +361,18 @@ bool params_check(const BillowParams *params, BillowError *error)
 
 static bool volume_check(const BillowVolume *volume, const char *where, BillowError *error)
 {
+#define ROW(member, kind, low, high)                                                               \
+    {                                                                                              \
+        .name = "volume." #member, .type = (kind), .offset = offsetof(BillowVolume, member),       \
+        .least = (low), .most = (high)                                                             \
+    }
     static const BillowParameter rows[] = {
-        {.name = "volume.nx",
-         .type = BILLOW_TYPE_INT,
-         .offset = offsetof(BillowVolume, nx),
-         .least = 2,
-         .most = BILLOW_GRID_MAX},
-        {.name = "volume.ny",
-         .type = BILLOW_TYPE_INT,
-         .offset = offsetof(BillowVolume, ny),
-         .least = 2,
-         .most = BILLOW_GRID_MAX},
-        {.name = "volume.nz",
-         .type = BILLOW_TYPE_INT,
-         .offset = offsetof(BillowVolume, nz),
-         .least = 2,
-         .most = BILLOW_GRID_MAX},
-        {.name = "volume.spacing",
-         .type = BILLOW_TYPE_FLOAT,
-         .offset = offsetof(BillowVolume, spacing),
-         .least = 1e-9,
-         .most = 1e4},
+        ROW(nx, BILLOW_TYPE_INT, 2, BILLOW_GRID_MAX),
+        ROW(ny, BILLOW_TYPE_INT, 2, BILLOW_GRID_MAX),
+        ROW(nz, BILLOW_TYPE_INT, 2, BILLOW_GRID_MAX),
+        ROW(spacing, BILLOW_TYPE_FLOAT, 1e-9, 1e4),
     };
+#undef ROW
     return check_rows(rows, sizeof rows / sizeof rows[0], volume, where, error);
 }
 
@@ -406,25 +399,25 @@ static bool shape_check(BillowShape shape, const float rotation[4], const Billow
 
 enum { WHERE = 32 };
 
-/* Writes the prefix of a value's name, for example "emitters[2].". */
-static void name_entry(const char *list, int index, char where[WHERE])
+/* Checks an entry of a list. Writes the prefix of its values' names, for example "emitters[2].". */
+static bool check_entry(BillowTable table, const void *base, const char *list, int index,
+                        char where[WHERE], BillowError *error)
 {
     snprintf(where, WHERE, "%s[%d].", list, index);
+    return check_table(table, base, where, error);
 }
 
 bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error)
 {
     char where[WHERE];
-    name_entry("emitters", index, where);
-    return check_table(BILLOW_TABLE_EMITTER, emitter, where, error) &&
+    return check_entry(BILLOW_TABLE_EMITTER, emitter, "emitters", index, where, error) &&
            shape_check(emitter->shape, emitter->rotation, emitter->volume, where, error);
 }
 
 bool solid_check(const BillowSolid *solid, int index, BillowError *error)
 {
     char where[WHERE];
-    name_entry("solids", index, where);
-    return check_table(BILLOW_TABLE_SOLID, solid, where, error) &&
+    return check_entry(BILLOW_TABLE_SOLID, solid, "solids", index, where, error) &&
            shape_check(solid->shape, solid->rotation, solid->volume, where, error);
 }
 
@@ -438,9 +431,8 @@ static const BillowParameter wind_strength = {.name = "strength",
 bool force_check(const BillowForce *force, int index, BillowError *error)
 {
     char where[WHERE];
-    name_entry("forces", index, where);
     const float *v = force->velocity;
-    if (!check_table(BILLOW_TABLE_FORCE, force, where, error))
+    if (!check_entry(BILLOW_TABLE_FORCE, force, "forces", index, where, error))
         return false;
     if (force->kind == BILLOW_WIND && !check_rows(&wind_strength, 1, force, where, error))
         return false;
@@ -449,21 +441,19 @@ bool force_check(const BillowForce *force, int index, BillowError *error)
     return true;
 }
 
-static bool boundary_in_range(const BillowDef *def, int side, BillowError *error)
-{
-    char where[32];
-    snprintf(where, sizeof where, "boundaries.%s.", boundary_side_name((BillowSide)side));
-    return check_table(BILLOW_TABLE_BOUNDARY, &def->boundaries[side], where, error);
-}
-
-/* Refuses values that this kind of face does not use, and velocities that it does not allow. */
-static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
+/* Refuses values out of range, values that this kind of face does not use, and velocities that it
+ * does not allow. */
+static bool boundary_check(const BillowDef *def, int side, BillowError *error)
 {
     const BillowBoundary *b = &def->boundaries[side];
     const char *name = boundary_side_name((BillowSide)side);
     BillowFace face = def->faces[side];
     bool moves = b->velocity[0] != 0.0f || b->velocity[1] != 0.0f || b->velocity[2] != 0.0f;
     float inwards = b->velocity[side / 2] * (side % 2 == 0 ? 1.0f : -1.0f);
+    char where[WHERE];
+    snprintf(where, sizeof where, "boundaries.%s.", name);
+    if (!check_table(BILLOW_TABLE_BOUNDARY, b, where, error))
+        return false;
     if (moves && face != BILLOW_NO_SLIP && face != BILLOW_INFLOW)
         return fail(error, "boundaries.%s.velocity needs the face to be no_slip or inflow", name);
     if (face == BILLOW_NO_SLIP && inwards != 0.0f)
@@ -483,16 +473,6 @@ static bool boundary_suits(const BillowDef *def, int side, BillowError *error)
         face != BILLOW_NO_SLIP)
         return fail(error, "boundaries.%s.%s needs the face to be closed or no_slip", name,
                     b->isothermal ? "isothermal" : "temperature");
-    return true;
-}
-
-/* Refuses unbounded sides that are not open. */
-static bool unbounded_check(const BillowDef *def, BillowError *error)
-{
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        if (def->unbounded[side] && def->faces[side] != BILLOW_OPEN)
-            return fail(error, "unbounded.%s needs the face to be open",
-                        boundary_side_name((BillowSide)side));
     return true;
 }
 
@@ -548,12 +528,16 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
     if (!is_given(def, error) || !check_table(BILLOW_TABLE_DEF, def, "", error))
         return false;
     for (int side = 0; side < BILLOW_SIDES; side++)
-        if (!boundary_in_range(def, side, error) || !boundary_suits(def, side, error))
+        if (!boundary_check(def, side, error))
             return false;
     for (int axis = 0; axis < 3; axis++)
         if (!periods_check(def, axis, error))
             return false;
-    return unbounded_check(def, error) && inflow_check(def, error);
+    for (int side = 0; side < BILLOW_SIDES; side++)
+        if (def->unbounded[side] && def->faces[side] != BILLOW_OPEN)
+            return fail(error, "unbounded.%s needs the face to be open",
+                        boundary_side_name((BillowSide)side));
+    return inflow_check(def, error);
 }
 
 bool def_check(const BillowDef *def, BillowError *error)
