@@ -35,6 +35,7 @@
 
 /* A value that is not finite, with its field and its cell. */
 typedef struct Bad {
+    bool found;
     const char *field;
     float value;
     int cell[3];
@@ -42,7 +43,7 @@ typedef struct Bad {
 
 /* Finds the first value of a field that is not finite. For a velocity component `axis` is its axis,
  * along which it has one more element than cells. For a field of cells `axis` is -1. */
-static bool search(const BillowSim *sim, const char *name, const float *field, int axis, Bad *bad)
+static Bad search(const BillowSim *sim, const float *field, int axis)
 {
     const Grid *grid = &sim->grid;
     int n[3] = {grid->nx, grid->ny, grid->nz};
@@ -56,33 +57,22 @@ static bool search(const BillowSim *sim, const char *name, const float *field, i
                 float value = field[grid_row(grid, j, k) + i];
                 if (isfinite(value))
                     continue;
-                *bad = (Bad){name, value, {i, j, k}};
-                return true;
+                return (Bad){true, NULL, value, {i, j, k}};
             }
         }
-    return false;
+    return (Bad){0};
 }
 
-typedef struct Find {
-    bool found;
-    Bad bad;
-} Find;
-
 /* The first find of all ranks, which have searched their own planes. */
-static bool first_of_ranks(const BillowSim *sim, bool found, Bad *bad)
+static Bad first_of_ranks(const BillowSim *sim, Bad own)
 {
-    Find own = {.found = found};
     if (sim->ranks == NULL)
-        return found;
-    if (found)
-        own.bad = *bad;
-    const Find *finds = exchange_each(sim->ranks, &own, sizeof own);
+        return own;
+    const Bad *finds = exchange_each(sim->ranks, &own, sizeof own);
     for (int r = 0; r < sim->ranks->calls.ranks; r++)
-        if (finds[r].found) {
-            *bad = finds[r].bad;
-            return true;
-        }
-    return false;
+        if (finds[r].found)
+            return finds[r];
+    return (Bad){0};
 }
 
 static bool find_bad(BillowSim *sim, Bad *bad)
@@ -91,13 +81,11 @@ static bool find_bad(BillowSim *sim, Bad *bad)
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
     for (int f = 0; f < 3 + count; f++) {
-        const char *name = f < 3 ? components[f] : list[f - 3].name;
         const float *field = f < 3 ? sim->velocity[f] : *list[f - 3].field;
-        bool found = search(sim, name, field, f < 3 ? f : -1, bad);
-        if (first_of_ranks(sim, found, bad)) {
-            bad->field = name; /* pointers of other ranks are not valid here */
+        *bad = first_of_ranks(sim, search(sim, field, f < 3 ? f : -1));
+        bad->field = f < 3 ? components[f] : list[f - 3].name;
+        if (bad->found)
             return true;
-        }
     }
     return false;
 }
@@ -158,17 +146,6 @@ static void guard_report(BillowSim *sim)
              name_value(bad.value), bad.cell[0], bad.cell[1], bad.cell[2]);
     else
         fail(&sim->error, "step %llu: values went beyond what can be summed", step);
-}
-
-static void guard_restore(BillowSim *sim)
-{
-    billow_load_state(sim, sim->saved_state, billow_state_bytes(sim), NULL);
-}
-
-static void guard_blame_sums(BillowSim *sim)
-{
-    fail(&sim->error, "step %llu is taken back: values went beyond what can be summed",
-         (unsigned long long)sim->stats.steps + 1);
 }
 
 /* -- the step ---------------------------------------------------------------------------------- */
@@ -335,7 +312,7 @@ static void take_step(BillowSim *sim, double dt, double speed)
  */
 static void take_back(BillowSim *sim, double dt)
 {
-    guard_restore(sim);
+    billow_load_state(sim, sim->saved_state, billow_state_bytes(sim), NULL);
     double speed = sim->stats.speed_max;
     if (sim->touched)
         statistics_recount(sim, &speed);
@@ -343,10 +320,11 @@ static void take_back(BillowSim *sim, double dt)
     take_step(sim, dt, speed);
     sim->searching = false;
     const BillowError found = sim->error;
-    guard_restore(sim);
+    billow_load_state(sim, sim->saved_state, billow_state_bytes(sim), NULL);
     sim->error = found;
     if (found.text[0] == '\0')
-        guard_blame_sums(sim);
+        fail(&sim->error, "step %llu is taken back: values went beyond what can be summed",
+             (unsigned long long)sim->stats.steps + 1);
 }
 
 /* Lets an unbounded box grow. The time counts as that of the statistics. */
