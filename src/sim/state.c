@@ -690,17 +690,12 @@ static bool check_numbers(const State *state)
                 sim->pushed_count >= 0 && sim->pushed_count <= BILLOW_FORCES_MAX;
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
         good = good && sim->tracers.owed[e] >= 0 && sim->tracers.owed[e] <= 1;
-    const double numbers[] = {sim->time,
-                              sim->remainder,
-                              sim->texture_turns[0],
-                              sim->texture_turns[1],
-                              sim->expansion_time,
-                              sim->expansion_dt,
-                              sim->projected_dt,
-                              sim->flame_sum,
-                              sim->divergence_before};
-    return good && all_finite(numbers, sizeof numbers / sizeof numbers[0]) &&
-           all_finite(state->kicked, BILLOW_SOLIDS_MAX) && all_finite(state->owed, SCALARS_MAX);
+    for (size_t m = 0; m < sizeof sim_members / sizeof sim_members[0]; m++)
+        good = good && (sim_members[m].size != 8 ||
+                        all_finite((const void *)((const char *)sim + sim_members[m].offset),
+                                   sim_members[m].count));
+    return good && all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
+           all_finite(state->owed, SCALARS_MAX);
 }
 
 size_t state_bytes_most(const BillowDef *def)

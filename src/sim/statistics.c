@@ -367,6 +367,13 @@ static uint64_t hash_word(uint64_t hash, uint64_t word)
     return hash ^ (hash >> 29);
 }
 
+static uint64_t hash_number(uint64_t hash, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return hash_word(hash, bits);
+}
+
 static uint64_t hash_row(uint64_t hash, const float *row, int n)
 {
     uint64_t streams[4] = {hash, hash + 1, hash + 2, hash + 3};
@@ -380,33 +387,36 @@ static uint64_t hash_row(uint64_t hash, const float *row, int n)
     return hash;
 }
 
-/* Hash of the active cells of row (j, k) and of their low faces, and of their place. */
-static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
+/* Adds the scalars and the pressure of the cells of a row. */
+static uint64_t hash_cells(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k, Span span)
 {
     const Grid *grid = &sim->grid;
     Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
-    if (j >= grid->ny || k >= grid->nz)
-        return hash;
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    int count = scalars_list(sim, list), n = span.end - span.begin;
     ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-    int n = span.end - span.begin;
-    hash = hash_word(hash, (uint64_t)span.begin << 32 | (uint64_t)span.end);
-    if (n <= 0)
-        return hash;
-    for (int axis = 0; axis < 3; axis++)
-        hash = hash_row(hash, sim->velocity[axis] + at, n + (axis == 0));
     for (int s = 0; s < count; s++) {
         hash = hash_row(hash, *list[s].field + at, n);
         if (list[s].field == &sim->fuel)
             hash = hash_row(hash, sim->flame + at, n);
     }
-    for (int color = 0; color < 2; color++) {
-        int first = (j + k + color) & 1;
+    for (int color = 0; color < 2; color++)
         hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k) + span.begin / 2,
-                        (n - first + 1) / 2);
-    }
+                        (n - ((j + k + color) & 1) + 1) / 2);
     return hash;
+}
+
+/* Hash of the active cells of row (j, k) and of their low faces, and of their place. */
+static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j, int k)
+{
+    Span span = active_span(sim, ACTIVE_CELLS, j, k);
+    int n = span.end - span.begin;
+    hash = hash_word(hash, (uint64_t)span.begin << 32 | (uint64_t)span.end);
+    if (n <= 0)
+        return hash;
+    for (int axis = 0; axis < 3; axis++)
+        hash = hash_row(hash, sim->velocity[axis] + grid_row(&sim->grid, j, k) + span.begin,
+                        n + (axis == 0));
+    return hash_cells(sim, hash, pressure, j, k, span);
 }
 
 /* Hash of plane k: its cells and the faces on their low sides. Plane nz contains only the last
@@ -414,27 +424,17 @@ static uint64_t hash_span(BillowSim *sim, uint64_t hash, Packed pressure, int j,
 static uint64_t hash_plane(BillowSim *sim, Packed pressure, int k)
 {
     const Grid *grid = &sim->grid;
-    Scalar list[SCALARS_MAX];
-    int count = scalars_list(sim, list);
     uint64_t hash = HASH_START;
     for (int j = 0; j <= grid->ny; j++) {
-        ptrdiff_t at = grid_row(grid, j, k);
+        bool cells = j < grid->ny && k < grid->nz;
         if (sim->region != NULL) {
-            hash = hash_span(sim, hash, pressure, j, k);
+            hash = cells ? hash_span(sim, hash, pressure, j, k) : hash;
             continue;
         }
         for (int axis = 0; axis < 3; axis++)
-            hash = hash_row(hash, sim->velocity[axis] + at, grid->nx + 1);
-        if (j == grid->ny || k == grid->nz)
-            continue;
-        for (int s = 0; s < count; s++) {
-            hash = hash_row(hash, *list[s].field + at, grid->nx);
-            if (list[s].field == &sim->fuel)
-                hash = hash_row(hash, sim->flame + at, grid->nx);
-        }
-        for (int color = 0; color < 2; color++)
-            hash = hash_row(hash, pressure.color[color] + packed_row(grid, j, k),
-                            (grid->nx - ((j + k + color) & 1) + 1) / 2);
+            hash = hash_row(hash, sim->velocity[axis] + grid_row(grid, j, k), grid->nx + 1);
+        if (cells)
+            hash = hash_cells(sim, hash, pressure, j, k, (Span){0, (short)grid->nx});
     }
     return hash;
 }
@@ -456,11 +456,8 @@ static uint64_t hash_tracers(uint64_t hash, const BillowSim *sim)
     for (int a = 0; a < arrays; a++)
         hash = hash_row(hash, *list[a], sim->def.tracers);
     hash = hash_word(hash, tracers->born);
-    for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++) {
-        uint64_t bits;
-        memcpy(&bits, &tracers->owed[e], sizeof bits);
-        hash = hash_word(hash, bits);
-    }
+    for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
+        hash = hash_number(hash, tracers->owed[e]);
     return hash;
 }
 
@@ -490,12 +487,8 @@ uint64_t billow_state_hash(const BillowSim *sim)
     uint64_t hash = HASH_START;
     for (int k = 0; k <= sim->grid.nz; k++)
         hash = hash_word(hash, sim->plane_hashes[k]);
-    const double clocks[2] = {sim->time, sim->remainder};
-    for (int c = 0; c < 2; c++) {
-        uint64_t bits;
-        memcpy(&bits, &clocks[c], sizeof bits);
-        hash = hash_word(hash, bits);
-    }
+    hash = hash_number(hash, sim->time);
+    hash = hash_number(hash, sim->remainder);
     if (follows(sim))
         hash = hash_word(hash, hash_far(sim));
     return sim->def.tracers > 0 ? hash_tracers(hash, sim) : hash;
