@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/system.h"
 #include "play/rewind.h"
-#include "play/world_parts.h"
+#include "play/world.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,34 +1,52 @@
 /* SPDX-License-Identifier: MIT
- * Starts, changes and ends the simulation of a scene. */
-#include "play/world_parts.h"
+ * Starts, changes, shares and ends the simulation of a scene. */
+#include "play/world.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
-#include "base/render_settings.h"
 #include "base/system.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* -- what stays the same for every simulation -------------------------------------------------- */
+
+static void send(World *world, const SimCommand *command)
+{
+    if (world->sim != NULL)
+        sim_thread_send(world->sim, command);
+}
+
 void world_set_exact(World *world, bool exact)
 {
     world->exact = exact;
-    if (world->sim != NULL)
-        sim_thread_send(world->sim, &(SimCommand){SIM_EXACT, .on = exact});
+    send(world, &(SimCommand){SIM_EXACT, .on = exact});
 }
 
 void world_set_memory(World *world, double bytes)
 {
     world->past_bytes = bytes;
-    if (world->sim != NULL)
-        sim_thread_send(world->sim, &(SimCommand){SIM_MEMORY, .value = bytes});
+    send(world, &(SimCommand){SIM_MEMORY, .value = bytes});
+}
+
+void world_set_speed(World *world, double speed)
+{
+    world->speed = speed;
+    send(world, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
+}
+
+double world_change_speed(World *world, int doublings)
+{
+    double speed = ldexp(world->speed > 0 ? world->speed : 1, doublings);
+    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
+    return world->speed;
 }
 
 void world_reset(World *world)
 {
     world->checkpoint[0] = 0;
-    if (world->sim != NULL)
-        sim_thread_send(world->sim, &(SimCommand){.kind = SIM_RESET});
+    send(world, &(SimCommand){.kind = SIM_RESET});
 }
 
 void world_replay(World *world, SimRecording *script)
@@ -59,7 +77,39 @@ bool world_close_record(World *world, BillowError *error)
     return good;
 }
 
-void world_drop_next_script(World *world)
+/* -- what a simulation uses -------------------------------------------------------------------- */
+
+/* Adds the play of the newest settings. */
+static void add_play(World *world, ScenePlay *play)
+{
+    world->plays[world->play_count++] = (WorldPlay){play, world->settings};
+}
+
+/* Destroys a play that the simulation no longer uses. */
+static void drop_play(World *world, int index)
+{
+    scene_play_destroy(world->plays[index].play);
+    world->play_count--;
+    memmove(&world->plays[index], &world->plays[index + 1],
+            (size_t)(world->play_count - index) * sizeof world->plays[0]);
+}
+
+const ScenePlay *world_newest_play(const World *world)
+{
+    if (world->play_count > 0)
+        return world->plays[world->play_count - 1].play;
+    return world->join != NULL ? world->join->play : NULL;
+}
+
+/* Drop the checkpoint, and the recording, that `next` would start from. */
+static void drop_taken(World *world)
+{
+    free(world->taken.state);
+    scene_play_destroy(world->taken.play);
+    world->taken = (WorldTaken){.play = NULL};
+}
+
+static void drop_next_script(World *world)
 {
     if (world->next_script != NULL)
         sim_recording_free(world->next_script);
@@ -67,29 +117,79 @@ void world_drop_next_script(World *world)
     world->next_script = NULL;
 }
 
-void world_set_speed(World *world, double speed)
+static void free_join(SimJoin **join)
 {
-    world->speed = speed;
-    if (world->sim != NULL)
-        sim_thread_send(world->sim, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
+    if (*join != NULL)
+        sim_join_free(*join);
+    free(*join);
+    *join = NULL;
 }
 
-double world_change_speed(World *world, int doublings)
-{
-    double speed = ldexp(world->speed > 0 ? world->speed : 1, doublings);
-    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
-    return world->speed;
-}
-
-/* -- simulations ------------------------------------------------------------------------------- */
-
-double world_bytes_for(const BillowDef *def)
+/* Memory of a simulation of this definition with what is drawn of it, bytes. */
+static double bytes_for(const BillowDef *def)
 {
     double cells = (double)def->nx * def->ny * def->nz;
     return (double)billow_bytes_needed(def) + WORLD_BYTES_PER_CELL * cells;
 }
 
-void world_follow_scene(World *world, const Scene *scene, bool keep_view)
+/* -- a session with others --------------------------------------------------------------------- */
+
+bool world_follows(const World *world)
+{
+    if (world->share == NULL)
+        return false;
+    const ShareStatus status = share_status(world->share);
+    return !status.host && !status.ended;
+}
+
+/* Attaches the simulation, which has just started, to the session, if there is one. */
+static void attach(World *world)
+{
+    if (world->share == NULL)
+        return;
+    share_attach(world->share, world->sim);
+    if (share_status(world->share).host)
+        sim_thread_send(world->sim, &(SimCommand){SIM_SHARE, .share = share_table(world->share)});
+}
+
+void world_share(World *world, Share *share)
+{
+    world->share = share;
+    attach(world);
+}
+
+/* Returns true with a message if the simulation follows a host. */
+static bool refuse_following(const World *world, BillowError *error)
+{
+    return world_follows(world) && !fail(error, "only the host of a shared scene can do this");
+}
+
+/* Reads a state of the session, which `next` then starts from. Frees the bytes. */
+static bool take_shared(World *world, unsigned char *bytes, size_t count, BillowError *error)
+{
+    TurnReader from = {bytes, count, 0};
+    SimJoin *join = calloc(1, sizeof *join);
+    bool good = join != NULL ? sim_join_read(&from, join, error)
+                             : fail(error, "not enough memory for the host's smoke");
+    free(bytes);
+    if (!good) {
+        free(join);
+        return false;
+    }
+    free_join(&world->next_join);
+    world->next_join = join;
+    world->next = join->scene;
+    if (strcmp(world->from, join->scene.name) != 0) {
+        snprintf(world->from, sizeof world->from, "%s", join->scene.name);
+        world->opened = join->scene;
+    }
+    return true;
+}
+
+/* -- simulations ------------------------------------------------------------------------------- */
+
+/* Sets all members that depend on the scene, except the simulation. */
+static void follow_scene(World *world, const Scene *scene, bool keep_view)
 {
     const RenderCamera camera = world->render.camera;
     world->scene = *scene;
@@ -100,13 +200,6 @@ void world_follow_scene(World *world, const Scene *scene, bool keep_view)
         world->timed = scene->render.camera;
     world->camera_control = camera_control_for(scene);
     world->brush = brush_for_next(&world->brush, scene);
-}
-
-void world_drop_taken(World *world)
-{
-    free(world->taken.state);
-    scene_play_destroy(world->taken.play);
-    world->taken = (WorldTaken){.play = NULL};
 }
 
 /* Whether the user has chosen the number of cells for a scene. */
@@ -149,11 +242,11 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
             choose_grid(world, scene, &taken.def);
     }
     if (taken.play != NULL &&
-        system_check_memory(world_bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
+        system_check_memory(bytes_for(&taken.def), scene->name, "fewer domain.cells", error))
         world->sim = sim_thread_start(&taken.def, taken.play, scene, (double)scene->step,
                                       taken.state, taken.bytes, error);
     if (world->sim != NULL) {
-        world_add_play(world, taken.play);
+        add_play(world, taken.play);
         return true;
     }
     free(taken.state);
@@ -161,19 +254,35 @@ static bool start_thread(World *world, const Scene *scene, BillowError *error)
     return false;
 }
 
-bool world_start(World *world, const Scene *scene, BillowError *error)
+/* Starts to follow the simulation of world->next_join. */
+static bool start_following(World *world, BillowError *error)
 {
-    if (!(world->next_join != NULL ? world_start_following(world, error)
+    SimJoin *join = world->next_join;
+    world->next_join = NULL;
+    world->join = join;
+    world->grid = (GridChoice){.count = 0};
+    if (system_check_memory(bytes_for(&join->shared.def), join->scene.name,
+                            "a host with fewer cells", error))
+        world->sim = sim_thread_join(join, world->threads, share_table(world->share), error);
+    if (world->sim == NULL)
+        free_join(&world->join);
+    return world->sim != NULL;
+}
+
+/* Starts the simulation of a scene, or follows the host's where world->next_join says so. */
+static bool start(World *world, const Scene *scene, BillowError *error)
+{
+    if (!(world->next_join != NULL ? start_following(world, error)
                                    : start_thread(world, scene, error)))
         return false;
-    world_attach(world);
+    attach(world);
     world_set_exact(world, world->exact);
     world_set_memory(world, world->past_bytes);
     if (!world_follows(world))
         world_set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
-    world_follow_scene(world, scene, world->keep_view);
+    follow_scene(world, scene, world->keep_view);
     if (world->next_script != NULL)
         world_replay(world, world->next_script);
     world->next_script = NULL;
@@ -194,7 +303,8 @@ SimClock world_clock(World *world)
     return sum;
 }
 
-void world_stop(World *world)
+/* Ends the simulation, and destroys its plays. */
+static void stop(World *world)
 {
     if (world->sim == NULL)
         return;
@@ -206,15 +316,17 @@ void world_stop(World *world)
         share_attach(world->share, NULL);
     sim_thread_destroy(world->sim);
     while (world->play_count > 0)
-        world_drop_play(world, 0);
+        drop_play(world, 0);
     if (world->script != NULL)
         sim_recording_free(world->script);
     free(world->script);
-    world_free_join(&world->join);
+    free_join(&world->join);
     world->sim = NULL;
     world->script = NULL;
     world->settings = 0;
 }
+
+/* -- opening and changing ---------------------------------------------------------------------- */
 
 /* Reads a checkpoint. If it is of a built-in scene, `from` and `opened` become that scene.
  * Otherwise they become the checkpoint and the scene in it. */
@@ -236,7 +348,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     checkpoint_close(&reader);
     if (!good)
         return false;
-    world_drop_taken(world);
+    drop_taken(world);
     world->taken = taken;
     bool builtin = scene_is_builtin(name) && scene_open(&request, &world->opened, NULL);
     snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
@@ -270,11 +382,11 @@ static bool take_recording(World *world, const char *path, Scene *scene, BillowE
         free(script);
         return false;
     }
-    world_drop_taken(world);
+    drop_taken(world);
     world->taken = taken;
     *script = file.recording;
     *scene = file.scene;
-    world_drop_next_script(world);
+    drop_next_script(world);
     world->next_script = script;
     return true;
 }
@@ -291,10 +403,10 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
                      : scene_open(&request, &scene, error)))
         return false;
     if (!replays)
-        world_drop_next_script(world);
+        drop_next_script(world);
     if (!checkpoint) {
         if (!replays)
-            world_drop_taken(world);
+            drop_taken(world);
         snprintf(world->from, sizeof world->from, "%s", name);
         world->opened = scene;
         world->checkpoint[0] = 0;
@@ -312,36 +424,46 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
     *world = (World){.request = *request, .threads = threads, .exact = exact};
     if (aim != NULL)
         world->aim = *aim;
-    if (!load(world, name, checkpoint != NULL, error) || !world_start(world, &world->next, error))
+    if (!load(world, name, checkpoint != NULL, error) || !start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
         return true;
-    world_stop(world);
+    stop(world);
+    return false;
+}
+
+bool world_open_shared(World *world, const SceneRequest *request, Share *share,
+                       unsigned char *bytes, size_t count, int threads, BillowError *error)
+{
+    *world = (World){.request = *request, .threads = threads, .share = share};
+    if (!take_shared(world, bytes, count, error) || !start(world, &world->next, error))
+        return false;
+    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
+        return true;
+    stop(world);
     return false;
 }
 
 void world_close(World *world)
 {
-    world_free_join(&world->next_join);
-    world_drop_taken(world);
-    world_drop_next_script(world);
-    world_stop(world);
+    free_join(&world->next_join);
+    drop_taken(world);
+    drop_next_script(world);
+    stop(world);
 }
 
-void world_start_change(World *world)
+/* Starts the change to world->next: asks the present simulation to end. */
+static void start_change(World *world)
 {
     world->changing = true;
-    if (world->sim != NULL)
-        sim_thread_send(world->sim, &(SimCommand){.kind = SIM_QUIT});
+    send(world, &(SimCommand){.kind = SIM_QUIT});
 }
 
 bool world_change(World *world, const char *name, BillowError *error)
 {
-    if (world_refuse_following(world, error))
+    if (refuse_following(world, error) || !load(world, name, checkpoint_is_one(name), error))
         return false;
-    if (!load(world, name, checkpoint_is_one(name), error))
-        return false;
-    world_start_change(world);
+    start_change(world);
     return true;
 }
 
@@ -350,12 +472,262 @@ const Scene *world_scene(const World *world)
     return world->changing ? &world->next : &world->scene;
 }
 
+/* -- other values for the scene that plays ----------------------------------------------------- */
+
+static bool has_volumes(const Scene *scene)
+{
+    bool has = false;
+    for (int e = 0; e < scene->def.emitter_count; e++)
+        has = has || scene->def.emitters[e].shape == BILLOW_VOLUME;
+    for (int s = 0; s < scene->def.solid_count; s++)
+        has = has || scene->def.solids[s].shape == BILLOW_VOLUME;
+    return has;
+}
+
+/* Whether a scene can probably start. The memory of the present simulation counts as free, because
+ * that simulation ends first. */
+static bool can_start(const World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    double used = 0;
+    if (world->sim != NULL) {
+        const BillowDef now = scene_def(&world->scene);
+        used = bytes_for(&now);
+    }
+    double more = bytes_for(&def) - used;
+    if (more > 0 && !system_check_memory(more, scene->name, "fewer domain.cells", error))
+        return false;
+    ScenePlay *play = scene_play_create(scene, &def, error);
+    scene_play_destroy(play);
+    return play != NULL;
+}
+
+/* Starts the change to a new simulation, of this scene. */
+static void rebuild(World *world, const Scene *scene, bool keep_view)
+{
+    world->keep_view = keep_view;
+    world->keep_pause = world->sim != NULL && sim_thread_paused(world->sim);
+    if (world->sim != NULL && !world->changing) {
+        world->good = world->scene;
+        world->has_good = true;
+    }
+    world->next = *scene;
+    world->checkpoint[0] = 0;
+    drop_taken(world);
+    drop_next_script(world);
+    start_change(world);
+}
+
+static bool apply_by_rebuilding(World *world, const Scene *scene, const SceneDifference *found,
+                                BillowError *error)
+{
+    if (world_follows(world))
+        return fail(error, "%s: only the host of a shared scene can change this",
+                    found->rebuild[0] != 0 ? found->rebuild : "the scene");
+    if (!can_start(world, scene, error))
+        return false;
+    bool keep_view =
+        (found->effects & SCENE_EFFECT_CAMERA) == 0 && strcmp(world->scene.name, scene->name) == 0;
+    rebuild(world, scene, keep_view);
+    if (found->rebuild[0] != 0)
+        snprintf(world->why, sizeof world->why, "%s changed: the simulation starts again",
+                 found->rebuild);
+    return true;
+}
+
+/* Sends new settings to the simulation and keeps their play. */
+static bool send_settings(World *world, const SimSettings *settings, BillowError *error)
+{
+    SimSettings *copy = sim_settings_copy(settings);
+    SimSent sent = SIM_NOT_SENT;
+    if (copy != NULL)
+        sent = sim_thread_send(world->sim, &(SimCommand){SIM_SETTINGS, .settings = copy});
+    if (sent == SIM_NOT_SENT) {
+        free(copy);
+        return fail(error, "not enough memory for new settings");
+    }
+    world->settings = settings->serial;
+    if (sent == SIM_SENT_INSTEAD)
+        drop_play(world, world->play_count - 1);
+    add_play(world, settings->play);
+    return true;
+}
+
+/* Applies a scene to the running simulation. before: play whose shapes are used again; NULL: all
+ * shapes are made again. */
+static bool apply_live(World *world, const Scene *scene, const ScenePlay *before,
+                       BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    def.threads = world->threads;
+    ScenePlay *play = scene_play_renew(before, scene, &def, error);
+    if (play == NULL)
+        return false;
+    if (world->play_count == WORLD_PLAYS_MAX) {
+        scene_play_destroy(play);
+        return fail(error, "too many changes at once; try again");
+    }
+    const SimSettings settings = {def, play, (double)scene->step, world->settings + 1, scene};
+    if (send_settings(world, &settings, error))
+        return true;
+    scene_play_destroy(play);
+    return false;
+}
+
+/* Time after an own change of shared settings in which those of others are not shown, s. */
+#define WISH_SECONDS 0.5
+
+/* Whether the host would take new settings. Shapes from files are the host's. */
+static bool can_wish(const World *world, const Scene *scene, BillowError *error)
+{
+    BillowDef def = scene_def(scene);
+    ScenePlay *play = scene_play_renew(world_newest_play(world), scene, &def, error);
+    scene_play_destroy(play);
+    if (play == NULL)
+        return false;
+    for (int entry = 0; entry < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; entry++) {
+        const SceneForm *form = entry < BILLOW_EMITTERS_MAX
+                                    ? &scene->emitter_forms[entry]
+                                    : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+        if (strncmp(form->mesh, TURN_FOLDER, strlen(TURN_FOLDER)) == 0 ||
+            strncmp(form->font, TURN_FOLDER, strlen(TURN_FOLDER)) == 0)
+            return fail(error, "only the host can change a shared scene with files of its own");
+    }
+    return true;
+}
+
+/* Asks the host for new settings, and shows them already. Returns false with a message if the host
+ * would refuse them. */
+static bool wish(World *world, const Scene *scene, bool keep_view, BillowError *error)
+{
+    if (!can_wish(world, scene, error))
+        return false;
+    const SimSettings settings = {
+        .def = scene_def(scene), .step = (double)scene->step, .scene = scene};
+    SimSettings *copy = sim_settings_copy(&settings);
+    if (copy == NULL ||
+        sim_thread_send(world->sim, &(SimCommand){SIM_WISH, .settings = copy}) == SIM_NOT_SENT) {
+        free(copy);
+        return fail(error, "not enough memory for new settings");
+    }
+    follow_scene(world, scene, keep_view);
+    world->wished = clock_seconds();
+    return true;
+}
+
+static bool apply(World *world, const Scene *scene, bool remake_shapes, SceneDifference *difference,
+                  BillowError *error)
+{
+    SceneDifference found = scene_difference(world_scene(world), scene);
+    if (difference != NULL)
+        *difference = found;
+    if (found.effects == 0 && !remake_shapes && world->sim != NULL)
+        return true;
+    if (world->sim == NULL || world->changing || (found.effects & SCENE_EFFECT_REBUILD) != 0)
+        return apply_by_rebuilding(world, scene, &found, error);
+    if (world_follows(world))
+        return wish(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0, error);
+    /* Others see what is only drawn differently, too. */
+    if (world->share != NULL && (found.effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0)
+        found.effects |= SCENE_EFFECTS_LIVE;
+    if (world->share != NULL)
+        world->wished = clock_seconds(); /* while the own hand drags, others wait to be shown */
+    const ScenePlay *before =
+        remake_shapes && world->join == NULL ? NULL : world_newest_play(world);
+    if (((found.effects & SCENE_EFFECTS_LIVE) != 0 || remake_shapes) &&
+        !apply_live(world, scene, before, error))
+        return false;
+    Brush brush = world->brush;
+    follow_scene(world, scene, (found.effects & SCENE_EFFECT_CAMERA) == 0);
+    if ((found.effects & SCENE_EFFECT_HAND) == 0) {
+        brush.extinction = world->brush.extinction;
+        world->brush = brush;
+    }
+    return true;
+}
+
+bool world_apply(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+{
+    return apply(world, scene, false, difference, error);
+}
+
+bool world_reload(World *world, const Scene *scene, SceneDifference *difference, BillowError *error)
+{
+    if (!apply(world, scene, has_volumes(scene), difference, error))
+        return false;
+    world->opened = *scene;
+    return true;
+}
+
+bool world_go_back(World *world, const Scene *scene, const Scene *opened, const char *from,
+                   BillowError *error)
+{
+    if (refuse_following(world, error) || !can_start(world, scene, error))
+        return false;
+    rebuild(world, scene, false);
+    world->has_good = false;
+    world->why[0] = 0;
+    snprintf(world->from, sizeof world->from, "%s", from);
+    world->opened = *opened;
+    return true;
+}
+
+/* Destroys plays that are older than the newest snapshot's settings. If the simulation refused the
+ * newest settings, starts a new simulation with them. */
+static void follow_settings(World *world)
+{
+    const SimSnapshot *snapshot = sim_thread_snapshot(world->sim);
+    if (snapshot == NULL)
+        return;
+    for (int p = world->play_count - 1; p >= 0; p--)
+        if (world->plays[p].serial < snapshot->settings)
+            drop_play(world, p);
+    if (snapshot->settings_seen != world->settings || snapshot->settings == world->settings)
+        return;
+    snprintf(world->why, sizeof world->why, "the simulation starts again: %.150s",
+             snapshot->refusal.text);
+    rebuild(world, &world->scene, true);
+    world->has_good = false;
+}
+
+/* -- from frame to frame ----------------------------------------------------------------------- */
+
+/* Looks for a new state of the host's, and for settings that others have changed. Returns false if
+ * the session had to be left. */
+static bool follow_session(World *world, BillowError *error)
+{
+    unsigned char *bytes;
+    size_t count;
+    Scene scene;
+    if (world->share == NULL || world->changing)
+        return true;
+    if (share_state(world->share, &bytes, &count)) {
+        if (!take_shared(world, bytes, count, error)) {
+            share_leave(world->share, error->text);
+            return false;
+        }
+        world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
+        world->why[0] = 0;
+        world->has_good = false;
+        drop_taken(world);
+        drop_next_script(world);
+        start_change(world);
+        return true;
+    }
+    if (clock_seconds() - world->wished < WISH_SECONDS || !share_scene(world->share, &scene))
+        return true;
+    Brush brush = world->brush;
+    follow_scene(world, &scene, true);
+    world->brush = brush;
+    return true;
+}
+
 static WorldEvent fall_back(World *world)
 {
     BillowError error;
     bool returns = world->has_good;
     world->has_good = false;
-    return returns && world_start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
+    return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
 /* A simulation that cannot follow leaves the session. */
@@ -368,21 +740,21 @@ static WorldEvent give_up(World *world, const BillowError *error)
 
 WorldEvent world_poll(World *world, BillowError *error)
 {
-    world_follow_session(world, error);
+    follow_session(world, error);
     SimThreadState state =
         world->sim != NULL ? sim_thread_state(world->sim, error) : SIM_THREAD_ENDED;
     if (world->changing && (state == SIM_THREAD_ENDED || state == SIM_THREAD_FAILED)) {
-        world_stop(world);
+        stop(world);
         world->changing = false;
-        return world_start(world, &world->next, error) ? WORLD_CHANGED : give_up(world, error);
+        return start(world, &world->next, error) ? WORLD_CHANGED : give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_FAILED) {
-        world_stop(world);
+        stop(world);
         return give_up(world, error);
     }
     if (!world->changing && state == SIM_THREAD_RUNNING) {
         world->has_good = false;
-        world_follow_settings(world);
+        follow_settings(world);
     }
     return WORLD_NOTHING;
 }
@@ -396,8 +768,7 @@ static void send_grid(World *world)
     memcpy(grid.n, rung->n, sizeof grid.n);
     memcpy(grid.origin, rung->origin, sizeof grid.origin);
     grid_choice_apply(&world->grid, &def);
-    if (!system_check_memory(world_bytes_for(&def), world->scene.name, "fewer domain.cells",
-                             NULL)) {
+    if (!system_check_memory(bytes_for(&def), world->scene.name, "fewer domain.cells", NULL)) {
         grid_choice_return(&world->grid, true);
         return;
     }

@@ -139,6 +139,9 @@ bool world_go_back(World *world, const Scene *scene, const Scene *opened, const 
                    BillowError *error);
 /* Returns the scene that plays; during a change, the next scene. */
 const Scene *world_scene(const World *world);
+/* Returns the newest play of the window's. A simulation that follows a host, or has followed one,
+ * has the play that it joined with. */
+const ScenePlay *world_newest_play(const World *world);
 
 /* Continues a change. Call it every frame. */
 WorldEvent world_poll(World *world, BillowError *error);
