@@ -83,11 +83,6 @@ static void find_sights(AmbientSight sights[AMBIENT_DIRECTIONS])
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-static size_t cell_count(const Ambient *ambient)
-{
-    return (size_t)ambient->n[0] * (size_t)ambient->n[1] * (size_t)ambient->n[2];
-}
-
 static size_t column_count(const Ambient *ambient)
 {
     return (size_t)ambient->n[0] * (size_t)ambient->n[2];
@@ -95,9 +90,7 @@ static size_t column_count(const Ambient *ambient)
 
 static size_t plane_floats(const Ambient *ambient)
 {
-    size_t longest = 0;
-    for (int axis = 0; axis < 3; axis++)
-        longest = (size_t)ambient->n[axis] > longest ? (size_t)ambient->n[axis] : longest;
+    size_t longest = (size_t)cells_longest(ambient->n);
     return RGB * (longest + 2) * (longest + 2);
 }
 
@@ -112,7 +105,7 @@ void ambient_destroy(Ambient *ambient)
 
 static bool allocate(Ambient *ambient, BillowError *error)
 {
-    size_t count = cell_count(ambient), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
+    size_t count = cells_count(ambient->n), planes = 2 * plane_floats(ambient) * AMBIENT_GROUPS;
     size_t lanes = (size_t)ambient->lanes * count;
     size_t columns = RGB * column_count(ambient);
     float *memory = calloc(3 * lanes + (4 + AMBIENT_GROUPS) * RGB * count + planes +
@@ -173,7 +166,7 @@ void ambient_darken(Ambient *ambient)
 {
     ambient->half = 0;
     if (ambient->mean != NULL)
-        memset(ambient->mean, 0, RGB * cell_count(ambient) * sizeof *ambient->mean);
+        memset(ambient->mean, 0, RGB * cells_count(ambient->n) * sizeof *ambient->mean);
 }
 
 /* Sets the optical thickness of a lane and the two values that follow from it. */
@@ -225,7 +218,7 @@ void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3])
     memcpy(ambient->sunlit + column_of(ambient, i, k), share, 3 * sizeof *share);
 }
 
-/* -- the ground --------------------------------------------------------------------------------
+/* -- the ground ---------------------------------------------------------------------------------
  */
 
 /* Total irradiance of the ground below a column. */
@@ -471,7 +464,7 @@ static double add_groups(Ambient *ambient)
  * largest J. */
 static double sweep_groups(Ambient *ambient, const Surroundings *around, int first, int stride)
 {
-    size_t floats = RGB * cell_count(ambient), columns = RGB * column_count(ambient);
+    size_t floats = RGB * cells_count(ambient->n), columns = RGB * column_count(ambient);
     light_floor(ambient, around);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < floats; i++)
@@ -520,11 +513,6 @@ void ambient_show(Ambient *ambient)
 /* -- coarser cells ------------------------------------------------------------------------------
  */
 
-static ptrdiff_t index_of(const Ambient *ambient, int i, int j, int k)
-{
-    return i + ambient->n[0] * (j + (ptrdiff_t)ambient->n[1] * k);
-}
-
 /* Makes a coarse cell from eight fine ones: mean thickness; albedo and source weighted by
  * thickness. */
 static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k)
@@ -534,7 +522,7 @@ static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k
         int x = 2 * i + (corner & 1), y = 2 * j + (corner >> 1 & 1), z = 2 * k + (corner >> 2);
         if (x >= fine->n[0] || y >= fine->n[1] || z >= fine->n[2])
             continue;
-        ptrdiff_t cell = index_of(fine, x, y, z);
+        ptrdiff_t cell = cells_index(fine->n, x, y, z);
         for (int c = 0; c < 3; c++) {
             float own = fine->depth[fine->lanes * cell + (fine->lanes == 1 ? 0 : c)];
             depth[c] += own;
@@ -542,7 +530,7 @@ static void join_cells(const Ambient *fine, Ambient *coarse, int i, int j, int k
             source[c] += own * fine->source[RGB * cell + c];
         }
     }
-    ptrdiff_t cell = index_of(coarse, i, j, k);
+    ptrdiff_t cell = cells_index(coarse->n, i, j, k);
     for (int lane = 0; lane < coarse->lanes && lane < 3; lane++)
         set_depth(coarse, coarse->lanes * cell + lane, 2 * depth[lane] / 8);
     for (int c = 0; c < 3; c++) {
@@ -594,8 +582,8 @@ void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, dou
     for (int k = 0; k < ambient->n[2]; k++)
         for (int j = 0; j < ambient->n[1]; j++)
             for (int i = 0; i < ambient->n[0]; i++)
-                memcpy(ambient->mean + RGB * index_of(ambient, i, j, k),
-                       coarse->mean + RGB * index_of(coarse, i / 2, j / 2, k / 2),
+                memcpy(ambient->mean + RGB * cells_index(ambient->n, i, j, k),
+                       coarse->mean + RGB * cells_index(coarse->n, i / 2, j / 2, k / 2),
                        RGB * sizeof(float));
     take_falling(ambient, coarse);
     ambient_sweep(ambient, around, orders, enough);
@@ -615,11 +603,6 @@ typedef struct Lumps {
     float size; /* m */
 } Lumps;
 
-static ptrdiff_t cell_at(const Ambient *ambient, int i, int j, int k)
-{
-    return i + ambient->n[0] * (j + (ptrdiff_t)ambient->n[1] * k);
-}
-
 /* Share of a cell's light that leaves the smoke: the mean over straight down and four oblique
  * directions. */
 static float share_out(const Ambient *ambient, int i, int j, int k)
@@ -629,7 +612,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
                                            measured along an ordinate, not along an axis */
     float sum = 0;
     for (int d = 0; d < 5; d++) {
-        float depth = 0.5f * ambient->depth[ambient->lanes * cell_at(ambient, i, j, k)];
+        float depth = 0.5f * ambient->depth[ambient->lanes * cells_index(ambient->n, i, j, k)];
         int at[3] = {i, j, k};
         for (;;) {
             bool inside = true;
@@ -639,7 +622,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
             }
             if (!inside || depth > 8)
                 break;
-            depth += ambient->depth[ambient->lanes * cell_at(ambient, at[0], at[1], at[2])];
+            depth += ambient->depth[ambient->lanes * cells_index(ambient->n, at[0], at[1], at[2])];
         }
         sum += expf(-oblique * depth);
     }
@@ -650,7 +633,7 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
 static void add_cell(const Ambient *ambient, int i, int j, int k, const float glow[3], float factor,
                      Lump *lump)
 {
-    ptrdiff_t cell = cell_at(ambient, i, j, k);
+    ptrdiff_t cell = cells_index(ambient->n, i, j, k);
     if (!(glow[0] + glow[1] + glow[2] > 0) || !(ambient->depth[ambient->lanes * cell] > 0))
         return;
     float spacing = ambient->spacing;
@@ -665,6 +648,11 @@ static void add_cell(const Ambient *ambient, int i, int j, int k, const float gl
     }
 }
 
+static float light_of(const Lump *lump)
+{
+    return lump->intensity[0] + lump->intensity[1] + lump->intensity[2];
+}
+
 static Lump gather_lump(const Ambient *ambient, const float *glow, int stride, float factor,
                         const int low[3], int edge)
 {
@@ -672,27 +660,19 @@ static Lump gather_lump(const Ambient *ambient, const float *glow, int stride, f
     for (int k = low[2]; k < low[2] + edge && k < ambient->n[2]; k++)
         for (int j = low[1]; j < low[1] + edge && j < ambient->n[1]; j++)
             for (int i = low[0]; i < low[0] + edge && i < ambient->n[0]; i++)
-                add_cell(ambient, i, j, k, glow + stride * cell_at(ambient, i, j, k), factor,
+                add_cell(ambient, i, j, k, glow + stride * cells_index(ambient->n, i, j, k), factor,
                          &lump);
-    float weight = lump.intensity[0] + lump.intensity[1] + lump.intensity[2];
+    float weight = light_of(&lump);
     for (int c = 0; c < 3 && weight > 0; c++)
         lump.place[c] /= weight;
     return lump;
-}
-
-static float light_of(const Lump *lump)
-{
-    return lump->intensity[0] + lump->intensity[1] + lump->intensity[2];
 }
 
 /* Collects the lumps whose light is visible next to that of the brightest lump. */
 static void gather_lumps(const Ambient *ambient, const float *glow, int stride, float factor,
                          Lumps *lumps)
 {
-    int longest = 0;
-    for (int axis = 0; axis < 3; axis++)
-        longest = ambient->n[axis] > longest ? ambient->n[axis] : longest;
-    int edge = (longest + LUMPS_EDGE - 1) / LUMPS_EDGE;
+    int edge = (cells_longest(ambient->n) + LUMPS_EDGE - 1) / LUMPS_EDGE;
     lumps->size = (float)edge * ambient->spacing;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int l = 0; l < LUMPS; l++) {

@@ -34,10 +34,12 @@ typedef struct Observer {
     double weights[WAVES][3];
 } Observer;
 
-static void observer_open(Observer *observer)
+static Observer observer_open(void)
 {
+    Observer observer;
     for (int w = 0; w < WAVES; w++)
-        matching_functions(WAVE_FIRST + w * WAVE_STEP, observer->weights[w]);
+        matching_functions(WAVE_FIRST + w * WAVE_STEP, observer.weights[w]);
+    return observer;
 }
 
 static void observe(const Observer *observer, double kelvin, double xyz[3])
@@ -53,8 +55,7 @@ static void observe(const Observer *observer, double kelvin, double xyz[3])
 
 void blackbody_xyz(double kelvin, double xyz[3])
 {
-    Observer observer;
-    observer_open(&observer);
+    const Observer observer = observer_open();
     observe(&observer, kelvin, xyz);
 }
 
@@ -80,15 +81,13 @@ static void find_color(const Observer *observer, double kelvin, BlackbodyScale s
 
 void blackbody_color(float kelvin, BlackbodyScale scale, float rgb[3])
 {
-    Observer observer;
-    observer_open(&observer);
+    const Observer observer = observer_open();
     find_color(&observer, (double)kelvin, scale, rgb);
 }
 
 void blackbody_table(BlackbodyScale scale, float *table)
 {
-    Observer observer;
-    observer_open(&observer);
+    const Observer observer = observer_open();
     const double cold = 1 / (double)BLACKBODY_KELVIN_MIN, hot = 1 / (double)BLACKBODY_KELVIN_MAX;
     for (int i = 0; i < BLACKBODY_ENTRIES; i++) {
         double share = (double)i / (BLACKBODY_ENTRIES - 1);

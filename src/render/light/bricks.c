@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/light/bricks.h"
 #include "base/fail.h"
+#include "render/light/light_volume.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
     bricks_destroy(bricks);
     bricks->margin = margin;
     bricks->slab = slab;
-    size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t count = cells_count(n);
     bricks->density = malloc(count * sizeof *bricks->density);
     bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
     if (bricks->density == NULL || bricks->rows == NULL) {
@@ -199,21 +200,11 @@ static int clamped(float at, int least, int most)
     return at > (float)least ? at < (float)most ? (int)at : most : least;
 }
 
-static ptrdiff_t place_in(const int n[3], int i, int j, int k)
-{
-    return ((ptrdiff_t)k * n[1] + j) * n[0] + i;
-}
-
 static void place_of(const int n[3], int index, int place[3])
 {
     place[0] = index % n[0];
     place[1] = index / n[0] % n[1];
     place[2] = index / n[0] / n[1];
-}
-
-static size_t count_of(const int n[3])
-{
-    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
 }
 
 /* Widens a range by another one, whose least and largest values are `step` apart. */
@@ -243,7 +234,7 @@ static void find_range(const int brick[3], const int cells[3], const int n[3],
     for (int k = span.low[2]; k < span.high[2]; k++)
         for (int j = span.low[1]; j < span.high[1]; j++)
             for (int i = span.low[0]; i < span.high[0]; i++) {
-                const float *cell = velocities + 3 * place_in(n, i, j, k);
+                const float *cell = velocities + 3 * cells_index(n, i, j, k);
                 join(range, cell, cell, 1);
             }
 }
@@ -268,7 +259,7 @@ bool brick_motion_build(BrickMotion *motion, const Bricks *bricks, const BillowV
         motion->n[axis] = bricks->n[axis];
         motion->blocks[axis] = (cells[axis] + BLOCK - 1) / BLOCK;
     }
-    const int count = (int)count_of(motion->n), blocks = (int)count_of(motion->blocks);
+    const int count = (int)cells_count(motion->n), blocks = (int)cells_count(motion->blocks);
     motion->range = malloc(6 * (size_t)count * sizeof *motion->range);
     motion->density = malloc((size_t)blocks * sizeof *motion->density);
     if (motion->range == NULL || motion->density == NULL) {
@@ -321,27 +312,27 @@ static float bound_at(const BrickMotion *motion, const Bricks *bricks, const int
                       float scale)
 {
     float range[6], most = 0;
-    const float *own = motion->range + 6 * place_in(motion->n, brick[0], brick[1], brick[2]);
+    const float *own = motion->range + 6 * cells_index(motion->n, brick[0], brick[1], brick[2]);
     memcpy(range, own, sizeof range);
     /* The midpoint rule reads the velocity half of the way back. */
     Span half = origins(motion->n, BRICKS_EDGE, brick, 0, own, 0.5f * scale);
     for (int k = half.low[2]; k < half.high[2]; k++)
         for (int j = half.low[1]; j < half.high[1]; j++)
             for (int i = half.low[0]; i < half.high[0]; i++) {
-                const float *other = motion->range + 6 * place_in(motion->n, i, j, k);
+                const float *other = motion->range + 6 * cells_index(motion->n, i, j, k);
                 join(range, other, other + 1, 2);
             }
     Span from = origins(motion->blocks, BLOCK, brick, 1 + bricks->margin, range, scale);
     for (int k = from.low[2]; k < from.high[2]; k++)
         for (int j = from.low[1]; j < from.high[1]; j++)
             for (int i = from.low[0]; i < from.high[0]; i++)
-                most = fmaxf(most, motion->density[place_in(motion->blocks, i, j, k)]);
+                most = fmaxf(most, motion->density[cells_index(motion->blocks, i, j, k)]);
     return most;
 }
 
 void brick_motion_bounds(const BrickMotion *motion, const Bricks *bricks, float scale, float *out)
 {
-    const int count = (int)count_of(motion->n);
+    const int count = (int)cells_count(motion->n);
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < count; b++) {
         int brick[3];

@@ -54,14 +54,13 @@ float lamp_shine(const LampPlaced *placed, const float off[3], float distance)
 
 static size_t row_room(const int n[3])
 {
-    int longest = n[0] > n[1] ? n[0] : n[1];
-    return (size_t)(longest > n[2] ? longest : n[2]) + 1;
+    return (size_t)cells_longest(n) + 1;
 }
 
 static bool resize(LampVolume *volume, const int n[3], int count, int colors, bool apart,
                    BillowError *error)
 {
-    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    size_t cells = cells_count(n);
     size_t values = cells * (size_t)(count * colors);
     size_t floats = values + cells * (colors > 1 ? 2 : 1) + 2 * (size_t)count * row_room(n) +
                     (apart ? cells * (size_t)count : 0);
@@ -89,14 +88,9 @@ static void build_walls(LampVolume *volume, const LightVolume *direct, const Sol
     for (int k = 0; k < volume->n[2]; k++)
         for (int j = 0; j < volume->n[1]; j++)
             for (int i = 0; i < volume->n[0]; i++) {
-                const int cell[3] = {i, j, k};
-                ptrdiff_t at = 0, stride = 1;
-                for (int axis = 0; axis < 3; axis++) {
-                    int x = (2 * cell[axis] + 1) * direct->reduction / (2 * solids->reduction);
-                    at += stride * (x < solids->n[axis] ? x : solids->n[axis] - 1);
-                    stride *= solids->n[axis];
-                }
-                *out++ = -logf(1 - fminf(solids->opacity[at], 0.999f)) / edge;
+                const float solid =
+                    solid_light_opacity(solids, direct->reduction, (const int[3]){i, j, k});
+                *out++ = -logf(1 - fminf(solid, 0.999f)) / edge;
             }
 }
 
@@ -289,7 +283,7 @@ static void cast_from(const Cast *cast, int lamp, const float place[3], float *o
 {
     const LampVolume *volume = cast->volume;
     const LightVolume *direct = cast->direct;
-    size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
+    size_t cells = cells_count(direct->n);
     size_t room = row_room(direct->n);
     float *rows = volume->wall + cells * (volume->colors > 1 ? 2 : 1);
     Beam beam = {.direct = direct,
@@ -335,7 +329,7 @@ static void cast_area(const Cast *cast, int lamp, float radius, float *dimming)
     enum { POINTS = 6 }; /* on the disc, in a spiral (Vogel 1979) */
     const LampVolume *volume = cast->volume;
     const float *middle = volume->place[lamp], *aim = volume->placed[lamp].lamp.direction;
-    ptrdiff_t cells = (ptrdiff_t)volume->n[0] * volume->n[1] * volume->n[2];
+    ptrdiff_t cells = (ptrdiff_t)cells_count(volume->n);
     float u[3], v[3], *apart = volume->apart + cells * lamp;
     across(aim, u, v);
     for (int point = 0; point < POINTS; point++) {
@@ -399,7 +393,7 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
     if (!resize(volume, direct->n, settings->lamp_count, colors, any_area(settings), error))
         return false;
     place_lamps(volume, direct, origin, cell, settings);
-    size_t cells = (size_t)direct->n[0] * (size_t)direct->n[1] * (size_t)direct->n[2];
+    size_t cells = cells_count(direct->n);
     size_t values = cells * (size_t)volume->count;
     memset(volume->dimming, 0, values * (size_t)colors * sizeof *volume->dimming);
     if (solids != NULL)

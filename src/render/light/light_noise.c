@@ -223,9 +223,7 @@ static float value_noise(float x, float y, uint32_t cells, uint32_t octave)
     x *= (float)cells;
     y *= (float)cells;
     uint32_t i = (uint32_t)x, j = (uint32_t)y;
-    float s = x - (float)i, t = y - (float)j;
-    s = s * s * s * (s * (s * 6 - 15) + 10);
-    t = t * t * t * (t * (t * 6 - 15) + 10);
+    float s = fade(x - (float)i), t = fade(y - (float)j);
     uint32_t i1 = (i + 1) % cells, j1 = (j + 1) % cells;
     float low = lattice(i, j, octave) * (1 - s) + lattice(i1, j, octave) * s;
     float high = lattice(i, j1, octave) * (1 - s) + lattice(i1, j1, octave) * s;

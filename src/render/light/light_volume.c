@@ -18,8 +18,6 @@ Sweep sweep_plan(const int n[3], const float to[3])
     float steep = fabsf(to[a]);
     float shift_u = to[u] / steep, shift_v = to[v] / steep;
     Sweep sweep = {.axis = a,
-                   .axis_u = u,
-                   .axis_v = v,
                    .planes = n[a],
                    .nu = n[u],
                    .nv = n[v],
@@ -47,11 +45,6 @@ enum {
     PARTS = 4
 }; /* number of parts that the rays are divided into, which are swept in parallel */
 
-static size_t cell_count(const int n[3])
-{
-    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-}
-
 static bool out_of_memory(const int n[3], BillowError *error)
 {
     return fail(error, "picture: no memory for the light volume of %dx%dx%d cells", n[0], n[1],
@@ -64,7 +57,7 @@ static bool set_channels(LightVolume *volume, int channels, BillowError *error)
     if (volume->room >= channels)
         return true;
     free(volume->depth);
-    volume->depth = calloc(cell_count(volume->n) * (size_t)channels, sizeof *volume->depth);
+    volume->depth = calloc(cells_count(volume->n) * (size_t)channels, sizeof *volume->depth);
     volume->room = volume->depth != NULL ? channels : 0;
     return volume->depth != NULL || out_of_memory(volume->n, error);
 }
@@ -83,9 +76,8 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
     const RenderSlab *slab = volume->slab;
     light_volume_destroy(volume);
     volume->slab = slab;
-    size_t count = cell_count(n), ground = (size_t)n[0] * (size_t)n[2];
-    size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
-    longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
+    size_t count = cells_count(n), ground = (size_t)n[0] * (size_t)n[2];
+    size_t longest = (size_t)cells_longest(n);
     volume->rays =
         (2 * longest + 1) * (2 * longest + 1) + (longest + 1) * (longest + 1) + (longest + 3);
     float *all = malloc((count + ground + PARTS * volume->rays) * sizeof *all);
@@ -136,7 +128,7 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
 #pragma omp parallel for schedule(static)
     for (int k = layers[0]; k < layers[1]; k++)
         for (int j = 0; j < n[1]; j++) {
-            float *row = out + n[0] * (j + (ptrdiff_t)n[1] * k);
+            float *row = out + cells_index(n, 0, j, k);
             if (volume->reduction == 1)
                 gather_row(field + j * view->stride_y + k * view->stride_z, view->nx, row);
             else
@@ -157,7 +149,7 @@ bool light_volume_gather(LightVolume *volume, const BillowView *view, int reduct
 
 bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, BillowError *error)
 {
-    size_t count = cell_count(volume->n);
+    size_t count = cells_count(volume->n);
     free(volume->color);
     volume->color = NULL;
     if (view->color[0] == NULL)
@@ -172,7 +164,7 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
 
 void light_volume_share(LightVolume *volume)
 {
-    const size_t count = cell_count(volume->n), layer = count / (size_t)volume->n[2];
+    const size_t count = cells_count(volume->n), layer = count / (size_t)volume->n[2];
     const size_t bytes = layer * sizeof(float);
     slab_share(volume->slab, volume->density, volume->n[2], volume->reduction, bytes);
     for (size_t c = 0; c < 3 && volume->color != NULL; c++)
@@ -379,7 +371,7 @@ static void sum_columns(LightVolume *volume, float extinction)
     memset(volume->sky, 0, (size_t)n[0] * (size_t)n[2] * sizeof *volume->sky);
     for (int k = 0; k < n[2]; k++)
         for (int j = n[1] - 1; j >= 0; j--) {
-            const float *density = volume->density + n[0] * (j + (ptrdiff_t)n[1] * k);
+            const float *density = volume->density + cells_index(n, 0, j, k);
             float *sky = volume->sky + (ptrdiff_t)n[0] * k, path = (j > 0 ? 2 : 1) * half_path;
             for (int i = 0; i < n[0]; i++)
                 sky[i] += path * density[i];
@@ -396,7 +388,7 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
 
 void light_volume_dim(const LightVolume *volume, float excess, int c, float *density)
 {
-    size_t count = cell_count(volume->n);
+    size_t count = cells_count(volume->n);
     const float *color = volume->color + (size_t)c * count;
     for (size_t i = 0; i < count; i++) {
         float rest = volume->density[i] - color[i];
@@ -404,12 +396,12 @@ void light_volume_dim(const LightVolume *volume, float excess, int c, float *den
     }
 }
 
-bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
-                                 const LightColors *colors, BillowError *error)
+bool light_volume_compute_colors(LightVolume *volume, const float sun[3], const RenderSmoke *smoke,
+                                 BillowError *error)
 {
     Sweep to_sun = sweep_plan(volume->n, sun);
-    bool tinted = volume->color != NULL && colors->excess > 0;
-    size_t count = cell_count(volume->n);
+    bool tinted = volume->color != NULL && smoke->tint_extinction > 0;
+    size_t count = cells_count(volume->n);
     float *dimming = tinted ? malloc(count * sizeof *dimming) : NULL;
     if ((tinted && dimming == NULL) || !set_channels(volume, 4, error)) {
         free(dimming);
@@ -417,11 +409,11 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float 
     }
     for (int c = 0; c < 3; c++) {
         if (tinted)
-            light_volume_dim(volume, colors->excess, c, dimming);
+            light_volume_dim(volume, smoke->tint_extinction, c, dimming);
         march_planes(volume, &to_sun, tinted ? dimming : volume->density,
-                     extinction * colors->tint[c], volume->depth + c);
+                     smoke->extinction * smoke->extinction_color[c], volume->depth + c);
     }
-    sum_columns(volume, extinction);
+    sum_columns(volume, smoke->extinction);
     free(dimming);
     return true;
 }

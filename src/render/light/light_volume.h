@@ -5,11 +5,31 @@
 #ifndef RENDER_LIGHT_VOLUME_H
 #define RENDER_LIGHT_VOLUME_H
 
+#include "base/render_settings.h"
 #include "render/light/slab.h"
 #include "render/light/solid_light.h"
 
 #include <billow/billow.h>
 #include <stddef.h>
+
+/* -- cells ------------------------------------------------------------------------------------- */
+
+/* Number of cells of a grid, number along its longest axis, and index of a cell, x fastest. */
+static inline size_t cells_count(const int n[3])
+{
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+static inline int cells_longest(const int n[3])
+{
+    int longest = n[0] > n[1] ? n[0] : n[1];
+    return longest > n[2] ? longest : n[2];
+}
+
+static inline ptrdiff_t cells_index(const int n[3], int i, int j, int k)
+{
+    return i + n[0] * (j + (ptrdiff_t)n[1] * k);
+}
 
 /* -- sweeps ------------------------------------------------------------------------------------ */
 
@@ -19,7 +39,7 @@
 /* A sweep over planes normal to `axis`, the axis closest to the light's direction. u and v are the
  * other two axes. */
 typedef struct Sweep {
-    int axis, axis_u, axis_v;
+    int axis;
     int planes, nu, nv;
     ptrdiff_t first, step, step_u, step_v; /* indices in a packed volume, x fastest */
     int offset_u, offset_v;   /* to the lower of the cells that are interpolated, cells */
@@ -64,12 +84,6 @@ bool light_volume_gather_colors(LightVolume *volume, const BillowView *view, Bil
  * there are any. */
 void light_volume_share(LightVolume *volume);
 
-/* How smoke dims colours: the factor on `extinction` is tint[c], times 1 + excess (1 - the smoke's
- * colour) where the smoke has colours. */
-typedef struct LightColors {
-    float tint[3], excess;
-} LightColors;
-
 /* Writes the density that dims light of a colour: the density plus `excess` times the part of it
  * that does not reflect that colour. The view must have colours. */
 void light_volume_dim(const LightVolume *volume, float excess, int color, float *density);
@@ -77,10 +91,11 @@ void light_volume_dim(const LightVolume *volume, float excess, int color, float 
 /* Computes the depths. sun: unit vector towards the sun. extinction: 1/m per unit of density. The
  * error is of second order in the spacing. */
 void light_volume_compute(LightVolume *volume, const float sun[3], float extinction);
-/* Computes the depths by colour, with 4 channels, until the next light_volume_compute. Fails if
- * memory is short. */
-bool light_volume_compute_colors(LightVolume *volume, const float sun[3], float extinction,
-                                 const LightColors *colors, BillowError *error);
+/* Computes the depths by colour, with 4 channels, until the next light_volume_compute. The factor
+ * on the extinction is extinction_color, times 1 + tint_extinction (1 - the smoke's colour) where
+ * the smoke has colours. Fails if memory is short. */
+bool light_volume_compute_colors(LightVolume *volume, const float sun[3], const RenderSmoke *smoke,
+                                 BillowError *error);
 
 /* Changes values at cell centres so that the linear interpolation between them, constant beyond the
  * outermost, has the right mean where they bend: in - share * (sum of the second differences along

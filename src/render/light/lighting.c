@@ -182,12 +182,6 @@ static void find_tint(const Gather *gather, const Block *block, float tint[3])
         tint[c] = density > 1e-6f ? fminf(fmaxf(color[c] / density, 0), 1) : 1;
 }
 
-static const float *glow_at(const Gather *gather, float kelvin)
-{
-    int entry = (int)(blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1) + 0.5f);
-    return gather->lighting->glow + 4 * entry;
-}
-
 static inline float burning_at(const Gather *gather, ptrdiff_t at)
 {
     float burning = gather->flame > 0.0f ? gather->flame * gather->view->flame[at] : 0;
@@ -216,7 +210,8 @@ static inline void add_glow(const Gather *gather, ptrdiff_t at, const ptrdiff_t 
     float density = soot_at(gather, at);
     for (int axis = 0; axis < 3; axis++)
         density += soot_at(gather, at + beside[axis]);
-    const float *glow = glow_at(gather, kelvin);
+    const int entry = (int)(blackbody_place(kelvin) * (BLACKBODY_ENTRIES - 1) + 0.5f);
+    const float *glow = gather->lighting->glow + 4 * entry;
     for (int c = 0; c < 3; c++)
         sum[c] += 0.25f * weight * density * glow[c];
 }
@@ -296,7 +291,7 @@ static bool resize(Lighting *lighting, const BillowView *view, int reduction, bo
     if (lighting->matter != NULL && memcmp(before, n, sizeof before) == 0)
         return true;
     free(lighting->matter);
-    lighting->matter = malloc(MATTER * sizeof(float) * (size_t)n[0] * (size_t)n[1] * (size_t)n[2]);
+    lighting->matter = malloc(MATTER * sizeof(float) * cells_count(n));
     return lighting->matter != NULL ||
            fail(error, "picture: no memory for the light in %dx%dx%d cells", n[0], n[1], n[2]);
 }
@@ -318,7 +313,7 @@ enum { RGB = 4 }; /* floats per cell of the ambient light: red, green, blue and 
 static bool light_shown_resize(LightShown *shown, const int n[3], int channels, bool joined,
                                int row, BillowError *error)
 {
-    size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2], depths = (size_t)channels * cells;
+    size_t cells = cells_count(n), depths = (size_t)channels * cells;
     size_t floats = depths + (joined ? 4 * cells + (size_t)n[2] * (size_t)row : 0);
     if (shown->floats != floats) {
         light_shown_destroy(shown);
@@ -370,7 +365,7 @@ static void join_ambient(LightShown *shown, const LightVolume *direct, const Amb
     for (int k = 0; k < n[2]; k++) {
         float *row = shown->rows + (ptrdiff_t)RGB * around[0] * k;
         for (int j = 0; j < n[1]; j++) {
-            ptrdiff_t at = n[0] * (j + (ptrdiff_t)n[1] * k);
+            ptrdiff_t at = cells_index(n, 0, j, k);
             float *out = shown->joined + 4 * at;
             mix_rows(ambient, between(j, scale, around[1]), between(k, scale, around[2]), row);
             for (int i = 0; i < n[0]; i++, out += 4) {
@@ -490,8 +485,7 @@ static void add_lamps(const Scatter *scatter, const int at[3], ptrdiff_t index, 
     const LampVolume *lamps = &scatter->lighting->lamps;
     float edge = (float)scatter->lighting->direct.reduction, cell = scatter->lighting->cell;
     bool alike = scatter->lighting->ambient.lanes == 1;
-    size_t values =
-        (size_t)lamps->count * (size_t)lamps->n[0] * (size_t)lamps->n[1] * (size_t)lamps->n[2];
+    size_t values = (size_t)lamps->count * cells_count(lamps->n);
     for (int l = 0; l < lamps->count; l++) {
         const LampPlaced *placed = &lamps->placed[l];
         const RenderLamp *lamp = &placed->lamp;
@@ -565,7 +559,7 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], const fl
     for (int k = low[2]; k < high[2]; k++)
         for (int j = low[1]; j < high[1]; j++) {
             const int at[3] = {low[0], j, k};
-            ptrdiff_t index = low[0] + direct->n[0] * (j + (ptrdiff_t)direct->n[1] * k);
+            ptrdiff_t index = cells_index(direct->n, low[0], j, k);
             if (alike)
                 add_cells(scatter, at, high[0] - low[0], index, similarity, 1, &block);
             else
@@ -577,18 +571,6 @@ static float find_irradiance(const Scatter *scatter, const int cell[3], const fl
         irradiance[c] = block.density > 0 ? light / block.density : 0;
     }
     return block.density / (float)(times * times * times);
-}
-
-/* Share of a cell's volume that is solid. */
-static float solid_share(const SolidLight *solids, const Ambient *ambient, const int cell[3])
-{
-    ptrdiff_t at = 0, stride = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        int middle = (2 * cell[axis] + 1) * ambient->reduction / (2 * solids->reduction);
-        at += stride * (middle < solids->n[axis] ? middle : solids->n[axis] - 1);
-        stride *= solids->n[axis];
-    }
-    return solids->opacity[at];
 }
 
 /* Treats a solid as smoke that is too dense for light to pass. */
@@ -614,7 +596,7 @@ static void find_sunlit(const Scatter *scatter, const int cell[3])
     for (int k = cell[2] * times; k < (cell[2] + 1) * times && k < direct->n[2]; k++)
         for (int i = cell[0] * times; i < (cell[0] + 1) * times && i < direct->n[0]; i++, count++)
             for (int c = 0; c < 3; c++) {
-                ptrdiff_t index = i + direct->n[0] * (direct->n[1] * (ptrdiff_t)k);
+                ptrdiff_t index = cells_index(direct->n, i, 0, k);
                 int channel = direct->channels == 1 ? 0 : c;
                 float similarity = 1 - scatter->settings->smoke.albedo[c] * scatter->optics.ahead;
                 share[c] += expf(-similarity * direct->depth[direct->channels * index + channel]);
@@ -629,7 +611,7 @@ static void set_cell(const Scatter *scatter, const int cell[3])
     const RenderSettings *settings = scatter->settings;
     const RenderSmoke *smoke = &settings->smoke;
     Ambient *ambient = &scatter->lighting->ambient;
-    ptrdiff_t index = cell[0] + ambient->n[0] * (cell[1] + (ptrdiff_t)ambient->n[1] * cell[2]);
+    ptrdiff_t index = cells_index(ambient->n, cell[0], cell[1], cell[2]);
     const float *matter = scatter->lighting->matter + MATTER * index;
     const LightingOptics *optics = &scatter->optics;
     float similarity[3], irradiance[3];
@@ -652,7 +634,9 @@ static void set_cell(const Scatter *scatter, const int cell[3])
         of.source[c] =
             smoke->glow * shine * matter[SHINE + c] + of.albedo[c] * irradiance[c] / (4 * PI);
     }
-    float solid = scatter->solids != NULL ? solid_share(scatter->solids, ambient, cell) : 0;
+    float solid = scatter->solids != NULL
+                      ? solid_light_opacity(scatter->solids, ambient->reduction, cell)
+                      : 0;
     if (solid > 0.0f)
         add_solid(settings->solid.color, solid, &of);
     ambient_set(ambient, index, &of);
@@ -673,13 +657,13 @@ static void light_surfaces(const Ambient *ambient, const SolidLight *solids, flo
                 const int cell[3] = {i, j, k};
                 float *mean = values + i * steps[0] + j * steps[1] + k * steps[2];
                 float sum[3] = {0}, count = 0;
-                if (solid_share(solids, ambient, cell) <= 0.5f)
+                if (solid_light_opacity(solids, ambient->reduction, cell) <= 0.5f)
                     continue;
                 for (int side = 0; side < 6; side++) {
                     int at[3] = {i, j, k}, axis = side / 2, sign = side % 2 ? 1 : -1;
                     at[axis] += sign;
                     if (at[axis] < 0 || at[axis] >= n[axis] ||
-                        solid_share(solids, ambient, at) > 0.5f)
+                        solid_light_opacity(solids, ambient->reduction, at) > 0.5f)
                         continue;
                     for (int c = 0; c < 3; c++)
                         sum[c] += mean[sign * steps[axis] + c];
@@ -688,11 +672,6 @@ static void light_surfaces(const Ambient *ambient, const SolidLight *solids, flo
                 for (int c = 0; c < 3 && count > 0; c++)
                     mean[c] = sum[c] / count;
             }
-}
-
-static void show_depth(const LightVolume *direct, LightShown *shown)
-{
-    light_volume_sharpen(direct->n, direct->channels, 1.0f / 12, direct->depth, shown->depth);
 }
 
 static void show_ambient(Lighting *lighting, const SolidLight *solids)
@@ -713,10 +692,8 @@ static bool compute_direct(Lighting *lighting, const RenderSettings *settings, c
 {
     LightVolume *direct = &lighting->direct;
     const RenderSmoke *smoke = &settings->smoke;
-    LightColors colors = {.excess = smoke->tint_extinction};
-    memcpy(colors.tint, smoke->extinction_color, sizeof colors.tint);
     if (lighting->by_color)
-        return light_volume_compute_colors(direct, sun, smoke->extinction, &colors, error);
+        return light_volume_compute_colors(direct, sun, smoke, error);
     light_volume_compute(direct, sun, smoke->extinction);
     return true;
 }
@@ -752,7 +729,8 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
         render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
         if (!compute_direct(lighting, settings, sun, error))
             return false;
-        show_depth(&lighting->direct, &lighting->shown);
+        light_volume_sharpen(lighting->direct.n, lighting->direct.channels, 1.0f / 12,
+                             lighting->direct.depth, lighting->shown.depth);
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
                                  lighting->cell, settings, solids, error))
             return false;

@@ -33,9 +33,7 @@ static bool resize(SolidLight *light, const BillowView *view, BillowError *error
         light->reduction == reduction)
         return true;
     solid_light_destroy(light);
-    size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-    size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
-    longest = longest > (size_t)n[2] ? longest : (size_t)n[2];
+    size_t count = cells_count(n), longest = (size_t)cells_longest(n);
     float *all = malloc((3 * count + 2 * (longest + 2) * (longest + 2)) * sizeof *all);
     if (all == NULL)
         return fail(error, "picture: no memory for the shadows of solids in %dx%dx%d cells", n[0],
@@ -158,15 +156,25 @@ void solid_light_compute(SolidLight *light, const float sun[3])
     static const float slant = 0.70710678f;
     static const float sky[5][3] = {
         {0, 1, 0}, {slant, slant, 0}, {-slant, slant, 0}, {0, slant, slant}, {0, slant, -slant}};
-    size_t count = (size_t)light->n[0] * (size_t)light->n[1] * (size_t)light->n[2];
+    size_t count = cells_count(light->n);
     memset(light->visibility, 0, 2 * count * sizeof *light->visibility);
     add_direction(light, sun, 1, light->visibility);
     for (int i = 0; i < 5; i++)
         add_direction(light, sky[i], 0.2f, light->visibility + 1);
 }
 
+float solid_light_opacity(const SolidLight *light, int reduction, const int cell[3])
+{
+    int at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        int middle = (2 * cell[axis] + 1) * reduction / (2 * light->reduction);
+        at[axis] = middle < light->n[axis] ? middle : light->n[axis] - 1;
+    }
+    return light->opacity[cells_index(light->n, at[0], at[1], at[2])];
+}
+
 float solid_light_floor(const SolidLight *light, float x, float z)
 {
     int i = (int)(x * (float)light->n[0]), k = (int)(z * (float)light->n[2]);
-    return light->visibility[2 * (i + (ptrdiff_t)light->n[0] * light->n[1] * k) + 1];
+    return light->visibility[2 * cells_index(light->n, i, 0, k) + 1];
 }

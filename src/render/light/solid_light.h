@@ -26,6 +26,9 @@ bool solid_light_gather(SolidLight *light, const BillowView *view, BillowError *
 /* sun: unit vector towards it. */
 void solid_light_compute(SolidLight *light, const float sun[3]);
 
+/* Share of a cell's volume that is solid. reduction: cells of the grid along its edge. */
+float solid_light_opacity(const SolidLight *light, int reduction, const int cell[3]);
+
 /* Share of the sky that the place on the box's floor sees, 0 <= x, z < 1 across it. */
 float solid_light_floor(const SolidLight *light, float x, float z);
 

@@ -2,6 +2,7 @@
 #include "render/light/surroundings.h"
 
 #include "base/fail.h"
+#include "base/vec3.h"
 #include "io/panorama_file.h"
 #include "render/light/ambient.h"
 #include "render/light/atmosphere.h"
@@ -160,10 +161,10 @@ static void direction_of(float azimuth, float elevation, float to[3])
     to[2] = cosf(azimuth) * cosf(elevation);
 }
 
-static void texel_direction(const SurroundingsMap *map, int x, int y, float to[3])
+static void texel_direction(int width, int height, int x, int y, float to[3])
 {
-    direction_of(((float)x + 0.5f) / (float)map->width * 2 * PI,
-                 (((float)y + 0.5f) / (float)map->height - 0.5f) * PI, to);
+    direction_of(((float)x + 0.5f) / (float)width * 2 * PI,
+                 (((float)y + 0.5f) / (float)height - 0.5f) * PI, to);
 }
 
 static const float *texel(const SurroundingsMap *map, int x, int y)
@@ -208,14 +209,14 @@ static void find_sun(SurroundingsMap *map)
     memset(map->sun, 0, sizeof map->sun);
     if (!(luminance(texel(map, at[0], at[1])) > SUN_CONTRAST * mean))
         return;
-    texel_direction(map, at[0], at[1], middle);
+    texel_direction(map->width, map->height, at[0], at[1], middle);
     int reach = (int)ceilf(2 * SUN_DISC / PI * (float)map->height) + 1;
     for (int pass = 0; pass < 2; pass++)
         for (int y = at[1] - reach; y <= at[1] + reach; y++)
             for (int x = 0; x < map->width && y >= 0 && y < map->height; x++) {
                 float to[3];
-                texel_direction(map, x, y, to);
-                float cosine = to[0] * middle[0] + to[1] * middle[1] + to[2] * middle[2];
+                texel_direction(map->width, map->height, x, y, to);
+                float cosine = vector_dot(to, middle);
                 float solid = 2 * PI * PI / (float)map->width / (float)map->height *
                               sqrtf(fmaxf(1 - to[1] * to[1], 0));
                 bool disc = cosine > cosf(SUN_DISC), ring = !disc && cosine > cosf(2 * SUN_DISC);
@@ -249,9 +250,8 @@ static void take_sun(const SurroundingsMap *map, float *light)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < WIDE * HIGH; i++) {
             float to[3];
-            direction_of(((float)(i % WIDE) + 0.5f) / WIDE * 2 * PI,
-                         (((float)(i / WIDE) + 0.5f) / HIGH - 0.5f) * PI, to);
-            float cosine = to[0] * middle[0] + to[1] * middle[1] + to[2] * middle[2];
+            texel_direction(WIDE, HIGH, i % WIDE, i / WIDE, to);
+            float cosine = vector_dot(to, middle);
             if (pass == 0 && cosine <= near && cosine > far) {
                 found++;
                 for (int c = 0; c < 3; c++)
@@ -424,7 +424,7 @@ static int nearest_direction(const float to[3])
     for (int d = 0; d < AMBIENT_DIRECTIONS; d++) {
         float other[3];
         ambient_direction(d, other);
-        float cosine = to[0] * other[0] + to[1] * other[1] + to[2] * other[2];
+        float cosine = vector_dot(to, other);
         if (cosine > most) {
             most = cosine;
             nearest = d;
