@@ -3,7 +3,7 @@
  * cycles then converge. */
 #include "solve_fixture.h"
 
-#include "sim/solver/multigrid.h"
+#include "sim/solver/face_fractions.h"
 
 #define CEILING (1u << BILLOW_CEILING)
 

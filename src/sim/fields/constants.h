@@ -72,7 +72,7 @@
 
 /* Relaxation sweeps before and after the coarser levels' correction in a full multigrid cycle. With
  * 3 sweeps, two cycles starting from the last pressure reach a residual of 1e-3 in everyday flows.
- * With 2 sweeps it takes three cycles. The last cycle takes fewer if that suffices (pressure.c). */
+ * With 2 sweeps it takes three cycles. The last cycle takes fewer if that suffices (multigrid.c). */
 #define SMOOTHING_SWEEPS 3
 
 /* Conjugate gradients take over if a multigrid cycle leaves more than this share of the residual.

@@ -129,6 +129,12 @@ static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)
     return j * grid->packed_y + k * grid->packed_z;
 }
 
+/* Cell (i, j, k) of a packed field. */
+static inline float *packed_cell(const Grid *grid, Packed packed, int i, int j, int k)
+{
+    return packed.color[(i + j + k) & 1] + packed_row(grid, j, k) + (i >> 1);
+}
+
 /* The packed view of a field's memory. The memory starts one ghost plane and one ghost row before
  * the first cell of the window. Each colour takes half of it, and has a ghost plane and a ghost row
  * of its own. */

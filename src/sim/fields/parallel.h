@@ -77,6 +77,12 @@ static inline int slab_ends(Slab slab, int planes)
     return slab.end == planes && slab.begin < slab.end;
 }
 
+/* The planes that two slabs have in common. */
+static inline Slab slab_meet(Slab a, Slab b)
+{
+    return (Slab){a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+}
+
 /* The slab of this worker if `planes` planes are divided among the team, and before that among the
  * ranks. It may be empty. */
 Slab team_slab(Team team, int planes);

@@ -9,6 +9,7 @@
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
 #include "sim/solids/solids.h"
+#include "sim/solver/face_fractions.h"
 
 #include <math.h>
 #include <string.h>

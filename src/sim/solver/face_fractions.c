@@ -13,7 +13,7 @@
  *                           L         M         R
  *
  * A face inside a coarse cell, L or R, counts as at least a quarter open. */
-#include "sim/solver/multigrid.h"
+#include "sim/solver/face_fractions.h"
 
 #include "sim/fields/constants.h"
 
@@ -28,39 +28,30 @@ static size_t flag_floats(const Grid *grid)
            ROW_ALIGNMENT;
 }
 
-static size_t level_fractions_floats(const Grid *grid)
-{
-    return 3 * grid->field_floats + flag_floats(grid);
-}
-
 size_t face_fractions_floats(const Grid *finest)
 {
     size_t floats = 0;
     for (Grid grid = *finest;; grid = grid_coarser(&grid)) {
-        floats += level_fractions_floats(&grid);
+        floats += 3 * grid.field_floats + flag_floats(&grid);
         if (grid_is_one_cell(&grid))
             return floats;
     }
 }
 
-static void open_all(Level *level, float *memory)
-{
-    const Grid *grid = &level->grid;
-    for (int axis = 0; axis < 3; axis++, memory += grid->field_floats) {
-        for (size_t at = 0; at < grid->field_floats; at++)
-            memory[at] = 1;
-        level->fractions.low[axis] = grid_packed(grid, memory + grid->stride_z + grid->stride_y);
-    }
-    level->fractions.rows = (unsigned char *)memory;
-    level->fractions.planes = level->fractions.rows + (ptrdiff_t)grid->ny * grid->nz;
-    memset(memory, 0, flag_floats(grid) * sizeof *memory);
-}
-
 void face_fractions_prepare(Multigrid *mg, float *memory)
 {
     for (int depth = 0; depth < mg->count; depth++) {
-        open_all(&mg->levels[depth], memory);
-        memory += level_fractions_floats(&mg->levels[depth].grid);
+        const Grid *grid = &mg->levels[depth].grid;
+        FaceFractions *fractions = &mg->levels[depth].fractions;
+        for (int axis = 0; axis < 3; axis++, memory += grid->field_floats) {
+            for (size_t at = 0; at < grid->field_floats; at++)
+                memory[at] = 1;
+            fractions->low[axis] = grid_packed(grid, memory + grid->stride_z + grid->stride_y);
+        }
+        fractions->rows = (unsigned char *)memory;
+        fractions->planes = fractions->rows + (ptrdiff_t)grid->ny * grid->nz;
+        memset(memory, 0, flag_floats(grid) * sizeof *memory);
+        memory += flag_floats(grid);
     }
 }
 
@@ -86,12 +77,21 @@ static bool is_open(const Level *level, int j, int k)
            row_is_open(level, 2, j, k + 1, nx);
 }
 
-static void flag_plane(const Level *level, int k, int first, int end)
+/* Marks the rows of a level that are cut, among those that have a face in the changed region. */
+static void flag(const Level *level, Region changed, Team team)
 {
-    unsigned char *rows = level->fractions.rows + (ptrdiff_t)k * level->cells[1];
-    for (int j = first; j < end; j++)
-        rows[j] = !is_open(level, j, k);
-    level->fractions.planes[k] = memchr(rows, 1, (size_t)level->cells[1]) != NULL;
+    const int ny = level->cells[1];
+    int first = changed.low[1] > 0 ? changed.low[1] - 1 : 0;
+    int end = changed.high[1] < ny ? changed.high[1] + 1 : ny;
+    Slab planes = slab_meet(team_slab(team, level->cells[2]),
+                            (Slab){changed.low[2] - 1, changed.high[2] + 1});
+    for (int k = planes.begin; k < planes.end; k++) {
+        unsigned char *rows = level->fractions.rows + (ptrdiff_t)k * ny;
+        for (int j = first; j < end; j++)
+            rows[j] = !is_open(level, j, k);
+        level->fractions.planes[k] = memchr(rows, 1, (size_t)ny) != NULL;
+    }
+    team_barrier(team);
 }
 
 /* -- coarser levels ---------------------------------------------------------------------------- */
@@ -185,40 +185,11 @@ static void coarsen_row(const Multigrid *mg, int depth, int j, int k)
     }
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows of a level that have a face in the changed region. */
-static Region rows_around(const Level *level, Region changed)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        changed.low[axis] = larger(changed.low[axis] - 1, 0);
-        changed.high[axis] = smaller(changed.high[axis] + 1, level->cells[axis]);
-    }
-    return changed;
-}
-
-static void flag(const Level *level, Region changed, Team team)
-{
-    Region rows = rows_around(level, changed);
-    Slab slab = team_slab(team, level->cells[2]);
-    for (int k = larger(slab.begin, rows.low[2]); k < smaller(slab.end, rows.high[2]); k++)
-        flag_plane(level, k, rows.low[1], rows.high[1]);
-    team_barrier(team);
-}
-
 /* Cells of the next coarser level that depend on the region. */
 static Region coarser(Region changed)
 {
     for (int axis = 0; axis < 3; axis++) {
-        changed.low[axis] = larger(changed.low[axis] - 1, 0) / 2;
+        changed.low[axis] = changed.low[axis] > 0 ? (changed.low[axis] - 1) / 2 : 0;
         changed.high[axis] = (changed.high[axis] + 1) / 2 + 1;
     }
     return changed;
@@ -229,12 +200,12 @@ static Region coarser(Region changed)
 static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
 {
     const Level *coarse = &mg->levels[depth + 1];
-    int planes = coarse->cells[2];
-    Slab slab = team_slab(team, planes);
-    int last = slab.end + slab_ends(slab, planes);
-    int end = smaller(last, changed.high[2]);
-    for (int k = larger(slab.begin, changed.low[2]); k < end; k++)
-        for (int j = changed.low[1]; j < smaller(changed.high[1], coarse->cells[1] + 1); j++)
+    int rows = coarse->cells[1] + 1;
+    Slab slab = team_slab(team, coarse->cells[2]);
+    slab.end += slab_ends(slab, coarse->cells[2]);
+    slab = slab_meet(slab, (Slab){changed.low[2], changed.high[2]});
+    for (int k = slab.begin; k < slab.end; k++)
+        for (int j = changed.low[1]; j < changed.high[1] && j < rows; j++)
             coarsen_row(mg, depth, j, k);
     team_barrier(team);
 }

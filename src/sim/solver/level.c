@@ -121,19 +121,6 @@ void level_prepare(Level *level, const int finest[3], int depth,
             fill_diagonal(level, y, z);
 }
 
-static void add_fractions(const Level *level, int color, int k, StencilPlane *plane)
-{
-    const FaceFractions *fractions = &level->fractions;
-    ptrdiff_t at = packed_row(&level->grid, 0, k);
-    if (fractions->planes[k])
-        plane->cut = fractions->rows + (ptrdiff_t)k * level->cells[1];
-    for (int axis = 0; axis < 3; axis++) {
-        plane->open[axis] = fractions->low[axis].color[color] + at;
-        plane->open_beyond[axis] = fractions->low[axis].color[1 - color] + at;
-    }
-    plane->open_beyond[2] += level->grid.packed_z;
-}
-
 bool level_is_serial(const Level *level)
 {
     bool odd = false;
@@ -188,8 +175,16 @@ StencilPlane level_plane(const Level *level, int color, int k)
         plane.low_x[first] = level->low_x[first];
         plane.high_x[first] = level->high_x[first];
     }
-    if (level->fractions.rows != NULL)
-        add_fractions(level, color, k, &plane);
+    const FaceFractions *fractions = &level->fractions;
+    if (fractions->rows == NULL)
+        return plane;
+    if (fractions->planes[k])
+        plane.cut = fractions->rows + (ptrdiff_t)k * level->cells[1];
+    for (int axis = 0; axis < 3; axis++) {
+        plane.open[axis] = fractions->low[axis].color[color] + at;
+        plane.open_beyond[axis] = fractions->low[axis].color[1 - color] + at;
+    }
+    plane.open_beyond[2] += level->grid.packed_z;
     return plane;
 }
 
@@ -223,9 +218,8 @@ void level_wrap(const Level *level, int k)
 
 bool level_fuses(const Level *level)
 {
-    return level->uniform && level->spans != NULL
-               ? true
-               : level->uniform && (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES;
+    return level->uniform &&
+           (level->spans != NULL || (size_t)level->grid.packed_z * sizeof(float) <= FUSED_BYTES);
 }
 
 void level_relax(const Level *level, int color, int k, float omega)
@@ -328,6 +322,15 @@ void level_clear(const Level *level, int k)
         memset(level->x.color[color] + packed_row(&level->grid, -1, k), 0, bytes);
 }
 
+double level_sum(const Level *level, double *planes, Team team)
+{
+    team_barrier(team);
+    exchange_entries(team, planes, sizeof(double), level->cells[2]);
+    double sum = sum_planes(planes, level->cells[2]);
+    team_barrier(team); /* no worker overwrites the planes before all have summed */
+    return sum;
+}
+
 /* The planes of both colours of x, of which ranks need those beside theirs. */
 static void list_colors(const Level *level, PlaneField fields[2])
 {
@@ -374,17 +377,12 @@ void level_unpack_span(const Level *level, Packed packed, int j, int k, Span cel
                            row + begin);
 }
 
-static Span whole_row(const Level *level)
-{
-    return (Span){0, (short)level->cells[0]};
-}
-
 void level_pack_row(const Level *level, const float *row, int j, int k, Packed out)
 {
-    level_pack_span(level, row, j, k, whole_row(level), out);
+    level_pack_span(level, row, j, k, (Span){0, (short)level->cells[0]}, out);
 }
 
 void level_unpack_row(const Level *level, Packed packed, int j, int k, float *row)
 {
-    level_unpack_span(level, packed, j, k, whole_row(level), row);
+    level_unpack_span(level, packed, j, k, (Span){0, (short)level->cells[0]}, row);
 }

@@ -98,8 +98,7 @@ static inline bool level_row_is_cut(const Level *level, int j, int k)
 /* Fraction of a cell's low face along the axis. */
 static inline float *face_fraction(const Level *level, int axis, int i, int j, int k)
 {
-    return level->fractions.low[axis].color[(i + j + k) & 1] + packed_row(&level->grid, j, k) +
-           (i >> 1);
+    return packed_cell(&level->grid, level->fractions.low[axis], i, j, k);
 }
 
 /* Whether any face of a cell is open. */
@@ -136,6 +135,10 @@ void level_subtract_product(Level *level, float alpha, int k); /* rhs -= alpha A
 void level_scale(const Level *level, float factor, int k);     /* x *= factor; 0 clears even NaN */
 void level_add(const Level *level, float factor, Packed a, Packed out, int k); /* out += factor a */
 void level_clear(const Level *level, int k); /* x = 0, including ghosts */
+
+/* Sum of one value per plane. Waits until all workers have filled in theirs, and returns when all
+ * have summed. */
+double level_sum(const Level *level, double *planes, Team team);
 
 /* Fetches the planes of x, of other ranks, beside those of this rank (exchange.h). */
 void level_exchange(const Level *level, Team team);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The V-cycle: descent to the coarsest level, ascent to the finest, and transfer between levels. */
+ * The V-cycle: descent to the coarsest level, ascent to the finest, and transfer between levels.
+ * Cycles solve for the pressure to a tolerance. Conjugate gradients, with a cycle as
+ * preconditioner, take over if cycles alone converge too slowly, or from the start if the caller
+ * asks for them. */
 #include "sim/solver/multigrid.h"
 
 #include "sim/fields/constants.h"
 #include "sim/solver/relaxation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -157,6 +161,7 @@ void multigrid_clear_corrections(const Multigrid *mg, Team team)
 /* Context of the stages on one level. */
 typedef struct Leg {
     const Multigrid *mg;
+    const Level *level;
     int depth;
     Smoothing smoothing;
     float start; /* factor on x at the start of the way down; 0 on coarser levels */
@@ -165,27 +170,25 @@ typedef struct Leg {
 static void relax_plane(const void *context, int color, int k)
 {
     const Leg *leg = context;
-    level_relax(&leg->mg->levels[leg->depth], color, k, 1);
+    level_relax(leg->level, color, k, 1);
 }
 
 static void relax_fused(const void *context, int color, int k)
 {
-    const Leg *leg = context;
-    level_relax_fused(&leg->mg->levels[leg->depth], color, k);
+    level_relax_fused(((const Leg *)context)->level, color, k);
 }
 
 static void scale_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
-    level_scale(&leg->mg->levels[leg->depth], leg->start, k);
+    level_scale(leg->level, leg->start, k);
 }
 
 /* Relaxes the first colour of a level as if x were 0. */
 static void start_plane(const void *context, int color, int k)
 {
-    const Leg *leg = context;
-    const Level *level = &leg->mg->levels[leg->depth];
+    const Level *level = ((const Leg *)context)->level;
     StencilPlane plane = level_plane(level, color, k);
     level->kernels->relax_alone(&plane);
     level_wrap(level, k);
@@ -198,7 +201,7 @@ static void restrict_planes(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
-    const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
+    const Level *fine = leg->level, *coarse = fine + 1;
     const Transfer *t = &leg->mg->transfers[leg->depth];
     if (k % 2 != 0)
         return;
@@ -280,7 +283,7 @@ static void prolong_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
-    const Level *fine = &leg->mg->levels[leg->depth], *coarse = fine + 1;
+    const Level *fine = leg->level, *coarse = fine + 1;
     const Transfer *transfer = &leg->mg->transfers[leg->depth];
     const float *correction = leg->mg->corrections[leg->depth + 1];
     int far_k = beside(k, coarse->cells[2], transfer->wraps[2]);
@@ -307,7 +310,7 @@ static void unpack_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
-    const Level *level = &leg->mg->levels[leg->depth];
+    const Level *level = leg->level;
     for (int j = 0; j < level->cells[1]; j++)
         level_unpack_row(level, level->x, j, k,
                          leg->mg->corrections[leg->depth] + grid_row(&level->grid, j, k));
@@ -317,7 +320,7 @@ static void measure_plane(const void *context, int detail, int k)
 {
     (void)detail;
     const Leg *leg = context;
-    const Level *level = &leg->mg->levels[leg->depth];
+    const Level *level = leg->level;
     StencilPlane plane =
         level_plane(level, 0, k); /* the last relaxation made the other colour's residual 0 */
     leg->mg->plane_squares[k] = level->kernels->residual(&plane);
@@ -336,7 +339,7 @@ static int add_stage(Stage *stages, int count, void (*run)(const void *, int, in
 /* Adds relaxation stages, red and black by turns, each one plane behind the previous one. */
 static int add_relaxation(Stage *stages, int count, const Leg *leg, int sweeps)
 {
-    bool fuses = level_fuses(&leg->mg->levels[leg->depth]);
+    bool fuses = level_fuses(leg->level);
     for (int step = 0; step < 2 * sweeps; step++) {
         count = add_stage(stages, count, relax_plane, leg, 1 << step % 2, count);
         stages[count - 1].detail = step % 2;
@@ -351,7 +354,7 @@ static void descend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
-    const Level *level = &leg->mg->levels[leg->depth];
+    const Level *level = leg->level;
     bool serial = level_is_serial(level); /* some neighbours have the same colour */
     if ((leg->start != 0.0f || serial) && leg->start != 1.0f)
         count = add_stage(stages, count, scale_plane, leg, BOTH_COLORS, 0);
@@ -373,7 +376,7 @@ static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
     int count = 0;
-    const Level *level = &leg->mg->levels[leg->depth];
+    const Level *level = leg->level;
     const Beyond *beyond = leg->depth == 0 ? leg->mg->beyond : NULL;
     if (leg->depth + 1 < leg->mg->count) {
         const Level *coarse = level + 1;
@@ -391,14 +394,6 @@ static void ascend(const Leg *leg, Team team)
     pipeline_run(stages, count, level, team);
 }
 
-/* Volume of a cell, in finest cells. */
-static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
-{
-    const int *n = mg->levels[depth].cells, *finest = mg->levels[0].cells;
-    return (double)level_width(finest[0], depth, n[0], i) * level_width(finest[1], depth, n[1], j) *
-           level_width(finest[2], depth, n[2], k);
-}
-
 /* Subtracts the mean of a level's right-hand side, for equations that determine x only up to a
  * constant. Apart from rounding that mean is 0. Each coarser level would multiply the rounding
  * error by four, and its solution would add a constant to x. The constant would grow with each
@@ -406,7 +401,7 @@ static double volume_of(const Multigrid *mg, int depth, int i, int j, int k)
 static void balance(const Multigrid *mg, int depth)
 {
     const Level *level = &mg->levels[depth];
-    const int *n = level->cells;
+    const int *n = level->cells, *finest = mg->levels[0].cells;
     float row[BILLOW_GRID_MAX];
     double sum = 0, volume = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -416,7 +411,9 @@ static void balance(const Multigrid *mg, int depth)
                 for (int i = 0; i < n[0]; i++) {
                     if (!level_cell_is_open(level, i, j, k))
                         continue;
-                    double part = volume_of(mg, depth, i, j, k);
+                    double part = (double)level_width(finest[0], depth, n[0], i) *
+                                  level_width(finest[1], depth, n[1], j) *
+                                  level_width(finest[2], depth, n[2], k); /* finest cells */
                     if (pass == 0) {
                         sum += part * (double)row[i];
                         volume += part;
@@ -428,15 +425,17 @@ static void balance(const Multigrid *mg, int depth)
             }
 }
 
+static double cells_of(const Level *level)
+{
+    return (double)level->cells[0] * level->cells[1] * level->cells[2];
+}
+
 /* The first coarse level that is cheap to balance; -1 if none needs balancing. */
 static int balanced_level(const Multigrid *mg)
 {
     int depth = 1;
-    for (; depth < mg->count - 1; depth++) {
-        const int *n = mg->levels[depth].cells;
-        if ((double)n[0] * n[1] * n[2] < ALONE_CELLS)
-            break;
-    }
+    while (depth < mg->count - 1 && cells_of(&mg->levels[depth]) >= ALONE_CELLS)
+        depth++;
     return mg->floats && depth < mg->count - 1 ? depth : -1;
 }
 
@@ -448,22 +447,10 @@ static int first_alone(const Multigrid *mg, Team team)
     double least = team.ranks == NULL ? ALONE_CELLS : team.ranks->alone_cells;
     if (team.count == 1 && team.ranks == NULL)
         return 0;
-    for (; depth < most; depth++) {
-        const int *n = mg->levels[depth].cells;
-        if ((double)n[0] * n[1] * n[2] < least || level_is_serial(&mg->levels[depth]))
-            break;
-    }
+    while (depth < most && cells_of(&mg->levels[depth]) >= least &&
+           !level_is_serial(&mg->levels[depth]))
+        depth++;
     return depth;
-}
-
-/* Gives every rank what the levels need that its first worker processes alone. */
-static void exchange_alone(const Multigrid *mg, int depth, Team team)
-{
-    const Level *level = &mg->levels[depth];
-    const Slab all = {0, level->cells[2]};
-    level_exchange_whole(level, level->rhs, all, team);
-    if (depth == 0)
-        level_exchange_whole(level, level->x, all, team);
 }
 
 double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Team team)
@@ -472,7 +459,7 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     Team alone = {0, 1, NULL, NULL};
     int together = first_alone(mg, team), balanced = balanced_level(mg);
     for (int depth = 0; depth < mg->count; depth++)
-        legs[depth] = (Leg){mg, depth, smoothing, depth == 0 ? start : 0};
+        legs[depth] = (Leg){mg, &mg->levels[depth], depth, smoothing, depth == 0 ? start : 0};
     const Beyond *beyond = mg->beyond;
     if (beyond != NULL) {
         together = together > 0 ? together : 1;
@@ -482,8 +469,13 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     }
     for (int depth = beyond != NULL; depth < together; depth++)
         descend(&legs[depth], team);
-    if (together < mg->count)
-        exchange_alone(mg, together, team);
+    if (together < mg->count) { /* every rank needs what its first worker processes alone */
+        const Level *level = &mg->levels[together];
+        const Slab all = {0, level->cells[2]};
+        level_exchange_whole(level, level->rhs, all, team);
+        if (together == 0)
+            level_exchange_whole(level, level->x, all, team);
+    }
     if (team.index == 0) {
         for (int depth = together; depth < mg->count; depth++) {
             if (depth == balanced)
@@ -502,4 +494,158 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
         squares += beyond->squares(beyond->context, team);
     team_barrier(team); /* no worker overwrites the planes before all have summed */
     return sqrt(squares);
+}
+
+/* -- the solve to a tolerance --------------------------------------------------------------------
+ */
+
+/* Conjugate gradients for A x = b, preconditioned by one multigrid cycle M. M is not quite
+ * symmetric. Flexible conjugate gradients (Notay 2000) allow that, with beta by Polak and Ribiere:
+ *
+ *     r = b - A x,  d = 0
+ *     repeat   z = M r,  beta = -z.Ad / d.Ad,  d = z + beta d,
+ *              alpha = d.r / d.Ad,  x += alpha d,  r -= alpha Ad
+ */
+typedef struct Conjugate {
+    const PressureSolve *solve;
+    Multigrid cycle; /* the preconditioner; its finest level solves A z = r */
+    Level x;         /* x, and the right-hand side b, which r overwrites */
+    Level d;         /* d, with r as its right-hand side */
+    Slab slab;
+    Team team;
+} Conjugate;
+
+/* a.b */
+static double dot(const Conjugate *c, Packed a, Packed b)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        c->solve->plane_sums[k] = level_dot(&c->d, a, b, k);
+    return level_sum(&c->x, c->solve->plane_sums, c->team);
+}
+
+/* a.Ad */
+static double dot_product(const Conjugate *c, Packed a)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        c->solve->plane_sums[k] = level_product(&c->d, a, k);
+    return level_sum(&c->x, c->solve->plane_sums, c->team);
+}
+
+/* x += alpha d, r -= alpha A d. */
+static void advance(Conjugate *c, float alpha)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++) {
+        level_add(&c->x, alpha, c->d.x, c->x.x, k);
+        level_subtract_product(&c->d, alpha, k);
+    }
+    team_barrier(c->team);
+}
+
+/* Undoes the last addition to x. */
+static void undo(Conjugate *c, float alpha)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++)
+        level_add(&c->x, -alpha, c->d.x, c->x.x, k);
+    team_barrier(c->team);
+}
+
+/* d = z + beta d. */
+static void update_direction(Conjugate *c, float beta)
+{
+    for (int k = c->slab.begin; k < c->slab.end; k++) {
+        level_scale(&c->d, beta, k);
+        level_add(&c->d, 1, c->cycle.levels[0].x, c->d.x, k);
+    }
+    team_barrier(c->team);
+    level_exchange(&c->d, c->team);
+}
+
+static Conjugate begin(const PressureSolve *solve, float start, Team team)
+{
+    Conjugate c = {.solve = solve, .cycle = *solve->multigrid, .team = team};
+    c.x = c.d = solve->multigrid->levels[0];
+    c.slab = team_slab(team, c.x.cells[2]);
+    c.cycle.levels[0].x = grid_packed(&c.x.grid, solve->memory[0]);
+    c.d.x = grid_packed(&c.x.grid, solve->memory[1]);
+    const Level *cleared[2] = {&c.cycle.levels[0], &c.d};
+    for (int l = 0; l < 2; l++) {
+        for (int k = c.slab.begin; k < c.slab.end; k++)
+            level_clear(cleared[l], k);
+        for (int end = 0; end < 2 && team.index == 0; end++) /* every rank has the ghosts */
+            level_clear(cleared[l], end == 0 ? -1 : c.x.cells[2]);
+    }
+    for (int k = c.slab.begin; k < c.slab.end; k++)
+        level_scale(&c.x, start, k);
+    team_barrier(team);
+    level_exchange(&c.x, team);
+    for (int k = c.slab.begin; k < c.slab.end; k++)
+        level_subtract_product(&c.x, 1, k);
+    team_barrier(team);
+    return c;
+}
+
+/* Bound on the rounding error of the residual. The diagonal of A, at most 6, scales it. */
+static double rounding(const Conjugate *c)
+{
+    return 6 * (double)FLT_EPSILON * sqrt(dot(c, c->x.x, c->x.x));
+}
+
+static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team team)
+{
+    Conjugate c = begin(solve, cycles == 0 ? solve->start : 1, team);
+    double left = sqrt(dot(&c, c.d.rhs, c.d.rhs));
+    for (double curvature = 0; cycles < solve->cycles && left > solve->goal; cycles++) {
+        multigrid_cycle(&c.cycle, c.cycle.smoothing, 0, team); /* z = M r */
+        update_direction(
+            &c, curvature > 0 ? (float)(-dot_product(&c, c.cycle.levels[0].x) / curvature) : 0);
+        curvature = dot_product(&c, c.d.x);
+        if (!(curvature > 0)) /* the residual is 0 or only rounding */
+            break;
+        float alpha = (float)(dot(&c, c.d.x, c.d.rhs) / curvature);
+        advance(&c, alpha);
+        double now = sqrt(dot(&c, c.d.rhs, c.d.rhs));
+        if (!(now < ASTRAY * left) && !(left > ASTRAY_ROUNDING * rounding(&c))) {
+            undo(&c, alpha);
+            break;
+        }
+        left = now;
+    }
+    return (Solved){BILLOW_CONJUGATE_GRADIENTS, cycles, left};
+}
+
+/* Smoothing of the next cycle: the least that takes the residual from `left` to the goal in
+ * everyday flows. The second cycle at 64^3 needs a third to half of the sweeps of a full one. */
+static Smoothing next_smoothing(const PressureSolve *solve, double left)
+{
+    const Smoothing full = solve->multigrid->smoothing;
+    static const struct {
+        Smoothing smoothing;
+        double factor; /* everyday flows: a sixth less than that by which it divides the residual */
+    } cycles[] = {{{1, 1}, 5.2}, {{1, 2}, 8.7}, {{2, 2}, 12.3}, {{2, 3}, 17}};
+    /* where fine cells meet coarse ones a cycle divides the residual by half as much */
+    double goal = solve->multigrid->beyond != NULL ? 0.5 * solve->goal : solve->goal;
+    for (size_t c = 0; c < sizeof cycles / sizeof cycles[0]; c++) {
+        Smoothing less = cycles[c].smoothing;
+        if (left <= cycles[c].factor * goal && less.before <= full.before &&
+            less.after <= full.after)
+            return less;
+    }
+    return full;
+}
+
+Solved pressure_solve(const PressureSolve *solve, Team team)
+{
+    double left = INFINITY;
+    int cycles = 0;
+    bool slow = solve->conjugate;
+    while (!slow && cycles < solve->cycles && left > solve->goal) {
+        double before = left;
+        left = multigrid_cycle(solve->multigrid, next_smoothing(solve, before),
+                               cycles == 0 ? solve->start : 1, team);
+        cycles++;
+        slow = left > solve->goal && left > CYCLE_SLOWEST * before;
+    }
+    if (slow && cycles < solve->cycles)
+        return conjugate_gradients(solve, cycles, team);
+    return (Solved){BILLOW_MULTIGRID, cycles, left};
 }

@@ -82,22 +82,7 @@ void multigrid_clear_corrections(const Multigrid *multigrid, Team team);
  * ends with a barrier. Returns the L2 norm of the remaining residual, the same to every worker. */
 double multigrid_cycle(const Multigrid *multigrid, Smoothing smoothing, float start, Team team);
 
-/* -- face_fractions.c: face fractions on all levels -------------------------------------------- */
-
-/* Floats that the face fractions of all levels need. */
-size_t face_fractions_floats(const Grid *finest);
-
-/* Slices `memory`, which must start on a cache line, into the face fractions of all levels, and
- * sets them to 1. */
-void face_fractions_prepare(Multigrid *multigrid, float *memory);
-
-/* Marks the cut rows and computes the face fractions of the coarser levels. Call it after the
- * finest level's fractions have changed in the region. They must be 0 or at least 1e-3, because
- * smaller ones are only rounding. All workers of a team call this after a barrier; it ends with a
- * barrier. */
-void face_fractions_coarsen(const Multigrid *multigrid, Region region, Team team);
-
-/* -- pressure.c: the solve to a tolerance ------------------------------------------------------ */
+/* -- the solve to a tolerance ------------------------------------------------------------------ */
 
 typedef struct PressureSolve {
     const Multigrid *multigrid;

@@ -9,15 +9,10 @@
 
 double relaxation_residual(const Relaxation *r, Team team)
 {
-    int planes = r->level->cells[2];
-    Slab slab = team_slab(team, planes);
+    Slab slab = team_slab(team, r->level->cells[2]);
     for (int k = slab.begin; k < slab.end; k++)
         r->plane_squares[k] = level_residual(r->level, k);
-    team_barrier(team);
-    exchange_entries(team, r->plane_squares, sizeof(double), planes);
-    double squares = sum_planes(r->plane_squares, planes);
-    team_barrier(team); /* no worker overwrites the planes before all have summed */
-    return sqrt(squares);
+    return sqrt(level_sum(r->level, r->plane_squares, team));
 }
 
 /* Largest factor on the starting x. A starting x that needs a larger one is unrelated to the
@@ -35,13 +30,9 @@ static double best_multiple(const Relaxation *r, Slab slab, Team team)
         r->plane_squares[k] = level_dot(level, level->x, level->rhs, k);
         r->plane_sums[k] = level_product(level, level->x, k);
     }
-    team_barrier(team);
-    exchange_entries(team, r->plane_squares, sizeof(double), level->cells[2]);
-    exchange_entries(team, r->plane_sums, sizeof(double), level->cells[2]);
-    double along = sum_planes(r->plane_squares, level->cells[2]);
-    double curvature = sum_planes(r->plane_sums, level->cells[2]);
+    double along = level_sum(level, r->plane_squares, team);
+    double curvature = level_sum(level, r->plane_sums, team);
     double multiple = along > 0 && curvature > 0 ? along / curvature : 0;
-    team_barrier(team); /* no worker changes x or the planes before all have summed */
     return multiple < SCALE_MAX ? multiple : 0;
 }
 
@@ -118,12 +109,6 @@ static Slab even_slab(Team team, int planes)
     return (Slab){2 * slab.begin, end < planes ? end : planes};
 }
 
-static void run_planes(const Stage *stage, int begin, int end)
-{
-    for (int plane = begin; plane < end; plane++)
-        stage->run(stage->context, stage->detail, plane);
-}
-
 static Slab lower_half(Slab slab)
 {
     return (Slab){slab.begin, (slab.begin + slab.end) / 2};
@@ -180,8 +165,10 @@ static void run_stage(const Stage *stage, const Level *level, Slab lower, Slab u
         lower.begin++;
         upper.end--;
     }
-    run_planes(stage, lower.begin, lower.end);
-    run_planes(stage, upper.begin, upper.end);
+    const Slab ends[2] = {lower, upper};
+    for (int end = 0; end < 2; end++)
+        for (int plane = ends[end].begin; plane < ends[end].end; plane++)
+            stage->run(stage->context, stage->detail, plane);
     end_stage(stage, team);
 }
 
@@ -204,25 +191,6 @@ static void run_ahead(const Stage *stages, int count, Share share)
         }
 }
 
-/* Runs the stages, one after the other, on the remaining planes at the ends of the slab. */
-static void run_wedges(const Stage *stages, int count, const Level *level, Share share, Team team)
-{
-    Slab slab = share.slab;
-    for (int s = 1; s < count; s++) {
-        Slab lower = {slab.begin, slab.begin + (share.below ? stages[s].lag : 0)};
-        Slab upper = {slab.end - (share.above ? stages[s].lag : 0), slab.end};
-        run_stage(&stages[s], level, lower, upper, team);
-    }
-}
-
-/* Runs one stage after the other, for slabs that are too thin for a pipeline. */
-static void run_separately(const Stage *stages, int count, const Level *level, Slab slab, Team team)
-{
-    const Slab lower = lower_half(slab), upper = {lower.end, slab.end};
-    for (int s = 0; s < count; s++)
-        run_stage(&stages[s], level, lower, upper, team);
-}
-
 void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
 {
     if (count == 0)
@@ -238,7 +206,9 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
     Slab halves = ranks_own(team.ranks, (planes + 1) / 2);
     int thinnest = (halves.end - halves.begin) / team.count * 2 - 1;
     if (thinnest < 2 * stages[count - 1].lag) {
-        run_separately(stages, count, level, slab, team);
+        const Slab lower = lower_half(slab), upper = {lower.end, slab.end};
+        for (int s = 0; s < count; s++)
+            run_stage(&stages[s], level, lower, upper, team);
         return;
     }
     share.sent = sends(&stages[0], team);
@@ -247,5 +217,9 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
                   team);
     run_ahead(stages, count, share);
     end_stage(&stages[0], team);
-    run_wedges(stages, count, level, share, team);
+    for (int s = 1; s < count; s++) { /* on the remaining planes at the ends of the slab */
+        Slab lower = {slab.begin, slab.begin + (share.below ? stages[s].lag : 0)};
+        Slab upper = {slab.end - (share.above ? stages[s].lag : 0), slab.end};
+        run_stage(&stages[s], level, lower, upper, team);
+    }
 }
