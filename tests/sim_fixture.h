@@ -11,6 +11,8 @@
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_advection.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/sources/body_forces.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"

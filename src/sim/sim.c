@@ -22,6 +22,7 @@
 #include "sim/fields/parallel.h"
 #include "sim/fields/region.h"
 #include "sim/follow/follow.h"
+#include "sim/solids/bodies.h"
 #include "sim/solids/solids.h"
 
 #include <assert.h>

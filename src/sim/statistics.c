@@ -12,6 +12,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
+#include "sim/solids/solid_flow.h"
 
 #include <assert.h>
 #include <float.h>

@@ -16,6 +16,7 @@
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
 #include "sim/sources/sources.h"

@@ -39,6 +39,7 @@
 #include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
+#include "sim/solids/solid_advection.h"
 
 #include <float.h>
 #include <math.h>

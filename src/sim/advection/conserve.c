@@ -27,6 +27,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/parallel.h"
+#include "sim/solids/solid_advection.h"
 
 #include <math.h>
 #include <string.h>

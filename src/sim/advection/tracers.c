@@ -34,6 +34,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_advection.h"
 
 #include <math.h>
 #include <string.h>

@@ -25,6 +25,7 @@
 #include "sim/fields/field_table.h"
 #include "sim/fields/parallel.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 
 #include <math.h>

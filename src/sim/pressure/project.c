@@ -14,6 +14,7 @@
 #include "sim/fields/parallel.h"
 #include "sim/follow/composite.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/multigrid.h"
 #include "sim/solver/relaxation.h"
 #include "sim/sources/combustion.h"

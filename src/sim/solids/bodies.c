@@ -7,11 +7,11 @@
  * changes by at most STEEPEST times the change in position. The value in the middle of a part of
  * the box therefore rules out most parts. The search halves all other parts along their longest
  * edge. */
+#include "sim/solids/bodies.h"
+
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/fields/boundary.h"
-#include "sim/shapes/shape.h"
-#include "sim/solids/solids.h"
 
 #include <assert.h>
 #include <math.h>
@@ -123,7 +123,7 @@ static void whole_box(const BillowDef *def, double low[3], double high[3])
     }
 }
 
-static PlacedShape placed_solid(const BillowSolid *solid)
+PlacedShape bodies_place(const BillowSolid *solid)
 {
     return shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
 }
@@ -146,7 +146,7 @@ double billow_solid_distance(const BillowSolid *solid, const double point[3])
 {
     FLOAT_MODE_OWN;
     assert(solid != NULL);
-    PlacedShape placed = placed_solid(solid);
+    PlacedShape placed = bodies_place(solid);
     return shape_distance(&placed, point);
 }
 
@@ -165,7 +165,7 @@ bool bodies_change(const BillowSolid *solid)
 
 bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now)
 {
-    PlacedShape a = placed_solid(before), b = placed_solid(now);
+    PlacedShape a = bodies_place(before), b = bodies_place(now);
     return !same_space(&a, &b);
 }
 
@@ -178,8 +178,8 @@ bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now)
 bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
                     double where[3])
 {
-    const PlacedShape second = placed_solid(b);
-    Search search = {placed_solid(a), &second, 1, (double)def->cell_size, deep_in_both, {0}};
+    const PlacedShape second = bodies_place(b);
+    Search search = {bodies_place(a), &second, 1, (double)def->cell_size, deep_in_both, {0}};
     double low[3], high[3];
     whole_box(def, low, high);
     if (!narrow(&search.first, low, high) || !narrow(&second, low, high) ||
@@ -211,15 +211,6 @@ int billow_overlapping(const BillowDef *def, BillowError *error)
     return -1;
 }
 
-static bool is_buried(const BillowDef *def, const BillowEmitter *emitter, const BillowSolid *solid)
-{
-    const PlacedShape second = placed_solid(solid);
-    Search search = {placed_emitter(emitter), &second, 1, (double)def->cell_size, sees_fluid, {0}};
-    double low[3], high[3];
-    whole_box(def, low, high);
-    return narrow(&search.first, low, high) && !find(&search, low, high);
-}
-
 /* Finds the solids that do not move and whose bounds intersect the given box. Returns their number.
  */
 static int standing_in(const BillowDef *def, const double low[3], const double high[3],
@@ -230,7 +221,7 @@ static int standing_in(const BillowDef *def, const double low[3], const double h
         double from[3], to[3];
         memcpy(from, low, sizeof from);
         memcpy(to, high, sizeof to);
-        placed[count] = placed_solid(&def->solids[s]);
+        placed[count] = bodies_place(&def->solids[s]);
         if (bodies_move(&def->solids[s]) || !narrow(&placed[count], from, to))
             continue;
         index[count++] = s;
@@ -276,9 +267,17 @@ static bool is_walled_in(const BillowDef *def, const BillowEmitter *emitter, cha
 bool bodies_bury(const BillowDef *def, int index, BillowError *error)
 {
     char names[200] = "";
-    for (int s = 0; s < def->solid_count && names[0] == '\0'; s++)
-        if (!bodies_move(&def->solids[s]) && is_buried(def, &def->emitters[index], &def->solids[s]))
+    PlacedShape second;
+    Search search = {
+        placed_emitter(&def->emitters[index]), &second, 1, (double)def->cell_size, sees_fluid, {0}};
+    double low[3], high[3];
+    whole_box(def, low, high);
+    bool inside = narrow(&search.first, low, high);
+    for (int s = 0; inside && s < def->solid_count && names[0] == '\0'; s++) {
+        second = bodies_place(&def->solids[s]);
+        if (!bodies_move(&def->solids[s]) && !find(&search, low, high))
             name_solids(&s, 1, names, sizeof names);
+    }
     if (names[0] == '\0' && !is_walled_in(def, &def->emitters[index], names, sizeof names))
         return false;
     return !fail(error,
@@ -404,15 +403,14 @@ static void turn(BillowSolid *solid, double dt)
     const float *w = solid->spin;
     if (w[0] == 0.0f && w[1] == 0.0f && w[2] == 0.0f)
         return;
-    double by[4], before[4], after[4], square = 0;
+    double by[4], before[4], after[4];
     rotation_of(w, dt, by);
     for (int c = 0; c < 4; c++)
         before[c] = (double)solid->rotation[c];
     multiply(by, before, after);
+    normalise(after);
     for (int c = 0; c < 4; c++)
-        square += after[c] * after[c];
-    for (int c = 0; c < 4; c++)
-        solid->rotation[c] = (float)(after[c] / sqrt(square));
+        solid->rotation[c] = (float)after[c];
 }
 
 /* Makes a sticky sphere at a face of the box roll. An impulse along the face ends its slip u:
@@ -456,8 +454,7 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
 static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
-    PlacedShape placed =
-        shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
+    PlacedShape placed = bodies_place(solid);
     double low[3], high[3];
     shape_bounds(&placed, low, high);
     for (int axis = 0; axis < 3; axis++) {

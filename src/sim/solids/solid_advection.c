@@ -2,12 +2,12 @@
  *
  * Advection around solids: displacements that end at surfaces, interpolation between connected
  * cells, and a correction of the amounts around moving solids. */
+#include "sim/solids/solid_advection.h"
+
 #include "base/vec3.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
-#include "sim/fields/field_table.h"
 #include "sim/sim.h"
-#include "sim/solids/solids.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,11 +82,6 @@ static float free_part(const BillowSim *sim, const float p[3], const float d[3],
     }
 }
 
-static bool is_far(const BillowSim *sim, int j, int k, float bounds)
-{
-    return sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > bounds;
-}
-
 static float longest(const BillowSim *sim, Rows displacement)
 {
     return sim->kernels->advect->longest(displacement, sim->grid.nx);
@@ -101,7 +96,7 @@ typedef struct Neighbourhood {
 static Neighbourhood span_near(const BillowSim *sim, int j, int k, float bounds)
 {
     const Region *region = &sim->solids->region;
-    if (is_far(sim, j, k, bounds))
+    if (sim->solids->rows[j + (ptrdiff_t)k * sim->grid.ny] > bounds)
         return (Neighbourhood){0, 0, 0};
     if (bounds + 1 < SOLID_REACH)
         return (Neighbourhood){region->low[0], region->high[0], bounds};
@@ -343,39 +338,9 @@ bool solids_owe(const BillowSim *sim)
     return sim->solids != NULL && !sim->solids->still;
 }
 
-static bool gives(const Scalar *scalar)
-{
-    return scalar->kind != SCALAR_TEMPERATURE;
-}
-
 static bool is_around(const BillowSim *sim, ptrdiff_t at)
 {
     return sim->solids->fluid[at] != SOLID && sim->solids->distance[at] < GIVEN_REACH;
-}
-
-static void count_row(BillowSim *sim, const Scalar *list, int count, int j, int k)
-{
-    PlaneBudget *budget = &sim->plane_budgets[k];
-    Region region = sim->solids->region;
-    ptrdiff_t row = grid_row(&sim->grid, j, k);
-    for (int i = region.low[0]; i < region.high[0]; i++) {
-        if (!is_around(sim, row + i))
-            continue;
-        double less = 1 - (double)scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2][row + i];
-        for (int s = 0; s < count; s++) {
-            double value = (double)(*list[s].field)[row + i];
-            budget->made[s] += value * less;
-            budget->held[s] += value;
-        }
-    }
-}
-
-static Slab planes_around(const BillowSim *sim, Slab slab)
-{
-    Region region = sim->solids->region;
-    slab.begin = slab.begin > region.low[2] ? slab.begin : region.low[2];
-    slab.end = slab.end < region.high[2] ? slab.end : region.high[2];
-    return slab;
 }
 
 static bool row_is_around(const BillowSim *sim, int j, int k)
@@ -386,12 +351,26 @@ static bool row_is_around(const BillowSim *sim, int j, int k)
 void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
 {
     Region region = sim->solids->region;
-    slab = planes_around(sim, slab);
+    slab = slab_meet(slab, (Slab){region.low[2], region.high[2]});
+    const float *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2];
     for (int k = slab.begin; k < slab.end; k++) {
-        memset(sim->plane_budgets[k].held, 0, sizeof sim->plane_budgets[k].held);
-        for (int j = region.low[1]; j < region.high[1]; j++)
-            if (row_is_around(sim, j, k))
-                count_row(sim, list, count, j, k);
+        PlaneBudget *budget = &sim->plane_budgets[k];
+        memset(budget->held, 0, sizeof budget->held);
+        for (int j = region.low[1]; j < region.high[1]; j++) {
+            if (!row_is_around(sim, j, k))
+                continue;
+            ptrdiff_t row = grid_row(&sim->grid, j, k);
+            for (int i = region.low[0]; i < region.high[0]; i++) {
+                if (!is_around(sim, row + i))
+                    continue;
+                double less = 1 - (double)volumes[row + i];
+                for (int s = 0; s < count; s++) {
+                    double value = (double)(*list[s].field)[row + i];
+                    budget->made[s] += value * less;
+                    budget->held[s] += value;
+                }
+            }
+        }
     }
 }
 
@@ -414,9 +393,9 @@ void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, 
 {
     Region region = sim->solids->region;
     for (int s = 0; s < count && team.index == 0; s++)
-        sim->solids->given[s] = gives(&list[s]) ? correction_of(sim, s) : 0;
+        sim->solids->given[s] = list[s].kind != SCALAR_TEMPERATURE ? correction_of(sim, s) : 0;
     team_barrier(team);
-    slab = planes_around(sim, slab);
+    slab = slab_meet(slab, (Slab){region.low[2], region.high[2]});
     for (int k = slab.begin; k < slab.end; k++)
         for (int j = region.low[1]; j < region.high[1]; j++) {
             ptrdiff_t row = grid_row(&sim->grid, j, k);

@@ -2,13 +2,14 @@
  *
  * Solids on the grid: distances, face fractions, the smoke that solids displace, and their motion.
  */
-#include "sim/fields/field_table.h"
-#include "sim/sim.h"
+#include "sim/solids/solids.h"
 
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
-#include "sim/solids/solids.h"
+#include "sim/fields/field_table.h"
+#include "sim/sim.h"
+#include "sim/solids/bodies.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/face_fractions.h"
 
 #include <math.h>
@@ -63,8 +64,7 @@ static void place(BillowSim *sim)
     sim->solids->still = true;
     for (int s = 0; s < sim->def.solid_count; s++) {
         const BillowSolid *solid = &sim->def.solids[s];
-        sim->solids->placed[s] =
-            shape_place(solid->shape, solid->size, solid->center, solid->rotation, solid->volume);
+        sim->solids->placed[s] = bodies_place(solid);
         if (bodies_change(solid)) {
             const double *share = solid->volume->share, part = sim->solids->part;
             sim->solids->placed[s].share =
@@ -161,15 +161,6 @@ static float corner_distance(const BillowSim *sim, int i, int j, int k)
     double cells = distance_from(sim, point, &nearest) / h - shut;
     double reach = (double)SOLID_REACH;
     return (float)(cells < -reach ? -reach : cells > reach ? reach : cells);
-}
-
-/* Computes the distances at the corners of the region's cells, in plane k of corners. */
-static void measure_plane(BillowSim *sim, Region region, int k)
-{
-    const Grid *grid = &sim->grid;
-    for (int j = region.low[1]; j <= region.high[1]; j++)
-        for (int i = region.low[0]; i <= region.high[0]; i++)
-            sim->solids->distance[grid_row(grid, j, k) + i] = corner_distance(sim, i, j, k);
 }
 
 /* -- face fractions ---------------------------------------------------------------------------- */
@@ -312,36 +303,29 @@ static void survey_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static void update_task(void *context, Team team)
 {
     BillowSim *sim = context;
     Region region = sim->solids->region;
-    Slab slab = team_slab(
-        team, sim->grid.nz + 1); /* includes plane nz, which has corners and faces across z */
-    int begin = larger(slab.begin, region.low[2]), end = smaller(slab.end, region.high[2] + 1);
-    for (int k = begin; k < end; k++)
-        measure_plane(sim, region, k);
+    /* includes plane nz, which has corners and faces across z */
+    Slab slab =
+        slab_meet(team_slab(team, sim->grid.nz + 1), (Slab){region.low[2], region.high[2] + 1});
+    for (int k = slab.begin; k < slab.end; k++) /* distances at the corners of the cells */
+        for (int j = region.low[1]; j <= region.high[1]; j++)
+            for (int i = region.low[0]; i <= region.high[0]; i++)
+                sim->solids->distance[grid_row(&sim->grid, j, k) + i] =
+                    corner_distance(sim, i, j, k);
     team_barrier(team);
-    for (int k = begin; k < end; k++)
+    for (int k = slab.begin; k < slab.end; k++)
         open_plane(sim, region, k);
     team_barrier(team);
     face_fractions_coarsen(&sim->multigrid, region, team);
-    for (int k = begin; k < smaller(end, region.high[2]); k++) {
+    for (int k = slab.begin; k < slab.end && k < region.high[2]; k++) {
         fill_plane(sim, region, k);
         survey_plane(sim, region, k);
     }
     team_barrier(team);
-    for (int k = begin; k < end; k++)
+    for (int k = slab.begin; k < slab.end; k++)
         mark_plane(sim, region, k);
 }
 
@@ -409,22 +393,9 @@ static void clear(BillowSim *sim, bool keep)
                 if (sim->solids->fluid[at] != OVERRUN)
                     continue;
                 clear_cell(sim, at, keep ? nearest_fluid(sim, i, j, k) : -1, !keep);
-                pressure.color[(i + j + k) & 1][packed_row(grid, j, k) + (i >> 1)] = 0;
+                *packed_cell(grid, pressure, i, j, k) = 0;
                 sim->solids->fluid[at] = SOLID;
             }
-}
-
-/* Every rank clears all cells that solids have covered. */
-static void exchange_overrun(const BillowSim *sim)
-{
-    Scalar list[SCALARS_MAX];
-    float *fields[SCALARS_MAX];
-    int count = scalars_list((BillowSim *)sim, list);
-    for (int s = 0; s < count; s++)
-        fields[s] = *list[s].field;
-    const Region *region = &sim->solids->region;
-    exchange_whole_fields(sim_alone(sim), &sim->grid, fields, count,
-                          (Slab){region->low[2], region->high[2]});
 }
 
 static void rebuild(BillowSim *sim, bool keep)
@@ -436,7 +407,14 @@ static void rebuild(BillowSim *sim, bool keep)
     sim->solids->region = around_both(before, region_of_all(sim));
     if (!is_empty(sim->solids->region))
         team_run(sim->threads, update_task, sim);
-    exchange_overrun(sim);
+    Scalar list[SCALARS_MAX];
+    float *fields[SCALARS_MAX];
+    int count = scalars_list(sim, list);
+    for (int s = 0; s < count; s++)
+        fields[s] = *list[s].field;
+    const Region *region = &sim->solids->region; /* every rank clears all covered cells */
+    exchange_whole_fields(sim_alone(sim), &sim->grid, fields, count,
+                          (Slab){region->low[2], region->high[2]});
     clear(sim, keep);
     sim->solids->region = region_of_all(sim);
     sim->solids->version++;

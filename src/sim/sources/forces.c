@@ -30,6 +30,7 @@
 #include "sim/kernels/loops.h"
 #include "sim/shapes/noise.h"
 #include "sim/sim.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/sources/body_forces.h"
 
 #include <float.h>
