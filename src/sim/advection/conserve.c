@@ -79,17 +79,6 @@ static bool passes(BillowFace face)
     return face == BILLOW_OPEN || face == BILLOW_INFLOW;
 }
 
-/* Whether the faces at index `at` along the axis are walls of the box. */
-static bool is_wall(const Sweep *sweep, int at)
-{
-    const BillowDef *def = &sweep->task->sim->def;
-    int last = sweep->axis == 0 ? def->nx : sweep->axis == 1 ? def->ny : def->nz;
-    if (at > 0 && at < last)
-        return false;
-    BillowFace face = face_at(sweep, at == last);
-    return !passes(face) && face != BILLOW_PERIODIC;
-}
-
 /* -- speeds at faces cut by solids ------------------------------------------------------------- */
 
 /* Speeds through the n low faces of row (j, k), m/s. Row ny and plane nz contain the high faces of
@@ -99,14 +88,16 @@ static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
 {
     BillowSim *sim = sweep->task->sim;
     const Level *level = &sim->multigrid.levels[0];
+    const int n_axis = sim->grid.cells[sweep->axis];
     const float *all = sim->velocity[sweep->axis] + grid_row(&sim->grid, j, k);
     int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
     if (sim->solids == NULL || !level_row_is_cut(level, row, plane))
         return all;
     for (int i = 0; i < n; i++) {
-        const int at[3] = {i, j, k};
-        float open =
-            is_wall(sweep, at[sweep->axis]) ? 0 : *face_fraction(level, sweep->axis, i, j, k);
+        const int at = ((const int[3]){i, j, k})[sweep->axis];
+        BillowFace side = face_at(sweep, at == n_axis);
+        bool wall = (at == 0 || at == n_axis) && !passes(side) && side != BILLOW_PERIODIC;
+        float open = wall ? 0 : *face_fraction(level, sweep->axis, i, j, k);
         buffer[i] = open >= 1.0f ? all[i]
                     : open > 0.0f
                         ? open * all[i] + (1 - open) * solids_velocity(sim, sweep->axis, i, j, k)
@@ -134,35 +125,22 @@ static void pad(const Sweep *sweep, const float *row, int n, const float given[2
         }
 }
 
+/* Adds to the mass budget what passed through the ends of a row or column. Along z the two ends of
+ * a column may belong to different ranks. */
 static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, double high,
                           int index)
 {
     PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
-    if (scalar->kind == SCALAR_DENSITY)
-        budget->leaving +=
-            (passes(face_at(sweep, 1)) ? high : 0) - (passes(face_at(sweep, 0)) ? low : 0);
-}
-
-/* Sums the density that remains in the planes of the slab. */
-static void budget_remaining(const ConserveTask *task, Slab slab)
-{
-    BillowSim *sim = task->sim;
-    const Grid *grid = &sim->grid;
-    for (int k = slab.begin; k < slab.end; k++) {
-        double kept = 0;
-        for (int j = 0; j < grid->ny; j++)
-            for (int i = 0; i < grid->nx; i++)
-                kept += (double)sim->density[grid_row(grid, j, k) + i];
-        sim->plane_budgets[k].kept = kept;
+    if (scalar->kind != SCALAR_DENSITY)
+        return;
+    low = passes(face_at(sweep, 0)) ? low : 0;
+    high = passes(face_at(sweep, 1)) ? high : 0;
+    if (sweep->axis < 2)
+        budget->leaving += high - low;
+    else {
+        budget->passed[0] = low;
+        budget->passed[1] = high;
     }
-}
-
-/* Along z the two ends of a column may belong to different ranks. */
-static void column_passed(const Sweep *sweep, const Scalar *scalar, const double sums[2], int j)
-{
-    PlaneBudget *budget = &sweep->task->sim->plane_budgets[j];
-    for (int high = 0; high < 2 && scalar->kind == SCALAR_DENSITY; high++)
-        budget->passed[high] = passes(face_at(sweep, high)) ? sums[high] : 0;
 }
 
 static float keep(const Sweep *sweep, int s)
@@ -213,11 +191,13 @@ typedef struct Rolling {
     const float *old; /* old row r - 2 */
 } Rolling;
 
-static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
-                               const Rolling *rolling)
+static const float *row_of(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
+                           const Rolling *rolling)
 {
     int high = r >= sheet->rows;
     BillowFace face = face_at(sweep, high);
+    if (r >= 0 && !high)
+        return values + r * sheet->stride;
     if (face == BILLOW_PERIODIC && high)
         return rolling->saved[2]; /* row rows + 1 is never used, because the last face reuses the
                                      flux of the first */
@@ -226,13 +206,6 @@ static const float *row_beyond(const Sweep *sweep, const Sheet *sheet, const flo
     if (passes(face)) /* ghosts (boundary.h) */
         return values + (high ? sheet->rows : -1) * sheet->stride;
     return values + (high ? sheet->rows - 1 : 0) * sheet->stride;
-}
-
-static const float *row_of(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
-                           const Rolling *rolling)
-{
-    return r < 0 || r >= sheet->rows ? row_beyond(sweep, sheet, values, r, rolling)
-                                     : values + r * sheet->stride;
 }
 
 static const float *volume_of(const Sweep *sweep, const Sheet *sheet, int r)
@@ -270,16 +243,6 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-static void update_volumes(const Sweep *sweep, const Sheet *sheet)
-{
-    Row low, high;
-    for (int r = sheet->own.begin; r < sheet->own.end; r++)
-        sweep->task->sim->kernels->flux->volume(
-            volume_of(sweep, sheet, r), sheet_speeds(sweep, sheet, r, low),
-            sheet_speeds(sweep, sheet, r + 1, high), sweep->task->scale, sheet->n,
-            sweep->after + sheet->first + r * sheet->stride);
-}
-
 static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
 {
     const ConserveTask *task = sweep->task;
@@ -313,30 +276,26 @@ static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
         low = high;
         high = spare;
     }
-    double sums[2] = {begins ? row_sum(first, sheet->n) : 0, ends ? row_sum(low, sheet->n) : 0};
-    if (sweep->axis == 2)
-        column_passed(sweep, scalar, sums, sheet->index);
-    else
-        budget_passed(sweep, scalar, sums[0], sums[1], sheet->index);
+    budget_passed(sweep, scalar, begins ? row_sum(first, sheet->n) : 0,
+                  ends ? row_sum(low, sheet->n) : 0, sheet->index);
 }
 
 static void sweep_sheet(const Sweep *sweep, int index)
 {
     const BillowSim *sim = sweep->task->sim;
     const Grid *grid = &sim->grid;
-    Sheet sheet = sweep->axis == 1 ? (Sheet){.rows = grid->ny,
-                                             .n = grid->nx,
-                                             .own = {0, grid->ny},
-                                             .first = grid_row(grid, 0, index),
-                                             .stride = grid->stride_y,
-                                             .index = index}
-                                   : (Sheet){.rows = grid->nz,
-                                             .n = grid->nx,
-                                             .own = ranks_own(sim->ranks, grid->nz),
-                                             .first = grid_row(grid, index, 0),
-                                             .stride = grid->stride_z,
-                                             .index = index};
-    update_volumes(sweep, &sheet);
+    bool y = sweep->axis == 1;
+    Sheet sheet = {.rows = grid->cells[sweep->axis],
+                   .n = grid->nx,
+                   .own = y ? (Slab){0, grid->ny} : ranks_own(sim->ranks, grid->nz),
+                   .first = y ? grid_row(grid, 0, index) : grid_row(grid, index, 0),
+                   .stride = grid->strides[sweep->axis],
+                   .index = index};
+    Row low, high;
+    for (int r = sheet.own.begin; r < sheet.own.end; r++)
+        sim->kernels->flux->volume(volume_of(sweep, &sheet, r), sheet_speeds(sweep, &sheet, r, low),
+                                   sheet_speeds(sweep, &sheet, r + 1, high), sweep->task->scale,
+                                   sheet.n, sweep->after + sheet.first + r * sheet.stride);
     for (int s = 0; s < sweep->task->count; s++)
         sweep_scalar(sweep, &sheet, s);
 }
@@ -421,23 +380,19 @@ static void find_most_taken(const ConserveTask *task, Slab slab)
     }
 }
 
-static int steps_for(const ConserveTask *task)
-{
-    double most = task->expands ? expansion_shrinking(task->sim) * task->dt / FLUX_SHARE : 0;
-    for (int k = 0; k < task->sim->grid.nz; k++)
-        most = fmax(most, task->sim->plane_sums[k]);
-    return most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
-}
-
 static void conserve_task(void *context, Team team)
 {
     ConserveTask *task = context;
+    const Grid *grid = &task->sim->grid;
     Slab planes = team_slab(team, task->sim->grid.nz);
     find_most_taken(task, planes);
     team_barrier(team);
     exchange_entries(team, task->sim->plane_sums, sizeof(double), task->sim->grid.nz);
     if (team.index == 0) {
-        task->steps = steps_for(task);
+        double most = task->expands ? expansion_shrinking(task->sim) * task->dt / FLUX_SHARE : 0;
+        for (int k = 0; k < grid->nz; k++)
+            most = fmax(most, task->sim->plane_sums[k]);
+        task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
     }
     team_barrier(team);
@@ -451,7 +406,13 @@ static void conserve_task(void *context, Team team)
         }
     }
     if (task->summed) /* before solids give back, as decay is */
-        budget_remaining(task, planes);
+        for (int k = planes.begin; k < planes.end; k++) {
+            double kept = 0;
+            for (int j = 0; j < grid->ny; j++)
+                for (int i = 0; i < grid->nx; i++)
+                    kept += (double)task->sim->density[grid_row(grid, j, k) + i];
+            task->sim->plane_budgets[k].kept = kept;
+        }
     team_barrier(team);
     exchange_entries(team, task->sim->plane_budgets, sizeof(PlaneBudget), task->sim->grid.nz);
     if (solids_owe(task->sim))

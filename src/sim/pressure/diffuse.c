@@ -132,15 +132,6 @@ static bool isothermal_any(const BillowSim *sim)
     return false;
 }
 
-static bool in_region(const BillowSim *sim, const int at[3])
-{
-    const Region *region = &sim->solids->region;
-    for (int axis = 0; axis < 3; axis++)
-        if (at[axis] < region->low[axis] || at[axis] >= region->high[axis])
-            return false;
-    return true;
-}
-
 static bool is_noted(const BillowSim *sim, int j, int k)
 {
     const Region *region = &sim->solids->region;
@@ -171,7 +162,8 @@ static void isothermal_note_row(BillowSim *sim, int j, int k)
 /* The isothermal solid that contains the centre of a cell; NULL for none. */
 static const BillowSolid *solid_around(const BillowSim *sim, const int at[3])
 {
-    if (!in_region(sim, at) || !is_noted(sim, at[1], at[2]))
+    const Region *region = &sim->solids->region;
+    if (at[0] < region->low[0] || at[0] >= region->high[0] || !is_noted(sim, at[1], at[2]))
         return NULL;
     float solid_index = scratch_use(
         &sim->scratch, SCRATCH_WALL_SOLID)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
@@ -182,12 +174,6 @@ static float noted_distance(const BillowSim *sim, const int at[3])
 {
     return scratch_use(&sim->scratch,
                        SCRATCH_WALL_DISTANCE)[0][grid_row(&sim->grid, at[1], at[2]) + at[0]];
-}
-
-static float *unknown(const Level *level, const int at[3])
-{
-    return level->x.color[(at[0] + at[1] + at[2]) & 1] + packed_row(&level->grid, at[1], at[2]) +
-           (at[0] >> 1);
 }
 
 /* Sums over the neighbours of a cell, for the cell's equation. */
@@ -208,7 +194,7 @@ static void add_neighbour(const Level *level, const int at[3], int axis, int ste
         to[axis] = (to[axis] + n) % n;
     balance->diagonal += coupling;
     if (to[axis] >= 0 && to[axis] < n)
-        balance->sum += coupling * *unknown(level, to);
+        balance->sum += coupling * *packed_cell(&level->grid, level->x, to[0], to[1], to[2]);
 }
 
 static void add_surface(const BillowSolid *solid, float theta, Balance *balance)
@@ -240,19 +226,12 @@ static Balance balance_of(const BillowSim *sim, const Level *level, const int at
     return balance;
 }
 
-static void relax_cell(const BillowSim *sim, const Level *level, const int at[3])
+/* Relaxes the cells of a colour that feel an isothermal surface (Relaxation.amend). */
+static void isothermal_relax(const void *context, int color, int k)
 {
-    Balance balance = balance_of(sim, level, at);
-    if (!balance.feels)
-        return;
-    float rhs = level->rhs.color[(at[0] + at[1] + at[2]) & 1]
-                                [packed_row(&level->grid, at[1], at[2]) + (at[0] >> 1)];
-    *unknown(level, at) =
-        (rhs + level->weight * balance.sum) / (level->base + level->weight * balance.diagonal);
-}
-
-static void isothermal_relax(const BillowSim *sim, const Level *level, int color, int k)
-{
+    const DiffuseTask *task = context;
+    const BillowSim *sim = task->sim;
+    const Level *level = &task->level;
     const Region *region = &sim->solids->region;
     for (int j = region->low[1]; j < region->high[1]; j++) {
         if (!is_noted(sim, j, k))
@@ -260,9 +239,16 @@ static void isothermal_relax(const BillowSim *sim, const Level *level, int color
         ptrdiff_t row = grid_row(&sim->grid, j, k);
         const float *distance = scratch_use(&sim->scratch, SCRATCH_WALL_DISTANCE)[0] + row;
         int first = region->low[0] + ((region->low[0] + j + k + color) & 1);
-        for (int i = first; i < region->high[0]; i += 2)
-            if (fabsf(distance[i]) <= 1 && sim->solids->fluid[row + i] != SOLID)
-                relax_cell(sim, level, (const int[3]){i, j, k});
+        for (int i = first; i < region->high[0]; i += 2) {
+            if (fabsf(distance[i]) > 1 || sim->solids->fluid[row + i] == SOLID)
+                continue;
+            Balance balance = balance_of(sim, level, (const int[3]){i, j, k});
+            float rhs = *packed_cell(&level->grid, level->rhs, i, j, k);
+            if (balance.feels)
+                *packed_cell(&level->grid, level->x, i, j, k) =
+                    (rhs + level->weight * balance.sum) /
+                    (level->base + level->weight * balance.diagonal);
+        }
     }
     level_wrap(level, k);
 }
@@ -295,12 +281,6 @@ static void load(const DiffuseTask *task, Slab slab)
         }
     for (int k = slab.begin; k < slab.end; k++)
         level_wrap(level, k);
-}
-
-static void amend(const void *context, int color, int k)
-{
-    const DiffuseTask *task = context;
-    isothermal_relax(task->sim, &task->level, color, k);
 }
 
 static void diffuse_task(void *context, Team team)
@@ -393,7 +373,7 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
         task.isothermal = kind == SCALAR_TEMPERATURE && isothermal_any(sim);
     }
     if (task.isothermal) {
-        task.relaxation.amend = amend;
+        task.relaxation.amend = isothermal_relax;
         task.relaxation.context = &task;
     }
     LevelSide sides[BILLOW_SIDES];

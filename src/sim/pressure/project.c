@@ -140,20 +140,6 @@ void project_load(BillowSim *sim, Slab slab)
     }
 }
 
-static Solved relax(const ProjectTask *task, double goal, Team team)
-{
-    BillowSim *sim = task->sim;
-    const BillowParams *params = &sim->def.params;
-    Relaxation relaxation = {.level = task->level,
-                             .omega = params->overrelaxation,
-                             .sweeps = params->sweeps,
-                             .goal = goal,
-                             .plane_squares = sim->plane_squares,
-                             .plane_sums = sim->plane_sums};
-    relaxation_start(&relaxation, task->start, team);
-    return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
-}
-
 /* Subtracts the mean of the right-hand side. Otherwise the equations of a closed box have no
  * solution. */
 static void subtract_mean(const ProjectTask *task, double mean, Slab slab)
@@ -169,30 +155,6 @@ static void subtract_mean(const ProjectTask *task, double mean, Slab slab)
     }
 }
 
-/* Clears the pressure, for a right-hand side of 0. */
-static Solved rest(const ProjectTask *task, Team team, Slab slab)
-{
-    team_barrier(team); /* all workers have read the sums */
-    for (int k = slab.begin; k < slab.end; k++)
-        level_scale(task->level, 0, k);
-    team_barrier(team);
-    level_exchange(task->level, team);
-    return (Solved){task->sim->def.params.pressure, 0, 0};
-}
-
-/* Solves for the pressure of active and far cells together. */
-static Solved solve_both(const ProjectTask *task, double squares, Team team)
-{
-    const BillowSim *sim = task->sim;
-    composite_scale(sim, task->start, team);
-    PressureSolve pressure = {.multigrid = &sim->multigrid,
-                              .goal = (double)sim->def.params.tolerance *
-                                      sqrt(squares + task->far_squares),
-                              .cycles = sim->def.params.cycles,
-                              .start = 1};
-    return pressure_solve(&pressure, team);
-}
-
 static Solved solve(const ProjectTask *task, Team team, Slab slab)
 {
     const BillowSim *sim = task->sim;
@@ -200,10 +162,22 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
     double cells = sim->solids != NULL ? sim->solids->open_cells
                                        : (double)sim->grid.nx * sim->grid.ny * sim->grid.nz;
     double squares = sum_planes(sim->plane_squares, sim->grid.nz);
-    if (follows(sim))
-        return solve_both(task, squares, team);
-    if (squares == 0.0)
-        return rest(task, team, slab);
+    if (follows(sim)) { /* active and far cells together */
+        composite_scale(sim, task->start, team);
+        PressureSolve both = {.multigrid = &sim->multigrid,
+                              .goal = (double)params->tolerance * sqrt(squares + task->far_squares),
+                              .cycles = params->cycles,
+                              .start = 1};
+        return pressure_solve(&both, team);
+    }
+    if (squares == 0.0) {
+        team_barrier(team); /* all workers have read the sums */
+        for (int k = slab.begin; k < slab.end; k++)
+            level_scale(task->level, 0, k);
+        team_barrier(team);
+        level_exchange(task->level, team);
+        return (Solved){params->pressure, 0, 0};
+    }
     double mean =
         boundary_closed(&sim->def) ? sum_planes(sim->plane_sums, sim->grid.nz) / cells : 0;
     double goal = (double)params->tolerance * sqrt(fmax(squares - cells * mean * mean, 0));
@@ -212,8 +186,16 @@ static Solved solve(const ProjectTask *task, Team team, Slab slab)
         subtract_mean(task, mean, slab);
         team_barrier(team);
     }
-    if (params->pressure == BILLOW_RELAXATION)
-        return relax(task, goal, team);
+    if (params->pressure == BILLOW_RELAXATION) {
+        Relaxation relaxation = {.level = task->level,
+                                 .omega = params->overrelaxation,
+                                 .sweeps = params->sweeps,
+                                 .goal = goal,
+                                 .plane_squares = sim->plane_squares,
+                                 .plane_sums = sim->plane_sums};
+        relaxation_start(&relaxation, task->start, team);
+        return (Solved){BILLOW_RELAXATION, relaxation_solve(&relaxation, team), 0};
+    }
     float *const *conjugate = scratch_use(&sim->scratch, SCRATCH_CONJUGATE);
     PressureSolve pressure = {.multigrid = &sim->multigrid,
                               .goal = goal,
@@ -328,10 +310,16 @@ static void subtract_plane(const ProjectTask *task, int k)
     }
 }
 
-static void subtract_gradient(const ProjectTask *task, Slab slab)
+static void subtract_gradient(const ProjectTask *task, Slab slab, Team team)
 {
+    BillowSim *sim = task->sim;
     for (int k = slab.begin; k < slab.end; k++)
         subtract_plane(task, k);
+    if (sim->solids != NULL) {
+        team_barrier(team);
+        exchange_fields(team, &sim->grid, sim->velocity, 3, 1);
+        solids_impose(sim, slab);
+    }
 }
 
 /* -- the null space ---------------------------------------------------------------------------- */
@@ -425,25 +413,27 @@ static void lower_enclosed(BillowSim *sim, int c)
         lower_plane(sim, &part, k, (float)(all.value / all.cells));
 }
 
-static Slab region_planes(const Region *region)
+/* Fetches the planes of enclosed regions of a packed field. */
+static void exchange_enclosed(const BillowSim *sim, Packed field, Team team)
 {
-    return (Slab){region->low[2], region->high[2]};
+    const Solids *solids = sim->solids;
+    for (int c = 0; solids != NULL && c < solids->enclosed_count; c++) {
+        const Region *region = &solids->enclosed[c].region;
+        if (c != solids->main_part)
+            level_exchange_whole(&sim->multigrid.levels[0], field,
+                                 (Slab){region->low[2], region->high[2]}, team);
+    }
 }
 
 static void remove_null_space(BillowSim *sim, Team team)
 {
-    if (follows(sim))
-        return;
     const Solids *solids = sim->solids;
-    if (sim->stats.substeps % NULL_SPACE_STEPS != 0)
+    if (follows(sim) || sim->stats.substeps % NULL_SPACE_STEPS != 0)
         return;
     if (boundary_closed(&sim->def))
         lower_main(sim, team);
     team_barrier(team);
-    for (int c = 0; solids != NULL && c < solids->enclosed_count; c++)
-        if (c != solids->main_part)
-            level_exchange_whole(&sim->multigrid.levels[0], sim->multigrid.levels[0].x,
-                                 region_planes(&solids->enclosed[c].region), team);
+    exchange_enclosed(sim, sim->multigrid.levels[0].x, team);
     for (int c = 0; team.index == 0 && solids != NULL && c < solids->enclosed_count; c++)
         if (c != solids->main_part)
             lower_enclosed(sim, c);
@@ -460,13 +450,6 @@ static void remove_null_space(BillowSim *sim, Team team)
 static float *corrections_in_scratch(const BillowSim *sim)
 {
     return sim->corrections == NULL ? scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0] : NULL;
-}
-
-/* Each worker clears a part. */
-static void clear_corrections(const BillowSim *sim, Team team)
-{
-    if (corrections_in_scratch(sim) != NULL)
-        multigrid_clear_corrections(&sim->multigrid, team);
 }
 
 /* -- the stage --------------------------------------------------------------------------------- */
@@ -486,10 +469,7 @@ static void project_task(void *context, Team team)
     exchange_entries(team, sim->plane_squares, sizeof(double), sim->grid.nz);
     exchange_entries(team, sim->plane_sums, sizeof(double), sim->grid.nz);
     if (sim->solids != NULL && sim->solids->enclosed_count > 0) {
-        for (int c = 0; c < sim->solids->enclosed_count; c++)
-            if (c != sim->solids->main_part)
-                level_exchange_whole(task->level, task->level->rhs,
-                                     region_planes(&sim->solids->enclosed[c].region), team);
+        exchange_enclosed(sim, task->level->rhs, team);
         if (team.index == 0)
             enclosed_regions_balance(sim);
         team_barrier(team);
@@ -506,18 +486,14 @@ static void project_task(void *context, Team team)
     Solved solved = solve(task, team, slab);
     if (team.index == 0)
         task->solved = solved;
-    clear_corrections(sim, team);
+    if (corrections_in_scratch(sim) != NULL)
+        multigrid_clear_corrections(&sim->multigrid, team);
     remove_null_space(sim, team);
     level_exchange(task->level, team);
     solids_unmix(sim, slab);
-    subtract_gradient(task, slab);
+    subtract_gradient(task, slab, team);
     if (follows(sim))
         composite_subtract(sim, team);
-    if (sim->solids != NULL) {
-        team_barrier(team);
-        exchange_fields(team, &sim->grid, sim->velocity, 3, 1);
-        solids_impose(sim, slab);
-    }
 }
 
 /* Factor from the last pressure to that of a substep of dt; 0 if the last pressure cannot be used.
@@ -533,12 +509,7 @@ static void push_task(void *context, Team team)
     const ProjectTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
     level_exchange(task->level, team);
-    subtract_gradient(task, slab);
-    if (task->sim->solids != NULL) {
-        team_barrier(team);
-        exchange_fields(team, &task->sim->grid, task->sim->velocity, 3, 1);
-        solids_impose(task->sim, slab);
-    }
+    subtract_gradient(task, slab, team);
 }
 
 void project_push(BillowSim *sim, double dt, double share)

@@ -18,11 +18,6 @@ typedef struct Edge {
     bool turned; /* the triangle runs along it from `high` to `low` */
 } Edge;
 
-static size_t edges_bytes(const BillowMesh *mesh)
-{
-    return 3 * (size_t)mesh->triangle_count * sizeof(Edge);
-}
-
 static size_t samples_of(const BillowVolume *volume)
 {
     return (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
@@ -31,7 +26,7 @@ static size_t samples_of(const BillowVolume *volume)
 size_t billow_mesh_scratch(const BillowMesh *mesh, const BillowVolume *volume)
 {
     assert(mesh != NULL);
-    size_t edges = mesh->triangle_count > 0 ? edges_bytes(mesh) : 0;
+    size_t edges = mesh->triangle_count > 0 ? 3 * (size_t)mesh->triangle_count * sizeof(Edge) : 0;
     size_t samples = volume != NULL ? samples_of(volume) * sizeof(int) : 0;
     return edges > samples ? edges : samples;
 }
@@ -79,16 +74,6 @@ static int compare_edges(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-static void list_edges(const BillowMesh *mesh, Edge *edges)
-{
-    for (int t = 0; t < mesh->triangle_count; t++)
-        for (int c = 0; c < 3; c++) {
-            int from = mesh->triangles[t][c], to = mesh->triangles[t][(c + 1) % 3];
-            edges[3 * (size_t)t + (size_t)c] =
-                from < to ? (Edge){from, to, false} : (Edge){to, from, true};
-        }
-}
-
 static bool refuse_edge(const BillowMesh *mesh, const Edge *edge, size_t shared, BillowError *error)
 {
     const float *a = mesh->vertices[edge->low], *b = mesh->vertices[edge->high];
@@ -105,7 +90,12 @@ static bool refuse_edge(const BillowMesh *mesh, const Edge *edge, size_t shared,
 static bool check_edges(const BillowMesh *mesh, Edge *edges, BillowError *error)
 {
     size_t count = 3 * (size_t)mesh->triangle_count, shared;
-    list_edges(mesh, edges);
+    for (int t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++) {
+            int from = mesh->triangles[t][c], to = mesh->triangles[t][(c + 1) % 3];
+            edges[3 * (size_t)t + (size_t)c] =
+                from < to ? (Edge){from, to, false} : (Edge){to, from, true};
+        }
     qsort(edges, count, sizeof *edges, compare_edges);
     for (size_t first = 0; first < count; first += shared) {
         shared = 1;
@@ -333,12 +323,6 @@ static double crossing(const float *a, const float *b, const float *c, double y,
     return nx != 0 ? x - (ny * (y - (double)a[1]) + nz * (z - (double)a[2])) / nx : x;
 }
 
-static int first_beyond(const BillowVolume *volume, double x)
-{
-    double index = ceil((x - (double)volume->low[0]) / (double)volume->spacing);
-    return index < 0 ? 0 : index > volume->nx ? volume->nx : (int)index;
-}
-
 /* Sets turns[i] to the surface's winding number around sample i minus that around sample i - 1. */
 static void count_turns(const Sampling *s, int *turns)
 {
@@ -355,20 +339,13 @@ static void count_turns(const Sampling *s, int *turns)
                 int side = side_of(a, b, y, z);
                 if (side == 0 || side != side_of(b, c, y, z) || side != side_of(c, a, y, z))
                     continue;
-                int i = first_beyond(s->volume, crossing(a, b, c, y, z));
-                if (i < s->volume->nx) /* facing left (-x) adds 1, facing right subtracts 1 */
+                double x = crossing(a, b, c, y, z) - (double)s->volume->low[0];
+                double first_beyond = ceil(x / (double)s->volume->spacing);
+                int nx = s->volume->nx;
+                int i = first_beyond < 0 ? 0 : first_beyond > nx ? nx : (int)first_beyond;
+                if (i < nx) /* facing left (-x) adds 1, facing right subtracts 1 */
                     turns[i + j * s->strides[1] + k * s->strides[2]] -= side;
             }
-    }
-}
-
-static void sign_row(const int *turns, int count, float *distance)
-{
-    int round = 0;
-    for (int i = 0; i < count; i++) {
-        round += turns[i];
-        if (round > 0)
-            distance[i] = -distance[i];
     }
 }
 
@@ -401,8 +378,12 @@ bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distan
     int *turns = scratch;
     memset(turns, 0, samples * sizeof *turns);
     count_turns(&s, turns);
-    for (size_t row = 0; row < samples; row += (size_t)volume->nx)
-        sign_row(turns + row, volume->nx, distance + row);
+    int round = 0; /* the surface's winding number around the sample */
+    for (size_t n = 0; n < samples; n++) {
+        round = n % (size_t)volume->nx == 0 ? turns[n] : round + turns[n];
+        if (round > 0)
+            distance[n] = -distance[n];
+    }
     volume->distance = distance;
     return true;
 }

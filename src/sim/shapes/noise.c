@@ -37,22 +37,6 @@ static int32_t cell_of(float floor_of_x)
     return floor_of_x > -1e9f && floor_of_x < 1e9f ? (int32_t)floor_of_x : 0;
 }
 
-static void enter(struct LatticeCell *cell, const int32_t at[4], uint32_t seed)
-{
-    cell->known = true;
-    cell->seed = seed;
-    memcpy(cell->at, at, sizeof cell->at);
-    for (int c = 0; c < 16; c++)
-        cell->corner[c] = lattice(at[0] + (c & 1), at[1] + (c >> 1 & 1), at[2] + (c >> 2 & 1),
-                                  at[3] + (c >> 3), seed);
-}
-
-static bool is_in(const struct LatticeCell *cell, const int32_t at[4], uint32_t seed)
-{
-    return cell->known && cell->seed == seed && cell->at[0] == at[0] && cell->at[1] == at[1] &&
-           cell->at[2] == at[2] && cell->at[3] == at[3];
-}
-
 static float mix_square(const float corner[4], const float share[2])
 {
     return mix(mix(corner[0], corner[1], share[0]), mix(corner[2], corner[3], share[0]), share[1]);
@@ -73,8 +57,14 @@ static float octave(float x, float y, float z, float t, uint32_t seed, struct La
         at[axis] = cell_of(low);
         share[axis] = fade(place[axis] - low);
     }
-    if (!is_in(cell, at, seed))
-        enter(cell, at, seed);
+    if (!cell->known || cell->seed != seed || memcmp(cell->at, at, sizeof cell->at) != 0) {
+        cell->known = true;
+        cell->seed = seed;
+        memcpy(cell->at, at, sizeof cell->at);
+        for (int c = 0; c < 16; c++)
+            cell->corner[c] = lattice(at[0] + (c & 1), at[1] + (c >> 1 & 1), at[2] + (c >> 2 & 1),
+                                      at[3] + (c >> 3), seed);
+    }
     return mix(mix_cube(cell->corner, share), mix_cube(cell->corner + 8, share), share[3]);
 }
 

@@ -29,6 +29,11 @@ static double length2(double x, double y)
     return sqrt(x * x + y * y);
 }
 
+static double length3(double x, double y, double z)
+{
+    return sqrt(x * x + y * y + z * z);
+}
+
 /* Transpose of the quaternion's rotation matrix. It converts world coordinates to the shape's own.
  */
 static void turn_of(const float rotation[4], double turn[3][3])
@@ -80,17 +85,6 @@ static double cylinder_distance(const double p[3], double radius, double half)
     return most < 0 ? most : length2(larger(across, 0), larger(along, 0));
 }
 
-static double capsule_distance(const double p[3], double radius, double half)
-{
-    double y = p[1] - clamped(p[1], -half, half);
-    return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - radius;
-}
-
-static double torus_distance(const double p[3], double radius, double tube)
-{
-    return length2(length2(p[0], p[2]) - radius, p[1]) - tube;
-}
-
 /* Trilinear interpolation at position `at`, in samples. `at` must lie within the samples. */
 static double volume_sample(const BillowVolume *volume, const float *samples, const double at[3])
 {
@@ -118,11 +112,11 @@ static double volume_sample(const BillowVolume *volume, const float *samples, co
     return planes[0] + share[2] * (planes[1] - planes[0]);
 }
 
-/* Signed distance to a volume. Outside of the samples it is at least sqrt(e^2 + d^2). e is the
- * distance to the samples' box, and d is the value at the nearest point of the box. The box is
- * convex, so that the path from its nearest point on to any point in it makes an angle of at least
- * 90 degrees with the path to the nearest point. A shape that extends beyond its samples ends at
- * their box. */
+/* Signed distance to a volume of scale 1. Outside of the samples it is at least sqrt(e^2 + d^2). e
+ * is the distance to the samples' box, and d is the value at the nearest point of the box. The box
+ * is convex, so that the path from its nearest point on to any point in it makes an angle of at
+ * least 90 degrees with the path to the nearest point. A shape that extends beyond its samples ends
+ * at their box. */
 static double volume_distance(const BillowVolume *volume, double part, const double p[3])
 {
     const int counts[3] = {volume->nx, volume->ny, volume->nz};
@@ -143,15 +137,6 @@ static double volume_distance(const BillowVolume *volume, double part, const dou
         return sqrt(beyond + distance * distance);
     }
     return larger(distance, -depth);
-}
-
-static double scaled_volume_distance(const PlacedShape *placed, const double p[3])
-{
-    double scale = placed->size[0];
-    if (!(scale > 0))
-        return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    const double at[3] = {p[0] / scale, p[1] / scale, p[2] / scale};
-    return scale * volume_distance(placed->volume, placed->share, at);
 }
 
 /* The position of a point among the samples of a volume, moved to the nearest point of their box.
@@ -212,19 +197,23 @@ double shape_distance(const PlacedShape *placed, const double point[3])
     }
     switch (placed->shape) {
     case BILLOW_SPHERE:
-        return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - size[0];
+        return length3(d[0], d[1], d[2]) - size[0];
     case BILLOW_BOX:
         return box_distance(p, size);
     case BILLOW_CYLINDER:
         return cylinder_distance(p, size[0], size[1]);
     case BILLOW_CAPSULE:
-        return capsule_distance(p, size[0], size[1]);
+        return length3(p[0], p[1] - clamped(p[1], -size[1], size[1]), p[2]) - size[0];
     case BILLOW_TORUS:
-        return torus_distance(p, size[0], size[1]);
+        return length2(length2(p[0], p[2]) - size[0], p[1]) - size[1];
     case BILLOW_PLANE:
         return p[1];
     case BILLOW_VOLUME:
-        return scaled_volume_distance(placed, p);
+        if (!(size[0] > 0))
+            return length3(p[0], p[1], p[2]);
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] /= size[0];
+        return size[0] * volume_distance(placed->volume, placed->share, p);
     }
     return INFINITY;
 }
@@ -260,18 +249,6 @@ static void box_bounds(const PlacedShape *placed, const double middle[3], const 
     }
 }
 
-static void volume_bounds(const PlacedShape *placed, double low[3], double high[3])
-{
-    const BillowVolume *volume = placed->volume;
-    const int counts[3] = {volume->nx, volume->ny, volume->nz};
-    double middle[3], half[3];
-    for (int axis = 0; axis < 3; axis++) {
-        half[axis] = 0.5 * (counts[axis] - 1) * (double)volume->spacing * placed->size[0];
-        middle[axis] = (double)volume->low[axis] * placed->size[0] + half[axis];
-    }
-    box_bounds(placed, middle, half, low, high);
-}
-
 static void plane_bounds(const PlacedShape *placed, double low[3], double high[3])
 {
     const double *up = placed->turn[1];
@@ -284,12 +261,19 @@ static void plane_bounds(const PlacedShape *placed, double low[3], double high[3
 
 void shape_bounds(const PlacedShape *placed, double low[3], double high[3])
 {
+    const BillowVolume *volume = placed->volume;
+    double middle[3] = {0, 0, 0}, half[3];
     switch (placed->shape) {
     case BILLOW_BOX:
-        box_bounds(placed, (const double[3]){0, 0, 0}, placed->size, low, high);
+        box_bounds(placed, middle, placed->size, low, high);
         return;
     case BILLOW_VOLUME:
-        volume_bounds(placed, low, high);
+        for (int axis = 0; axis < 3; axis++) {
+            int samples = axis == 0 ? volume->nx : axis == 1 ? volume->ny : volume->nz;
+            half[axis] = 0.5 * (samples - 1) * (double)volume->spacing * placed->size[0];
+            middle[axis] = (double)volume->low[axis] * placed->size[0] + half[axis];
+        }
+        box_bounds(placed, middle, half, low, high);
         return;
     case BILLOW_PLANE:
         plane_bounds(placed, low, high);

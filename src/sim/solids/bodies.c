@@ -65,14 +65,6 @@ static double is_air(const Search *search, double any, double solids)
     return AIR_DISTANCE * search->cell - solids;
 }
 
-static double distance_to_others(const Search *search, const double point[3])
-{
-    double least = INFINITY;
-    for (int s = 0; s < search->count; s++)
-        least = fmin(least, shape_distance(&search->others[s], point));
-    return least;
-}
-
 static bool find(Search *search, const double low[3], const double high[3])
 {
     double middle[3], square = 0;
@@ -84,8 +76,10 @@ static bool find(Search *search, const double low[3], const double high[3])
         if (high[axis] - low[axis] > high[longest] - low[longest])
             longest = axis;
     }
-    double value = search->value(search, shape_distance(&search->first, middle),
-                                 distance_to_others(search, middle));
+    double others = INFINITY;
+    for (int s = 0; s < search->count; s++)
+        others = fmin(others, shape_distance(&search->others[s], middle));
+    double value = search->value(search, shape_distance(&search->first, middle), others);
     if (value <= 0) {
         memcpy(search->found, middle, sizeof middle);
         return true;

@@ -257,19 +257,6 @@ static unsigned reachable(const BillowSim *sim, const Around *a)
     return found;
 }
 
-static float weight_of(const Around *a, int corner)
-{
-    float weight = 1;
-    for (int axis = 0; axis < 3; axis++)
-        weight *= corner >> axis & 1 ? a->share[axis] : 1 - a->share[axis];
-    return weight;
-}
-
-static ptrdiff_t from_corner(const Grid *grid, const int cell[3])
-{
-    return 1 + cell[0] + (1 + cell[1]) * grid->stride_y + (1 + cell[2]) * grid->stride_z;
-}
-
 /* Advects the fields into cell `to` from those of the eight cells around its origin that are
  * connected. */
 static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
@@ -284,8 +271,11 @@ static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
             if (!(counts >> corner & 1))
                 continue;
             cell_of(a, corner, cell);
-            float weight = weight_of(a, corner);
-            sum += weight * fields[f].corner[from_corner(grid, cell)];
+            float weight = 1;
+            for (int axis = 0; axis < 3; axis++)
+                weight *= corner >> axis & 1 ? a->share[axis] : 1 - a->share[axis];
+            sum +=
+                weight * fields[f].corner[grid_row(grid, 1 + cell[1], 1 + cell[2]) + 1 + cell[0]];
             weights += weight;
         }
         fields[f].out[to[0]] = fields[f].scale * (weights > 0.0f ? sum / weights : 0);

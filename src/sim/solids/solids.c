@@ -238,7 +238,8 @@ static void open_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-/* Marks cells as FLUID, SOLID or, if they were fluid before, OVERRUN. */
+/* Marks cells as FLUID, SOLID or, if they were fluid before, OVERRUN, and computes for each row of
+ * plane k the least distance at the corners of its cells. */
 static void fill_plane(BillowSim *sim, Region region, int k)
 {
     const Grid *grid = &sim->grid;
@@ -249,6 +250,14 @@ static void fill_plane(BillowSim *sim, Region region, int k)
             fluid[i] = level_cell_is_open(level, i, j, k) ? FLUID
                        : fluid[i] != SOLID                ? OVERRUN
                                                           : SOLID;
+        float least = SOLID_REACH;
+        for (int corner = 0; corner < 4; corner++) {
+            const float *row =
+                sim->solids->distance + grid_row(grid, j + (corner & 1), k + (corner >> 1));
+            for (int i = region.low[0]; i <= region.high[0]; i++)
+                least = row[i] < least ? row[i] : least;
+        }
+        sim->solids->rows[j + (ptrdiff_t)k * grid->ny] = least;
     }
 }
 
@@ -287,22 +296,6 @@ static void mark_plane(BillowSim *sim, Region region, int k)
     }
 }
 
-/* Computes for each row of plane k the least distance at the corners of its cells. */
-static void survey_plane(BillowSim *sim, Region region, int k)
-{
-    const Grid *grid = &sim->grid;
-    const float *distance = sim->solids->distance;
-    for (int j = region.low[1]; j < region.high[1]; j++) {
-        float least = SOLID_REACH;
-        for (int corner = 0; corner < 4; corner++) {
-            const float *row = distance + grid_row(grid, j + (corner & 1), k + (corner >> 1));
-            for (int i = region.low[0]; i <= region.high[0]; i++)
-                least = row[i] < least ? row[i] : least;
-        }
-        sim->solids->rows[j + (ptrdiff_t)k * grid->ny] = least;
-    }
-}
-
 static void update_task(void *context, Team team)
 {
     BillowSim *sim = context;
@@ -320,10 +313,8 @@ static void update_task(void *context, Team team)
         open_plane(sim, region, k);
     team_barrier(team);
     face_fractions_coarsen(&sim->multigrid, region, team);
-    for (int k = slab.begin; k < slab.end && k < region.high[2]; k++) {
+    for (int k = slab.begin; k < slab.end && k < region.high[2]; k++)
         fill_plane(sim, region, k);
-        survey_plane(sim, region, k);
-    }
     team_barrier(team);
     for (int k = slab.begin; k < slab.end; k++)
         mark_plane(sim, region, k);

@@ -541,14 +541,6 @@ static void advance(Conjugate *c, float alpha)
     team_barrier(c->team);
 }
 
-/* Undoes the last addition to x. */
-static void undo(Conjugate *c, float alpha)
-{
-    for (int k = c->slab.begin; k < c->slab.end; k++)
-        level_add(&c->x, -alpha, c->d.x, c->x.x, k);
-    team_barrier(c->team);
-}
-
 /* d = z + beta d. */
 static void update_direction(Conjugate *c, float beta)
 {
@@ -605,7 +597,9 @@ static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team t
         advance(&c, alpha);
         double now = sqrt(dot(&c, c.d.rhs, c.d.rhs));
         if (!(now < ASTRAY * left) && !(left > ASTRAY_ROUNDING * rounding(&c))) {
-            undo(&c, alpha);
+            for (int k = c.slab.begin; k < c.slab.end; k++) /* undoes the last addition to x */
+                level_add(&c.x, -alpha, c.d.x, c.x.x, k);
+            team_barrier(team);
             break;
         }
         left = now;

@@ -179,12 +179,6 @@ typedef struct EdgeRows {
     float z[2][ROW_MAX]; /* A_z at y = j, j + 1 */
 } EdgeRows;
 
-/* Returns a different seed for each component. Distant regions of one noise would serve as well. */
-static uint32_t component_seed(const BillowForce *force, int component)
-{
-    return force->seed * 3u + (uint32_t)component;
-}
-
 static void stirring_start(Stirring *stirring, const BillowSim *sim, const Push *push)
 {
     const BillowForce *force = push->force;
@@ -204,11 +198,12 @@ static void stirring_start(Stirring *stirring, const BillowSim *sim, const Push 
                         stirring->per_cell, nx);
 }
 
+/* Each component has another seed. Distant regions of one noise would serve as well. */
 static void start_plane(const Stirring *stirring, NoisePlane *plane, int component, double z)
 {
     noise_plane_start(plane, component == 0 ? &stirring->middles : &stirring->nodes,
                       stirring->low[2] + z * stirring->per_cell, stirring->phase,
-                      component_seed(stirring->push->force, component));
+                      stirring->push->force->seed * 3u + (uint32_t)component);
 }
 
 static void edge_row(const Stirring *stirring, NoisePlane *plane, double y, double z, float *row)

@@ -209,26 +209,6 @@ static void confine_row(const ForceTask *task, int j, int k, const Around *ring)
         solids_calm_row(sim, j, k, impulse_at(sim, ring->here));
 }
 
-/* Pushes the faces of row j, except the v faces of row 0. */
-static void push_row(BillowSim *sim, int j, int k, const Around *ring)
-{
-    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
-    bool has_below = k > 0 || boundary_wraps(&sim->def, 2);
-    push_faces(sim, j, k, impulse_at(sim, ring->here), j > 0 ? f[1] + ring->south : NULL,
-               has_below ? f[2] + ring->below : NULL);
-}
-
-/* Pushes the v faces of row 0 in a box that is periodic along y. They are between the last row and
- * the first. */
-static void push_around(BillowSim *sim, int k, ptrdiff_t ring)
-{
-    const Grid *grid = &sim->grid;
-    const float *first = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT)[1] + ring,
-                *last = first + (grid->ny - 1) * grid->stride_y;
-    sim->kernels->forces->add_average(first, last, 0.5f, grid->nx,
-                                      sim->velocity[1] + grid_row(grid, 0, k));
-}
-
 /* Adds buoyancy to row j of v, 0 <= j <= ny. */
 static void lift_row(const ForceTask *task, int j, int k)
 {
@@ -263,6 +243,7 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     bool wraps = boundary_wraps(&sim->def, 2);
     ptrdiff_t below = k > 0 || wraps ? ring_plane(sim, slab, k - 1) : here;
     ptrdiff_t above = k + 1 < grid->nz || wraps ? ring_plane(sim, slab, k + 1) : here;
+    float *const *f = scratch_use(&sim->scratch, SCRATCH_CONFINEMENT);
     Span rows = active_rows(sim, ACTIVE_CURL, k);
     if (k + 1 < grid->nz)
         rows = span_hull(rows, active_rows(sim, ACTIVE_CURL, k + 1));
@@ -272,12 +253,15 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
             vorticity_row(task, j, k + 1, above);
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, k, &ring);
-        push_row(sim, j, k, &ring);
+        push_faces(sim, j, k, impulse_at(sim, ring.here), j > 0 ? f[1] + ring.south : NULL,
+                   k > 0 || wraps ? f[2] + ring.below : NULL);
         if (j > 0)
             lift_row(task, j, k);
     }
-    if (boundary_wraps(&sim->def, 1))
-        push_around(sim, k, here);
+    if (boundary_wraps(&sim->def, 1)) /* v faces of row 0, between the last row and the first */
+        sim->kernels->forces->add_average(f[1] + here,
+                                          f[1] + here + (grid->ny - 1) * grid->stride_y, 0.5f,
+                                          grid->nx, sim->velocity[1] + grid_row(grid, 0, k));
     lift_row(task, 0, k);
     lift_row(task, grid->ny, k);
 }
@@ -296,21 +280,14 @@ static void force_below(const ForceTask *task, Slab slab)
     }
 }
 
-/* The planes of this rank that contain all cells whose curl is computed. */
-static Slab curl_planes(const BillowSim *sim)
+/* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
+static Slab thick_slab(const BillowSim *sim, Team team)
 {
-    Slab planes = ranks_own(sim->ranks, sim->grid.nz);
+    Slab planes = ranks_own(sim->ranks, sim->grid.nz); /* that contain cells with a curl */
     while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.begin)))
         planes.begin++;
     while (planes.begin < planes.end && span_is_empty(curl_rows(sim, planes.end - 1)))
         planes.end--;
-    return planes;
-}
-
-/* Slab of this worker. Leaves workers idle rather than give any fewer than RING_PLANES planes. */
-static Slab thick_slab(const BillowSim *sim, Team team)
-{
-    Slab planes = curl_planes(sim);
     int count = planes.end - planes.begin, most = count / RING_PLANES;
     if (team.count > most)
         team.count = most;
@@ -429,17 +406,6 @@ static void disturb_row(const Breakup *breakup, const FaceRows *faces, NoiseRows
                      breakup->per_density, breakup->strength, breakup->size, n, out);
 }
 
-static void shred_row(const Breakup *breakup, const FaceRows *faces, const Around *at, Span cells,
-                      RowsOut out)
-{
-    const BillowSim *sim = breakup->sim;
-    const float *heat[5];
-    rows_around(sim->temperature + cells.begin, at, heat);
-    sim->kernels->forces->shred(faces->u, faces->v, faces->v_up, faces->w, faces->w_up, heat,
-                                1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
-                                boundary_wraps(&sim->def, 0), cells.end - cells.begin, out);
-}
-
 /* Computes the impulse of row j of plane k. */
 static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
 {
@@ -448,6 +414,7 @@ static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
     RowsOut row = impulse_at(sim, grid_row(&sim->grid, j, k));
     RowsOut out = {row.x + cells.begin, row.y + cells.begin, row.z + cells.begin};
     float *const rows[3] = {row.x, row.y, row.z};
+    const ForceKernels *kernels = sim->kernels->forces;
     int n = cells.end - cells.begin;
     ptrdiff_t first = grid_row(&sim->grid, j, k) + cells.begin;
     Around at = around_in_field(sim, j, k);
@@ -457,8 +424,13 @@ static void fill_row(const Breakup *breakup, NoiseRows *noise, int j, int k)
     else
         for (int axis = 0; axis < 3; axis++)
             memset(rows[axis] + cells.begin, 0, (size_t)n * sizeof(float));
-    if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n))
-        shred_row(breakup, &faces, &at, cells, out);
+    if (breakup->distance > 0 && any_above_zero(sim->temperature + first, n)) {
+        const float *heat[5];
+        rows_around(sim->temperature + cells.begin, &at, heat);
+        kernels->shred(faces.u, faces.v, faces.v_up, faces.w, faces.w_up, heat,
+                       1 / sim->def.cell_size, breakup->distance, breakup->per_kelvin,
+                       boundary_wraps(&sim->def, 0), n, out);
+    }
     if (sim->solids != NULL)
         solids_calm_row(sim, j, k, out);
     for (int axis = 0; axis < 3; axis++)

@@ -436,31 +436,25 @@ static void release_cell(BillowSim *sim, const Release *release, const int cell[
     drive_cell(sim, release, cell, faces, flicker);
 }
 
-static void release_plane(BillowSim *sim, const Release *release, int k)
-{
-    const PlacedEmitter *placed = release->placed;
-    NoiseMemory memory = {0};
-    for (int j = placed->low[1]; j < placed->high[1]; j++) {
-        int low, high;
-        emitter_row(placed, j, k, &low, &high);
-        for (int i = low; i < high; i++)
-            release_cell(sim, release, (const int[3]){i, j, k}, &memory);
-    }
-}
-
 static void source_task(void *context, Team team)
 {
     SourceTask *task = context;
     Slab slab = team_slab(team, task->sim->grid.nz);
-    int end = slab.end + slab_ends(slab, task->sim->grid.nz); /* includes the faces at nz */
     for (int k = slab.begin; k < slab.end; k++)
         task->sim->plane_budgets[k].released = 0;
+    slab.end += slab_ends(slab, task->sim->grid.nz); /* includes the faces at nz */
     for (int r = 0; r < task->count; r++) {
         const Release *release = &task->releases[r];
-        int first = release->placed->low[2] > slab.begin ? release->placed->low[2] : slab.begin;
-        int last = release->placed->high[2] < end ? release->placed->high[2] : end;
-        for (int k = first; k < last; k++)
-            release_plane(task->sim, release, k);
+        const PlacedEmitter *placed = release->placed;
+        Slab planes = slab_meet(slab, (Slab){placed->low[2], placed->high[2]});
+        for (int k = planes.begin, low, high; k < planes.end; k++) {
+            NoiseMemory memory = {0};
+            for (int j = placed->low[1]; j < placed->high[1]; j++) {
+                emitter_row(placed, j, k, &low, &high);
+                for (int i = low; i < high; i++)
+                    release_cell(task->sim, release, (const int[3]){i, j, k}, &memory);
+            }
+        }
     }
 }
 
