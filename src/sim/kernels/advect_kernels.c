@@ -310,38 +310,15 @@ static inline int least(int a, int b)
 
 /* Midpoints of the paths that arrive at the cells of a row, for the three components. Face fields
  * begin half a cell before the centres along their own axis: in u's coordinates along x the centre
- * of cell (i, j, k) is at i + 1/2. Functions that end in _around serve boxes with periodic axes. */
-static void find_midpoints(const Sampler velocity[3], int j, int k, float step, int begin, int end,
-                           Spot spots[3][SPOTS])
+ * of cell (i, j, k) is at i + 1/2. around: in boxes with periodic axes. */
+FOR_EACH_KIND void find_midpoints(const Sampler velocity[3], bool around, int j, int k, float step,
+                                  int begin, int end, Spot spots[3][SPOTS])
 {
     const SampleBounds us = velocity[0].bounds, vs = velocity[1].bounds, ws = velocity[2].bounds;
     ptrdiff_t sy = us.stride_y, sz = us.stride_z, row = 1 + (j + 1) * sy + (k + 1) * sz;
     const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
                 *w = velocity[2].corner + row;
     float half = 0.25f * step; /* half a step times the mean of two faces */
-    float y = (float)(j + 1), z = (float)(k + 1);
-    Lanes numbers = lanes_float(lanes_numbers());
-    int b = 0;
-    FOR_BLOCKS(i, begin, end)
-    {
-        Lanes x = (float)(i + 1) + numbers;
-        Lanes px = x - half * (lanes_load(u + i) + lanes_load(u + i + 1));
-        Lanes py = y - half * (lanes_load(v + i) + lanes_load(v + i + sy));
-        Lanes pz = z - half * (lanes_load(w + i) + lanes_load(w + i + sz));
-        locate(&us, px + 0.5f, py, pz, &spots[0][b]);
-        locate(&vs, px, py + 0.5f, pz, &spots[1][b]);
-        locate(&ws, px, py, pz + 0.5f, &spots[2][b++]);
-    }
-}
-
-static void find_midpoints_around(const Sampler velocity[3], int j, int k, float step, int begin,
-                                  int end, Spot spots[3][SPOTS])
-{
-    const SampleBounds us = velocity[0].bounds, vs = velocity[1].bounds, ws = velocity[2].bounds;
-    ptrdiff_t sy = us.stride_y, sz = us.stride_z, row = 1 + (j + 1) * sy + (k + 1) * sz;
-    const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
-                *w = velocity[2].corner + row;
-    float half = 0.25f * step;
     Lanes y = lanes_all((float)(j + 1)), z = lanes_all((float)(k + 1));
     Lanes numbers = lanes_float(lanes_numbers());
     int b = 0;
@@ -351,9 +328,17 @@ static void find_midpoints_around(const Sampler velocity[3], int j, int k, float
         Lanes px = -half * (lanes_load(u + i) + lanes_load(u + i + 1));
         Lanes py = -half * (lanes_load(v + i) + lanes_load(v + i + sy));
         Lanes pz = -half * (lanes_load(w + i) + lanes_load(w + i + sz));
-        locate_around(&us, x, y, z, px + 0.5f, py, pz, &spots[0][b]);
-        locate_around(&vs, x, y, z, px, py + 0.5f, pz, &spots[1][b]);
-        locate_around(&ws, x, y, z, px, py, pz + 0.5f, &spots[2][b++]);
+        if (around) {
+            locate_around(&us, x, y, z, px + 0.5f, py, pz, &spots[0][b]);
+            locate_around(&vs, x, y, z, px, py + 0.5f, pz, &spots[1][b]);
+            locate_around(&ws, x, y, z, px, py, pz + 0.5f, &spots[2][b]);
+        } else {
+            px += x, py += y, pz += z;
+            locate(&us, px + 0.5f, py, pz, &spots[0][b]);
+            locate(&vs, px, py + 0.5f, pz, &spots[1][b]);
+            locate(&ws, px, py, pz + 0.5f, &spots[2][b]);
+        }
+        b++;
     }
 }
 
@@ -364,8 +349,10 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int fi
     for (int begin = first; begin < n; begin += SPOTS_LANES) {
         Spot spots[3][SPOTS];
         int end = least(begin + SPOTS_LANES, n);
-        (velocity[0].bounds.wraps ? find_midpoints_around : find_midpoints)(velocity, j, k, step,
-                                                                            begin, end, spots);
+        if (velocity[0].bounds.wraps)
+            find_midpoints(velocity, true, j, k, step, begin, end, spots);
+        else
+            find_midpoints(velocity, false, j, k, step, begin, end, spots);
         for (int axis = 0; axis < 3; axis++) {
             const Spot *spot = spots[axis];
             const Sampler source = velocity[axis];
