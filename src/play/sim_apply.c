@@ -1,14 +1,120 @@
 /* SPDX-License-Identifier: MIT
- * What commands do to the simulation's thread. */
-#include "play/sim_thread_parts.h"
+ * What commands do to the simulation's thread, and going back to stored states. */
+#include "play/sim_apply.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "play/turn.h"
+#include "scene/scene_write.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Most single steps that wait; another hand may ask for more. */
 enum { SINGLE_STEPS_MOST = 1000 };
+
+/* -- going back -------------------------------------------------------------------------------- */
+
+/* Takes nothing more into the recording, if there is one, and says why. */
+static void recording_stop(SimThread *self, const char *why)
+{
+    if (self->recording == NULL)
+        return;
+    self->recording->ended = true;
+    if (self->now.recorded.text[0] == 0)
+        fail(&self->now.recorded, "%s", why);
+}
+
+static SimExtras extras_of(const SimThread *self)
+{
+    SimExtras extras = {.hands = self->shared.hands.past};
+    memcpy(extras.defined, self->shared.def.solids, sizeof extras.defined);
+    return extras;
+}
+
+/* Applies to the solids what has changed in their definition since the state was stored. */
+static void merge_solids(SimThread *self, const SimExtras *then)
+{
+    BillowSolid solids[BILLOW_SOLIDS_MAX];
+    for (int s = 0; s < self->shared.def.solid_count; s++) {
+        solids[s] = *billow_solid(self->shared.driver.sim, s);
+        scene_running_merge(&then->defined[s], &self->shared.def.solids[s], &solids[s]);
+    }
+    if (self->shared.def.solid_count > 0)
+        billow_set_solids(self->shared.driver.sim, solids, self->shared.def.solid_count, NULL);
+}
+
+static void go_to(SimThread *self, int index)
+{
+    SimExtras then;
+    if (index == rewind_at(self->past.rewind) ||
+        !rewind_to(self->past.rewind, index, self->shared.driver.sim, &then))
+        return;
+    merge_solids(self, &then);
+    self->shared.hands.past = then.hands;
+    self->now.went_back++;
+    self->sharing.stale = true;
+    self->now.resets++;
+    recording_stop(self, "time went back");
+    self->replay.recording = NULL;
+}
+
+/* Moves by a number of stored states; negative: back in time. */
+static void past_seek(SimThread *self, int states)
+{
+    SimExtras now = extras_of(self);
+    rewind_stand(self->past.rewind, self->shared.driver.sim, &now);
+    int index = rewind_at(self->past.rewind) + states, last = rewind_count(self->past.rewind) - 1;
+    go_to(self, index < 0 ? 0 : index > last ? last : index);
+}
+
+/* Returns the simulated time at which the simulation should be now while going back, s. It goes
+ * back at its own speed, but at least as fast as the clock. */
+static double back_target(const SimThread *self, double now)
+{
+    return self->past.time - (now - self->past.clock) * fmax(self->now.speed, 1);
+}
+
+void sim_past_go_back(SimThread *self)
+{
+    SimPast *past = &self->past;
+    if (past->going) {
+        int index = rewind_before(past->rewind, back_target(self, clock_seconds()));
+        int at = rewind_at(past->rewind);
+        go_to(self, index < at ? index : at);
+        return;
+    }
+    past->going = true;
+    past_seek(self, -1);
+    past->time = billow_view(self->shared.driver.sim).time;
+    past->clock = clock_seconds();
+}
+
+double sim_past_until_due(SimThread *self)
+{
+    int at = rewind_at(self->past.rewind);
+    self->pace.ticking = false;
+    if (!self->past.going)
+        return 0;
+    if (at <= 0)
+        return 1; /* this is the oldest state: check again in a second */
+    return back_target(self, clock_seconds()) - rewind_time(self->past.rewind, at - 1);
+}
+
+void sim_past_follow(SimThread *self)
+{
+    SimExtras now = extras_of(self);
+    rewind_follow(self->past.rewind, self->shared.driver.sim, &now);
+}
+
+void sim_past_resize(SimThread *self, double bytes)
+{
+    rewind_destroy(self->past.rewind);
+    self->past.bytes = bytes;
+    self->past.rewind = rewind_create(self->shared.driver.sim, bytes, sizeof(SimExtras));
+    sim_past_follow(self);
+}
 
 /* -- what commands do -------------------------------------------------------------------------- */
 
@@ -98,7 +204,7 @@ static void seek(SimThread *self, int states)
     self->paused = true;
     self->single_steps = 0;
     if (!self->past.asked)
-        sim_past_seek(self, states);
+        past_seek(self, states);
 }
 
 /* -- recording and replaying ------------------------------------------------------------------- */
@@ -110,20 +216,11 @@ static bool lacks_hash(const SimRecording *recording)
     return count == 0 || recording->hashes[count - 1].step != recording->steps;
 }
 
-void sim_recording_stop(SimThread *self, const char *why)
-{
-    if (self->recording == NULL)
-        return;
-    self->recording->ended = true;
-    if (self->now.recorded.text[0] == 0)
-        fail(&self->now.recorded, "%s", why);
-}
-
 /* Says so if memory was too short for the recording. */
 static void follow_memory(SimThread *self)
 {
     if (self->recording != NULL && self->recording->ended)
-        sim_recording_stop(self, "memory is short");
+        recording_stop(self, "memory is short");
 }
 
 void sim_recording_follow(SimThread *self)
@@ -221,6 +318,16 @@ static void apply_replay(SimThread *self)
 
 /* -- the choice by kind ------------------------------------------------------------------------ */
 
+/* Changes the speed, and drops the time owed at the old speed. */
+static void change_speed(SimThread *self, double speed)
+{
+    if (speed == self->now.speed)
+        return;
+    self->now.speed = self->now.pace = speed;
+    self->budget.limit_ms = 1e3 * self->shared.step / speed;
+    self->pace.ticking = false;
+}
+
 /* Applies a command that does not decide the state. */
 static void control(SimThread *self, const SimCommand *command)
 {
@@ -236,7 +343,7 @@ static void control(SimThread *self, const SimCommand *command)
         sim_apply_settings(self, command->settings);
         break;
     case SIM_SPEED:
-        sim_clock_change_speed(self, command->value);
+        change_speed(self, command->value);
         break;
     case SIM_EXACT:
         self->exact = command->on;

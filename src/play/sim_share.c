@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A simulation that is shared: leading it, and following it. */
-#include "play/sim_thread_parts.h"
+#include "play/sim_apply.h"
 
 #include "base/fail.h"
 #include "play/sim_join.h"

@@ -26,6 +26,8 @@ enum { SIM_SHARE_COMMANDS = 1, SIM_SHARE_STEP = 2, SIM_SHARE_REFUSED = 4 }; /* f
 /* Steps between two hashes that are compared. */
 enum { SIM_SHARE_HASH_STEPS = 30 };
 
+typedef struct SimThread SimThread; /* sim_thread.h */
+
 typedef struct SimShare {
     void *context;
     bool leads;
@@ -69,5 +71,23 @@ typedef struct SimShare {
     /* The log cannot be followed: leave the session. */
     void (*leave)(void *context, const char *reason);
 } SimShare;
+
+/* Whether the simulation follows another one. */
+bool sim_share_follows(const SimThread *thread);
+/* Joins a session, or leaves one if `share` is NULL. */
+void sim_share_begin(SimThread *thread, const SimShare *share);
+/* Sends a command of this window to the simulation that leads, or refuses it. Returns false if this
+ * simulation should apply it itself. */
+bool sim_share_sends(SimThread *thread, const SimCommand *command);
+/* Decides whether a command, which comes next, can be in the log. Shapes cannot: all hands then
+ * need a new state. */
+void sim_share_expect(SimThread *thread, const SimCommand *command);
+/* Adds a command that has been applied to the log. */
+void sim_share_log(SimThread *thread, const SimCommand *command);
+/* Applies what other hands want, and gives newcomers a state; or applies the log, up to the next
+ * step. Call it between two steps. Returns true if a new snapshot must be published. */
+bool sim_share_follow(SimThread *thread);
+/* Adds a step to the log, and compares the state with those of others where that is due. */
+void sim_share_stepped(SimThread *thread);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The simulation's thread: a step, the loop, and the functions that other threads call. */
+ * The simulation's thread: the clock it follows, a step, another grid, the loop, and the functions
+ * that other threads call. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "play/sim_thread_parts.h"
+#include "play/sim_apply.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -12,6 +13,67 @@
 #include <string.h>
 #include <time.h>
 
+/* -- the clock --------------------------------------------------------------------------------- */
+
+/* Largest number of steps that may be owed; more time is dropped. Two steps make up for a short
+ * delay. On a slow machine the owed time does not grow without limit. */
+#define STEPS_BEHIND_MAX 2
+/* Time over which the actual speed is measured, s. */
+#define PACE_WINDOW 0.5
+
+/* Returns how much of the clock's time is simulated, owed or dropped so far. */
+static SimClock clock_sum(const SimThread *self)
+{
+    SimClock sum = self->pace.before;
+    sum.clock += (self->pace.clock - self->pace.run_start) * self->pace.run_speed;
+    sum.owed = self->pace.owed;
+    return sum;
+}
+
+static void start_clock(SimThread *self, double now)
+{
+    SimPace *pace = &self->pace;
+    pace->before = clock_sum(self);
+    pace->before.dropped += pace->owed - self->shared.step;
+    pace->owed = self->shared.step;
+    pace->clock = pace->run_start = pace->measured_from = now;
+    pace->run_speed = self->now.speed;
+    pace->measured_simulated = 0;
+    pace->ticking = true;
+}
+
+/* Returns the time until the next step is due, s; 0 or less: it is due now. */
+static double clock_until_due(SimThread *self)
+{
+    SimPace *pace = &self->pace;
+    double now = clock_seconds();
+    if (!pace->ticking)
+        start_clock(self, now);
+    else
+        pace->owed += fmax(now - pace->clock, 0) * self->now.speed; /* 0: the clock was set back */
+    pace->clock = now;
+    double most = STEPS_BEHIND_MAX * self->shared.step;
+    if (pace->owed > most) {
+        pace->before.dropped += pace->owed - most;
+        pace->owed = most;
+    }
+    return (self->shared.step - pace->owed) / self->now.speed;
+}
+
+/* Measures the actual speed of the simulation after a step that ended at `now`, s. */
+static void measure_pace(SimThread *self, double now)
+{
+    SimPace *pace = &self->pace;
+    if (!pace->ticking)
+        return;
+    pace->measured_simulated += self->shared.step;
+    if (now - pace->measured_from < PACE_WINDOW)
+        return;
+    self->now.pace = pace->measured_simulated / (now - pace->measured_from);
+    pace->measured_from = now;
+    pace->measured_simulated = 0;
+}
+
 /* -- snapshots --------------------------------------------------------------------------------- */
 
 /* Whether the last projection missed its tolerance because of the cap on the cycles. */
@@ -21,14 +83,15 @@ static bool was_cut(const SimThread *self, const BillowStats *stats)
            stats->residual_relative > (double)self->shared.def.params.tolerance;
 }
 
-void sim_publish(SimThread *self, Snapshots *snapshots)
+/* Publishes the present state to snapshots of its grid. */
+static void publish_to(SimThread *self, Snapshots *snapshots)
 {
     BillowView view = billow_view(self->shared.driver.sim);
     SimSnapshot *now = &self->now;
     const Rewind *rewind = self->past.rewind;
     now->stats = billow_stats(self->shared.driver.sim);
     now->profile = billow_profile(self->shared.driver.sim);
-    now->clock = sim_clock_sum(self);
+    now->clock = clock_sum(self);
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
     now->cut = was_cut(self, &now->stats);
@@ -43,7 +106,8 @@ void sim_publish(SimThread *self, Snapshots *snapshots)
     snapshots_publish(snapshots, &view, now);
 }
 
-Snapshots *sim_snapshots_create(const SimThread *self, const BillowSim *sim, BillowError *error)
+/* Creates snapshots for the present box of a simulation of the thread's definition. */
+static Snapshots *create_snapshots(const SimThread *self, const BillowSim *sim, BillowError *error)
 {
     const BillowView view = billow_view(sim);
     BillowDef def = self->shared.def;
@@ -56,7 +120,7 @@ Snapshots *sim_snapshots_create(const SimThread *self, const BillowSim *sim, Bil
 /* The window may still read the newest of the old snapshots, so they live until it asks for the
  * next. If it has not yet asked since an earlier exchange, it has never seen the present ones, and
  * still reads those that wait. */
-void sim_snapshots_exchange(SimThread *self, Snapshots *snapshots)
+static void exchange_snapshots(SimThread *self, Snapshots *snapshots)
 {
     pthread_mutex_lock(&self->mutex);
     Snapshots *before = self->snapshots;
@@ -76,19 +140,123 @@ static void publish(SimThread *self)
     const BillowView view = billow_view(self->shared.driver.sim);
     BillowError error = {{0}};
     if (snapshots_fit(self->snapshots, &view)) {
-        sim_publish(self, self->snapshots);
+        publish_to(self, self->snapshots);
         return;
     }
-    Snapshots *other = sim_snapshots_create(self, self->shared.driver.sim, &error);
+    Snapshots *other = create_snapshots(self, self->shared.driver.sim, &error);
     if (other != NULL) {
-        sim_publish(self, other);
-        sim_snapshots_exchange(self, other);
+        publish_to(self, other);
+        exchange_snapshots(self, other);
         return;
     }
     pthread_mutex_lock(&self->mutex);
     self->error = error;
     pthread_mutex_unlock(&self->mutex);
     self->starved = self->quit = true;
+}
+
+/* -- another grid ------------------------------------------------------------------------------ */
+
+/* A thread of its own creates the new simulation, so that the smoke does not stop meanwhile; the
+ * state is resampled between two steps. */
+static void build(void *data)
+{
+    SimRegrid *regrid = data;
+    thread_give_way(19);
+    regrid->sim = billow_create(&regrid->def, NULL);
+    if (regrid->sim != NULL)
+        regrid->snapshots = snapshots_create(&regrid->def, NULL);
+    atomic_store(&regrid->done, true);
+}
+
+static void answer(SimThread *self, SimGridResult result)
+{
+    self->now.grid = self->regrid.serial;
+    self->now.grid_result = result;
+}
+
+/* Waits for the builder, and drops what was not used. */
+static void clear(SimRegrid *regrid)
+{
+    thread_join(regrid->builder);
+    billow_destroy(regrid->sim);
+    snapshots_destroy(regrid->snapshots);
+    regrid->builder = NULL;
+    regrid->sim = NULL;
+    regrid->snapshots = NULL;
+}
+
+void sim_grid_drop(SimThread *self)
+{
+    if (self->regrid.builder == NULL)
+        return;
+    clear(&self->regrid);
+    answer(self, SIM_GRID_DROPPED);
+}
+
+void sim_grid_ask(SimThread *self, const struct SimGrid *grid)
+{
+    SimRegrid *regrid = &self->regrid;
+    sim_grid_drop(self);
+    regrid->serial = grid->serial;
+    regrid->def = self->shared.def;
+    regrid->def.nx = grid->n[0];
+    regrid->def.ny = grid->n[1];
+    regrid->def.nz = grid->n[2];
+    regrid->def.cell_size = grid->cell_size;
+    memcpy(regrid->def.origin, grid->origin, sizeof regrid->def.origin);
+    atomic_store(&regrid->done, false);
+    if (self->recording == NULL)
+        regrid->builder = thread_start(build, "grid", regrid, NULL);
+    if (regrid->builder == NULL)
+        answer(self, SIM_GRID_DROPPED);
+}
+
+/* Moves to the new simulation. Stored states have the old grid and are dropped. */
+static void move_to(SimThread *self, SimRegrid *regrid)
+{
+    BillowSim *before = self->shared.driver.sim;
+    self->shared.driver.sim = regrid->sim;
+    self->shared.def.nx = regrid->def.nx;
+    self->shared.def.ny = regrid->def.ny;
+    self->shared.def.nz = regrid->def.nz;
+    self->shared.def.cell_size = regrid->def.cell_size;
+    memcpy(self->shared.def.origin, regrid->def.origin, sizeof self->shared.def.origin);
+    self->budget = budget_start(&self->shared.def.params, self->budget.limit_ms);
+    self->pace.ticking = false;
+    self->sharing.stale = true;
+    sim_past_resize(self, self->past.bytes);
+    answer(self, SIM_GRID_DONE);
+    publish_to(self, regrid->snapshots);
+    exchange_snapshots(self, regrid->snapshots);
+    regrid->sim = before; /* clear() destroys it */
+    regrid->snapshots = NULL;
+}
+
+/* Replaces the snapshots if the new box had to grow. */
+static bool fit_snapshots(const SimThread *self, SimRegrid *regrid)
+{
+    const BillowView view = billow_view(regrid->sim);
+    if (snapshots_fit(regrid->snapshots, &view))
+        return true;
+    snapshots_destroy(regrid->snapshots);
+    regrid->snapshots = create_snapshots(self, regrid->sim, NULL);
+    return regrid->snapshots != NULL;
+}
+
+/* Continues on the new grid if it has been created; not while time goes back or is paused, so that
+ * the stored states stay. Call it between two steps. */
+static void follow_grid(SimThread *self)
+{
+    SimRegrid *regrid = &self->regrid;
+    if (regrid->builder == NULL || !atomic_load(&regrid->done) || self->past.asked || self->paused)
+        return;
+    if (regrid->snapshots != NULL && billow_resample(regrid->sim, self->shared.driver.sim, NULL) &&
+        fit_snapshots(self, regrid))
+        move_to(self, regrid);
+    else
+        answer(self, SIM_GRID_REFUSED);
+    clear(regrid);
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -145,7 +313,7 @@ static void step(SimThread *self)
     self->now.step_ms = (end - start) * 1e3;
     self->now.steps++;
     self->now.cycles_cap = self->shared.cycles;
-    sim_clock_measure_pace(self, end);
+    measure_pace(self, end);
     sim_past_follow(self);
     sim_recording_follow(self);
     sim_replay_check(self);
@@ -178,7 +346,7 @@ static bool create(SimThread *self)
     if (scene_driver_start(driver, driver->play, &self->shared.def, NULL, &error) &&
         (self->first == NULL ||
          billow_load_state(driver->sim, self->first, self->first_bytes, &error)))
-        snapshots = sim_snapshots_create(self, driver->sim, &error);
+        snapshots = create_snapshots(self, driver->sim, &error);
     free(self->first);
     self->first = NULL;
     pthread_mutex_lock(&self->mutex);
@@ -191,6 +359,19 @@ static bool create(SimThread *self)
 }
 
 /* -- the loop ---------------------------------------------------------------------------------- */
+
+/* Whether the simulation must wait because the present frame of a video is not recorded yet. */
+static bool video_waits(SimThread *self)
+{
+    SharedVideo *video = &self->shared.video;
+    if (video->interval <= 0 || video->left > 0)
+        return false;
+    if (video->taken < video->frame &&
+        self->replay.recording == NULL) /* a replay has no frames to record */
+        return true;
+    video->left = video->steps;
+    return false;
+}
 
 typedef enum Duty { DUTY_STEP, DUTY_GO_BACK, DUTY_WAIT } Duty;
 
@@ -209,13 +390,13 @@ static Duty next_duty(SimThread *self, double *wait)
         *wait = sim_past_until_due(self);
         return *wait <= 0 ? DUTY_GO_BACK : DUTY_WAIT;
     }
-    if (sim_video_waits(self))
+    if (video_waits(self))
         return DUTY_WAIT;
     if (self->paused) {
         self->pace.ticking = false;
         return self->single_steps > 0 ? DUTY_STEP : DUTY_WAIT;
     }
-    *wait = sim_clock_until_due(self);
+    *wait = clock_until_due(self);
     return *wait <= 0 ? DUTY_STEP : DUTY_WAIT;
 }
 
@@ -259,7 +440,7 @@ double sim_turn(SimThread *self)
     bool shown = sim_apply_all(self);
     if (self->quit)
         return 0;
-    sim_grid_follow(self);
+    follow_grid(self);
     if (shown)
         publish(self);
     switch (next_duty(self, &wait)) {

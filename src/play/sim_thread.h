@@ -9,7 +9,7 @@
  * Where a step takes longer than the time it simulates, the pressure solve gets fewer cycles
  * (budget.h). Time that the machine still cannot simulate is dropped: the simulation slows down.
  *
- * Call these functions from one thread only. */
+ * Call these functions from one thread only, except those at the end. */
 #ifndef PLAY_SIM_THREAD_H
 #define PLAY_SIM_THREAD_H
 
@@ -17,8 +17,6 @@
 #include "play/sim_share.h"
 #include "play/snapshots.h"
 #include "scene/scene_checkpoint.h"
-
-typedef struct SimThread SimThread;
 
 typedef enum SimThreadState {
     SIM_THREAD_STARTING, /* the simulation is being created */
@@ -79,5 +77,23 @@ bool sim_thread_saved(SimThread *thread, SimSaved *saved);
 /* Sends SIM_QUIT, waits for the thread to end, and frees everything including the snapshots. NULL
  * is fine. */
 void sim_thread_destroy(SimThread *thread);
+
+/* -- on the thread itself ---------------------------------------------------------------------- */
+
+/* Creates the simulation. Returns false if that failed, which sim_thread_state then says. */
+bool sim_begin(SimThread *thread);
+/* Applies the waiting commands, then takes a step or goes back in time, if either is due. Returns
+ * the time for which there is nothing to do unless a command comes, s; 0: go on. */
+double sim_turn(SimThread *thread);
+
+/* Returns the hash of the state after the step that has just been taken. Computes it at most once
+ * for each step. */
+uint64_t sim_step_hash(SimThread *thread);
+
+/* Starts to create the simulation on another grid. */
+void sim_grid_ask(SimThread *thread, const struct SimGrid *grid);
+/* Gives up a grid that is being created, because something that it needs is about to change. Waits
+ * for its creation. */
+void sim_grid_drop(SimThread *thread);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "play/sim_thread_parts.h"
+#include "play/sim_apply.h"
 #include "scene/scene_write.h"
 #include "web/page_parts.h"
 

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "play/sim_join.h"
-#include "play/sim_thread_parts.h"
+#include "play/sim_apply.h"
 #include <stdlib.h>
 #include <string.h>
 

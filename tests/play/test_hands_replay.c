@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "hands_fixture.h"
 #include "play/replay_file.h"
-#include "play/sim_thread_parts.h"
+#include "play/sim_apply.h"
 #include "sanitized.h"
 #include <math.h>
 #include <stdlib.h>

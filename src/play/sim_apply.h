@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The private parts of the simulation's thread. Every function here runs on that thread.
- *
- * Calls go down: sim_thread.c (loop and step), sim_apply.c (commands), sim_grid.c (another
- * grid), sim_time.c (clock, videos, going back). */
-#ifndef PLAY_SIM_THREAD_PARTS_H
-#define PLAY_SIM_THREAD_PARTS_H
+ * The state of the simulation's thread, and what commands do to it. Every function here runs on
+ * that thread. */
+#ifndef PLAY_SIM_APPLY_H
+#define PLAY_SIM_APPLY_H
 
 #include "base/thread.h"
 #include "play/budget.h"
@@ -104,27 +102,6 @@ struct SimThread {
     uint64_t replay_from; /* number of steps taken when the replay started */
 };
 
-/* -- sim_thread.c ------------------------------------------------------------------------------ */
-
-/* Creates the simulation. Returns false if that failed, which sim_thread_state then says. */
-bool sim_begin(SimThread *thread);
-/* Applies the waiting commands, then takes a step or goes back in time, if either is due. Returns
- * the time for which there is nothing to do unless a command comes, s; 0: go on. */
-double sim_turn(SimThread *thread);
-
-/* Returns the hash of the state after the step that has just been taken. Computes it at most once
- * for each step. */
-uint64_t sim_step_hash(SimThread *thread);
-
-/* Publishes the present state to snapshots of its grid. */
-void sim_publish(SimThread *thread, Snapshots *snapshots);
-/* Creates snapshots for the present box of a simulation of the thread's definition. */
-Snapshots *sim_snapshots_create(const SimThread *thread, const BillowSim *sim, BillowError *error);
-/* Exchanges the snapshots that the window reads. */
-void sim_snapshots_exchange(SimThread *thread, Snapshots *snapshots);
-
-/* -- sim_apply.c ----------------------------------------------------------------------------- */
-
 /* Applies the commands in the queue, then the commands of a replay that are due before the next
  * step. Returns true if a new snapshot must be published even while paused. */
 bool sim_apply_all(SimThread *thread);
@@ -138,38 +115,9 @@ bool sim_apply_settings(SimThread *thread, const SimSettings *read);
 void sim_recording_follow(SimThread *thread);
 /* Ends the recording, if there is one, with the hash of the present state. */
 void sim_recording_end(SimThread *thread);
-/* Takes nothing more into the recording, if there is one, and says why. */
-void sim_recording_stop(SimThread *thread, const char *why);
 /* Compares the state after a step with the hash that the replay has of it. */
 void sim_replay_check(SimThread *thread);
 
-/* -- sim_grid.c -------------------------------------------------------------------------------- */
-
-/* Starts to create the simulation on another grid. */
-void sim_grid_ask(SimThread *thread, const struct SimGrid *grid);
-/* Continues on the new grid if it has been created; not while time goes back or is paused, so that
- * the stored states stay. Call it between two steps. */
-void sim_grid_follow(SimThread *thread);
-/* Gives up a grid that is being created, because something that it needs is about to change. Waits
- * for its creation. */
-void sim_grid_drop(SimThread *thread);
-
-/* -- sim_time.c -------------------------------------------------------------------------------- */
-
-/* Returns how much of the clock's time is simulated, owed or dropped so far. */
-SimClock sim_clock_sum(const SimThread *thread);
-/* Returns the time until the next step is due, s; 0 or less: it is due now. */
-double sim_clock_until_due(SimThread *thread);
-/* Changes the speed, and drops the time owed at the old speed. */
-void sim_clock_change_speed(SimThread *thread, double speed);
-/* Measures the actual speed of the simulation after a step that ended at `now`, s. */
-void sim_clock_measure_pace(SimThread *thread, double now);
-
-/* Whether the simulation must wait because the present frame of a video is not recorded yet. */
-bool sim_video_waits(SimThread *thread);
-
-/* Moves by a number of stored states; negative: back in time. */
-void sim_past_seek(SimThread *thread, int states);
 /* Goes back in time. The first call moves by one stored state; later calls follow the clock. */
 void sim_past_go_back(SimThread *thread);
 /* Returns the time until sim_past_go_back must be called, s; 0 or less: now. */
@@ -178,25 +126,5 @@ double sim_past_until_due(SimThread *thread);
 void sim_past_follow(SimThread *thread);
 /* Drops all stored states and sets the memory for new ones, bytes. */
 void sim_past_resize(SimThread *thread, double bytes);
-
-/* -- sim_share.c ------------------------------------------------------------------------------- */
-
-/* Whether the simulation follows another one. */
-bool sim_share_follows(const SimThread *thread);
-/* Joins a session, or leaves one if `share` is NULL. */
-void sim_share_begin(SimThread *thread, const SimShare *share);
-/* Sends a command of this window to the simulation that leads, or refuses it. Returns false if this
- * simulation should apply it itself. */
-bool sim_share_sends(SimThread *thread, const SimCommand *command);
-/* Decides whether a command, which comes next, can be in the log. Shapes cannot: all hands then
- * need a new state. */
-void sim_share_expect(SimThread *thread, const SimCommand *command);
-/* Adds a command that has been applied to the log. */
-void sim_share_log(SimThread *thread, const SimCommand *command);
-/* Applies what other hands want, and gives newcomers a state; or applies the log, up to the next
- * step. Call it between two steps. Returns true if a new snapshot must be published. */
-bool sim_share_follow(SimThread *thread);
-/* Adds a step to the log, and compares the state with those of others where that is due. */
-void sim_share_stepped(SimThread *thread);
 
 #endif
