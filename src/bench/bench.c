@@ -327,9 +327,7 @@ bool bench_write_json(const Bench *bench, const char *path, BillowError *error)
         cJSON *object = json_object(&json, list, NULL);
         (bench->kind->add != NULL ? bench->kind->add : add_row)(bench, index, &json, object);
     }
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    return json_write(&json, path, error);
 }
 
 /* Writes one field of CSV, in quotes if it holds a comma, a quote or a line end. */

@@ -294,9 +294,7 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     json_number(&json, motion, "scale_pixels", (double)scale);
     put_pair(&json, motion, "scale_tiles", (double)scale / form->width,
              (double)scale / form->height);
-    bool good = json_write(&json, paths->description, error);
-    json_finish(&json);
-    return good;
+    return json_write(&json, paths->description, error);
 }
 
 bool flipbook_write(Flipbook *book, BillowError *error)

@@ -111,19 +111,10 @@ static void print_gl(const Machine *machine)
     printf("GL 3D textures   up to %d cells an axis\n", machine->limits.texture_3d_max);
 }
 
-/* Prints the program that reads .vdb files, .exr files and fonts. */
-static void print_reader(void)
-{
-    char path[ISOLATED_PATH];
-    bool found = isolated_find(path);
-    printf("files            .vdb, .exr and fonts of scenes are read by %s\n",
-           found ? path : "billow-reader, which is not found: they are refused");
-}
-
 static void print_text(const Machine *machine)
 {
     const ProcessLimits limits = process_limits_read("");
-    char memory[32], available[32], most[32];
+    char memory[32], available[32], most[32], reader[ISOLATED_PATH];
     report_bytes(limits.memory, most, sizeof most);
     report_bytes((double)machine->memory, memory, sizeof memory);
     report_bytes((double)machine->memory_available, available, sizeof available);
@@ -141,7 +132,8 @@ static void print_text(const Machine *machine)
     printf(", %s available\n", available);
     print_bandwidth(machine);
     print_gl(machine);
-    print_reader();
+    printf("files            .vdb, .exr and fonts of scenes are read by %s\n",
+           isolated_find(reader) ? reader : "billow-reader, which is not found: they are refused");
     QuietTally tally = tally_bandwidth(machine);
     quiet_print(&tally, stdout);
 }
@@ -176,9 +168,7 @@ static bool write_json(const Machine *machine, const char *path, BillowError *er
         json_null(&json, json.root, "gl");
         json_text(&json, json.root, "gl_error", machine->gl_error.text);
     }
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    return json_write(&json, path, error);
 }
 
 static Status run(const void *memory, BillowError *error)

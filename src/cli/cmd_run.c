@@ -120,9 +120,7 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
     json_number(&json, json.root, "bytes_sent", report->bytes_sent);
     json_number(&json, json.root, "bytes_received", report->bytes_received);
     json_number(&json, json.root, "scale", report->scale);
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    return json_write(&json, path, error);
 }
 
 /* Finds a name for the picture of a scene in the current folder: "plume.png", or "plume-2.png" and

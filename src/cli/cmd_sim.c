@@ -114,17 +114,7 @@ static bool write_json(const Measure *measure, const char *path, BillowError *er
     json_number(&json, json.root, "cfl", stats->cfl);
     json_number(&json, json.root, "active_share", stats->active_share);
     json_number(&json, json.root, "nonfinite", (double)stats->nonfinite);
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
-}
-
-static void write_csv_step(FILE *stream, const BillowStats *stats, double ms)
-{
-    number_fprint(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
-                  stats->steps, stats->time, stats->mass, stats->heat, stats->kinetic_energy,
-                  stats->divergence_max, stats->residual_relative, stats->cycles, stats->cfl,
-                  stats->speed_max, stats->last_substeps, ms);
+    return json_write(&json, path, error);
 }
 
 /* csv: table of steps; NULL: none. */
@@ -144,7 +134,10 @@ static Status take_steps(SceneRun *scene, const SimOptions *settings, FILE *csv,
         double ms = measure_step(measure, scene->driver.sim, scene->step);
         if (csv != NULL) {
             BillowStats stats = billow_stats(scene->driver.sim);
-            write_csv_step(csv, &stats, ms);
+            number_fprint(csv, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%.9g,%.9g,%d,%.4f\n",
+                          stats.steps, stats.time, stats.mass, stats.heat, stats.kinetic_energy,
+                          stats.divergence_max, stats.residual_relative, stats.cycles, stats.cfl,
+                          stats.speed_max, stats.last_substeps, ms);
         }
         scene_run_step_done(scene);
         progress_update(&progress, "step", taken + 1, settings->steps);

@@ -178,9 +178,7 @@ static bool write_json(const VerifyResults *results, const char *path, BillowErr
     cJSON *cases = json_array(&json, json.root, "cases");
     for (int index = 0; index < results->count; index++)
         json_case(&json, cases, &results->runs[index]);
-    bool written = json_write(&json, path, error);
-    json_finish(&json);
-    return written;
+    return json_write(&json, path, error);
 }
 
 /* -- the page ---------------------------------------------------------------------------------- */

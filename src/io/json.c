@@ -14,12 +14,6 @@ Json json_start(void)
     return json;
 }
 
-void json_finish(Json *json)
-{
-    cJSON_Delete(json->root);
-    json->root = NULL;
-}
-
 /* Adds an item and takes ownership of it. Returns it, or NULL if it could not be added. */
 static cJSON *add(Json *json, cJSON *parent, const char *name, cJSON *item)
 {
@@ -79,9 +73,11 @@ void json_hash(Json *json, cJSON *parent, const char *name, uint64_t hash)
     json_text(json, parent, name, text);
 }
 
-bool json_write(const Json *json, const char *path, BillowError *error)
+bool json_write(Json *json, const char *path, BillowError *error)
 {
     char *text = json->incomplete ? NULL : cJSON_Print(json->root);
+    cJSON_Delete(json->root);
+    json->root = NULL;
     if (text == NULL)
         return fail(error, "%s: no memory to write it", path);
     AtomicFile file;

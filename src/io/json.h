@@ -17,7 +17,6 @@ typedef struct Json {
 } Json;
 
 Json json_start(void);
-void json_finish(Json *json);
 
 /* Each of these functions adds an item to `parent`, which is json.root or the result of
  * `json_object` or `json_array`. name: NULL if `parent` is an array. */
@@ -30,7 +29,7 @@ void json_null(Json *json, cJSON *parent, const char *name);
 void json_grid(Json *json, cJSON *parent, const char *name, const int grid[3]);
 void json_hash(Json *json, cJSON *parent, const char *name, uint64_t hash);
 
-/* Writes a complete file or none; "-" is standard output. */
-bool json_write(const Json *json, const char *path, BillowError *error);
+/* Writes a complete file or none, and frees the document; "-" is standard output. */
+bool json_write(Json *json, const char *path, BillowError *error);
 
 #endif
