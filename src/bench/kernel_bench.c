@@ -4,7 +4,7 @@
  * kernels are compared with the triad of STREAM on arrays of the same length. This is the only
  * source outside the solver that includes the solver's own headers.
  *
- * To add a kernel, define a BenchKernel and list it in all_kernels. */
+ * To add a kernel, write its functions and list it in all_kernels. */
 #include "bench/bench.h"
 
 #include "base/clock.h"
@@ -156,14 +156,6 @@ static double run_cycle(void *state)
     return box->left > 0 && box->left < 0.1 * sqrt(cells) ? box->seconds : (double)NAN;
 }
 
-/* A sweep reads and writes x and reads the right-hand side: 12 bytes a cell. */
-static const BenchKernel kernel_relaxation = {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box,
-                                              run_relaxation,         destroy_box};
-/* Counts only the relaxation sweeps: four per level. All levels together have 8/7 of the finest
- * level's cells. */
-static const BenchKernel kernel_cycle = {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12,
-                                         create_box,     run_cycle,        destroy_box};
-
 /* -- kernels of STREAM --------------------------------------------------------------------------
  */
 
@@ -192,21 +184,22 @@ static double run_triad(void *state)
     return stream_run(state, STREAM_TRIAD);
 }
 
-static const BenchKernel kernel_copy = {"copy",        STREAM_COPY_BYTES, 12,
-                                        create_stream, run_copy,          destroy_stream};
-static const BenchKernel kernel_scale = {"scale",       STREAM_SCALE_BYTES, 12,
-                                         create_stream, run_scale,          destroy_stream};
-static const BenchKernel kernel_triad = {KERNEL_TRIAD,  STREAM_TRIAD_BYTES, 12,
-                                         create_stream, run_triad,          destroy_stream};
-
 /* -- the sweep --------------------------------------------------------------------------------- */
 
 enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
 #define SECONDS_MIN 0.25 /* the runs of a kernel are repeated for at least this time, s */
 
-/* The triad comes first. An interrupted sweep can then still compare its kernels with the triad. */
-static const BenchKernel *const all_kernels[] = {&kernel_triad, &kernel_copy, &kernel_scale,
-                                                 &kernel_relaxation, &kernel_cycle};
+/* The triad comes first. An interrupted sweep can then still compare its kernels with the triad. A
+ * sweep of the relaxation reads and writes x and reads the right-hand side: 12 bytes a cell. The
+ * cycle counts only the relaxation sweeps: four per level. All levels together have 8/7 of the
+ * finest level's cells. */
+static const BenchKernel all_kernels[] = {
+    {KERNEL_TRIAD, STREAM_TRIAD_BYTES, 12, create_stream, run_triad, destroy_stream},
+    {"copy", STREAM_COPY_BYTES, 12, create_stream, run_copy, destroy_stream},
+    {"scale", STREAM_SCALE_BYTES, 12, create_stream, run_scale, destroy_stream},
+    {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box, run_relaxation, destroy_box},
+    {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12, create_box, run_cycle, destroy_box},
+};
 enum { KERNELS = sizeof all_kernels / sizeof all_kernels[0] };
 
 /* Parses a grid. "64" means a cube of 64^3 cells. */
@@ -219,7 +212,7 @@ static void grid_cells(const char *text, int cells[3])
 static Status check_kernels(const BenchPlan *plan, BillowError *error)
 {
     for (int index = 0; index < plan->grids.count * KERNELS; index++) {
-        const BenchKernel *kernel = all_kernels[index % KERNELS];
+        const BenchKernel *kernel = &all_kernels[index % KERNELS];
         int grid[3];
         char what[96];
         grid_cells(plan->grids.items[index / KERNELS], grid);
@@ -304,7 +297,7 @@ static Status sweep_kernels(const BenchPlan *plan, Bench *bench, BillowError *er
     for (int index = 0; index < bench->planned && status == STATUS_DONE; index++) {
         int grid[3], pass = index / KERNELS;
         grid_cells(plan->grids.items[pass / threads->count], grid);
-        status = time_kernel(all_kernels[index % KERNELS], grid,
+        status = time_kernel(&all_kernels[index % KERNELS], grid,
                              threads->items[pass % threads->count], bench, error);
         progress_update(&progress, "kernel", bench->result_count, bench->planned);
     }

@@ -11,6 +11,7 @@ typedef enum Kind { SCALAR, U, V, W } Kind;
 
 struct StamBaseline {
     int n;
+    float *memory; /* of all fields */
     float *u, *v, *w, *density;
     float *u0, *v0, *w0,
         *density0; /* sources before a step; the step overwrites them with the previous fields */
@@ -36,10 +37,7 @@ void stam_baseline_destroy(StamBaseline *baseline)
 {
     if (baseline == NULL)
         return;
-    float *fields[] = {baseline->u,  baseline->v,  baseline->w,  baseline->density,
-                       baseline->u0, baseline->v0, baseline->w0, baseline->density0};
-    for (int field = 0; field < 8; field++)
-        free(fields[field]);
+    free(baseline->memory);
     free(baseline);
 }
 
@@ -51,17 +49,17 @@ StamBaseline *stam_baseline_create(int n, BillowError *error)
         return NULL;
     }
     baseline->n = n;
+    baseline->memory = calloc(8 * values(n), sizeof(float));
+    if (baseline->memory == NULL) {
+        fail(error, "the baseline's %dx%dx%d cells need %zu MB of memory, more than there is", n, n,
+             n, stam_baseline_bytes(n) >> 20);
+        stam_baseline_destroy(baseline);
+        return NULL;
+    }
     float **fields[] = {&baseline->u,  &baseline->v,  &baseline->w,  &baseline->density,
                         &baseline->u0, &baseline->v0, &baseline->w0, &baseline->density0};
-    for (int field = 0; field < 8; field++) {
-        *fields[field] = calloc(values(n), sizeof(float));
-        if (*fields[field] == NULL) {
-            fail(error, "the baseline's %dx%dx%d cells need %zu MB of memory, more than there is",
-                 n, n, n, stam_baseline_bytes(n) >> 20);
-            stam_baseline_destroy(baseline);
-            return NULL;
-        }
-    }
+    for (size_t field = 0; field < 8; field++)
+        *fields[field] = baseline->memory + field * values(n);
     return baseline;
 }
 

@@ -104,13 +104,6 @@ static Status bench_next(const BenchPlan *plan, const Scene *scene, const Billow
     return status;
 }
 
-static bool check_baseline_memory(int side, BillowError *error)
-{
-    char what[64];
-    snprintf(what, sizeof what, "the baseline at %d cells", side);
-    return system_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error);
-}
-
 /* Times BASELINE_STEPS steps of the baseline after one untimed step. The caller does this before
  * and after Billow's steps, so that a drift of the machine's speed affects both programs. */
 static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result, BillowError *error)
@@ -183,8 +176,12 @@ static Status open_grid(const BenchPlan *plan, int index, Scene *scene, BillowDe
         status = check_follow(plan, scene, error);
     if (status != STATUS_DONE || !plan->baseline)
         return status;
+    char what[64];
     int side = bench_baseline_side((int[3]){def->nx, def->ny, def->nz});
-    return check_baseline_memory(side, error) ? STATUS_DONE : STATUS_FAILED;
+    snprintf(what, sizeof what, "the baseline at %d cells", side);
+    return system_check_memory((double)stam_baseline_bytes(side), what, "smaller --grids", error)
+               ? STATUS_DONE
+               : STATUS_FAILED;
 }
 
 /* Checks all grids. compared: receives whether one is compared with a triad of each size. */
@@ -368,12 +365,6 @@ static void print_disturbance(const Bench *bench, FILE *stream)
     quiet_print(&tally, stream);
 }
 
-static bool same_state(const Measure *left, const Measure *right)
-{
-    return memcmp(left->grid, right->grid, sizeof left->grid) == 0 &&
-           left->state_hash == right->state_hash;
-}
-
 /* Adds one row for all results of a grid that have the same final state. Normally that is one row
  * per grid. */
 static void state_row(TextTable *table, const Bench *bench, int index)
@@ -383,7 +374,8 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     uint64_t peak = result->peak_rss_bytes;
     for (int other = 0; other < bench->result_count; other++) {
         const Measure *same = &bench->results[other];
-        if (!same_state(same, result))
+        if (memcmp(same->grid, result->grid, sizeof same->grid) != 0 ||
+            same->state_hash != result->state_hash)
             continue;
         if (other < index)
             return;

@@ -587,14 +587,6 @@ void scene_run_fetch(SceneRun *run)
         billow_collect_state(run->driver.sim);
 }
 
-/* Lets the first rank write a frame of the whole box, or all ranks together. */
-static bool write_frame(SceneRun *run, SceneWrite *write, void *context, int number,
-                        BillowError *error)
-{
-    scene_run_fetch(run);
-    return cluster_agree(!writes_frames(run) || write(context, number, error), error);
-}
-
 /* Checks a finished frame. */
 static Status end_frame(SceneRun *run, BillowError *error)
 {
@@ -641,11 +633,13 @@ Status scene_run_frames(SceneRun *run, int frames, bool all, SceneWrite *write, 
         if (status != STATUS_DONE)
             break;
         if (all || frame == frames) {
-            if (!write_frame(run, write, context, run->before + frame, error)) {
+            const int number = run->before + frame;
+            scene_run_fetch(run);
+            if (!cluster_agree(!writes_frames(run) || write(context, number, error), error)) {
                 status = STATUS_FAILED;
                 break;
             }
-            run->written = run->before + frame;
+            run->written = number;
         }
         run->progress.frames++;
         run->progress.part = run->progress.parts = 0;

@@ -68,14 +68,6 @@ static void limit_threads(void)
 #endif
 }
 
-static Status run(int count, char **arguments, BillowError *error)
-{
-    if (count > 1 &&
-        (strcmp(arguments[1], "--version") == 0 || strcmp(arguments[1], "version") == 0))
-        return print_version();
-    return command_dispatch(count, arguments, error);
-}
-
 int main(int count, char **arguments)
 {
     BillowError error = {.text = ""};
@@ -84,9 +76,12 @@ int main(int count, char **arguments)
     cluster_prepare();
     Status status = STATUS_FAILED;
     if (system_check_stack(arguments, &error)) {
+        const char *first = count > 1 ? arguments[1] : "";
+        const bool version = strcmp(first, "--version") == 0 || strcmp(first, "version") == 0;
         limit_threads();
-        status = check_simd(&error) && check_threads(&error) ? run(count, arguments, &error)
-                                                             : STATUS_USAGE;
+        status = !check_simd(&error) || !check_threads(&error) ? STATUS_USAGE
+                 : version                                     ? print_version()
+                           : command_dispatch(count, arguments, &error);
     }
     report_status(status, &error);
     cluster_stop();

@@ -65,15 +65,6 @@ static void copy_elements(const BillowView *view, Part part, const float *from, 
                    (size_t)extent[0] * sizeof(float));
 }
 
-static void set_flow(const Given *given, BillowSim *sim)
-{
-    BillowFields fields = billow_fields(sim);
-    BillowView view = billow_view(sim);
-    float *const velocity[3] = {fields.u, fields.v, fields.w};
-    for (int axis = 0; axis < 3; axis++)
-        copy_elements(&view, (Part)axis, given->tried[axis], velocity[axis]);
-}
-
 /* Corrects tried by the difference between the wanted and the actual flow. Returns the largest
  * difference, m/s. */
 static double improve(Given *given, const BillowView *view, double amplitude)
@@ -95,13 +86,6 @@ static double improve(Given *given, const BillowView *view, double amplitude)
     return most;
 }
 
-static void start_try(Given *given, const BillowView *view, double amplitude)
-{
-    for (int axis = 0; axis < 3; axis++)
-        for (size_t at = 0; at < span(view, (Part)axis); at++)
-            given->tried[axis][at] = (float)amplitude * given->flow[axis][at];
-}
-
 static double fastest(const Given *given, const BillowView *view)
 {
     double most = 0;
@@ -116,9 +100,14 @@ static bool given_step(VerifyRun *run, Given *given, BillowSim *sim, double ampl
 {
     BillowView view = billow_view(sim);
     copy_elements(&view, PART_DENSITY, view.density, given->density);
-    start_try(given, &view, amplitude);
+    for (int axis = 0; axis < 3; axis++)
+        for (size_t at = 0; at < span(&view, (Part)axis); at++)
+            given->tried[axis][at] = (float)amplitude * given->flow[axis][at];
     for (int attempt = 0; attempt <= given->tries; attempt++) {
-        set_flow(given, sim);
+        const BillowFields fields = billow_fields(sim);
+        float *const velocity[3] = {fields.u, fields.v, fields.w};
+        for (int axis = 0; axis < 3; axis++)
+            copy_elements(&view, (Part)axis, given->tried[axis], velocity[axis]);
         if (!flow_step(run, sim, dt))
             return false;
         view = billow_view(sim);

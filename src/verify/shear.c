@@ -268,12 +268,6 @@ typedef struct Sphere {
     int across; /* cells in a diameter */
 } Sphere;
 
-static double unit_stream(const void *context, double x, double y, double z)
-{
-    (void)context, (void)x, (void)y, (void)z;
-    return 1;
-}
-
 static BillowDef sphere_def(const VerifyRun *run, const Sphere *sphere)
 {
     int side = SPHERE_SIDE * sphere->across,
@@ -383,7 +377,7 @@ static Drag measure_drag(VerifyRun *run, const Sphere *sphere, VerifySeries *ser
     BillowSim *sim = flow_create(run, &def);
     if (sim == NULL)
         return drag;
-    flow_fill(sim, PART_U, unit_stream, NULL);
+    flow_fill(sim, PART_U, stream_along, NULL);
     int steps = sphere_steps(sphere);
     for (int step = 1; step <= steps && flow_step(run, sim, sphere_step(sphere)); step++) {
         BillowView view = billow_view(sim);
