@@ -141,17 +141,17 @@ EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int st
 {
     Played played = {.driver = {.sim = NULL}};
     RenderFrame frame = render_still_frame(width, height);
-    renderer_forget(page.renderer);
-    renderer_fine_light(page.renderer, true);
+    renderer_forget(page.picture.renderer);
+    renderer_fine_light(page.picture.renderer, true);
     bool good = played_start(&played, name, grid, steps, 0);
     if (good) {
         const BillowView view = billow_view(played.driver.sim);
         const RenderSettings render = played.scene.render;
-        good = renderer_upload(page.renderer, &view, &render, &page.error) &&
-               renderer_draw(page.renderer, &render, &frame, &page.error);
+        good = renderer_upload(page.picture.renderer, &view, &render, &page.error) &&
+               renderer_draw(page.picture.renderer, &render, &frame, &page.error);
     }
     if (good)
-        renderer_present(page.renderer, width, height);
+        renderer_present(page.picture.renderer, width, height);
     scene_driver_destroy(&played.driver);
     return page_answer(good);
 }
