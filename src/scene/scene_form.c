@@ -26,17 +26,48 @@ static float spacing_for(const SceneBody *body, const BillowDef *def, float leas
     return 2 / fminf(fmaxf(wanted, least), most);
 }
 
+BillowMesh scene_mesh_of(const MeshFile *file)
+{
+    return (BillowMesh){(const float(*)[3])file->vertices, file->vertex_count,
+                        (const int(*)[3])file->triangles, file->triangle_count};
+}
+
+bool scene_mesh_check(const MeshFile *file, BillowError *error)
+{
+    const BillowMesh mesh = scene_mesh_of(file);
+    void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
+    bool good = scratch != NULL ? billow_mesh_check(&mesh, scratch, error)
+                                : fail(error, "not enough memory to measure it");
+    free(scratch);
+    return good;
+}
+
+bool scene_mesh_voxelize(const MeshFile *file, BillowVolume *volume, float **distance,
+                         BillowError *error)
+{
+    const BillowMesh mesh = scene_mesh_of(file);
+    const float *kept = volume->distance;
+    void *scratch = malloc(billow_mesh_scratch(&mesh, volume));
+    *distance = malloc(samples_of(volume) * sizeof **distance);
+    bool made = *distance != NULL && scratch != NULL &&
+                billow_voxelize(&mesh, volume, *distance, scratch, error);
+    volume->distance = kept;
+    free(scratch);
+    return made || fail(error, "not enough memory to measure it");
+}
+
 /* Moves and scales a mesh so that its longest edge spans -1 to 1. half: receives half the length of
  * each scaled edge. */
-static void normalise(MeshFile *file, const BillowMesh *mesh, float half[3])
+static void normalise(MeshFile *file, float half[3])
 {
+    const BillowMesh mesh = scene_mesh_of(file);
     float low[3], high[3], longest = 0;
-    billow_mesh_bounds(mesh, low, high);
+    billow_mesh_bounds(&mesh, low, high);
     for (int axis = 0; axis < 3; axis++)
         longest = fmaxf(longest, high[axis] - low[axis]);
     for (int axis = 0; axis < 3; axis++) {
         half[axis] = (high[axis] - low[axis]) / longest;
-        for (int v = 0; v < mesh->vertex_count; v++)
+        for (int v = 0; v < file->vertex_count; v++)
             file->vertices[v][axis] =
                 (2 * file->vertices[v][axis] - low[axis] - high[axis]) / longest;
     }
@@ -56,27 +87,20 @@ static void place_samples(const float half[3], float spacing, BillowVolume *volu
 static bool voxelize(const SceneBody *body, MeshFile *file, float spacing, BillowVolume *volume,
                      BillowError *error)
 {
-    const BillowMesh mesh = {(const float(*)[3])file->vertices, file->vertex_count,
-                             (const int(*)[3])file->triangles, file->triangle_count};
     BillowError reason;
-    float half[3];
-    void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
-    bool checked = scratch != NULL && billow_mesh_check(&mesh, scratch, &reason);
-    free(scratch);
-    if (scratch != NULL && !checked)
-        return fail(error, "%s: %.200s: %s", body->label, body->form->mesh, reason.text);
-    normalise(file, &mesh, half);
-    place_samples(half, spacing, volume);
-    float *distance = malloc(samples_of(volume) * sizeof *distance);
-    scratch = malloc(billow_mesh_scratch(&mesh, volume));
-    bool made = checked && distance != NULL && scratch != NULL &&
-                billow_voxelize(&mesh, volume, distance, scratch, &reason);
-    free(scratch);
-    if (made)
+    float half[3], *distance = NULL;
+    bool made = scene_mesh_check(file, &reason);
+    if (made) {
+        normalise(file, half);
+        place_samples(half, spacing, volume);
+        made = scene_mesh_voxelize(file, volume, &distance, &reason);
+    }
+    if (made) {
+        volume->distance = distance;
         return true;
+    }
     free(distance);
-    return fail(error, "%s: %.200s: not enough memory to measure it", body->label,
-                body->form->mesh);
+    return fail(error, "%s: %.200s: %s", body->label, body->form->mesh, reason.text);
 }
 
 static bool make_mesh(const SceneBody *body, float spacing, BillowVolume *volume,

@@ -4,7 +4,10 @@
 #ifndef SCENE_SCENE_FORM_H
 #define SCENE_SCENE_FORM_H
 
+#include "io/mesh_file.h"
 #include "scene/scene.h"
+
+#include <billow/mesh.h>
 
 /* An emitter or a solid with a form. */
 typedef struct SceneBody {
@@ -24,6 +27,14 @@ bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *
 bool scene_form_copy(const SceneBody *body, const BillowDef *def, const BillowVolume *before,
                      BillowVolume *volume, BillowError *error);
 void scene_form_free(BillowVolume *volume); /* {0} is fine */
+
+BillowMesh scene_mesh_of(const MeshFile *file);
+/* Whether the solver can measure a mesh. */
+bool scene_mesh_check(const MeshFile *file, BillowError *error);
+/* Measures a mesh at the samples of a volume, which stays as it is. *distance: the caller frees it,
+ * also after a failure. */
+bool scene_mesh_voxelize(const MeshFile *file, BillowVolume *volume, float **distance,
+                         BillowError *error);
 
 /* -- as bytes ----------------------------------------------------------------------------------
  *

@@ -13,25 +13,32 @@
  * voxels are finer. */
 enum { PARTS_MOST = 6 };
 
-/* Turns a vector by a unit quaternion (v, w): x + 2 w (v x x) + 2 v x (v x x). */
-static void turn(const float q[4], double sign, const double x[3], double turned[3])
+void scene_frame_turn(const double q[4], const double x[3], double turned[3])
 {
-    const double v[3] = {sign * (double)q[0], sign * (double)q[1], sign * (double)q[2]};
     double once[3];
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        once[a] = v[b] * x[c] - v[c] * x[b];
+        once[a] = q[b] * x[c] - q[c] * x[b];
     }
     for (int a = 0; a < 3; a++) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        turned[a] = x[a] + 2 * ((double)q[3] * once[a] + v[b] * once[c] - v[c] * once[b]);
+        turned[a] = x[a] + 2 * (q[3] * once[a] + q[b] * once[c] - q[c] * once[b]);
     }
+}
+
+/* Turns a vector by the frame's rotation, or back if `sign` is -1. */
+static void turn(const SceneFrame *frame, double sign, const double x[3], double turned[3])
+{
+    const float *q = frame->rotation;
+    scene_frame_turn((const double[4]){sign * (double)q[0], sign * (double)q[1],
+                                       sign * (double)q[2], (double)q[3]},
+                     x, turned);
 }
 
 void scene_frame_to_file(const SceneFrame *frame, const double vector[3], double turned[3])
 {
     double own[3];
-    turn(frame->rotation, -1, vector, own);
+    turn(frame, -1, vector, own);
     bool z = frame->up == SCENE_UP_Z;
     turned[0] = own[0] / frame->scale;
     turned[1] = (z ? -own[2] : own[1]) / frame->scale;
@@ -43,7 +50,7 @@ void scene_frame_from_file(const SceneFrame *frame, const double vector[3], doub
     bool z = frame->up == SCENE_UP_Z;
     const double own[3] = {frame->scale * vector[0], frame->scale * (z ? vector[2] : vector[1]),
                            frame->scale * (z ? -vector[1] : vector[2])};
-    turn(frame->rotation, 1, own, turned);
+    turn(frame, 1, own, turned);
 }
 
 /* -- sampling ---------------------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ typedef struct SceneFrame {
     float rotation[4];
     SceneUp up;
 } SceneFrame;
+/* Turns a vector by a unit quaternion (v, w): x + 2 w (v x x) + 2 v x (v x x). */
+void scene_frame_turn(const double q[4], const double x[3], double turned[3]);
 /* Turn and scale vectors between the scene's and the file's coordinates. */
 void scene_frame_to_file(const SceneFrame *frame, const double vector[3], double turned[3]);
 void scene_frame_from_file(const SceneFrame *frame, const double vector[3], double turned[3]);

@@ -26,7 +26,7 @@ typedef struct Made {
 } Made;
 
 struct ScenePlay {
-    Made emitters[BILLOW_EMITTERS_MAX], solids[BILLOW_SOLIDS_MAX];
+    Made made[SCENE_SHAPES];           /* in the order of scene_play_shapes */
     Scene scene;                       /* the scene at the current time */
     double now[SCENE_TRACKS_MAX][4];   /* current values of each track's key; NaN: none yet */
     unsigned keyed[BILLOW_SOLIDS_MAX]; /* SCENE_SOLID_* bits of the keys of each solid that have
@@ -101,35 +101,56 @@ static const BillowVolume *volume_of(const Made *made)
     return made->reel != NULL ? scene_reel_volume(made->reel) : &made->volume;
 }
 
+/* The entries of a scene by their index among all shapes. */
+static bool is_there(const Scene *scene, int index)
+{
+    return index < BILLOW_EMITTERS_MAX ? index < scene->def.emitter_count
+                                       : index - BILLOW_EMITTERS_MAX < scene->def.solid_count;
+}
+
+static const SceneForm *form_of(const Scene *scene, int index)
+{
+    return index < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[index]
+                                       : &scene->solid_forms[index - BILLOW_EMITTERS_MAX];
+}
+
+static const ScenePlace *place_of(const Scene *scene, int index)
+{
+    return index < BILLOW_EMITTERS_MAX ? &scene->emitter_places[index]
+                                       : &scene->solid_places[index - BILLOW_EMITTERS_MAX];
+}
+
+/* Makes the volume of the entry of that index among all shapes, if its shape is one. */
+static bool make_entry(ScenePlay *play, const ScenePlay *before, const Scene *scene, BillowDef *def,
+                       int index, BillowError *error)
+{
+    const bool emits = index < BILLOW_EMITTERS_MAX;
+    const int e = emits ? index : index - BILLOW_EMITTERS_MAX;
+    BillowEmitter *emitter = &def->emitters[emits ? e : 0];
+    BillowSolid *solid = &def->solids[emits ? 0 : e];
+    if (e >= (emits ? def->emitter_count : def->solid_count) ||
+        (emits ? emitter->shape : solid->shape) != BILLOW_VOLUME)
+        return true;
+    BillowError reason;
+    char label[32];
+    snprintf(label, sizeof label, emits ? "emitters[%d]" : "solids[%d]", e);
+    const SceneBody body = {label, form_of(scene, index), emits ? emitter->size[0] : solid->size[0],
+                            emits ? emitter->rotation : solid->rotation,
+                            emits ? emitter->center : solid->center};
+    Made *made = &play->made[index];
+    if (!make_volume(&body, def, before != NULL ? &before->made[index] : NULL, !emits,
+                     (double)scene->step, made, &reason))
+        return blame(scene, place_of(scene, index), &reason, error);
+    *(emits ? &emitter->volume : &solid->volume) = volume_of(made);
+    return true;
+}
+
 static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *scene,
                          BillowDef *def, BillowError *error)
 {
-    BillowError reason;
-    char label[32];
-    for (int e = 0; e < def->emitter_count; e++) {
-        BillowEmitter *emitter = &def->emitters[e];
-        if (emitter->shape != BILLOW_VOLUME)
-            continue;
-        snprintf(label, sizeof label, "emitters[%d]", e);
-        const SceneBody body = {label, &scene->emitter_forms[e], emitter->size[0],
-                                emitter->rotation, emitter->center};
-        if (!make_volume(&body, def, before != NULL ? &before->emitters[e] : NULL, false,
-                         (double)scene->step, &play->emitters[e], &reason))
-            return blame(scene, &scene->emitter_places[e], &reason, error);
-        emitter->volume = volume_of(&play->emitters[e]);
-    }
-    for (int s = 0; s < def->solid_count; s++) {
-        BillowSolid *solid = &def->solids[s];
-        if (solid->shape != BILLOW_VOLUME)
-            continue;
-        snprintf(label, sizeof label, "solids[%d]", s);
-        const SceneBody body = {label, &scene->solid_forms[s], solid->size[0], solid->rotation,
-                                solid->center};
-        if (!make_volume(&body, def, before != NULL ? &before->solids[s] : NULL, true,
-                         (double)scene->step, &play->solids[s], &reason))
-            return blame(scene, &scene->solid_places[s], &reason, error);
-        solid->volume = volume_of(&play->solids[s]);
-    }
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        if (!make_entry(play, before, scene, def, entry, error))
+            return false;
     return true;
 }
 
@@ -158,19 +179,14 @@ static bool move_to(ScenePlay *play, double begin, double step, bool *changed, B
     return true;
 }
 
-/* The product of two quaternions, in double, as float. */
-static void combine(const float left[4], const double right[4], float product[4])
+/* The product of two quaternions (x, y, z, w). */
+static void multiply(const double a[4], const double b[4], double product[4])
 {
-    double a[4], c[4];
-    for (int part = 0; part < 4; part++)
-        a[part] = (double)left[part];
     for (int axis = 0; axis < 3; axis++) {
         int n = (axis + 1) % 3, m = (axis + 2) % 3;
-        c[axis] = a[3] * right[axis] + right[3] * a[axis] + a[n] * right[m] - a[m] * right[n];
+        product[axis] = a[3] * b[axis] + b[3] * a[axis] + a[n] * b[m] - a[m] * b[n];
     }
-    c[3] = a[3] * right[3] - a[0] * right[0] - a[1] * right[1] - a[2] * right[2];
-    for (int part = 0; part < 4; part++)
-        product[part] = (float)c[part];
+    product[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
 /* Moves a place and a rotation from those of the first frame to those of a pose. */
@@ -182,8 +198,14 @@ static void pose(const ReelPose *pose, float center[3], float rotation[4])
     scene_frame_from_file(&frame, pose->offset, offset);
     for (int axis = 0; axis < 3; axis++)
         center[axis] = (float)((double)center[axis] + offset[axis]);
-    if (pose->turn[3] < 1)
-        combine(frame.rotation, pose->turn, rotation);
+    if (pose->turn[3] < 1) {
+        double first[4], turned[4];
+        for (int part = 0; part < 4; part++)
+            first[part] = (double)frame.rotation[part];
+        multiply(first, pose->turn, turned);
+        for (int part = 0; part < 4; part++)
+            rotation[part] = (float)turned[part];
+    }
 }
 
 /* Gives the emitters of a definition their volumes at the current time. */
@@ -193,9 +215,9 @@ static void place_emitters(const ScenePlay *play, BillowDef *def)
         BillowEmitter *emitter = &def->emitters[e];
         if (emitter->shape != BILLOW_VOLUME)
             continue;
-        emitter->volume = volume_of(&play->emitters[e]);
-        if (play->emitters[e].reel != NULL)
-            pose(&play->emitters[e].from, emitter->center, emitter->rotation);
+        emitter->volume = volume_of(&play->made[e]);
+        if (play->made[e].reel != NULL)
+            pose(&play->made[e].from, emitter->center, emitter->rotation);
     }
 }
 
@@ -236,16 +258,13 @@ static void follow(BillowSolid *solid, const float place[3], double cell, double
  * the quaternion t = to from^-1 = (v, w), the angle is 2 atan(|v| / w) around the axis v. */
 static void turn_to(BillowSolid *solid, const float to[4], double step)
 {
-    const float *from = solid->rotation;
-    double a[4], b[4];
+    double a[4], b[4], turn[4];
     for (int c = 0; c < 4; c++) {
         a[c] = (double)to[c];
-        b[c] = c < 3 ? -(double)from[c] : (double)from[c];
+        b[c] = (double)solid->rotation[c] * (c < 3 ? -1 : 1);
     }
-    double turn[3] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                      a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
-                      a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0]};
-    double rest = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    multiply(a, b, turn);
+    double rest = turn[3];
     double sine = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
     double angle = 2 * math_atan2(sine, fabs(rest)) * (rest < 0 ? -1 : 1);
     for (int axis = 0; axis < 3; axis++)
@@ -299,8 +318,9 @@ static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, Billow
     int count = play->scene.def.solid_count;
     for (int s = 0; s < count; s++) {
         solids[s] = *billow_solid(sim, s);
-        if (play->solids[s].reel != NULL)
-            follow_reel(&play->solids[s], &play->scene.def.solids[s], cell, step, &solids[s]);
+        if (play->made[BILLOW_EMITTERS_MAX + s].reel != NULL)
+            follow_reel(&play->made[BILLOW_EMITTERS_MAX + s], &play->scene.def.solids[s], cell,
+                        step, &solids[s]);
         drive(play, s, cell, step, &solids[s]);
     }
     BillowError reason;
@@ -325,10 +345,9 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     bool changed;
     BillowError reason;
     play->scene = *scene;
-    for (int e = 0; e < scene->def.emitter_count; e++)
-        play->any_reel = play->any_reel || scene_form_is_reel(&scene->emitter_forms[e]);
-    for (int s = 0; s < scene->def.solid_count; s++)
-        play->any_reel = play->any_reel || scene_form_is_reel(&scene->solid_forms[s]);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        play->any_reel =
+            play->any_reel || (is_there(scene, entry) && scene_form_is_reel(form_of(scene, entry)));
     for (int t = 0; t < play->scene.track_count; t++)
         play->now[t][0] = (double)NAN;
     note_keys(play);
@@ -353,11 +372,10 @@ static bool show_reels(ScenePlay *play, double time, double step, bool *emitter,
     BillowError reason;
     *emitter = *solid = false;
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        bool emits = entry < BILLOW_EMITTERS_MAX;
-        Made *made = emits ? &play->emitters[entry] : &play->solids[entry - BILLOW_EMITTERS_MAX];
+        Made *made = &play->made[entry];
         if (made->reel == NULL)
             continue;
-        *(emits ? emitter : solid) = true;
+        *(entry < BILLOW_EMITTERS_MAX ? emitter : solid) = true;
         if (!scene_reel_show(made->reel, time, step, &made->from, &made->to, &reason))
             return blame(&play->scene, NULL, &reason, error);
     }
@@ -368,8 +386,7 @@ bool scene_play_check(ScenePlay *play, BillowError *error)
 {
     BillowError reason;
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        bool emits = entry < BILLOW_EMITTERS_MAX;
-        Made *made = emits ? &play->emitters[entry] : &play->solids[entry - BILLOW_EMITTERS_MAX];
+        const Made *made = &play->made[entry];
         if (made->reel != NULL && !scene_reel_check(made->reel, &reason))
             return blame(&play->scene, NULL, &reason, error);
     }
@@ -459,17 +476,13 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
 
 /* -- shapes that were made before -------------------------------------------------------------- */
 
-static SceneShape shape_of(const Made *made)
-{
-    return (SceneShape){.size = made->size, .cell = made->cell, .volume = made->volume};
-}
-
 void scene_play_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
 {
-    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
-        shapes[e] = shape_of(&play->emitters[e]);
-    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
-        shapes[BILLOW_EMITTERS_MAX + s] = shape_of(&play->solids[s]);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const Made *made = &play->made[entry];
+        shapes[entry] =
+            (SceneShape){.size = made->size, .cell = made->cell, .volume = made->volume};
+    }
 }
 
 bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
@@ -492,30 +505,22 @@ bool scene_shapes_copy(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES])
     return good;
 }
 
-/* Makes a `Made` that refers to the samples of a shape. The shape still owns them. */
-static Made made_of(const SceneShape *shape, const SceneForm *form)
-{
-    return (Made){.volume = shape->volume,
-                  .form = *form,
-                  .size = shape->size,
-                  .cell = shape->cell,
-                  .given = true};
-}
-
 ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Scene *scene,
                                 BillowDef *def, BillowError *error)
 {
-    ScenePlay *given = calloc(1, sizeof *given), *play = NULL;
+    ScenePlay *given = calloc(1, sizeof *given);
     if (given == NULL) {
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
     given->resumed = true;
-    for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
-        given->emitters[e] = made_of(&shapes[e], &scene->emitter_forms[e]);
-    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
-        given->solids[s] = made_of(&shapes[BILLOW_EMITTERS_MAX + s], &scene->solid_forms[s]);
-    play = scene_play_renew(given, scene, def, error);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) /* the shapes still own their samples */
+        given->made[entry] = (Made){.volume = shapes[entry].volume,
+                                    .form = *form_of(scene, entry),
+                                    .size = shapes[entry].size,
+                                    .cell = shapes[entry].cell,
+                                    .given = true};
+    ScenePlay *play = scene_play_renew(given, scene, def, error);
     free(given);
     return play;
 }
@@ -554,10 +559,9 @@ bool scene_play_memory(const ScenePlay *play, BillowError *notice)
         return false;
     const char *most_file = play->scene.initial.vdb, *file;
     uint64_t most = play->fields.file_memory;
-    for (int m = 0; m < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; m++) {
-        const Made *made =
-            m < BILLOW_EMITTERS_MAX ? &play->emitters[m] : &play->solids[m - BILLOW_EMITTERS_MAX];
-        uint64_t memory = made->reel != NULL ? scene_reel_memory(made->reel, &file) : 0;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const SceneReel *reel = play->made[entry].reel;
+        uint64_t memory = reel != NULL ? scene_reel_memory(reel, &file) : 0;
         if (memory > most) {
             most = memory;
             most_file = file;
@@ -574,10 +578,9 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
     enum { MOST = 8 };
     Teller teller = {scene, say};
     scene_useless(scene, tell, &teller);
-    for (int e = 0; e < scene->def.emitter_count; e++)
-        notice_keys(&teller, &scene->emitter_forms[e], &scene->emitter_places[e]);
-    for (int s = 0; s < scene->def.solid_count; s++)
-        notice_keys(&teller, &scene->solid_forms[s], &scene->solid_places[s]);
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        if (is_there(scene, entry))
+            notice_keys(&teller, form_of(scene, entry), place_of(scene, entry));
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);
     for (int n = 0; n < count && n < MOST; n++) {
@@ -593,12 +596,13 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
 
 void scene_play_destroy(ScenePlay *play)
 {
-    for (int e = 0; play != NULL && e < BILLOW_EMITTERS_MAX; e++)
-        scene_form_free(&play->emitters[e].volume), scene_reel_close(play->emitters[e].reel);
-    for (int s = 0; play != NULL && s < BILLOW_SOLIDS_MAX; s++)
-        scene_form_free(&play->solids[s].volume), scene_reel_close(play->solids[s].reel);
-    if (play != NULL)
-        scene_initial_free(&play->fields);
+    if (play == NULL)
+        return;
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        scene_form_free(&play->made[entry].volume);
+        scene_reel_close(play->made[entry].reel);
+    }
+    scene_initial_free(&play->fields);
     free(play);
 }
 

@@ -72,20 +72,6 @@ ReelMotion reel_motion_straight(const double from[3], const double to[3])
     return motion;
 }
 
-/* Turns x by a unit quaternion (v, w): x + 2 w (v x x) + 2 v x (v x x). */
-static void turn_by(const double q[4], const double x[3], double turned[3])
-{
-    double once[3];
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        once[a] = q[b] * x[c] - q[c] * x[b];
-    }
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        turned[a] = x[a] + 2 * (q[3] * once[a] + q[b] * once[c] - q[c] * once[b]);
-    }
-}
-
 void reel_motion_at(const ReelMotion *motion, double share, double center[3], double turn[4])
 {
     double half = 0.5 * share * motion->angle, arm[3], turned[3];
@@ -94,7 +80,7 @@ void reel_motion_at(const ReelMotion *motion, double share, double center[3], do
         arm[a] = motion->center[a] - motion->middle[a];
     }
     turn[3] = math_cos(half);
-    turn_by(turn, arm, turned);
+    scene_frame_turn(turn, arm, turned);
     for (int a = 0; a < 3; a++)
         center[a] = motion->middle[a] + share * motion->way[a] + turned[a];
 }
@@ -186,7 +172,7 @@ static bool moves_all(const MeshFile *from, const MeshFile *to, const ReelMotion
         double arm[3], turned[3], miss = 0;
         for (int a = 0; a < 3; a++)
             arm[a] = (double)from->vertices[v][a] - motion->middle[a];
-        turn_by(q, arm, turned);
+        scene_frame_turn(q, arm, turned);
         for (int a = 0; a < 3; a++)
             miss = fmax(miss, fabs(turned[a] + motion->middle[a] + motion->way[a] -
                                    (double)to->vertices[v][a]));
@@ -324,12 +310,6 @@ static bool check_place(const SceneReel *reel, const char *path, BillowError *er
 
 /* -- meshes ------------------------------------------------------------------------------------ */
 
-static BillowMesh mesh_of(const MeshFile *file)
-{
-    return (BillowMesh){(const float(*)[3])file->vertices, file->vertex_count,
-                        (const int(*)[3])file->triangles, file->triangle_count};
-}
-
 static bool load_mesh(const SceneReel *reel, int frame, MeshFile *file, BillowError *error)
 {
     char path[SCENE_PATH + 16];
@@ -341,12 +321,7 @@ static bool load_mesh(const SceneReel *reel, int frame, MeshFile *file, BillowEr
     } else if (!check_place(reel, path, error) || !mesh_file_load(path, file, error)) {
         return false;
     }
-    const BillowMesh mesh = mesh_of(file);
-    void *scratch = malloc(billow_mesh_scratch(&mesh, NULL));
-    bool good = scratch != NULL ? billow_mesh_check(&mesh, scratch, &reason)
-                                : fail(&reason, "not enough memory to measure it");
-    free(scratch);
-    if (good)
+    if (scene_mesh_check(file, &reason))
         return true;
     mesh_file_free(file);
     return fail(error, "%.250s: %.250s", path, reason.text);
@@ -356,7 +331,7 @@ static bool load_mesh(const SceneReel *reel, int frame, MeshFile *file, BillowEr
 static void box_of(const MeshFile *file, double center[3], double half[3])
 {
     float low[3], high[3];
-    const BillowMesh mesh = mesh_of(file);
+    const BillowMesh mesh = scene_mesh_of(file);
     billow_mesh_bounds(&mesh, low, high);
     for (int axis = 0; axis < 3; axis++) {
         center[axis] = 0.5 * ((double)low[axis] + (double)high[axis]);
@@ -386,16 +361,7 @@ static bool voxelize(const SceneReel *reel, MeshFile *file, const double center[
         for (int axis = 0; axis < 3; axis++)
             file->vertices[v][axis] =
                 (float)(((double)file->vertices[v][axis] - center[axis]) / reel->half);
-    const BillowMesh mesh = mesh_of(file);
-    size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
-    *distance = malloc(samples * sizeof(float));
-    void *scratch = malloc(billow_mesh_scratch(&mesh, volume));
-    const float *kept = volume->distance;
-    bool made = *distance != NULL && scratch != NULL &&
-                billow_voxelize(&mesh, volume, *distance, scratch, error);
-    volume->distance = kept;
-    free(scratch);
-    return made || fail(error, "not enough memory to measure it");
+    return scene_mesh_voxelize(file, volume, distance, error);
 }
 
 /* Places samples around the boxes of two meshes, both with their centres at (0, 0, 0). */
