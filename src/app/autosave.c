@@ -103,15 +103,10 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
     return NULL;
 }
 
-static void write_job(AutosaveJob *job)
-{
-    job->written = scene_checkpoint_write(&job->checkpoint, job->path, &job->error);
-}
-
 static void run_job(void *data)
 {
     AutosaveJob *job = data;
-    write_job(job);
+    job->written = scene_checkpoint_write(&job->checkpoint, job->path, &job->error);
     atomic_store(&job->done, true);
 }
 
@@ -245,7 +240,7 @@ static bool name_saved(const Session *session, char *path, size_t size, BillowEr
                             .scene = session->world.scene.name,
                             .digits = 1,
                             .ending = ".ckpt",
-                            .plural = "checkpoints"};
+                            .plural = "checkpoints of"};
     return capture_name(&of, name, sizeof name, path, size, error);
 }
 
@@ -371,7 +366,7 @@ static bool save_last(Session *session, BillowError *error)
     AutosaveJob *job = make_job(&session->world, &copy, session->autosave.last, false, error);
     if (job == NULL)
         return false;
-    write_job(job);
+    run_job(job);
     bool written = job->written;
     *error = job->error;
     drop_job(job);

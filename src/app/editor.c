@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L /* stat */
 #include "app/editor.h"
 
+#include "app/recording.h"
 #include "base/fail.h"
 #include "base/number.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_value.h"
 #include "scene/scene_write.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* -- presets ----------------------------------------------------------------------------------- */
 
@@ -92,69 +90,46 @@ typedef struct HistoryState {
     char from[512]; /* name or path by which it was opened */
 } HistoryState;
 
+enum { STATES_MAX = 64 };
+
 /* A ring buffer of states. `first` is the index of the oldest state. The current state is `at`
  * states after the oldest one. */
 struct History {
-    int most, first, count, at;
-    HistoryState states[];
+    int first, count, at;
+    HistoryState states[STATES_MAX];
 };
 
 static HistoryState *state_at(History *history, int index)
 {
-    return &history->states[(history->first + index) % history->most];
+    return &history->states[(history->first + index) % STATES_MAX];
 }
 
-/* Creates an empty history with room for `most` states, at least two. Returns NULL with a message
- * if memory is short. */
-static History *history_create(int most, BillowError *error)
+/* Makes the shown scene the current state, for example after a movement of the view. Undone states
+ * stay. */
+static void history_amend(Editor *editor)
 {
-    History *history = calloc(1, sizeof *history + (size_t)most * sizeof(HistoryState));
-    if (history == NULL) {
-        fail(error, "not enough memory to keep %d changes", most);
-        return NULL;
-    }
-    history->most = most;
-    return history;
+    HistoryState *state = state_at(editor->history, editor->history->at);
+    state->scene = editor->shown;
+    state->opened = editor->given;
+    memcpy(state->from, editor->from, sizeof state->from);
 }
 
-static void history_destroy(History *history)
+/* Adds the shown scene as the current state, if the scene or its source differs from that. Removes
+ * the undone states before that, and the oldest state if the buffer is full. */
+static void history_add(Editor *editor)
 {
-    free(history);
-}
-
-/* Removes all states, and adds `state` as the current one. */
-static void history_begin(History *history, const HistoryState *state)
-{
-    history->first = history->at = 0;
-    history->count = 1;
-    history->states[0] = *state;
-}
-
-/* Adds the state after a change as the current one. Removes the undone states before that, and the
- * oldest state if the buffer is full. */
-static void history_add(History *history, const HistoryState *state)
-{
+    History *history = editor->history;
+    const HistoryState *before = state_at(history, history->at);
+    if (scene_difference(&before->scene, &editor->shown).effects == 0 &&
+        strcmp(before->from, editor->from) == 0)
+        return;
     history->count = history->at + 1;
-    if (history->count == history->most) {
-        history->first = (history->first + 1) % history->most;
+    if (history->count == STATES_MAX) {
+        history->first = (history->first + 1) % STATES_MAX;
         history->count--;
     }
     history->at = history->count++;
-    *state_at(history, history->at) = *state;
-}
-
-/* Replaces the current state, for example after a movement of the view. Undone states stay. */
-static void history_amend(History *history, const HistoryState *state)
-{
-    if (history->count > 0)
-        *state_at(history, history->at) = *state;
-}
-
-/* Replaces the current state, and removes the undone states. */
-static void history_replace(History *history, const HistoryState *state)
-{
-    history_amend(history, state);
-    history->count = history->at + 1;
+    history_amend(editor);
 }
 
 /* Sets `opened` in all states that were opened by the name or path `from`. Call it after that scene
@@ -164,19 +139,6 @@ static void history_open_again(History *history, const char *from, const Scene *
     for (int s = 0; s < history->count; s++)
         if (strcmp(state_at(history, s)->from, from) == 0)
             state_at(history, s)->opened = *opened;
-}
-
-/* Removes the current state, because its change was refused, and all undone states. The state
- * before it becomes the current one. */
-static void history_drop(History *history)
-{
-    history->at -= history->at > 0;
-    history->count = history->at + 1;
-}
-
-static const HistoryState *history_now(const History *history)
-{
-    return &history->states[(history->first + history->at) % history->most];
 }
 
 static const HistoryState *history_undo(History *history)
@@ -201,17 +163,16 @@ int history_redos(const History *history)
 
 /* -- the editor -------------------------------------------------------------------------------- */
 
-enum { STATES_MAX = 64, NUMBER_MAX = 9999 };
-
 bool editor_open(Editor *editor, BillowError *error)
 {
-    *editor = (Editor){.history = history_create(STATES_MAX, error)};
-    return editor->history != NULL;
+    *editor = (Editor){.history = calloc(1, sizeof(History))};
+    return editor->history != NULL ||
+           fail(error, "not enough memory to keep %d changes", STATES_MAX);
 }
 
 void editor_close(Editor *editor)
 {
-    history_destroy(editor->history);
+    free(editor->history);
     editor->history = NULL;
 }
 
@@ -220,38 +181,34 @@ static bool differ(const Scene *one, const Scene *other)
     return (scene_difference(one, other).effects & ~(unsigned)SCENE_EFFECT_CAMERA) != 0;
 }
 
-static HistoryState state_of(const Editor *editor)
-{
-    HistoryState state = {.scene = editor->shown, .opened = editor->given};
-    snprintf(state.from, sizeof state.from, "%s", editor->from);
-    return state;
-}
-
-/* Adds the shown scene to the history, if the scene or its source differs from the current state.
- */
-static void remember(Editor *editor)
-{
-    const HistoryState *before = history_now(editor->history);
-    if (scene_difference(&before->scene, &editor->shown).effects == 0 &&
-        strcmp(before->from, editor->from) == 0)
-        return;
-    const HistoryState state = state_of(editor);
-    history_add(editor->history, &state);
-}
-
 static void set_source(Editor *editor, const Scene *opened, const char *from)
 {
     editor->given = *opened;
     snprintf(editor->from, sizeof editor->from, "%s", from);
 }
 
-static void show_played(Editor *editor, const Scene *played)
+static void compare(Editor *editor)
 {
-    editor->played = editor->shown = *played;
+    const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
+    editor->back = strcmp(editor->from, editor->played_from) != 0;
+    editor->changed = difference.effects != 0 || editor->back;
+    editor->rebuilds = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
+}
+
+void editor_played(Editor *editor, const Scene *played)
+{
+    editor->played = *played;
     editor->played_given = editor->given;
     memcpy(editor->played_from, editor->from, sizeof editor->from);
-    editor->changed = editor->open = editor->rebuilds = editor->back = false;
     editor->went = 0;
+    compare(editor);
+}
+
+static void show_played(Editor *editor, const Scene *played)
+{
+    editor->shown = *played;
+    editor->open = false;
+    editor_played(editor, played);
 }
 
 bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, const char *from)
@@ -264,14 +221,15 @@ bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, con
     bool left = !first && differ(&editor->given, &editor->shown) && differ(&editor->shown, played);
     set_source(editor, opened, from);
     show_played(editor, played);
-    const HistoryState state = state_of(editor);
-    if (first)
-        history_begin(editor->history, &state);
-    else if (other && !left)
-        history_replace(editor->history, &state);
-    else
-        remember(editor);
-    history_open_again(editor->history, from, opened);
+    History *history = editor->history;
+    history->at = first ? 0 : history->at;
+    if (first || (other && !left)) {
+        history_amend(editor);
+        history->count = history->at + 1;
+    } else {
+        history_add(editor);
+    }
+    history_open_again(history, from, opened);
     return left;
 }
 
@@ -294,14 +252,6 @@ static bool could_be(const Scene *scene, BillowError *error)
         why.text, "as changed by"); /* prefix of a message about changes by the command line */
     const char *reason = changed != NULL ? strstr(changed, ": ") : NULL;
     return fail(error, "%s", reason != NULL ? reason + 2 : why.text);
-}
-
-static void compare(Editor *editor)
-{
-    const SceneDifference difference = scene_difference(&editor->played, &editor->shown);
-    editor->back = strcmp(editor->from, editor->played_from) != 0;
-    editor->changed = difference.effects != 0 || editor->back;
-    editor->rebuilds = (difference.effects & SCENE_EFFECT_REBUILD) != 0 || editor->back;
 }
 
 /* Makes `changed` the shown scene, if it is valid. done: the change is complete. */
@@ -341,7 +291,7 @@ bool editor_change(Editor *editor, const Scene *changed, bool done, BillowError 
 void editor_done(Editor *editor)
 {
     if (editor->open)
-        remember(editor);
+        history_add(editor);
     editor->open = false;
 }
 
@@ -467,22 +417,11 @@ void editor_view(Editor *editor, const RenderCamera *camera)
     if (memcmp(&editor->shown.render.camera, camera, sizeof *camera) == 0)
         return;
     editor->shown.render.camera = *camera;
-    if (editor->open || editor->played_from[0] == '\0')
-        return;
-    const HistoryState state = state_of(editor);
-    history_amend(editor->history, &state);
+    if (!editor->open && editor->played_from[0] != '\0')
+        history_amend(editor);
 }
 
 /* -- playing and saving --------------------------------------------------------------------- */
-
-void editor_played(Editor *editor, const Scene *played)
-{
-    editor->played = *played;
-    editor->played_given = editor->given;
-    memcpy(editor->played_from, editor->from, sizeof editor->from);
-    editor->went = 0;
-    compare(editor);
-}
 
 const Scene *editor_ready(Editor *editor)
 {
@@ -501,53 +440,31 @@ void editor_give_up(Editor *editor)
     editor->open = open;
     if (open)
         return;
+    History *history = editor->history;
     for (; went < 0; went++)
-        history_redo(editor->history);
+        history_redo(history);
     for (; went > 0; went--)
-        history_undo(editor->history);
-    if (differ(&history_now(editor->history)->scene, &editor->shown)) {
-        history_drop(editor->history);
-        remember(editor); /* the simulation already played a part of the drag before it refused the
-                             end: add that part */
-    }
-}
-
-static bool exists(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0;
-}
-
-/* Copies the scene's name. Replaces all characters except letters, digits and '-' by '_'. */
-static void plain_name(const char *name, char plain[64])
-{
-    int length = 0;
-    for (; name[length] != 0 && length < 63; length++)
-        plain[length] =
-            isalnum((unsigned char)name[length]) || name[length] == '-' ? name[length] : '_';
-    plain[length] = 0;
+        history_undo(history);
+    if (!differ(&state_at(history, history->at)->scene, &editor->shown))
+        return;
+    history->at -= history->at > 0; /* the refused change, and all undone ones */
+    history->count = history->at + 1;
+    history_add(
+        editor); /* the part of a drag that the simulation played before it refused the end */
 }
 
 bool editor_save(const Editor *editor, const RenderCamera *camera, const char *folder, char *path,
                  size_t size, BillowError *error)
 {
-    char plain[64];
-    bool here = strcmp(folder, ".") == 0;
-    plain_name(editor->shown.name[0] != 0 ? editor->shown.name : "scene", plain);
-    for (int number = 1; number <= NUMBER_MAX; number++) {
-        char suffix[16] = "";
-        if (number > 1)
-            snprintf(suffix, sizeof suffix, "-%d", number);
-        int length = snprintf(path, size, "%s%s%s%s.yaml", here ? "" : folder, here ? "" : "/",
-                              plain, suffix);
-        if (length < 0 || (size_t)length >= size)
-            return fail(error, "%.200s...: the folder's name is too long", folder);
-        if (exists(path))
-            continue;
-        Scene saved = editor->shown;
-        saved.render.camera = *camera;
-        return scene_save(&saved, path, error);
-    }
-    return fail(error, "%.300s already holds %d scenes called %s; move some to another folder",
-                folder, NUMBER_MAX, plain);
+    char name[128];
+    Scene saved = editor->shown;
+    const CaptureName of = {.folder = folder,
+                            .prefix = "",
+                            .scene = saved.name[0] != 0 ? saved.name : "scene",
+                            .digits = 0,
+                            .ending = ".yaml",
+                            .plural = "scenes called"};
+    saved.render.camera = *camera;
+    return capture_name(&of, name, sizeof name, path, size, error) &&
+           scene_save(&saved, path, error);
 }

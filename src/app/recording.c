@@ -43,7 +43,10 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
     char plain[64];
     plain_name(of->scene[0] != 0 ? of->scene : "billow", plain);
     for (int number = 1; number <= NUMBER_MAX; number++) {
-        snprintf(name, name_size, "%s%s-%0*d%s", of->prefix, plain, of->digits, number, of->ending);
+        char counted[16] = "";
+        if (of->digits > 0 || number > 1)
+            snprintf(counted, sizeof counted, "-%0*d", of->digits, number);
+        snprintf(name, name_size, "%s%s%s%s", of->prefix, plain, counted, of->ending);
         int length = strcmp(of->folder, ".") == 0
                          ? snprintf(path, path_size, "%s", name)
                          : snprintf(path, path_size, "%s/%s", of->folder, name);
@@ -52,7 +55,7 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
         if (!exists(path))
             return true;
     }
-    return fail(error, "%.300s already holds %d %s of %s; move some to another folder", of->folder,
+    return fail(error, "%.300s already holds %d %s %s; move some to another folder", of->folder,
                 NUMBER_MAX, of->plural, plain);
 }
 
@@ -93,7 +96,7 @@ bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scen
                      char name[96], BillowError *error)
 {
     char path[4096];
-    const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots"};
+    const CaptureName of = {folder, "", scene->name, 4, ".png", "screenshots of"};
     if (!capture_name(&of, name, 96, path, sizeof path, error))
         return false;
     Image image;
@@ -311,7 +314,7 @@ static void start(Session *session)
                               session->world.scene.name,
                               1,
                               ".mp4",
-                              "videos"};
+                              "videos of"};
     *recording =
         (Recording){.width = window->width, .height = window->height, .taken = recording->taken};
     if (session_follows(session))

@@ -15,9 +15,9 @@
 typedef struct CaptureName {
     const char *folder, *prefix;
     const char *scene;  /* characters other than letters, digits and dashes become underscores */
-    int digits;         /* smallest number of digits of NUMBER */
+    int digits;         /* smallest number of digits of NUMBER; 0: the first file is without "-1" */
     const char *ending; /* ".png" */
-    const char *plural; /* "screenshots", for the message */
+    const char *plural; /* "screenshots of", for the message */
 } CaptureName;
 
 /* Finds the first NUMBER whose file does not exist. name: receives the file's name without the

@@ -227,7 +227,7 @@ static void test_names_count_up(void **state)
     (void)state;
     BillowError error = {{0}};
     char name[64], path[64];
-    const CaptureName of = {".", "billow-", "a b/c", 1, ".mp4", "videos"};
+    const CaptureName of = {".", "billow-", "a b/c", 1, ".mp4", "videos of"};
     for (int number = 1; number <= 3; number++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "billow-a_b_c-%d.mp4", number);
@@ -252,7 +252,7 @@ static void test_names_that_run_out(void **state)
     (void)state;
     BillowError error = {{0}};
     char name[64], path[64], folder[100];
-    const CaptureName of = {".", "", "s", 1, ".png", "screenshots"};
+    const CaptureName of = {".", "", "s", 1, ".png", "screenshots of"};
     for (int number = 1; number <= 9999; number++) {
         snprintf(path, sizeof path, "s-%d.png", number);
         put_empty(path);
@@ -262,7 +262,7 @@ static void test_names_that_run_out(void **state)
                         ". already holds 9999 screenshots of s; move some to another folder");
     memset(folder, 'f', sizeof folder - 1);
     folder[sizeof folder - 1] = 0;
-    const CaptureName far = {folder, "", "s", 1, ".png", "screenshots"};
+    const CaptureName far = {folder, "", "s", 1, ".png", "screenshots of"};
     assert_false(capture_name(&far, name, sizeof name, path, sizeof path, &error));
     assert_non_null(strstr(error.text, "fff...: the folder's name is too long"));
 }
