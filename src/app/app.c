@@ -55,6 +55,88 @@ static void say_recorded(Session *session, const char *why)
     session->texts.recorded_over = true;
 }
 
+/* -- the display ------------------------------------------------------------------------------- */
+
+/* Time to wait for a display server that is starting, s. */
+#define ANSWER_SECONDS  1.0
+#define ANSWER_PAUSE_MS 50
+
+static bool driver_was_chosen(void)
+{
+    const char *driver = SDL_getenv("SDL_VIDEODRIVER");
+    return driver != NULL && driver[0] != 0;
+}
+
+/* Whether SDL has no video driver, or one that shows nothing. SDL chooses such a driver by itself
+ * only if it finds no display. */
+static bool driver_shows_nothing(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    return driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
+}
+
+/* Starts SDL's video subsystem. Restarts it if it still runs after an earlier context, because SDL
+ * may now choose another driver. */
+static bool start_video(void)
+{
+    while (SDL_WasInit(SDL_INIT_VIDEO))
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+}
+
+static bool display_is_up(void)
+{
+    return SDL_WasInit(SDL_INIT_VIDEO) && (driver_was_chosen() || !driver_shows_nothing());
+}
+
+/* Writes the variable that names the display into `text`, such as "DISPLAY=:0". Returns NULL if no
+ * variable names a display. */
+static const char *named_display(char *text, size_t size)
+{
+    const char *const variables[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+    for (int i = 0; i < 2; i++) {
+        const char *value = SDL_getenv(variables[i]);
+        if (value != NULL && value[0] != 0) {
+            SDL_snprintf(text, size, "%s=%.60s", variables[i], value);
+            return text;
+        }
+    }
+    return NULL;
+}
+
+static bool fail_without_display(BillowError *error)
+{
+    char name[96];
+    if (driver_was_chosen())
+        return fail(error, "SDL_VIDEODRIVER=%.40s does not start (SDL: %.160s)",
+                    SDL_getenv("SDL_VIDEODRIVER"), SDL_GetError());
+    if (named_display(name, sizeof name) == NULL)
+        return fail(error, "DISPLAY or WAYLAND_DISPLAY must name one");
+    if (!SDL_WasInit(SDL_INIT_VIDEO))
+        return fail(error, "nothing answers at %s (SDL: %.160s)", name, SDL_GetError());
+    return fail(error, "nothing answers at %s (SDL took its driver '%s' instead)", name,
+                SDL_GetCurrentVideoDriver());
+}
+
+bool app_display_available(BillowError *reason)
+{
+    char name[96];
+    bool wait = named_display(name, sizeof name) != NULL;
+    double end = clock_seconds() + ANSWER_SECONDS;
+    while (!display_is_up() && !(start_video() && display_is_up())) {
+        if (!wait || clock_seconds() > end) {
+            fail_without_display(reason);
+            if (SDL_WasInit(SDL_INIT_VIDEO))
+                SDL_QuitSubSystem(SDL_INIT_VIDEO);
+            return false;
+        }
+        SDL_Delay(ANSWER_PAUSE_MS);
+    }
+    return true;
+}
+
+/* -- opening, running and closing -------------------------------------------------------------- */
+
 AppOptions app_default_options(void)
 {
     return (AppOptions){
@@ -131,7 +213,7 @@ static bool frame(Session *session, BillowError *error)
     bool by_user = input_handle(session);
     screen_measure(session);
     if (session->meters.frames + 1 == session->options->lose_context_at)
-        gl_context_lose(session->window.gl);
+        window_lose_context(&session->window);
     if (!screen_keep_context(session, error))
         return false;
     follow_world(session);
@@ -152,7 +234,7 @@ static bool frame(Session *session, BillowError *error)
         screen_take_screenshot(session);
     recording_poll(session);
     if (!window_hidden(&session->window) && !screen_show(session, error) &&
-        !gl_context_lost(session->window.gl)) /* the next frame replaces a lost context */
+        !window_lost_context(&session->window)) /* the next frame replaces a lost context */
         return false;
     grid_follow(session, interval_ms);
     session->meters.frames++;
@@ -324,12 +406,11 @@ static bool close_session(Session *session, BillowError *error)
     if (!world_close_record(&session->world, error))
         well = false;
     panel_destroy(session->panel);
-    if (session->window.gl != NULL && !gl_context_lost(session->window.gl)) {
+    if (session->window.handle != NULL && !window_lost_context(&session->window)) {
         gui_destroy(session->gui);
         renderer_destroy(session->picture.renderer);
     }
-    if (session->window.handle != NULL)
-        window_close(&session->window);
+    window_close(&session->window);
     return well;
 }
 

@@ -153,7 +153,7 @@ static void mark_handle(const float place[3], float points, int rays, const Mark
         u[i] = radius * camera->right[i];
         v[i] = radius * camera->up[i];
     }
-    marks_circle(marks, place, u, v, style);
+    marks_ring(marks, place, radius, style);
     for (int ray = 0; ray < rays; ray++) {
         float angle = 6.28318531f * (float)ray / (float)rays, from[3], to[3];
         for (int i = 0; i < 3; i++) {

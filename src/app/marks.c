@@ -11,6 +11,7 @@
  * segment of a circle. */
 #define SMOKE_PLACES 24
 #define ARC_RADIANS  0.131f /* 48 segments per circle */
+#define PI           3.14159265f
 /* Factor on the opacity of a line that smoke or a solid hides completely. */
 #define HIDDEN 0.28f
 
@@ -136,12 +137,20 @@ void marks_arc(Marks *marks, const float center[3], const float u[3], const floa
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style)
 {
-    marks_arc(marks, center, u, v, 0, 6.28318531f, style);
+    marks_arc(marks, center, u, v, 0, 2 * PI, style);
+}
+
+void marks_ring(Marks *marks, const float center[3], float radius, const MarkStyle *style)
+{
+    float right[3], up[3];
+    for (int axis = 0; axis < 3; axis++) {
+        right[axis] = radius * marks->camera.right[axis];
+        up[axis] = radius * marks->camera.up[axis];
+    }
+    marks_circle(marks, center, right, up, style);
 }
 
 /* -- outlines ---------------------------------------------------------------------------------- */
-
-#define PI 3.14159265f
 
 /* The unit vectors of a shape's axes, in world coordinates. */
 typedef struct Frame {
@@ -280,21 +289,17 @@ void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *
 
 /* -- the brush --------------------------------------------------------------------------------- */
 
-#define PI 3.14159265f
-
 /* Draws a ball as the circle that faces the camera, and the equator with its far half fainter. */
 static void mark_ball(const Brush *brush, float radius, const MarkStyle *style, Marks *marks)
 {
     const Camera *camera = &marks->camera;
-    float u[3], v[3], near[3] = {-camera->forward[0], 0, -camera->forward[2]};
+    float u[3], near[3] = {-camera->forward[0], 0, -camera->forward[2]};
+    float length = sqrtf(vector_dot(near, near));
     for (int i = 0; i < 3; i++) {
         u[i] = radius * camera->right[i];
-        v[i] = radius * camera->up[i];
+        near[i] = radius * (length > 1e-3f ? near[i] / length : camera->up[i]);
     }
-    marks_circle(marks, brush->place, u, v, style);
-    float length = sqrtf(vector_dot(near, near));
-    for (int i = 0; i < 3; i++)
-        near[i] = length > 1e-3f ? radius * near[i] / length : v[i];
+    marks_ring(marks, brush->place, radius, style);
     MarkStyle far = *style;
     far.color[3] *= 0.35f;
     far.width *= 0.7f;
@@ -319,14 +324,8 @@ static void mark_ground(const Brush *brush, float radius, const MarkStyle *style
 
 void pointer_mark(const float place[3], const float color[3], Marks *marks)
 {
-    const float size = 8 * marks_point(marks, place);
     MarkStyle style = {.color = {color[0], color[1], color[2], 0.95f}, .width = 2, .flat = true};
-    float right[3], up[3];
-    for (int axis = 0; axis < 3; axis++) {
-        right[axis] = size * marks->camera.right[axis];
-        up[axis] = size * marks->camera.up[axis];
-    }
-    marks_circle(marks, place, right, up, &style);
+    marks_ring(marks, place, 8 * marks_point(marks, place), &style);
 }
 
 void cursor_mark(const Brush *brush, Marks *marks)

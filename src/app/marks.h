@@ -51,6 +51,9 @@ void marks_arc(Marks *marks, const float center[3], const float u[3], const floa
 void marks_circle(Marks *marks, const float center[3], const float u[3], const float v[3],
                   const MarkStyle *style);
 
+/* Draws a circle that faces the camera. */
+void marks_ring(Marks *marks, const float center[3], float radius, const MarkStyle *style);
+
 /* Draws the outline of an emitter's shape. A mesh or a text gets a box of about its size. */
 void marks_outline(Marks *marks, const BillowEmitter *emitter, const MarkStyle *style);
 

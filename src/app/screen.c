@@ -358,9 +358,9 @@ bool screen_open(Session *session, BillowError *error)
  * that it does not know. */
 bool screen_keep_context(Session *session, BillowError *error)
 {
-    if (!gl_context_lost(session->window.gl))
+    if (!window_lost_context(&session->window))
         return true;
-    if (!gl_context_renew(session->window.gl, error))
+    if (!window_renew_context(&session->window, error))
         return false;
     still_stop(&session->screen.refining);
     gui_destroy(session->gui);

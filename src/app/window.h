@@ -8,60 +8,35 @@
 #include <SDL.h>
 #include <stdbool.h>
 
-/* -- the GL context ---------------------------------------------------------------------------- */
-
 /* An SDL window with an OpenGL 3.3 core context that is current on the calling thread. There is
- * only one at a time: opening another one destroys the first. src/render/gl/context.h opens
- * contexts without a window. */
-typedef struct GlContext GlContext;
-
-GlContext *gl_context_open_window(const char *title, int width, int height, BillowError *error);
-
-void gl_context_close(GlContext *context); /* NULL is fine */
-
-/* Whether the driver has lost the context, for example because the graphics card was restarted.
- * Nothing can be drawn with a lost context. */
-bool gl_context_lost(const GlContext *context);
-/* Replaces a lost context by a new, empty one in the same window, and makes the new one current.
- * Waits while the driver restarts. Returns false with a message if the driver gives no new context.
- */
-bool gl_context_renew(GlContext *context, BillowError *error);
-/* Destroys the context but not the window. Tests use this to simulate a lost context. */
-void gl_context_lose(GlContext *context);
-
-/* The SDL_Window. */
-void *gl_context_window(const GlContext *context);
-
-/* By default, Xlib prints several lines after an error and ends the program. The three functions
- * below change this. They do nothing without Xlib. */
-
-typedef int (*XErrorsHandler)(void *display, void *event);
-/* Ignores errors of the X server until x_errors_heed, to which the returned handler must be given.
- * Errors occur while SDL tries to create contexts, because Mesa requests contexts that no driver
- * supports. SDL detects such failures itself. */
-XErrorsHandler x_errors_ignore(void);
-void x_errors_heed(XErrorsHandler before);
-
-/* If the display is lost from now on, the program prints one line and exits with status 1. */
-void x_errors_watch_display(void);
-
-/* -- the window -------------------------------------------------------------------------------- */
-
+ * only one at a time. src/render/gl/context.h opens contexts without a window. */
 typedef struct Window {
-    GlContext *gl;
-    SDL_Window *handle;
-    int width, height;             /* pixels */
-    int point_width, point_height; /* size in points, the mouse's unit; on a dense screen a point
-                                      has several pixels */
-    SDL_Rect own_place;            /* position and size of the window when it is not full screen */
-    double frame_start;            /* start of the current frame, s */
-    double due;                    /* time at which the present frame should have started, s */
-    double looked;                 /* time at which the event queue was last known to be empty, s */
-    void (*finish)(void);          /* glFinish */
+    SDL_Window *handle;             /* NULL: it is not open */
+    SDL_GLContext context;          /* NULL: it was lost, and the driver gave no new one */
+    unsigned (*reset_status)(void); /* glGetGraphicsResetStatus: 0 unless the context is lost; NULL:
+                                       the driver has none */
+    int width, height;              /* pixels */
+    int point_width, point_height;  /* size in points, the mouse's unit; on a dense screen a point
+                                       has several pixels */
+    SDL_Rect own_place;             /* position and size of the window when it is not full screen */
+    double frame_start;             /* start of the current frame, s */
+    double due;                     /* time at which the present frame should have started, s */
+    double looked;        /* time at which the event queue was last known to be empty, s */
+    void (*finish)(void); /* glFinish */
 } Window;
 
 bool window_open(Window *window, int width, int height, BillowError *error);
-void window_close(Window *window);
+void window_close(Window *window); /* of one that is not open: does nothing */
+
+/* Whether the driver has lost the context, for example because the graphics card was restarted.
+ * Nothing can be drawn with a lost context. */
+bool window_lost_context(const Window *window);
+/* Replaces a lost context by a new, empty one in the same window, and makes the new one current.
+ * Waits while the driver restarts. Returns false with a message if the driver gives no new context.
+ */
+bool window_renew_context(Window *window, BillowError *error);
+/* Destroys the context but not the window. Tests use this to simulate a lost context. */
+void window_lose_context(Window *window);
 
 void window_measure(Window *window); /* updates the sizes */
 float window_pixels_per_point(const Window *window);

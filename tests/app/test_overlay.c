@@ -18,7 +18,7 @@
 
 enum { BOXES = 16, FRAMES = 4 }; /* sizes of plates are found a frame later */
 
-static GlContext *context;
+static Window shown;
 
 static const GuiPoint windows[] = {{640, 360}, {800, 450}, {1280, 720}, {1920, 1080}, {3840, 2160}};
 enum { WINDOWS = sizeof windows / sizeof windows[0] };
@@ -50,16 +50,16 @@ static int open_context(void **state)
     (void)state;
     BillowError error = {"nothing said why"};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    context = gl_context_open_window("", 64, 64, &error);
-    if (context == NULL)
+    const bool opened = window_open(&shown, 64, 64, &error);
+    if (!opened)
         print_error("%s\n", error.text);
-    return context != NULL ? 0 : -1;
+    return opened ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
     (void)state;
-    gl_context_close(context);
+    window_close(&shown);
     return 0;
 }
 

@@ -18,7 +18,7 @@
 
 enum { WIDTH = 640, HEIGHT = 480, FRAMES = 400 };
 
-static GlContext *context;
+static Window opened_window;
 static AppOptions options;
 static char folder[] = "/tmp/billow-panel-XXXXXX";
 
@@ -27,18 +27,18 @@ static int open_context(void **state)
     (void)state;
     BillowError error = {"nothing said why"};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    context = gl_context_open_window("", WIDTH, HEIGHT, &error);
-    if (context == NULL)
+    const bool opened = window_open(&opened_window, WIDTH, HEIGHT, &error);
+    if (!opened)
         print_error("%s\n", error.text);
     options = app_default_options();
     options.capture_folder = mkdtemp(folder);
-    return context != NULL && options.capture_folder != NULL ? 0 : -1;
+    return opened && options.capture_folder != NULL ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
     (void)state;
-    gl_context_close(context);
+    window_close(&opened_window);
     return rmdir(folder);
 }
 

@@ -200,7 +200,8 @@ static void test_no_display_is_named(void **state)
     char chosen[32];
     snprintf(chosen, sizeof chosen, "%s", getenv("SDL_VIDEODRIVER"));
     assert_int_equal(setenv("SDL_VIDEODRIVER", "xyzzy", 1), 0);
-    assert_null(gl_context_open_window("", 64, 64, &error));
+    Window window;
+    assert_false(window_open(&window, 64, 64, &error));
     assert_non_null(strstr(error.text, "window: there is no display: SDL_VIDEODRIVER=xyzzy does"));
     assert_int_equal(setenv("SDL_VIDEODRIVER", chosen, 1), 0);
 }
