@@ -2,7 +2,7 @@
  * Times of frames and steps, the texts in the window's corner, and graphs. */
 #include "app/figures.h"
 
-#include "app/gui.h"
+#include "app/gui_widgets.h"
 #include "base/number.h"
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Plates, text, the panel's window, and the widgets for values. */
+#include "app/gui_widgets.h"
+
 #include "app/gui_parts.h"
 
 #include <cfloat>
@@ -448,27 +450,29 @@ namespace
 
 constexpr float kStopHalf = 0.35f; /* half the width of a stop's mark, letters */
 
-/* Colour of a ramp at a position, as render_ramp_color computes it, for the display. */
-ImU32 ramp_shown(const GuiRamp *ramp, float at)
+/* The colours of a ramp by position. */
+RampTable table_of(const RenderRamp *ramp)
+{
+    RenderRamp whole = *ramp;
+    whole.low = 0;
+    whole.high = 1;
+    return render_ramp_table(&whole);
+}
+
+/* A ramp's colour at a position, for the display. */
+ImU32 ramp_shown(const RampTable &table, float at)
 {
     float rgb[3];
-    std::copy(ramp->stops[0].color, ramp->stops[0].color + 3, rgb);
-    for (int s = 1; s < ramp->count; s++) {
-        const float from = ramp->stops[s - 1].at;
-        const float span = std::max(ramp->stops[s].at - from, 1e-6f);
-        const float share = std::min(std::max((at - from) / span, 0.0f), 1.0f);
-        for (int c = 0; c < 3; c++)
-            rgb[c] += share * (ramp->stops[s].color[c] - rgb[c]);
-    }
+    render_ramp_color(&table, at, rgb);
     const auto display = [](float light) { return std::pow(std::min(light, 1.0f), 1 / 2.2f); };
     return packed({display(rgb[0]), display(rgb[1]), display(rgb[2]), 1});
 }
 
 /* Index of the stop nearest to a position; -1: none is within `most`. */
-int nearest_stop(const GuiRamp *ramp, float at, float most)
+int nearest_stop(const RenderRamp *ramp, float at, float most)
 {
     int nearest = -1;
-    for (int s = 0; s < ramp->count; s++)
+    for (int s = 0; s < ramp->stop_count; s++)
         if (std::fabs(ramp->stops[s].at - at) < most) {
             most = std::fabs(ramp->stops[s].at - at);
             nearest = s;
@@ -477,64 +481,54 @@ int nearest_stop(const GuiRamp *ramp, float at, float most)
 }
 
 /* Adds a stop of the colour that the ramp has there. Returns its index; -1: there is no room. */
-int add_stop(GuiRamp *ramp, float at)
+int add_stop(RenderRamp *ramp, float at)
 {
-    if (ramp->count == GUI_STOPS_MAX)
+    if (ramp->stop_count == RENDER_STOPS_MAX)
         return -1;
+    const RampTable table = table_of(ramp);
+    RenderStop *stops = ramp->stops;
     int index = 0;
-    while (index < ramp->count && ramp->stops[index].at <= at)
+    while (index < ramp->stop_count && stops[index].at <= at)
         index++;
-    const GuiStop *left = &ramp->stops[std::max(index - 1, 0)];
-    const GuiStop *right = &ramp->stops[std::min(index, ramp->count - 1)];
-    const float span = std::max(right->at - left->at, 1e-6f);
-    const float share = std::min(std::max((at - left->at) / span, 0.0f), 1.0f);
-    GuiStop stop = {at, {0, 0, 0}};
-    for (int c = 0; c < 3; c++)
-        stop.color[c] = left->color[c] + share * (right->color[c] - left->color[c]);
-    std::copy_backward(ramp->stops + index, ramp->stops + ramp->count,
-                       ramp->stops + ramp->count + 1);
-    ramp->stops[index] = stop;
-    ramp->count++;
+    std::copy_backward(stops + index, stops + ramp->stop_count, stops + ramp->stop_count + 1);
+    stops[index].at = at;
+    render_ramp_color(&table, at, stops[index].color);
+    ramp->stop_count++;
     return index;
 }
 
-void remove_stop(GuiRamp *ramp, int index)
-{
-    std::copy(ramp->stops + index + 1, ramp->stops + ramp->count, ramp->stops + index);
-    ramp->count--;
-}
-
 /* Draws the colours, and a mark for each stop. gone: stop that is dragged off the bar; -1: none. */
-void draw_ramp(const GuiRamp *ramp, const ImVec2 &from, const ImVec2 &to, int gone)
+void draw_ramp(const RenderRamp *ramp, const ImVec2 &from, const ImVec2 &to, int chosen, int gone)
 {
     enum { PIECES = 64 };
+    const RampTable table = table_of(ramp);
     ImDrawList *list = ImGui::GetWindowDrawList();
     const float width = to.x - from.x, mark = kStopHalf * ImGui::GetFontSize();
     const float bottom = to.y - 2 * mark;
     for (int p = 0; p < PIECES; p++) {
-        const ImU32 left = ramp_shown(ramp, static_cast<float>(p) / PIECES);
-        const ImU32 right = ramp_shown(ramp, static_cast<float>(p + 1) / PIECES);
+        const ImU32 left = ramp_shown(table, static_cast<float>(p) / PIECES);
+        const ImU32 right = ramp_shown(table, static_cast<float>(p + 1) / PIECES);
         list->AddRectFilledMultiColor({from.x + width * static_cast<float>(p) / PIECES, from.y},
                                       {from.x + width * static_cast<float>(p + 1) / PIECES, bottom},
                                       left, right, right, left);
     }
-    for (int s = 0; s < ramp->count; s++) {
+    for (int s = 0; s < ramp->stop_count; s++) {
         const ImVec2 tip = {from.x + width * ramp->stops[s].at, bottom - mark};
         const ImU32 edge = ImGui::GetColorU32(s == gone ? ImGuiCol_TextDisabled : ImGuiCol_Text);
         const ImVec2 left = {tip.x - mark, to.y}, right = {tip.x + mark, to.y};
-        list->AddTriangleFilled(tip, right, left, ramp_shown(ramp, ramp->stops[s].at));
-        list->AddTriangle(tip, right, left, edge, s == ramp->chosen ? 2.5f : 1.0f);
+        list->AddTriangleFilled(tip, right, left, ramp_shown(table, ramp->stops[s].at));
+        list->AddTriangle(tip, right, left, edge, s == chosen ? 2.5f : 1.0f);
     }
 }
 
 } // namespace
 
-unsigned gui_ramp(const char *label, GuiRamp *ramp)
+unsigned gui_ramp(const char *label, GuiPoint size, RenderRamp *ramp, int *pressed_last)
 {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ImGuiStorage *held = ImGui::GetStateStorage();
     const ImGuiID id = ImGui::GetID(label);
-    ImGui::InvisibleButton(label, vec(ramp->size),
+    ImGui::InvisibleButton(label, vec(size),
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     const float letters = ImGui::GetFontSize(), inset = kStopHalf * letters;
     const ImVec2 from = {ImGui::GetItemRectMin().x + inset, ImGui::GetItemRectMin().y};
@@ -544,7 +538,7 @@ unsigned gui_ramp(const char *label, GuiRamp *ramp)
     const bool left =
         ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseReleased(ImGuiMouseButton_Left);
     const bool off = mouse.y < from.y - 2 * letters || mouse.y > to.y + 2 * letters;
-    int chosen = std::min(held->GetInt(id, 0), ramp->count - 1);
+    int chosen = std::min(held->GetInt(id, 0), ramp->stop_count - 1);
     unsigned edit = 0;
     if (ImGui::IsItemActivated()) {
         int pressed = nearest_stop(ramp, at, left ? 0.6f * letters / width : 2);
@@ -557,15 +551,17 @@ unsigned gui_ramp(const char *label, GuiRamp *ramp)
     const bool dragged = left && ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 2);
     if (dragged && !off) {
         const float low = chosen > 0 ? ramp->stops[chosen - 1].at : 0;
-        const float high = chosen + 1 < ramp->count ? ramp->stops[chosen + 1].at : 1;
+        const float high = chosen + 1 < ramp->stop_count ? ramp->stops[chosen + 1].at : 1;
         ramp->stops[chosen].at = std::min(std::max(at, low), high);
         edit |= static_cast<unsigned>(GUI_CHANGED);
     }
-    ramp->chosen = chosen;
-    draw_ramp(ramp, from, to, dragged && off ? chosen : -1);
+    *pressed_last = chosen;
+    draw_ramp(ramp, from, to, chosen, dragged && off ? chosen : -1);
     if (ImGui::IsItemDeactivated() && left) {
-        if (off && ramp->count > 1) {
-            remove_stop(ramp, chosen);
+        if (off && ramp->stop_count > 1) {
+            std::copy(ramp->stops + chosen + 1, ramp->stops + ramp->stop_count,
+                      ramp->stops + chosen);
+            ramp->stop_count--;
             edit |= static_cast<unsigned>(GUI_CHANGED);
         }
         edit |= static_cast<unsigned>(GUI_DONE);

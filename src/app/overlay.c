@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/overlay.h"
 
+#include "app/gui_widgets.h"
 #include "base/hash.h"
 #include <math.h>
 #include <stdio.h>

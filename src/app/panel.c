@@ -1,15 +1,21 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Plays the edited scene, and draws the panel with its scenes, slice and timeline. */
 #include "app/panel.h"
 
+#include "app/gui_widgets.h"
 #include "app/keys.h"
+#include "app/panel_values.h"
 #include "base/embed.h"
 #include "base/fail.h"
 #include "io/image.h"
+#include "scene/scene_timeline.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 24.0f /* initial width, in letter heights */
+#define WIDTH     24.0f /* initial width, in letter heights */
+#define LEAST_GAP 1e-3  /* smallest time between two moments of a track, s */
 
 Panel *panel_create(BillowError *error)
 {
@@ -129,192 +135,6 @@ void panel_change_done(Panel *panel)
     editor_done(&panel->editor);
 }
 
-/* -- the panel's window */
-
-/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
-static bool offer(const char *label, const char *tip, bool possible)
-{
-    gui_disable(!possible);
-    bool pressed = gui_button(label);
-    gui_enable();
-    gui_tip(tip);
-    gui_same_line(4);
-    return pressed && possible;
-}
-
-static void show_top(Session *session)
-{
-    const History *history = session->panel->editor.history;
-    int undos = history_undos(history);
-    bool keeps = !session->options->kiosk;
-    char undo[48];
-    snprintf(undo, sizeof undo, "Ctrl+Z: %d change%s", undos, undos == 1 ? "" : "s");
-    if (offer("undo", undo, undos > 0))
-        action_undo(session);
-    if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
-        action_redo(session);
-    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
-        action_save(session);
-    if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps))
-        action_checkpoint(session);
-    if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
-        action_restore(session);
-    if (offer("clear", "R: clear the smoke and start the scene again", true))
-        action_reset(session);
-    gui_room((GuiPoint){0, 0});
-}
-
-/* Draws the line of the search. Returns true if there is something to look for. */
-static bool show_search(Session *session)
-{
-    Panel *panel = session->panel;
-    gui_value_width(gui_width());
-    gui_search("##search", "find a value (Ctrl+F)", panel->search, sizeof panel->search,
-               panel->search_focus);
-    panel->search_focus = false;
-    return panel->search[strspn(panel->search, " ")] != '\0';
-}
-
-/* Who shares the scene, and how others join. */
-static void show_others(const ShareStatus *status)
-{
-    char text[512];
-    for (int p = 0; p < status->people_count; p++) {
-        const SharePerson *person = &status->people[p];
-        const float *c = person->color;
-        gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, person->name);
-        gui_same_line(gui_gap());
-        if (person->hand == 0)
-            snprintf(text, sizeof text, "host%s", person->self ? ", you" : "");
-        else if (person->behind == UINT16_MAX)
-            snprintf(text, sizeof text, "joins");
-        else
-            snprintf(text, sizeof text, "%s%d ms, %d step%s behind", person->self ? "you, " : "",
-                     person->delay, person->behind, person->behind == 1 ? "" : "s");
-        gui_text_dim(text);
-    }
-    if (status->ended)
-        gui_text_wrapped("The session has ended: you play alone.", 0);
-    snprintf(text, sizeof text, "%llu states compared, %llu differed",
-             (unsigned long long)status->compared, (unsigned long long)status->differences);
-    gui_text_dim(text);
-    if (!status->host)
-        return;
-    snprintf(text, sizeof text, "Others join with: %s", status->invitation);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy"))
-        SDL_SetClipboardText(status->invitation);
-    snprintf(text, sizeof text, "and this key: %s", status->key);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy key"))
-        SDL_SetClipboardText(status->key);
-    if (status->link[0] == 0)
-        return;
-    snprintf(text, sizeof text, "or in a browser: %s", status->link);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy link"))
-        SDL_SetClipboardText(status->link);
-}
-
-static void show_parts(Session *session)
-{
-    show_top(session);
-    bool searches = show_search(session);
-    gui_begin_part("parts", 0);
-    if (searches) {
-        panel_show_found(session);
-        gui_end_part();
-        return;
-    }
-    if (session->share.share != NULL && gui_heading("together", true))
-        show_others(&session->share.status);
-    if (gui_heading("look", true))
-        panel_show_first_values(session);
-    if (gui_heading("scenes", true))
-        panel_show_scenes(session);
-    if (gui_heading("graphs", false))
-        panel_graphs_show(&session->panel->graphs, &session->texts.figures, session->now);
-    if (gui_heading("slice", false))
-        panel_show_slice(session);
-    if (gui_heading("timeline", false))
-        panel_show_timeline(session);
-    if (gui_heading("all values", false))
-        panel_show_values(session);
-    gui_end_part();
-}
-
-void panel_show(Session *session)
-{
-    Panel *panel = session->panel;
-    GuiPoint room = gui_size();
-    float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
-    panel->turned = false;
-    if (gui_left(session->gui) && panel->shown)
-        action_panel(session);
-    if (!panel->shown || session->texts.help)
-        return;
-    const GuiPanel window = {.name = "panel",
-                             .title = "scene (Tab hides)",
-                             .place = {room.x - width - GUI_MARGIN, GUI_MARGIN},
-                             .size = {width, room.y - 2 * GUI_MARGIN},
-                             .focus = panel->focus};
-    panel->focus = false;
-    if (gui_begin_panel(session->gui, &window))
-        show_parts(session);
-    gui_end_panel(session->gui);
-}
-
-/* -- keys */
-
-void action_panel(Session *session)
-{
-    Panel *panel = session->panel;
-    panel->shown = !panel->shown || session->texts.help;
-    session->texts.help = false; /* the help and the panel are not shown together */
-    panel->focus = panel->shown;
-    panel->turned = true;
-    session->screen.exposed = true; /* draw the panel even if the picture does not change */
-    session->texts.draws_due = 2;   /* texts move in the second draw */
-}
-
-void action_search(Session *session)
-{
-    if (!session->panel->shown || session->texts.help)
-        action_panel(session);
-    session->panel->search_focus = true;
-    session->screen.exposed = true;
-}
-
-void action_undo(Session *session)
-{
-    session->screen.exposed = true;
-    if (!editor_undo(&session->panel->editor))
-        session_say(session, "there is nothing to undo");
-}
-
-void action_redo(Session *session)
-{
-    session->screen.exposed = true;
-    if (!editor_redo(&session->panel->editor))
-        session_say(session, "there is nothing to redo");
-}
-
-void action_save(Session *session)
-{
-    Panel *panel = session->panel;
-    char path[4096];
-    BillowError error;
-    if (kiosk_refuses(session))
-        return;
-    if (!editor_save(&panel->editor, &session->world.render.camera,
-                     session->options->capture_folder, path, sizeof path, &error)) {
-        session_say(session, "%s", error.text);
-        return;
-    }
-    snprintf(panel->file, sizeof panel->file, "%.299s", path);
-    session_say(session, "saved %s", path);
-}
-
 /* -- scenes ------------------------------------------------------------------------------------ */
 
 /* Loads the thumbnail of a scene. Returns 0 if there is none. */
@@ -361,7 +181,7 @@ static void show_file(Session *session)
         session_change(session, panel->file);
 }
 
-void panel_show_scenes(Session *session)
+static void show_scenes(Session *session)
 {
     const Panel *panel = session->panel;
     float gap = 4, wide = 5.1f * gui_letters(), room = gui_width();
@@ -465,4 +285,422 @@ void panel_show_slice(Session *session)
         show_place(session);
     if (ask->given)
         show_drawing(session);
+}
+
+/* -- moments ----------------------------------------------------------------------------------- */
+
+/* Returns the track of a key; NULL: there is none. */
+static SceneTrack *track_of(Scene *scene, const char *path)
+{
+    for (int t = 0; t < scene->track_count; t++)
+        if (strcmp(scene->tracks[t].key, path) == 0)
+            return &scene->tracks[t];
+    return NULL;
+}
+
+/* Adds a moment to a track, or replaces one at nearly the same time. Returns false if the track is
+ * full. */
+static bool add_moment(SceneTrack *track, double time, const float *values)
+{
+    int at = 0;
+    while (at < track->count && track->times[at] < time - LEAST_GAP)
+        at++;
+    bool replaces = at < track->count && track->times[at] < time + LEAST_GAP;
+    if (!replaces && track->count == SCENE_MOMENTS_MAX)
+        return false;
+    if (!replaces) {
+        size_t later = (size_t)(track->count - at);
+        memmove(&track->times[at + 1], &track->times[at], later * sizeof track->times[0]);
+        memmove(track->values[at + 1], track->values[at], later * sizeof track->values[0]);
+        track->times[at] = time;
+        track->count++;
+    }
+    memset(track->values[at], 0, sizeof track->values[at]);
+    memcpy(track->values[at], values, (size_t)track->parts * sizeof(float));
+    return true;
+}
+
+void panel_add_moment(Session *session, const char *path, const float *values, int parts)
+{
+    Editor *editor = &session->panel->editor;
+    Scene changed = editor->shown;
+    BillowError error;
+    double time = session->snapshot != NULL ? session->snapshot->stats.time : 0;
+    if (parts == 0 || !scene_timeline_may_change(path)) {
+        session_say(session, "%s cannot change while the scene plays", path);
+        return;
+    }
+    SceneTrack *track = track_of(&changed, path);
+    if (track == NULL && changed.track_count < SCENE_TRACKS_MAX) {
+        track = &changed.tracks[changed.track_count++];
+        *track = (SceneTrack){.parts = parts};
+        snprintf(track->key, sizeof track->key, "%s", path);
+    }
+    if (track == NULL || !add_moment(track, time, values)) {
+        session_say(session, "the timeline is full: %d tracks of %d moments", SCENE_TRACKS_MAX,
+                    SCENE_MOMENTS_MAX);
+        return;
+    }
+    if (editor_change(editor, &changed, true, &error))
+        session_say(session, "%s: key %d of its track, at %.2f s", path, track->count, time);
+    else
+        session_say(session, "%s", error.text);
+}
+
+/* -- the diagram of a track -------------------------------------------------------------------- */
+
+enum { DIAGRAM_PIECES = 64, PARTS_MAX = 4 };
+
+static PanelAxes axes_of(const SceneTrack *track, double now)
+{
+    PanelAxes axes = {.end = fmax(fmax(1.15 * track->times[track->count - 1], now), 1),
+                      .least = (double)INFINITY,
+                      .most = -(double)INFINITY};
+    for (int m = 0; m < track->count; m++)
+        for (int part = 0; part < track->parts; part++) {
+            axes.least = fmin(axes.least, (double)track->values[m][part]);
+            axes.most = fmax(axes.most, (double)track->values[m][part]);
+        }
+    double room = fmax(0.15 * (axes.most - axes.least), 0.1 * fabs(axes.most) + 1e-3);
+    axes.least -= room;
+    axes.most += room;
+    return axes;
+}
+
+static GuiPoint share_of(const PanelAxes *axes, double time, double value)
+{
+    return (GuiPoint){(float)(time / axes->end),
+                      (float)((value - axes->least) / (axes->most - axes->least))};
+}
+
+static void draw_curves(const SceneTrack *track, const PanelAxes *axes)
+{
+    static const GuiColor colors[PARTS_MAX] = {
+        {1, 0.82f, 0.45f, 1}, {0.5f, 0.85f, 0.55f, 1}, {0.5f, 0.7f, 1, 1}, {0.9f, 0.6f, 0.9f, 1}};
+    for (int part = 0; part < track->parts; part++) {
+        GuiPoint last = {0, 0};
+        for (int piece = 0; piece <= DIAGRAM_PIECES; piece++) {
+            double time = axes->end * piece / DIAGRAM_PIECES;
+            GuiPoint next =
+                gui_diagram_point(share_of(axes, time, scene_track_value(track, time, part)));
+            if (piece > 0)
+                gui_line(last, next, colors[part]);
+            last = next;
+        }
+        for (int m = 0; m < track->count; m++)
+            gui_dot(
+                gui_diagram_point(share_of(axes, track->times[m], (double)track->values[m][part])),
+                0.25f * gui_letters(), colors[part]);
+    }
+}
+
+/* Moves a moment to a time between its neighbours. */
+static void move_moment(SceneTrack *track, int moment, double time)
+{
+    double from = moment > 0 ? track->times[moment - 1] + LEAST_GAP : 0;
+    double to = moment + 1 < track->count ? track->times[moment + 1] - LEAST_GAP : 1e9;
+    track->times[moment] = fmin(fmax(time, from), to);
+}
+
+/* Draws the track over time. Dots can be dragged. Returns GuiEdit bits. While a dot is dragged, the
+ * axes stay as they were before. */
+static unsigned show_diagram(Session *session, SceneTrack *track)
+{
+    GuiPoint dots[SCENE_MOMENTS_MAX * PARTS_MAX];
+    PanelAxes *held = &session->panel->axes;
+    double now = session->snapshot != NULL ? session->snapshot->stats.time : 0;
+    const PanelAxes axes = strcmp(held->key, track->key) == 0 ? *held : axes_of(track, now);
+    int count = 0, moved = -1;
+    for (int m = 0; m < track->count; m++)
+        for (int part = 0; part < track->parts; part++)
+            dots[count++] = share_of(&axes, track->times[m], (double)track->values[m][part]);
+    GuiDiagram diagram = {.size = {gui_width(), 4.5f * gui_letters()},
+                          .dots = dots,
+                          .dot_count = count,
+                          .mark = (float)(now / axes.end)};
+    unsigned edit = gui_diagram("##diagram", &diagram, &moved);
+    if ((edit & GUI_CHANGED) != 0) {
+        int moment = moved / track->parts, part = moved % track->parts;
+        *held = axes;
+        snprintf(held->key, sizeof held->key, "%s", track->key);
+        move_moment(track, moment, (double)dots[moved].x * axes.end);
+        track->values[moment][part] =
+            (float)(axes.least + (double)dots[moved].y * (axes.most - axes.least));
+    }
+    if ((edit & GUI_DONE) != 0)
+        held->key[0] = '\0';
+    draw_curves(track, &axes);
+    gui_tip("value over time; drag the dots. The vertical line is the present time");
+    return edit;
+}
+
+/* -- tracks ------------------------------------------------------------------------------------ */
+
+static unsigned show_moment(SceneTrack *track, int moment)
+{
+    char name[16];
+    double size = 0.1;
+    bool last = moment + 1 == track->count;
+    GuiRange when = {.least = moment > 0 ? track->times[moment - 1] + LEAST_GAP : 0,
+                     .most = last ? 1e9 : track->times[moment + 1] - LEAST_GAP,
+                     .speed = 0.02f,
+                     .format = "%.4g s"};
+    snprintf(name, sizeof name, "%d", moment);
+    gui_push_name(name);
+    gui_value_width(0.25f * gui_width());
+    unsigned edit = gui_doubles("##time", &track->times[moment], 1, &when);
+    for (int part = 0; part < track->parts; part++)
+        size = fmax(size, fabs((double)track->values[moment][part]));
+    const GuiRange what = {
+        .least = -1e9, .most = 1e9, .speed = (float)(0.005 * size), .format = "%.4g"};
+    gui_same_line(4);
+    gui_value_width(gui_width());
+    edit |= gui_floats("##value", track->values[moment], track->parts, &what);
+    gui_pop_name();
+    return edit;
+}
+
+static unsigned show_track(Session *session, SceneTrack *track, bool *gone)
+{
+    static const char *const modes[] = {"linear", "smooth", NULL};
+    int mode = track->smooth ? 1 : 0;
+    unsigned edit = 0;
+    gui_value_width(0.4f * gui_width());
+    edit |= gui_choice("##mode", &mode, modes);
+    track->smooth = mode == 1;
+    gui_same_line(4);
+    *gone = gui_small_button("remove");
+    edit |= show_diagram(session, track);
+    for (int moment = 0; moment < track->count; moment++)
+        edit |= show_moment(track, moment);
+    if (track->count < SCENE_MOMENTS_MAX && gui_small_button("add a moment")) {
+        int at = track->count++;
+        track->times[at] = track->times[at - 1] + 1;
+        memcpy(track->values[at], track->values[at - 1], sizeof track->values[at]);
+        edit = GUI_CHANGED | GUI_DONE;
+    }
+    return edit;
+}
+
+static void remove_track(Scene *scene, int track)
+{
+    memmove(&scene->tracks[track], &scene->tracks[track + 1],
+            (size_t)(scene->track_count - 1 - track) * sizeof(SceneTrack));
+    scene->track_count--;
+}
+
+void panel_show_timeline(Session *session)
+{
+    Editor *editor = &session->panel->editor;
+    Scene changed = editor->shown;
+    BillowError error;
+    unsigned edit = 0;
+    int gone = -1;
+    if (changed.track_count == 0)
+        gui_text_wrapped(
+            "Nothing changes by itself in this scene. Right click on a value: add a key", 0);
+    for (int t = 0; t < changed.track_count; t++) {
+        bool removed = false;
+        if (!gui_begin_group(changed.tracks[t].key, t == 0))
+            continue;
+        gui_push_name(changed.tracks[t].key);
+        edit |= show_track(session, &changed.tracks[t], &removed);
+        gui_pop_name();
+        gui_end_group();
+        gone = removed ? t : gone;
+    }
+    if (gone >= 0)
+        remove_track(&changed, gone);
+    if (gone >= 0 || (edit & GUI_CHANGED) != 0)
+        session_tell(session,
+                     editor_change(editor, &changed, gone >= 0 || (edit & GUI_DONE) != 0, &error),
+                     &error);
+    else if ((edit & GUI_DONE) != 0)
+        editor_done(editor);
+}
+
+/* -- the panel's window ------------------------------------------------------------------------ */
+
+/* Draws a button that is disabled if it would do nothing. Returns true if it was pressed. */
+static bool offer(const char *label, const char *tip, bool possible)
+{
+    gui_disable(!possible);
+    bool pressed = gui_button(label);
+    gui_enable();
+    gui_tip(tip);
+    gui_same_line(4);
+    return pressed && possible;
+}
+
+static void show_top(Session *session)
+{
+    const History *history = session->panel->editor.history;
+    int undos = history_undos(history);
+    bool keeps = !session->options->kiosk;
+    char undo[48];
+    snprintf(undo, sizeof undo, "Ctrl+Z: %d change%s", undos, undos == 1 ? "" : "s");
+    if (offer("undo", undo, undos > 0))
+        action_undo(session);
+    if (offer("redo", "Ctrl+Y or Ctrl+Shift+Z", history_redos(history) > 0))
+        action_redo(session);
+    if (offer("save", "Ctrl+S: save the present scene and view to a file", keeps))
+        action_save(session);
+    if (offer("checkpoint", "F5: save the present smoke in a checkpoint", keeps))
+        action_checkpoint(session);
+    if (offer("restore", "F9: go back to the last checkpoint", session->autosave.saved[0] != 0))
+        action_restore(session);
+    if (offer("clear", "R: clear the smoke and start the scene again", true))
+        action_reset(session);
+    gui_room((GuiPoint){0, 0});
+}
+
+/* Draws the line of the search. Returns true if there is something to look for. */
+static bool show_search(Session *session)
+{
+    Panel *panel = session->panel;
+    gui_value_width(gui_width());
+    gui_search("##search", "find a value (Ctrl+F)", panel->search, sizeof panel->search,
+               panel->search_focus);
+    panel->search_focus = false;
+    return panel->search[strspn(panel->search, " ")] != '\0';
+}
+
+/* Who shares the scene, and how others join. */
+static void show_others(const ShareStatus *status)
+{
+    char text[512];
+    for (int p = 0; p < status->people_count; p++) {
+        const SharePerson *person = &status->people[p];
+        const float *c = person->color;
+        gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, person->name);
+        gui_same_line(gui_gap());
+        if (person->hand == 0)
+            snprintf(text, sizeof text, "host%s", person->self ? ", you" : "");
+        else if (person->behind == UINT16_MAX)
+            snprintf(text, sizeof text, "joins");
+        else
+            snprintf(text, sizeof text, "%s%d ms, %d step%s behind", person->self ? "you, " : "",
+                     person->delay, person->behind, person->behind == 1 ? "" : "s");
+        gui_text_dim(text);
+    }
+    if (status->ended)
+        gui_text_wrapped("The session has ended: you play alone.", 0);
+    snprintf(text, sizeof text, "%llu states compared, %llu differed",
+             (unsigned long long)status->compared, (unsigned long long)status->differences);
+    gui_text_dim(text);
+    if (!status->host)
+        return;
+    snprintf(text, sizeof text, "Others join with: %s", status->invitation);
+    gui_text_wrapped(text, 0);
+    if (gui_button("copy"))
+        SDL_SetClipboardText(status->invitation);
+    snprintf(text, sizeof text, "and this key: %s", status->key);
+    gui_text_wrapped(text, 0);
+    if (gui_button("copy key"))
+        SDL_SetClipboardText(status->key);
+    if (status->link[0] == 0)
+        return;
+    snprintf(text, sizeof text, "or in a browser: %s", status->link);
+    gui_text_wrapped(text, 0);
+    if (gui_button("copy link"))
+        SDL_SetClipboardText(status->link);
+}
+
+static void show_parts(Session *session)
+{
+    show_top(session);
+    bool searches = show_search(session);
+    gui_begin_part("parts", 0);
+    if (searches) {
+        panel_show_found(session);
+        gui_end_part();
+        return;
+    }
+    if (session->share.share != NULL && gui_heading("together", true))
+        show_others(&session->share.status);
+    if (gui_heading("look", true))
+        panel_show_first_values(session);
+    if (gui_heading("scenes", true))
+        show_scenes(session);
+    if (gui_heading("graphs", false))
+        panel_graphs_show(&session->panel->graphs, &session->texts.figures, session->now);
+    if (gui_heading("slice", false))
+        panel_show_slice(session);
+    if (gui_heading("timeline", false))
+        panel_show_timeline(session);
+    if (gui_heading("all values", false))
+        panel_show_values(session);
+    gui_end_part();
+}
+
+void panel_show(Session *session)
+{
+    Panel *panel = session->panel;
+    GuiPoint room = gui_size();
+    float width = SDL_min(WIDTH * gui_letters(), room.x - 2 * GUI_MARGIN);
+    panel->turned = false;
+    if (gui_left(session->gui) && panel->shown)
+        action_panel(session);
+    if (!panel->shown || session->texts.help)
+        return;
+    const GuiPanel window = {.name = "panel",
+                             .title = "scene (Tab hides)",
+                             .place = {room.x - width - GUI_MARGIN, GUI_MARGIN},
+                             .size = {width, room.y - 2 * GUI_MARGIN},
+                             .focus = panel->focus};
+    panel->focus = false;
+    if (gui_begin_panel(session->gui, &window))
+        show_parts(session);
+    gui_end_panel(session->gui);
+}
+
+/* -- keys */
+
+void action_panel(Session *session)
+{
+    Panel *panel = session->panel;
+    panel->shown = !panel->shown || session->texts.help;
+    session->texts.help = false; /* the help and the panel are not shown together */
+    panel->focus = panel->shown;
+    panel->turned = true;
+    session->screen.exposed = true; /* draw the panel even if the picture does not change */
+    session->texts.draws_due = 2;   /* texts move in the second draw */
+}
+
+void action_search(Session *session)
+{
+    if (!session->panel->shown || session->texts.help)
+        action_panel(session);
+    session->panel->search_focus = true;
+    session->screen.exposed = true;
+}
+
+void action_undo(Session *session)
+{
+    session->screen.exposed = true;
+    if (!editor_undo(&session->panel->editor))
+        session_say(session, "there is nothing to undo");
+}
+
+void action_redo(Session *session)
+{
+    session->screen.exposed = true;
+    if (!editor_redo(&session->panel->editor))
+        session_say(session, "there is nothing to redo");
+}
+
+void action_save(Session *session)
+{
+    Panel *panel = session->panel;
+    char path[4096];
+    BillowError error;
+    if (kiosk_refuses(session))
+        return;
+    if (!editor_save(&panel->editor, &session->world.render.camera,
+                     session->options->capture_folder, path, sizeof path, &error)) {
+        session_say(session, "%s", error.text);
+        return;
+    }
+    snprintf(panel->file, sizeof panel->file, "%.299s", path);
+    session_say(session, "saved %s", path);
 }

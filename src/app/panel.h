@@ -32,15 +32,9 @@ struct Panel {
     unsigned thumbnails[PANEL_THUMBNAILS];
 };
 
-/* Draws the values that the scene names for the top of the panel. */
-void panel_show_first_values(Session *session);
-/* Draws the values whose names or meanings contain the words of the search. */
-void panel_show_found(Session *session);
-/* Draws a group for each group of scene keys. */
-void panel_show_values(Session *session);
+/* Parts of the panel. */
 void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
-void panel_show_scenes(Session *session);
 
 /* Returns NULL with a message if memory is short. */
 Panel *panel_create(BillowError *error);

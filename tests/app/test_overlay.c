@@ -2,6 +2,7 @@
  * Positions of text over the picture: nothing covers anything else, in windows of all sizes and
  * densities, with or without a panel. */
 #define _POSIX_C_SOURCE 200809L
+#include "app/gui_widgets.h"
 #include "app/keys.h"
 #include "app/overlay.h"
 #include "app/window.h"

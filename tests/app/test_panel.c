@@ -3,6 +3,7 @@
  * the effect that it would have alone. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #define _DEFAULT_SOURCE
+#include "app/gui_widgets.h"
 #include "app/input.h"
 #include "app/panel.h"
 #include "app/window.h"
