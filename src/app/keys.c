@@ -289,6 +289,55 @@ static void action_slice_contours(Session *session)
     session->picture.redraw = true;
 }
 
+/* -- the brush, handles ------------------------------------------------------------------------ */
+
+static void say_brush(Session *session, const char *refused)
+{
+    char words[FIGURE_LENGTH];
+    brush_words(&session->world.brush, words, sizeof words);
+    session_say(session, "%s%s", words, refused);
+}
+
+static void action_next_tool(Session *session, int steps)
+{
+    char refused[160];
+    brush_next_tool(&session->world.brush, steps, refused, sizeof refused);
+    say_brush(session, refused);
+}
+
+static void action_next_color(Session *session, int steps)
+{
+    const char *missing = brush_next_color(&session->world.brush, steps);
+    if (missing != NULL)
+        session_say(session, "%s", missing);
+    else
+        say_brush(session, "");
+}
+
+static void action_resize(Session *session, int steps)
+{
+    brush_resize(&session->world.brush, steps);
+    say_brush(session, "");
+}
+
+static void action_strengthen(Session *session, int steps)
+{
+    brush_strengthen(&session->world.brush, steps);
+    say_brush(session, "");
+}
+
+static void action_toggle_handles(Session *session)
+{
+    session->hand.handles = !session->hand.handles;
+    session->hand.gizmo.kind = GIZMO_NONE;
+    session->hand.moved = session->hand.inside;
+    session_say(session, session->hand.handles ? "handles on emitters, lamps and the sun: drag them"
+                                               : "no handles");
+}
+
+/* -- the picture and the window -----------------------------------------------------------------
+ */
+
 static void action_outline(Session *session)
 {
     session->screen.outline = !session->screen.outline;
@@ -491,17 +540,18 @@ static const KeyRow rows[] = {
     {"PgUp, PgDn", "previous, next built-in scene", BY(SDLK_PAGEUP, 0, action_next_scene, -1)},
     {TOO, BY(SDLK_PAGEDOWN, 0, action_next_scene, 1)},
 
-    {"B", "the brush", BY(SDLK_b, KEY_SHIFT, hand_next_tool, -1)},
-    {TOO, BY(SDLK_b, 0, hand_next_tool, 1)},
+    {"B", "the brush", BY(SDLK_b, KEY_SHIFT, action_next_tool, -1)},
+    {TOO, BY(SDLK_b, 0, action_next_tool, 1)},
     {"Q  W  A  S", "make the brush smaller, larger, weaker, stronger",
-     BY(SDLK_q, KEY_REPEATS, hand_resize, -1)},
-    {TOO, BY(SDLK_w, KEY_REPEATS, hand_resize, 1)},
-    {TOO, BY(SDLK_a, KEY_REPEATS, hand_strengthen, -1)},
-    {TOO, BY(SDLK_s, KEY_REPEATS, hand_strengthen, 1)},
-    {"H", "next colour of the brush (shift: previous)", BY(SDLK_h, KEY_SHIFT, hand_next_color, -1)},
-    {TOO, BY(SDLK_h, 0, hand_next_color, 1)},
+     BY(SDLK_q, KEY_REPEATS, action_resize, -1)},
+    {TOO, BY(SDLK_w, KEY_REPEATS, action_resize, 1)},
+    {TOO, BY(SDLK_a, KEY_REPEATS, action_strengthen, -1)},
+    {TOO, BY(SDLK_s, KEY_REPEATS, action_strengthen, 1)},
+    {"H", "next colour of the brush (shift: previous)",
+     BY(SDLK_h, KEY_SHIFT, action_next_color, -1)},
+    {TOO, BY(SDLK_h, 0, action_next_color, 1)},
 
-    {"L", "handles on emitters, lamps and the sun", ACT(SDLK_l, 0, hand_toggle_handles)},
+    {"L", "handles on emitters, lamps and the sun", ACT(SDLK_l, 0, action_toggle_handles)},
 
     {"E", "detonate at the cursor", ACT(SDLK_e, 0, action_detonate)},
     {"P", "all pressure cycles, or as many as keep up with the clock",
@@ -641,7 +691,7 @@ void keys_fill_help(KeyHelp *help, bool kiosk)
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
         if (rows[i].act_by == action_scene)
             name_scenes(help, &help->rows[count]);
-        else if (rows[i].act_by == hand_next_tool)
+        else if (rows[i].act_by == action_next_tool)
             name_tools(help, &help->rows[count]);
         count++;
     }
