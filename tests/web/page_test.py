@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-SOURCES = pathlib.Path(__file__).resolve().parent.parent
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
 MISSING = []
 try:
     import numpy
