@@ -47,6 +47,7 @@ typedef struct Trial {
     BillowDef def;
     const BillowExchange *part; /* NULL: on one rank */
     Wire wire;
+    BillowExchange exchange; /* `part` through the wire */
     SceneDriver driver;
 } Trial;
 
@@ -54,13 +55,12 @@ static Status run_trial(Trial *trial, const BenchPlan *plan, const char *what, R
                         BillowError *error)
 {
     Measure measure = {0};
-    BillowExchange exchange;
     if (trial->part != NULL) {
         trial->wire.through = *trial->part;
-        exchange = wire_exchange(&trial->wire);
+        trial->exchange = wire_exchange(&trial->wire);
     }
     if (!scene_driver_create(&trial->driver, &trial->scene, &trial->def,
-                             trial->part != NULL ? &exchange : NULL, error))
+                             trial->part != NULL ? &trial->exchange : NULL, error))
         return STATUS_FAILED;
     bool good = measure_start(&measure, &trial->scene, trial->driver.sim, plan->steps, error);
     if (!cluster_agree_among(trial->part, good, error)) {

@@ -485,16 +485,20 @@ static void run(void *data)
 
 /* -- for other threads ------------------------------------------------------------------------- */
 
+static SimThread *no_memory(BillowError *error)
+{
+    fail(error, "not enough memory to start the simulation's thread");
+    return NULL;
+}
+
 /* Starts the thread of what `shared` holds, which it then owns, as it owns `state`. If that fails,
  * the caller owns both. */
 static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t steps, bool paused,
                          const SimShare *share, BillowError *error)
 {
     SimThread *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        fail(error, "not enough memory to start the simulation's thread");
-        return NULL;
-    }
+    if (self == NULL)
+        return no_memory(error);
     self->shared = *shared;
     self->sharing.share = share;
     self->first = state;
@@ -511,7 +515,7 @@ static SimThread *launch(Shared *shared, void *state, size_t bytes, uint64_t ste
     if (sim_queue_reserve(&self->queue) && sim_queue_reserve(&self->batch))
         self->handle = thread_start(run, "simulation", self, error);
     else
-        fail(error, "not enough memory to start the simulation's thread");
+        no_memory(error);
     if (self->handle != NULL) {
         *shared = (Shared){.driver = {.sim = NULL}};
         return self;
@@ -527,10 +531,8 @@ SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *
 {
     Shared shared;
     assert(step > 0);
-    if (!shared_open(&shared, def, play, scene, step)) {
-        fail(error, "not enough memory to start the simulation's thread");
-        return NULL;
-    }
+    if (!shared_open(&shared, def, play, scene, step))
+        return no_memory(error);
     SimThread *self = launch(&shared, state, bytes, 0, false, NULL, error);
     shared_close(&shared);
     return self;

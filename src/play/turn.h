@@ -73,7 +73,7 @@ void turn_put_scene(TurnBytes *to, const Scene *scene);
 bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error);
 
 /* Writes and reads shapes of meshes and texts: their number, and for each its length, 64 bits, and
- * its bytes (scene_shape.h). Free them with scene_shapes_free, also after a failure. */
+ * its bytes (scene_form.h). Free them with scene_shapes_free, also after a failure. */
 void turn_put_shapes(TurnBytes *to, const SceneShape shapes[SCENE_SHAPES]);
 bool turn_get_shapes(TurnReader *from, SceneShape shapes[SCENE_SHAPES], BillowError *error);
 /* Makes room for so many bytes, which the caller writes. Returns NULL if memory is short. */
