@@ -1,41 +1,111 @@
 /* SPDX-License-Identifier: MIT
  *
- * The page's side of the program: a world (world.h), which plays scenes as the window does, and the
- * hand in it. page_picture.c draws. */
+ * The page's side of the program: a world (world.h), which plays scenes as the window does, the
+ * hand in it, and its picture in the canvas. The graphics card draws while the page goes on; the
+ * next picture begins when the last is complete. */
 #include "web/page.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/number.h"
+#include "play/picture.h"
 #include "play/sim_apply.h"
+#include "play/stroke.h"
+#include "render/frame/camera.h"
+#include "render/gl/gl.h"
+#include "render/upload.h"
+#include "scene/scene_play.h"
+#include "scene/scene_value.h"
 #include "scene/scene_write.h"
-#include "web/page_parts.h"
 
 #include <emscripten.h>
+#include <emscripten/html5.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 extern void *thread_waiting; /* the simulation's thread in a page without threads, or NULL */
 
-Page page = {.x = -1};
+static struct Page {
+    World world;
+    RenderSettings seen; /* what is drawn: the world's, with a camera for the canvas's shape */
+    int openings;        /* number of simulations that have started with another scene or grid */
+    Picture picture;
+    int width, height; /* of the canvas, pixels */
+    double interval;   /* time from the picture before the last to the last, ms */
+    double began;      /* time when the graphics card was last given work, s */
+    GLsync drawing;    /* is signalled when that is done; NULL: it is */
+    bool refining;     /* that work is a part of a finer picture, which is not shown yet */
+    int rows;          /* rows of the finer picture that are then marched */
+    Stroke stroke;
+    float x, y;         /* position of the pointer, pixels */
+    bool pointing;      /* the pointer is over the canvas */
+    Share *share;       /* session that the page has joined; NULL: none */
+    char text[1 << 16]; /* result of the last call that returns a text */
+    size_t length;      /* of a text that is being written */
+    BillowError error;
+} page = {.x = -1};
 
-const SimSnapshot *page_newest(void)
+/* Texts that a call returns. They are valid until the next call. */
+static const char *say(const BillowError *error)
+{
+    snprintf(page.text, sizeof page.text, "%s", error->text);
+    return page.text;
+}
+
+static const char *answer(bool good)
+{
+    return good ? "" : say(&page.error);
+}
+
+/* Appends to the text. */
+static void add(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    int more =
+        number_vprint(page.text + page.length, sizeof page.text - page.length, format, values);
+    va_end(values);
+    page.length += more > 0 ? (size_t)more : 0;
+    if (page.length >= sizeof page.text)
+        page.length = sizeof page.text - 1;
+}
+
+static void start_text(void)
+{
+    page.length = 0;
+    page.text[0] = '\0';
+}
+
+/* NULL: there is none. */
+static const SimSnapshot *newest(void)
 {
     return world_snapshot(&page.world);
 }
 
-void page_run_here(void)
+/* The scene that plays or comes next, with the camera that it is or will be seen with. */
+static Scene present(void)
 {
-    const double most = 0.03; /* s */
-    double start = clock_seconds();
-    SimThread *sim = thread_waiting;
-    if (sim == NULL)
-        return;
-    if (sim->state == SIM_THREAD_STARTING)
-        sim_begin(sim);
-    while (sim->state == SIM_THREAD_RUNNING && !sim->quit && clock_seconds() - start < most)
-        if (sim_turn(sim) > 0)
-            break;
-    if (sim->quit)
-        sim->state = SIM_THREAD_ENDED;
+    const World *world = &page.world;
+    Scene scene = *world_scene(world);
+    if (!world->changing || world->keep_view)
+        scene.render.camera = world->render.camera;
+    return scene;
+}
+
+/* What is drawn. The camera's field of view is that of the picture's height; in a canvas that is
+ * taller than wide it becomes that of the width, so that the scene is not cut off at its sides. */
+static const RenderSettings *seen_settings(void)
+{
+    const float degree = 0.017453293f, widest = 150;
+    RenderCamera *camera = &page.seen.camera;
+    page.seen = page.world.render;
+    if (page.height > page.width) {
+        float half = tanf(camera->fov / 2 * degree) * (float)page.height / (float)page.width;
+        camera->fov = fminf(2 * atanf(half) / degree, widest);
+    }
+    return &page.seen;
 }
 
 static void send(const SimCommand *command)
@@ -49,7 +119,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
     World *world = &page.world;
     world->threads = 0; /* as many as suit the machine */
     world->aim = grid_aim_of(SCENE_DRAFT);
-    return page_answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
+    return answer(scene_exists(name, &page.error) && world_change(world, name, &page.error));
 }
 
 /* The text becomes a file in the page's memory, which opens as any scene file does. */
@@ -61,7 +131,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_open_text(const char *name, const char *te
         good &= fclose(file) == 0;
     if (!good)
         fail(&page.error, "%s: there is no memory for this file", name);
-    return page_answer(good && world_change(&page.world, name, &page.error));
+    return answer(good && world_change(&page.world, name, &page.error));
 }
 
 EMSCRIPTEN_KEEPALIVE const char *page_scene(void)
@@ -76,23 +146,24 @@ EMSCRIPTEN_KEEPALIVE int page_openings(void)
 
 EMSCRIPTEN_KEEPALIVE const char *page_set(const char *assignment)
 {
-    Scene scene = page_present();
+    Scene scene = present();
     page.picture.redraw = true; /* also while the simulation is paused */
-    return page_answer(scene_set(&scene, assignment, &page.error) &&
-                       world_apply(&page.world, &scene, NULL, &page.error));
+    return answer(scene_set(&scene, assignment, &page.error) &&
+                  world_apply(&page.world, &scene, NULL, &page.error));
 }
 
 /* -- the hand ---------------------------------------------------------------------------------- */
 
 static BrushRay ray_at_pointer(void)
 {
-    return brush_ray(&page_seen()->camera, page.width, page.height, page.x, page.y);
+    return brush_ray(&seen_settings()->camera, page.width, page.height, page.x, page.y);
 }
 
-void page_follow_pointer(void)
+/* Follows the smoke below the pointer between two frames. */
+static void follow_pointer(void)
 {
     BrushRay ray = ray_at_pointer();
-    stroke_follow(&page.stroke, &page.world, page_newest(), &ray, clock_seconds());
+    stroke_follow(&page.stroke, &page.world, newest(), &ray, clock_seconds());
 }
 
 EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
@@ -105,7 +176,7 @@ EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
         return;
     }
     BrushRay ray = ray_at_pointer();
-    stroke_press(&page.stroke, &page.world, page_newest(), &ray, clock_seconds());
+    stroke_press(&page.stroke, &page.world, newest(), &ray, clock_seconds());
 }
 
 EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
@@ -154,7 +225,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_brush(int tool, int size, int strength, in
 
 EMSCRIPTEN_KEEPALIVE void page_detonate(void)
 {
-    page_follow_pointer();
+    follow_pointer();
     if (page.world.sim != NULL)
         stroke_detonate(&page.stroke, &page.world);
 }
@@ -193,4 +264,375 @@ EMSCRIPTEN_KEEPALIVE double page_speed(int doublings)
 EMSCRIPTEN_KEEPALIVE void page_restart(void)
 {
     world_reset(&page.world);
+}
+
+/* -- others -------------------------------------------------------------------------------- */
+
+EMSCRIPTEN_KEEPALIVE const char *page_join(const char *address, const char *key, const char *name)
+{
+    const ShareDef def = {.address = address, .key = key, .name = name, .threadless = true};
+    page.share = share_open(&def, &page.error);
+    if (page.share != NULL)
+        world_share(&page.world, page.share);
+    return answer(page.share != NULL);
+}
+
+EMSCRIPTEN_KEEPALIVE int page_follows(void)
+{
+    return world_follows(&page.world);
+}
+
+/* Sends and receives what there is in the session, if there is one. */
+static void serve_session(void)
+{
+    const Brush *brush = &page.world.brush;
+    if (page.share == NULL)
+        return;
+    share_point(page.share, brush->place, brush->over && page.pointing);
+    share_service(page.share);
+}
+
+/* Where the smoke of the session is: on its way, here, left, or never come. */
+static const char *stage_of(const ShareStatus *status)
+{
+    const bool here = page.world.sim != NULL;
+    if (status->ended)
+        return here ? "alone" : "failed";
+    return here ? "shared" : "joining";
+}
+
+static void add_person(const SharePerson *person)
+{
+    const Camera camera = camera_from_settings(&seen_settings()->camera, page.width, page.height);
+    const float width = (float)page.width, height = (float)page.height;
+    float at[2];
+    add("%s\t%d\t%g %g %g\t%d\t%d", person->name, person->self, (double)person->color[0],
+        (double)person->color[1], (double)person->color[2], person->delay, person->behind);
+    if (!person->self && person->pointing &&
+        camera_place(&camera, width, height, person->pointer, at))
+        add("\t%.4f\t%.4f", (double)(at[0] / width), (double)(at[1] / height));
+    add("\n");
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_session(void)
+{
+    start_text();
+    if (page.share == NULL)
+        return page.text;
+    const ShareStatus status = share_status(page.share);
+    add("%s\t%s\t%u\t%s\n", stage_of(&status), status.ended ? status.why : "",
+        (unsigned)status.notices, status.notice.text);
+    for (int p = 0; p < status.people_count; p++)
+        add_person(&status.people[p]);
+    return page.text;
+}
+
+/* -- the picture --------------------------------------------------------------------------- */
+
+/* In a page without threads: runs the simulation until it has nothing to do, or for a while. */
+static void run_here(void)
+{
+    const double most = 0.03; /* s */
+    double start = clock_seconds();
+    SimThread *sim = thread_waiting;
+    if (sim == NULL)
+        return;
+    if (sim->state == SIM_THREAD_STARTING)
+        sim_begin(sim);
+    while (sim->state == SIM_THREAD_RUNNING && !sim->quit && clock_seconds() - start < most)
+        if (sim_turn(sim) > 0)
+            break;
+    if (sim->quit)
+        sim->state = SIM_THREAD_ENDED;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_start(const char *canvas)
+{
+    EmscriptenWebGLContextAttributes wanted;
+    emscripten_webgl_init_context_attributes(&wanted);
+    wanted.majorVersion = 2;
+    wanted.antialias = wanted.alpha = wanted.depth = false;
+    EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context(canvas, &wanted);
+    if (context <= 0)
+        return "This browser offers no WebGL 2, which Billow needs to draw.";
+    emscripten_webgl_make_context_current(context);
+    if (!emscripten_webgl_enable_extension(context, "OES_texture_float_linear") ||
+        !emscripten_webgl_enable_extension(context, "EXT_color_buffer_float"))
+        return "This device cannot draw into textures of floats, which Billow needs.";
+    emscripten_webgl_enable_extension(context, "EXT_float_blend");
+    page.drawing = NULL;
+    return answer(picture_open(&page.picture, NULL, &page.error));
+}
+
+/* Without a graphics card, the browser takes long to show a large canvas. */
+EMSCRIPTEN_KEEPALIVE double page_pixels(void)
+{
+    const double few = 640 * 360, many = 1e9;
+    return page.picture.limits.software ? few : many;
+}
+
+/* Adapts the resolution and the number of cells to the time of a picture of new smoke. */
+static void learn(const SimSnapshot *snapshot, double ms)
+{
+    const ResolutionTimes took = {.march = ms};
+    if (!page.picture.upload_new || snapshot == NULL)
+        return;
+    const GridTimes times = picture_grid_times(&page.picture, snapshot, ms);
+    page.picture.redraw |= resolution_observe(&page.picture.resolution, &took, page.interval);
+    if (page.stroke.drag == DRAG_NONE)
+        world_adapt_grid(&page.world, snapshot, &times, page.interval);
+}
+
+/* Gives the last call's work to the graphics card. */
+static void start_drawing(double now)
+{
+    page.began = now;
+    page.drawing = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    glFlush();
+}
+
+static void forget_drawing(void)
+{
+    if (page.drawing != NULL)
+        glDeleteSync(page.drawing);
+    page.drawing = NULL;
+    page.refining = false;
+}
+
+EMSCRIPTEN_KEEPALIVE int page_drawn(void)
+{
+    if (page.drawing == NULL)
+        return 1;
+    if (glClientWaitSync(page.drawing, 0, 0) == GL_TIMEOUT_EXPIRED)
+        return 0;
+    double ms = 1e3 * (clock_seconds() - page.began);
+    if (page.refining)
+        picture_refined(&page.picture, page.rows, page.height, ms);
+    else
+        learn(newest(), ms);
+    forget_drawing();
+    return 1;
+}
+
+/* Marches more rows of a picture at rest in full quality. It is drawn when all rows are marched. */
+static bool refine(double now)
+{
+    if (!picture_refine(&page.picture, seen_settings(), page.width, page.height, &page.rows,
+                        &page.error))
+        return false;
+    start_drawing(now);
+    page.refining = true;
+    return true;
+}
+
+static bool draw(double now)
+{
+    RenderFrame frame = picture_frame(&page.picture, page.width, page.height, now);
+    frame.step = fminf(frame.step, 1); /* longer steps would show as speckles on small grids */
+    frame.late = true;
+    page.interval = page.picture.drawn > 0 ? fmin(1e3 * (now - page.picture.drawn), 250) : 0;
+    if (!picture_draw(&page.picture, seen_settings(), &frame, now, &page.error))
+        return false;
+    renderer_present(page.picture.renderer, page.width, page.height);
+    start_drawing(now);
+    return true;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_service(void)
+{
+    serve_session();
+    run_here();
+    WorldEvent event = world_poll(&page.world, &page.error);
+    if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
+        picture_forget(&page.picture, clock_seconds());
+        page.openings++;
+    }
+    return answer(event != WORLD_FAILED && event != WORLD_RETURNED);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_frame(int width, int height)
+{
+    double now = clock_seconds();
+    const char *problem = page_service();
+    page.picture.redraw |= width != page.width || height != page.height;
+    page.width = width;
+    page.height = height;
+    if (page.x < 0) { /* no pointer has come yet */
+        page.x = 0.5f * (float)width;
+        page.y = 0.5f * (float)height;
+    }
+    if (problem[0] != 0)
+        return problem;
+    follow_pointer();
+    if (page.openings == 0) /* there is nothing to draw yet */
+        return "";
+    if (page.drawing != NULL)
+        return ""; /* pictures that wait for each other would come seconds late */
+    const SimSnapshot *snapshot = newest();
+    if (snapshot != NULL && !picture_up_to_date(&page.picture, &page.world, snapshot) &&
+        !picture_upload(&page.picture, &page.world, snapshot, &page.error))
+        return say(&page.error);
+    picture_follow(&page.picture, &page.world.render, width, height, now);
+    bool paused = page.world.sim != NULL && sim_thread_paused(page.world.sim);
+    if (page.picture.redraw)
+        return answer(draw(now));
+    return answer(!stillness_refines(&page.picture.stillness, paused, now) || refine(now));
+}
+
+EMSCRIPTEN_KEEPALIVE void page_redraw(void)
+{
+    forget_drawing();
+    stillness_break(&page.picture.stillness, clock_seconds());
+    page.picture.redraw = true;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_end(void)
+{
+    page.drawing = NULL; /* which a lost context has taken along */
+    picture_close(&page.picture);
+}
+
+/* -- words --------------------------------------------------------------------------------- */
+
+EMSCRIPTEN_KEEPALIVE const char *page_figures(void)
+{
+    const SimSnapshot *s = newest();
+    if (s == NULL)
+        return "";
+    number_print(page.text, sizeof page.text,
+                 "%s %d×%d×%d · step %.1f ms · %.2f s · divergence left %.1e · %s",
+                 page.world.scene.name, s->view.box[0], s->view.box[1], s->view.box[2], s->step_ms,
+                 s->view.time, s->stats.residual_relative,
+#ifdef __EMSCRIPTEN_PTHREADS__
+                 "simulation in its own thread"
+#else
+                 "one thread"
+#endif
+    );
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_scenes(void)
+{
+    start_text();
+    for (int i = 0; scene_builtin_name(i) != NULL; i++)
+        add("%s\t%s\n", scene_builtin_name(i), scene_builtin_title(i));
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
+{
+    start_text();
+    for (int tool = 0; tool < BRUSH_TOOLS; tool++)
+        add("%s%s\n", page.world.brush.hand.tool == (BrushTool)tool ? "*" : "",
+            brush_tool_name((BrushTool)tool));
+    return page.text;
+}
+
+/* Name of a type of values that a control can show; NULL for other types. */
+static const char *control_of(SceneKeyType type)
+{
+    switch (type) {
+    case SCENE_KEY_FLOAT:
+    case SCENE_KEY_DOUBLE:
+        return "number";
+    case SCENE_KEY_INT:
+        return "whole";
+    case SCENE_KEY_BOOL:
+        return "switch";
+    case SCENE_KEY_CHOICE:
+        return "word";
+    case SCENE_KEY_COLOR:
+        return "color";
+    default:
+        return NULL;
+    }
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_keys(void)
+{
+    const SceneKeyTable *table = scene_keys();
+    const Scene scene = present();
+    start_text();
+    for (int i = 0; i < table->count; i++) {
+        const SceneKey *key = &table->rows[i];
+        const char *control = control_of(key->type);
+        char value[128];
+        if (control == NULL || !scene_keys_format(key, &scene, value, sizeof value))
+            continue;
+        add("%s\t%s\t%.9g\t%.9g\t%s\t%s\t", key->path, control, key->minimum, key->maximum,
+            key->unit, key->doc);
+        for (int word = 0; key->choices != NULL && key->choices[word] != NULL; word++)
+            add("%s%s", word > 0 ? "|" : "", key->choices[word]);
+        add("\t%s\n", value);
+    }
+    return page.text;
+}
+
+static void add_line(void *context, const char *assignment)
+{
+    (void)context;
+    add("%s\n", assignment);
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_changes(void)
+{
+    const Scene scene = present();
+    start_text();
+    add("%d\n", scene_arguments(&page.world.opened, &scene, "camera.", add_line, NULL));
+    return page.text;
+}
+
+/* -- for comparison with the program ----------------------------------------------------------- */
+
+/* A scene after some steps. */
+typedef struct Played {
+    Scene scene;
+    SceneDriver driver;
+} Played;
+
+static bool played_start(Played *played, const char *name, int grid, int steps, int threads)
+{
+    char cells[16];
+    Scene *scene = &played->scene;
+    snprintf(cells, sizeof cells, "%d", grid);
+    if (!scene_load(name, scene, &page.error) || !scene_set_grid(scene, cells, &page.error))
+        return false;
+    BillowDef def = scene_def(scene);
+    def.threads = threads;
+    bool good = scene_driver_create(&played->driver, scene, &def, NULL, &page.error);
+    for (int step = 0; step < steps && good; step++)
+        good = scene_driver_step(&played->driver, (double)scene->step, &page.error);
+    return good;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
+{
+    Played played = {.driver = {.sim = NULL}};
+    if (played_start(&played, name, grid, steps, threads))
+        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.driver.sim));
+    else
+        say(&page.error);
+    scene_driver_destroy(&played.driver);
+    return page.text;
+}
+
+EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int steps, int width,
+                                              int height)
+{
+    Played played = {.driver = {.sim = NULL}};
+    RenderFrame frame = render_still_frame(width, height);
+    renderer_forget(page.picture.renderer);
+    renderer_fine_light(page.picture.renderer, true);
+    bool good = played_start(&played, name, grid, steps, 0);
+    if (good) {
+        const BillowView view = billow_view(played.driver.sim);
+        const RenderSettings render = played.scene.render;
+        good = renderer_upload(page.picture.renderer, &view, &render, &page.error) &&
+               renderer_draw(page.picture.renderer, &render, &frame, &page.error);
+    }
+    if (good)
+        renderer_present(page.picture.renderer, width, height);
+    scene_driver_destroy(&played.driver);
+    return answer(good);
 }

@@ -1,19 +1,11 @@
-/* SPDX-License-Identifier: MIT
- *
- * States and pictures for comparison with the program, and `billow verify` in the page: the quick
- * cases of flows, on a thread of their own where the page has threads. The cases of light need a
- * context of OpenGL without a page and stay with the program. */
-#include "web/page.h"
+/* SPDX-License-Identifier: MIT */
+#include "web/page_verify.h"
 
 #include "base/number.h"
-#include "render/upload.h"
-#include "scene/scene_play.h"
 #include "verify/verify.h"
-#include "web/page_parts.h"
 
 #include <emscripten.h>
 #include <emscripten/threading.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,58 +92,4 @@ EMSCRIPTEN_KEEPALIVE const char *page_verify_results(void)
     memcpy(results.copy, results.text, results.length + 1);
     pthread_mutex_unlock(&results.mutex);
     return results.copy;
-}
-
-/* -- for comparison with the program ----------------------------------------------------------- */
-
-/* A scene after some steps. */
-typedef struct Played {
-    Scene scene;
-    SceneDriver driver;
-} Played;
-
-static bool played_start(Played *played, const char *name, int grid, int steps, int threads)
-{
-    char cells[16];
-    Scene *scene = &played->scene;
-    snprintf(cells, sizeof cells, "%d", grid);
-    if (!scene_load(name, scene, &page.error) || !scene_set_grid(scene, cells, &page.error))
-        return false;
-    BillowDef def = scene_def(scene);
-    def.threads = threads;
-    bool good = scene_driver_create(&played->driver, scene, &def, NULL, &page.error);
-    for (int step = 0; step < steps && good; step++)
-        good = scene_driver_step(&played->driver, (double)scene->step, &page.error);
-    return good;
-}
-
-EMSCRIPTEN_KEEPALIVE const char *page_hash(const char *name, int grid, int steps, int threads)
-{
-    Played played = {.driver = {.sim = NULL}};
-    if (played_start(&played, name, grid, steps, threads))
-        snprintf(page.text, sizeof page.text, "%016" PRIx64, billow_state_hash(played.driver.sim));
-    else
-        page_say(&page.error);
-    scene_driver_destroy(&played.driver);
-    return page.text;
-}
-
-EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int steps, int width,
-                                              int height)
-{
-    Played played = {.driver = {.sim = NULL}};
-    RenderFrame frame = render_still_frame(width, height);
-    renderer_forget(page.picture.renderer);
-    renderer_fine_light(page.picture.renderer, true);
-    bool good = played_start(&played, name, grid, steps, 0);
-    if (good) {
-        const BillowView view = billow_view(played.driver.sim);
-        const RenderSettings render = played.scene.render;
-        good = renderer_upload(page.picture.renderer, &view, &render, &page.error) &&
-               renderer_draw(page.picture.renderer, &render, &frame, &page.error);
-    }
-    if (good)
-        renderer_present(page.picture.renderer, width, height);
-    scene_driver_destroy(&played.driver);
-    return page_answer(good);
 }
