@@ -11,7 +11,8 @@
 
 /* -- tools ------------------------------------------------------------------------------------- */
 
-/* What a tool does. A tool with a rate works as an emitter, one with a swirl as a force. */
+/* What a tool does. A tool that releases or drags works as an emitter, one with a swirl as a force.
+ */
 typedef struct ToolRow {
     const char *name; /* "smoke" */
     const char *does; /* what a drag does */

@@ -127,12 +127,18 @@ check_tools() {
     brush_once untouched no
     brush_once untouched_again no # differs by how far the picture has been refined
     noise=$(difference untouched untouched_again)
-    for tool in heat suck vortex detonate push smoke; do
-        key b
+    for tool in push smoke heat suck vortex detonate; do
+        case $tool in
+            push) key shift+b ;;
+            *) key b ;;
+        esac
         brush_once "$tool" yes
         seen=$(difference untouched "$tool")
         [ "$seen" -gt $((150 + 2 * noise)) ]
         check $? "the brush's $tool changes the smoke" "$seen pixels changed, $noise without"
+    done
+    for _ in vortex suck heat smoke; do
+        key shift+b
     done
 }
 
