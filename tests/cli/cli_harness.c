@@ -93,11 +93,13 @@ void cli_run(CliRun *run, const char *line)
 }
 
 /* Whether a process catches or ignores a signal, or has ended. True where the system does not say.
- */
+ * Shells that have not become the program yet catch SIGINT, but not SIGTERM. */
 static bool heeds(pid_t process, int number)
 {
     char line[128], state = 0;
-    unsigned long long mask, heeded = 0;
+    unsigned long long mask, heeded = 0, wanted = 1ull << (number - 1);
+    if (number == SIGINT)
+        wanted |= 1ull << (SIGTERM - 1);
     snprintf(line, sizeof line, "/proc/%ld/status", (long)process);
     FILE *file = fopen(line, "r");
     if (file == NULL)
@@ -108,7 +110,7 @@ static bool heeds(pid_t process, int number)
         else
             (void)sscanf(line, "State: %c", &state);
     fclose(file);
-    return state == 'Z' || (heeded >> (number - 1) & 1) != 0;
+    return state == 'Z' || (heeded & wanted) == wanted;
 }
 
 void cli_run_signalled(CliRun *run, const char *line, const char *ready, int number)
