@@ -116,7 +116,8 @@ unsigned gui_check(const char *label, bool *value);
 unsigned gui_choice(const char *label, int *value, const char *const *words);
 unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: values may exceed 1 */
 unsigned gui_line_edit(const char *label, char *text, size_t size);
-/* A line for text that is looked for. hint: shown while the line is empty. focus: start typing. */
+/* A line to type words of a search into. hint: shown while it is empty. focus: begins typing there.
+ */
 unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);

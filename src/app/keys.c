@@ -378,7 +378,8 @@ static void action_quit(Session *session)
     session->quit = true;
 }
 
-/* Closes the help if it is open. Otherwise asks whether to quit; a second call at once quits. */
+/* Closes the help if it is open. Otherwise asks whether to quit, and quits if it is called again
+ * soon. */
 static void action_leave(Session *session)
 {
     if (session->texts.help)

@@ -78,7 +78,7 @@ static void start_text(void)
     page.text[0] = '\0';
 }
 
-/* NULL: there is none. */
+/* The newest state of the simulation to draw; NULL: there is none yet. */
 static const SimSnapshot *newest(void)
 {
     return world_snapshot(&page.world);

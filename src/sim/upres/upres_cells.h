@@ -112,8 +112,8 @@ static inline void upres_sum_row(const Task *task, const float *row, int n, int 
 /* Sum of plane_sums, of all ranks. planes: OF_CELLS or OF_FINE. */
 double upres_sum(const BillowUpres *upres, int planes);
 
-/* The value between eight neighbours. step: from the first, `cell`, to the next along each axis.
- * share: of the way there. */
+/* Interpolates linearly between eight neighbouring values. cell: the one at the low corner. step:
+ * distance in the array to the next value along each axis. share: position between them, 0 to 1. */
 static inline float upres_between(const float *cell, const ptrdiff_t step[3], const float share[3])
 {
     const float shares[3][2] = {
