@@ -143,7 +143,7 @@ static unsigned load(Gui *gui, const char *name)
     for (const EmbeddedFile *file = embedded_thumbnails; file->name != NULL; file++) {
         Image image;
         if (strcmp(file->stem, name) != 0 ||
-            !image_read_png_bytes(&image, file->text, file->length, file->name, NULL))
+            !image_read_png_bytes(&image, file->text, file->length, 4, file->name, NULL))
             continue;
         unsigned made = gui_image_make(gui, image.width, image.height, image.pixels);
         image_destroy(&image);

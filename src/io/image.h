@@ -21,9 +21,9 @@ void image_destroy(Image *image);
 
 /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. */
 bool image_write_png(const Image *image, const char *path, BillowError *error);
-bool image_read_png(Image *image, const char *path, BillowError *error);
-/* Reads a PNG file from memory as RGBA. name: the file's name in messages. */
-bool image_read_png_bytes(Image *image, const void *bytes, size_t length, const char *name,
-                          BillowError *error);
+/* Reads a PNG file from memory. channels: 3, 4, or 0: 4 if the file has transparency and 3 if not.
+ * name: the file's name in messages. */
+bool image_read_png_bytes(Image *image, const void *bytes, size_t length, int channels,
+                          const char *name, BillowError *error);
 
 #endif

@@ -16,7 +16,7 @@
 #include "app/app.h"
 #include "app/window.h"
 #include "base/clock.h"
-#include "io/image.h"
+#include "png_fixture.h"
 #include "render/renderer.h"
 #include <SDL.h>
 
@@ -89,7 +89,7 @@ static void check_picture(const char *path)
 {
     Image image;
     BillowError error = {""};
-    if (!image_read_png(&image, path, &error))
+    if (!png_read(&image, path, &error))
         fail_msg("%s", error.text);
     int violet = 0, sky = 0;
     for (int at = 0; at < image.width * image.height; at++) {

@@ -11,7 +11,7 @@
 #include "base/srgb.h"
 #include "base/system.h"
 #include "cli_harness.h"
-#include "io/image.h"
+#include "png_fixture.h"
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static Image read_picture(const char *path, int width, int height, int channels)
 {
     Image image;
     BillowError error;
-    if (!image_read_png(&image, path, &error))
+    if (!png_read(&image, path, &error))
         fail_msg("%s", error.text);
     assert_int_equal(image.width, width);
     assert_int_equal(image.height, height);

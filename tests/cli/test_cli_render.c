@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "cli_harness.h"
+#include "png_fixture.h"
 #ifdef BILLOW_OPENEXR
 #include "exr_fixture.h"
 #endif
-#include "io/image.h"
 #include <billow/billow.h>
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -69,7 +69,7 @@ static int leave_frames(void **state)
 static void read_picture(Image *image, const char *path, int channels)
 {
     BillowError error;
-    if (!image_read_png(image, path, &error))
+    if (!png_read(image, path, &error))
         fail_msg("%s", error.text);
     assert_int_equal(image->width, 64);
     assert_int_equal(image->height, 48);

@@ -11,8 +11,8 @@
 #include "capture/scene_start.h"
 #include "cli_harness.h"
 #include "hands_fixture.h"
-#include "io/image.h"
 #include "play/replay_file.h"
+#include "png_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static Image picture(const char *path)
 {
     Image image;
     BillowError error;
-    if (!image_read_png(&image, path, &error))
+    if (!png_read(&image, path, &error))
         fail_msg("%s", error.text);
     return image;
 }

@@ -11,6 +11,7 @@
  * manifest, a channel of a pixel may differ by 1 of 255, because processors approximate reciprocals
  * and roots differently. With others, the pictures must look the same (picture_compare.h). */
 #define _POSIX_C_SOURCE 200809L
+#include "../png_fixture.h"
 #include "base/system.h"
 #include "capture/capture.h"
 #include "cli/command.h"
@@ -197,8 +198,7 @@ static bool check(const Picture *picture, bool alike)
     path_to(kept_path, GOLDEN_KEPT, picture->name, ".png");
     path_to(got_path, GOLDEN_LEFT, picture->name, ".got.png");
     bool good = draw(picture, got_path);
-    if (good &&
-        (!image_read_png(&kept, kept_path, &error) || !image_read_png(&got, got_path, &error))) {
+    if (good && (!png_read(&kept, kept_path, &error) || !png_read(&got, got_path, &error))) {
         printf("golden: %s\n", error.text);
         good = false;
     }
@@ -309,7 +309,7 @@ static int doctor_all(void)
         Image kept;
         BillowError error;
         path_to(path, GOLDEN_KEPT, pictures[i].name, ".png");
-        if (!image_read_png(&kept, path, &error)) {
+        if (!png_read(&kept, path, &error)) {
             printf("golden: %s\n", error.text);
             return 1;
         }
