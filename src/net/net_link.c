@@ -38,39 +38,51 @@ static void send_greeting(NetLinks *links, NetLink *link, const unsigned char *a
     dispatch(link, NET_ORDERED, link->greeting, NET_GREETING);
 }
 
-static bool append_waiting(NetLink *link, unsigned char *bytes, size_t count, bool state)
+/* Takes the bytes over. NULL: memory is short. */
+static bool append(NetQueue *queue, unsigned char *bytes, size_t count, bool state)
 {
-    NetWaiting *waiting = malloc(sizeof *waiting);
-    if (waiting == NULL || bytes == NULL) {
-        free(waiting);
+    NetWaiting *waiting = bytes != NULL ? malloc(sizeof *waiting) : NULL;
+    if (waiting == NULL) {
         free(bytes);
         return false;
     }
     *waiting = (NetWaiting){.bytes = bytes, .count = count, .state = state};
-    if (link->last != NULL)
-        link->last->next = waiting;
+    if (queue->last != NULL)
+        queue->last->next = waiting;
     else
-        link->first = waiting;
-    link->last = waiting;
-    link->waiting += state ? 0 : count;
+        queue->first = waiting;
+    queue->last = waiting;
+    queue->count += state ? 0 : count;
     return true;
 }
 
-static void drop_first(NetLink *link)
+void net_queue_packet(NetQueue *queue, NetLink *link, size_t before, int channel,
+                      const unsigned char *packet, size_t count)
 {
-    NetWaiting *first = link->first;
-    link->first = first->next;
-    if (link->first == NULL)
-        link->last = NULL;
-    link->waiting -= first->state ? 0 : first->count;
+    unsigned char *bytes = malloc(before + 1 + count);
+    if (bytes != NULL) {
+        bytes[before] = (unsigned char)channel;
+        memcpy(bytes + before + 1, packet, count);
+    }
+    if (!append(queue, bytes, count, false))
+        link->in_flight -= count;
+}
+
+void net_queue_drop(NetQueue *queue)
+{
+    NetWaiting *first = queue->first;
+    queue->first = first->next;
+    if (queue->first == NULL)
+        queue->last = NULL;
+    queue->count -= first->state ? 0 : first->count;
     free(first->bytes);
     free(first);
 }
 
 void net_link_drop_waiting(NetLink *link)
 {
-    while (link->first != NULL)
-        drop_first(link);
+    while (link->waiting.first != NULL)
+        net_queue_drop(&link->waiting);
 }
 
 /* Sends the next piece of a state. Returns false after the last. */
@@ -86,16 +98,16 @@ static bool send_piece(NetLinks *links, NetLink *link, NetWaiting *state)
 /* Gives the transport what waits, as much as it should have. */
 static void feed(NetLinks *links, NetLink *link)
 {
-    while (link->first != NULL && link->in_flight < NET_IN_FLIGHT) {
-        if (link->first->state && send_piece(links, link, link->first))
+    for (NetWaiting *next;
+         (next = link->waiting.first) != NULL && link->in_flight < NET_IN_FLIGHT;) {
+        if (next->state && send_piece(links, link, next))
             continue;
-        if (!link->first->state)
-            send_sealed(link, link->first->bytes, link->first->count);
-        if (link->first->state) {
+        if (next->state) {
             link->state_waits = false;
             link->state_since = clock_seconds();
-        }
-        drop_first(link);
+        } else
+            send_sealed(link, next->bytes, next->count);
+        net_queue_drop(&link->waiting);
     }
 }
 
@@ -116,14 +128,14 @@ void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message)
         free(bytes);
         return;
     }
-    append_waiting(link, bytes, count, false);
+    append(&link->waiting, bytes, count, false);
     feed(links, link);
 }
 
 bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, size_t count)
 {
     net_link_send(links, link, &(NetMessage){.kind = NET_STATE, .size = count});
-    return append_waiting(link, bytes, count, true);
+    return append(&link->waiting, bytes, count, true);
 }
 
 /* -- beginning and end of a link ----------------------------------------------------------------

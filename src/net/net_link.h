@@ -34,13 +34,18 @@ enum {
 /* Time to send the last messages when a session closes, s. */
 #define NET_FAREWELL 0.3
 
-/* Messages, or a state, that wait to be sent. */
+/* A message, a packet or a state that waits to be sent. */
 typedef struct NetWaiting {
     struct NetWaiting *next;
     unsigned char *bytes;
     size_t count, at; /* at: bytes of a state that were sent */
     bool state;
 } NetWaiting;
+
+typedef struct NetQueue {
+    NetWaiting *first, *last;
+    size_t count; /* bytes that wait, without states */
+} NetQueue;
 
 typedef enum NetStage {
     NET_FREE,       /* no connection */
@@ -58,8 +63,7 @@ typedef struct NetLink {
     void *peer; /* the transport's */
     NetCipher cipher;
     unsigned char greeting[NET_GREETING]; /* own, of the side that begins */
-    NetWaiting *first, *last;
-    size_t waiting;    /* bytes that wait, without states */
+    NetQueue waiting;
     size_t in_flight;  /* bytes that the transport has; it subtracts what it has delivered */
     int delay;         /* of a message there and back, ms, by the transport */
     double since;      /* time at which the connection or its end began, s */
@@ -153,5 +157,10 @@ void net_link_receive(NetLinks *links, NetLink *link, int channel, unsigned char
                       size_t count);
 /* A connection is no more. Forgets the link. */
 void net_link_lost(NetLinks *links, NetLink *link);
+/* Adds the channel and a copy of a packet, with so many free bytes before both. If memory is short,
+ * the packet is lost and the next does not open, which ends the connection. */
+void net_queue_packet(NetQueue *queue, NetLink *link, size_t before, int channel,
+                      const unsigned char *packet, size_t count);
+void net_queue_drop(NetQueue *queue); /* the first */
 
 #endif

@@ -239,7 +239,7 @@ void net_restart(NetSession *self)
 /* Whether too many bytes or steps wait for a hand, so that it needs a new state. */
 static bool is_behind(const NetSession *self, const NetLink *link, size_t count)
 {
-    return link->waiting + count > NET_BACKLOG ||
+    return link->waiting.count + count > NET_BACKLOG ||
            (!link->state_waits && self->step - link->step > NET_STEPS_BEHIND &&
             (link->caught_up || clock_seconds() - link->state_since > CATCH_UP_SECONDS));
 }

@@ -45,13 +45,6 @@ _Static_assert(VISITORS + 2 <= NET_SOCKETS, "sockets of visitors, the listening 
 #define PING_EVERY   1.0   /* s */
 #define PONG_WITHIN  30.0  /* s */
 
-/* A packet that waits for its socket, with room before it for libwebsockets. */
-typedef struct Packet {
-    struct Packet *next;
-    size_t count;
-    unsigned char bytes[LWS_PRE + 1];
-} Packet;
-
 struct Web;
 
 /* How far a visitor has come; the first that can give way do. */
@@ -79,7 +72,7 @@ typedef struct Visitor {
     bool closing;   /* at once */
     bool closed;    /* has been told to the other side */
     NetLink *link;  /* once it is a WebSocket; NULL: none */
-    Packet *first, *last;
+    NetQueue packets;
     unsigned char *message; /* that is arriving */
     size_t count, room;
     double pinged; /* time of the last ping, s */
@@ -103,18 +96,14 @@ typedef struct Web {
 
 static void drop_packet(Visitor *visitor)
 {
-    Packet *first = visitor->first;
-    visitor->first = first->next;
-    if (visitor->first == NULL)
-        visitor->last = NULL;
     if (visitor->link != NULL)
-        visitor->link->in_flight -= first->count;
-    free(first);
+        visitor->link->in_flight -= visitor->packets.first->count;
+    net_queue_drop(&visitor->packets);
 }
 
 static void forget(Visitor *visitor)
 {
-    while (visitor->first != NULL)
+    while (visitor->packets.first != NULL)
         drop_packet(visitor);
     free(visitor->message);
     Web *web = visitor->web;
@@ -532,7 +521,7 @@ static bool has_to_ping(const Visitor *visitor)
 static bool has_to_write(const Visitor *visitor)
 {
     return visitor->link != NULL &&
-           (visitor->first != NULL || (visitor->finishing && !visitor->closed) ||
+           (visitor->packets.first != NULL || (visitor->finishing && !visitor->closed) ||
             has_to_ping(visitor));
 }
 
@@ -540,7 +529,7 @@ static bool has_to_write(const Visitor *visitor)
 static bool write_next(Visitor *visitor)
 {
     unsigned char ping[LWS_PRE + 1] = {0};
-    Packet *first = visitor->first;
+    const NetWaiting *first = visitor->packets.first;
     if (visitor->closing)
         return false;
     if (has_to_ping(visitor)) {
@@ -612,27 +601,14 @@ static int happened(struct lws *lws, enum lws_callback_reasons reason, void *use
 /* -- the transport's functions ------------------------------------------------------------------
  */
 
-/* If memory is short, the packet is lost and the next does not open, which ends the connection. */
 static void send_packet(NetTransport *transport, NetLink *link, int channel,
                         const unsigned char *bytes, size_t count)
 {
     (void)transport;
-    Visitor *visitor = link->peer;
-    bool late = channel == NET_LOSSY && link->in_flight > LOSSY_MOST;
-    Packet *packet = late ? NULL : malloc(sizeof *packet + count);
-    if (packet == NULL) {
+    if (channel == NET_LOSSY && link->in_flight > LOSSY_MOST)
         link->in_flight -= count;
-        return;
-    }
-    packet->next = NULL;
-    packet->count = count;
-    packet->bytes[LWS_PRE] = (unsigned char)channel;
-    memcpy(packet->bytes + LWS_PRE + 1, bytes, count);
-    if (visitor->last != NULL)
-        visitor->last->next = packet;
     else
-        visitor->first = packet;
-    visitor->last = packet;
+        net_queue_packet(&((Visitor *)link->peer)->packets, link, LWS_PRE, channel, bytes, count);
 }
 
 static void finish(NetTransport *transport, NetLink *link)
@@ -645,7 +621,7 @@ static void reset(NetTransport *transport, NetLink *link)
 {
     (void)transport;
     Visitor *visitor = link->peer;
-    while (visitor->first != NULL)
+    while (visitor->packets.first != NULL)
         drop_packet(visitor);
     visitor->link = NULL;
     visitor->closing = true;

@@ -11,7 +11,6 @@
 #include "base/fail.h"
 #include <emscripten.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The browser's socket, as the page's script holds it (class Line in billow.js). */
 EM_JS(void, socket_open, (void), { Module.line.open(_page_service); });
@@ -29,50 +28,25 @@ EM_JS(
     double, socket_waiting, (void), { return Module.line.socket.bufferedAmount; });
 EM_JS(void, socket_close, (void), { Module.line.socket.close(); });
 
-typedef struct Packet {
-    struct Packet *next;
-    size_t count; /* with the channel */
-    unsigned char bytes[];
-} Packet;
-
 typedef struct Socket {
     NetTransport transport;
     NetLinks *links;
     NetLink *link; /* NULL: it has ended */
     bool greeted, finishing;
-    Packet *first, *last; /* that wait for `flush` */
+    NetQueue packets; /* that wait for `flush` */
     unsigned char message[1 + NET_PACKET_MOST];
 } Socket;
 
-/* If memory is short, the packet is lost and the next does not open, which ends the connection. */
 static void send_packet(NetTransport *transport, NetLink *link, int channel,
                         const unsigned char *bytes, size_t count)
 {
-    Socket *self = (Socket *)transport;
-    Packet *packet = malloc(sizeof *packet + 1 + count);
-    if (packet == NULL) {
-        link->in_flight -= count;
-        return;
-    }
-    packet->next = NULL;
-    packet->count = 1 + count;
-    packet->bytes[0] = (unsigned char)channel;
-    memcpy(packet->bytes + 1, bytes, count);
-    if (self->last != NULL)
-        self->last->next = packet;
-    else
-        self->first = packet;
-    self->last = packet;
+    net_queue_packet(&((Socket *)transport)->packets, link, 0, channel, bytes, count);
 }
 
 static void drop_packets(Socket *self)
 {
-    while (self->first != NULL) {
-        Packet *first = self->first;
-        self->first = first->next;
-        free(first);
-    }
-    self->last = NULL;
+    while (self->packets.first != NULL)
+        net_queue_drop(&self->packets);
 }
 
 static void receive(NetTransport *transport)
@@ -112,11 +86,11 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
             drop_packets(self);
         return 0;
     }
-    for (const Packet *packet = self->first; packet != NULL; packet = packet->next) {
-        socket_send(packet->bytes, (int)packet->count);
-        self->links->traffic.sent += packet->count;
+    for (const NetWaiting *packet; (packet = self->packets.first) != NULL;) {
+        socket_send(packet->bytes, 1 + (int)packet->count);
+        self->links->traffic.sent += 1 + packet->count;
+        net_queue_drop(&self->packets);
     }
-    drop_packets(self);
     self->link->in_flight = (size_t)socket_waiting();
     if (self->finishing)
         socket_close();
