@@ -10,7 +10,6 @@
 #include <billow/billow.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>

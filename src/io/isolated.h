@@ -15,10 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef enum IsolatedKind { ISOLATED_VDB, ISOLATED_EXR, ISOLATED_FONT } IsolatedKind;
 
 typedef struct IsolatedLimits {
@@ -42,8 +38,7 @@ bool isolated_find(char path[ISOLATED_PATH]);
 Isolated *isolated_start(IsolatedKind kind, const IsolatedLimits *limits, BillowError *error);
 /* Ends the process and frees its files; NULL is fine. */
 void isolated_end(Isolated *reader);
-/* Whether the process can answer. False after a failure that has ended it, and in a child of fork.
- */
+/* Whether the process can answer. False after a failure that ended it, and in a child of fork. */
 bool isolated_is_alive(const Isolated *reader);
 /* Number of the process in the operating system. */
 int isolated_process(const Isolated *reader);
@@ -109,9 +104,5 @@ typedef struct IsolatedGrid {
 
 /* Exit status of a process that needed more memory than it may use. */
 enum { ISOLATED_EXIT_MEMORY = 41 };
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -15,18 +15,11 @@ bool vdb_file_available(BillowError *error)
                        "(libopenvdb-dev) and build again, or write .vti");
 }
 
-bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
+bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error)
 {
-    (void)path;
-    (void)frame;
+    (void)path, (void)frame, (void)slab;
     return vdb_file_available(error);
-}
-
-bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                         BillowError *error)
-{
-    (void)slab;
-    return vdb_file_write(path, frame, error);
 }
 
 VdbFile *vdb_file_open(const char *path, Isolated **kept, BillowError *error)
@@ -143,11 +136,15 @@ typedef struct Making {
     size_t size;
 } Making;
 
-/* Makes sparse grids of the slab's planes, a few at a time. */
+/* Makes sparse grids of the frame, or of the slab's planes, a few at a time. */
 static bool make_grids(Making *making, VolumeFrame *frame, const VolumeSlab *slab,
                        BillowError *error)
 {
     enum { CHUNK = 8 }; /* planes, the length of a leaf in the trees of OpenVDB */
+    if (slab == NULL) {
+        making->grids = making->writer->begin(frame, error);
+        return making->grids != NULL && making->writer->take(making->grids, frame, error);
+    }
     const BillowView *view = slab->view;
     bool turned = frame->up == VOLUME_UP_Z; /* then planes count down along the file's y */
     int begin = turned ? view->nz - slab->end : slab->first;
@@ -233,29 +230,17 @@ static bool write_shared(const char *path, VolumeFrame *frame, const VolumeSlab 
     return cluster_agree(good && (written || !cluster_leads()), error);
 }
 
-bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                         BillowError *error)
+bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error)
 {
     BillowError reason;
     Making making = {.writer = load(error)};
-    if (slab->shared)
+    if (slab != NULL && slab->shared)
         return cluster_agree(making.writer != NULL, error) &&
                write_shared(path, frame, slab, &making, error);
     if (making.writer == NULL)
         return false;
     bool good = make_grids(&making, frame, slab, &reason) && make_bytes(&making, frame, &reason);
-    return finish(&making, path, good, &reason, error);
-}
-
-bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
-{
-    BillowError reason;
-    Making making = {.writer = load(error)};
-    if (making.writer == NULL)
-        return false;
-    making.grids = making.writer->begin(frame, &reason);
-    bool good = making.grids != NULL && making.writer->take(making.grids, frame, &reason) &&
-                make_bytes(&making, frame, &reason);
     return finish(&making, path, good, &reason, error);
 }
 

@@ -9,10 +9,6 @@
 #include "io/isolated.h"
 #include "io/volume_file.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* larger files are refused, bytes */
 #define VDB_FILE_BYTES_MAX ((size_t)1 << 30)
 
@@ -31,8 +27,7 @@ typedef struct VdbGrid {
 typedef struct VdbLattice {
     int n[3];
     double first[3], step[3][3];
-    int parts; /* each value is the mean over parts^3 points spread evenly over a step; at least 1
-                */
+    int parts; /* each value is the mean over parts^3 points spread evenly over a step; 1 or more */
 } VdbLattice;
 
 /* Reads an ordinary file. Returns NULL and a message that starts with the path if it cannot be
@@ -85,9 +80,5 @@ typedef struct VdbReader {
 } VdbReader;
 
 #define VDB_READER "billow_vdb_reader" /* the name of this structure */
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,6 @@
 
 #include <billow/billow.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* -- the fields of one moment ------------------------------------------------------------------ */
 
 typedef struct VolumeField {
@@ -42,8 +38,7 @@ typedef struct VolumeFrame {
 /* Name of field `index`, for example "density"; NULL after the last field. */
 const char *volume_field_name(int index);
 
-/* The fields that a simulation has, as bits: bit `index` is the field `volume_field_name(index)`.
- */
+/* The fields that a simulation has: bit `index` is the field `volume_field_name(index)`. */
 unsigned volume_fields_of(const BillowDef *def);
 
 /* Allocates the given fields, bits of `volume_fields_of`, for a simulation's grid. threshold: cells
@@ -81,7 +76,7 @@ typedef struct VolumeFormat {
      * build can. */
     bool (*available)(BillowError *error);
     /* Writes a complete file or none (atomic_file.h). Path "-" is standard output. Gives the frame
-     * the planes of the slab. */
+     * the planes of the slab. slab NULL: the frame as it is. */
     bool (*write)(const char *path, VolumeFrame *frame, const VolumeSlab *slab, BillowError *error);
     const char *shared_ending; /* ending of a path where ranks write together */
     /* Composes the path of a file that a rank writes of its own; NULL: rank 0 writes all. */
@@ -96,20 +91,18 @@ const VolumeFormat *volume_format(const char *name);
  * scene and time are metadata. Index (i, j, k) is the centre of a cell. 16-bit numbers are limited
  * to 65504. With the same version of OpenVDB, equal frames give equal bytes. */
 bool vdb_file_available(BillowError *error);
-bool vdb_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
-/* Needs memory for the values of a few planes alone. Of a shared slab, rank 0 receives the sparse
- * grids of the others and writes the same file. */
-bool vdb_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                         BillowError *error);
+/* Of a slab, needs memory for the values of a few planes alone. Of a shared slab, rank 0 receives
+ * the sparse grids of the others and writes the same file. */
+bool vdb_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error);
 
 /* VTK ImageData files, for ParaView. Fields are cell data in single precision, compressed by zlib.
  * Units are in the information key UNITS_LABEL, the time is in the field data TimeValue, and the
  * scene is stored too. Equal frames give equal bytes on all machines. */
-bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *error);
 /* Of shared slabs, each rank writes a .vti file, and rank 0 the .pvti file at the path, which
  * ParaView opens and which names them. */
-bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                         BillowError *error);
+bool vti_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error);
 /* Composes the path of a rank's file: f_2.vti for f.pvti. The path may hold a frame's number
  * as "%04d". */
 bool vti_piece_path(const char *path, int rank, char *piece, size_t size, BillowError *error);
@@ -131,9 +124,8 @@ bool pvd_file_write(const char *path, bool replaces, int first, int last, double
 typedef struct VdbGrids VdbGrids;
 
 typedef struct VdbWriter {
-    /* Makes empty grids for the fields of a frame. Only one object may exist at a time. NULL:
-     * failed.
-     */
+    /* Makes empty grids for a frame's fields, of which one object may exist at a time. NULL:
+     * failed. */
     VdbGrids *(*begin)(const VolumeFrame *frame, BillowError *error);
     /* Adds the values of the frame, in blocks of 8x8x8 cells that have no values yet. */
     bool (*take)(VdbGrids *grids, const VolumeFrame *frame, BillowError *error);
@@ -146,9 +138,5 @@ typedef struct VdbWriter {
 } VdbWriter;
 
 #define VDB_WRITER "billow_vdb_writer" /* the name of this structure */
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -182,7 +182,7 @@ static bool write_packed(const char *path, const VolumeFrame *frame, const Packe
     return atomic_file_commit(&file, error);
 }
 
-bool vti_file_write(const char *path, const VolumeFrame *frame, BillowError *error)
+static bool write_frame(const char *path, const VolumeFrame *frame, BillowError *error)
 {
     Packed packed[BILLOW_FIELDS_MAX] = {0};
     uint64_t cells = (uint64_t)frame->n[0] * (uint64_t)frame->n[1] * (uint64_t)frame->n[2];
@@ -274,7 +274,7 @@ static bool write_pieces(const char *path, const VolumeFrame *frame, Piece *piec
     memcpy(own->first, frame->first, sizeof own->first);
     memcpy(own->n, frame->n, sizeof own->n);
     bool named = vti_piece_path(path, cluster_exchange()->rank, name, sizeof name, error);
-    bool written = named && !is_empty(own) && vti_file_write(name, frame, error);
+    bool written = named && !is_empty(own) && write_frame(name, frame, error);
     bool good = cluster_agree(written || (named && is_empty(own)), error);
     cluster_gather(pieces, sizeof *pieces);
     if (good)
@@ -284,14 +284,14 @@ static bool write_pieces(const char *path, const VolumeFrame *frame, Piece *piec
     return good;
 }
 
-bool vti_file_write_slab(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
-                         BillowError *error)
+bool vti_file_write(const char *path, VolumeFrame *frame, const VolumeSlab *slab,
+                    BillowError *error)
 {
-    bool good = volume_frame_fit(frame, slab->view, slab->first, slab->end, error);
-    if (good)
+    bool good = slab == NULL || volume_frame_fit(frame, slab->view, slab->first, slab->end, error);
+    if (good && slab != NULL)
         volume_frame_fill(frame, slab->view);
-    if (!slab->shared)
-        return good && vti_file_write(path, frame, error);
+    if (slab == NULL || !slab->shared)
+        return good && write_frame(path, frame, error);
     Piece *pieces = calloc((size_t)cluster_ranks(), sizeof *pieces);
     if (pieces == NULL)
         good = fail(error, "%.200s: not enough memory to write it", path);

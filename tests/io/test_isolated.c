@@ -41,7 +41,7 @@ static int make_file(void **state)
     bool good =
         mkdtemp(folder) != NULL && chdir(folder) == 0 && volume_make(&frame, VOLUME_UP_Y, &error);
     frame.whole_floats = true;
-    good = good && vdb_file_write("a.vdb", &frame, &error);
+    good = good && vdb_file_write("a.vdb", &frame, NULL, &error);
     volume_frame_destroy(&frame);
     file_bytes = good ? whole_file_read("a.vdb", 1 << 24, &file_length, &error) : NULL;
     return file_bytes != NULL ? 0 : -1;

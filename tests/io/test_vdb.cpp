@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * .vdb files, read back by OpenVDB: names, positions, values and empty cells. */
+extern "C" {
 #include "io/vdb_file.h"
 #include "volume_fixture.h"
+}
 
 #include <cmath>
 #include <csetjmp>
@@ -48,7 +50,7 @@ void write(const char *path, const VolumeFrame &frame, bool whole_floats)
     BillowError error = {"nothing said why"};
     VolumeFrame written = frame;
     written.whole_floats = whole_floats;
-    if (!vdb_file_write(path, &written, &error))
+    if (!vdb_file_write(path, &written, nullptr, &error))
         fail_msg("%s", error.text);
 }
 
@@ -259,10 +261,10 @@ void test_whole_or_not_there(void **)
     VolumeFrame frame = make(VOLUME_UP_Y);
     BillowError error;
     assert_true(vdb_file_available(&error));
-    assert_false(vdb_file_write("/dev/full", &frame, &error));
+    assert_false(vdb_file_write("/dev/full", &frame, nullptr, &error));
     assert_string_equal(error.text,
                         "/dev/full: could not be written completely: No space left on device");
-    assert_false(vdb_file_write("no/a.vdb", &frame, &error));
+    assert_false(vdb_file_write("no/a.vdb", &frame, nullptr, &error));
     assert_string_equal(error.text, "no/a.vdb: cannot be written: there is no folder no/");
     volume_frame_destroy(&frame);
 }

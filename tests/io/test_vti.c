@@ -173,11 +173,11 @@ static float *inflate_field(const Read *read, const char *blocks, size_t count)
     return values;
 }
 
-static void check_vti(const VolumeFrame *frame)
+static void check_vti(VolumeFrame *frame)
 {
     BillowError error;
     char extent[64];
-    assert_true(vti_file_write("a.vti", frame, &error));
+    assert_true(vti_file_write("a.vti", frame, NULL, &error));
     Read read = read_whole("a.vti");
     snprintf(extent, sizeof extent, "WholeExtent=\"0 %d 0 %d 0 %d\"", frame->n[0], frame->n[1],
              frame->n[2]);
@@ -236,7 +236,7 @@ static void test_vti_of_many_blocks(void **state)
         size_t cells = (size_t)def.nx * (size_t)def.ny * (size_t)def.nz;
         for (size_t cell = 0; cell < cells; cell++)
             frame.fields[0].values[cell] = (float)(cell * 2654435761u >> 16 & 1023);
-        assert_true(vti_file_write("a.vti", &frame, &error));
+        assert_true(vti_file_write("a.vti", &frame, NULL, &error));
         Read read = read_whole("a.vti");
         const char *data = after(read.text, "<AppendedData encoding=\"raw\">\n_");
         assert_true(whole_at(data) > 1);
@@ -254,10 +254,10 @@ static void test_vti_is_whole_or_not_there(void **state)
     (void)state;
     BillowError error;
     VolumeFrame frame = make(VOLUME_UP_Y);
-    assert_false(vti_file_write("/dev/full", &frame, &error));
+    assert_false(vti_file_write("/dev/full", &frame, NULL, &error));
     assert_string_equal(error.text,
                         "/dev/full: could not be written completely: No space left on device");
-    assert_false(vti_file_write("no/a.vti", &frame, &error));
+    assert_false(vti_file_write("no/a.vti", &frame, NULL, &error));
     assert_string_equal(error.text, "no/a.vti: cannot be written: there is no folder no/");
     volume_frame_destroy(&frame);
 }

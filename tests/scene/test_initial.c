@@ -35,7 +35,7 @@ static void write_file(const char *path, VolumeUp up)
     BillowError error = {""};
     assert_true(volume_make(&frame, up, &error));
     frame.whole_floats = true;
-    if (!vdb_file_write(path, &frame, &error))
+    if (!vdb_file_write(path, &frame, NULL, &error))
         fail_msg("%s", error.text);
     volume_frame_destroy(&frame);
 }
@@ -201,7 +201,7 @@ static void write_grids(const char *path, unsigned grids)
     BillowError error = {""};
     const BillowDef def = volume_def();
     assert_true(volume_frame_create(&frame, &def, grids, VOLUME_UP_Y, 1e-4f, "x", &error));
-    assert_true(vdb_file_write(path, &frame, &error));
+    assert_true(vdb_file_write(path, &frame, NULL, &error));
     volume_frame_destroy(&frame);
 }
 
@@ -273,7 +273,7 @@ static void test_memory(void **state)
         volume_frame_create(&frame, &def, volume_bit("density"), VOLUME_UP_Y, 1e-4f, "x", &error));
     for (size_t cell = 0; cell < (size_t)424 * 424 * 424; cell++)
         frame.fields[0].values[cell] = 1;
-    if (!vdb_file_write("a.vdb", &frame, &error))
+    if (!vdb_file_write("a.vdb", &frame, NULL, &error))
         fail_msg("%s", error.text);
     volume_frame_destroy(&frame);
     Scene scene = scene_of("initial: {vdb: a.vdb, scale: 0.02, center: [1, 1, 1]}\n");

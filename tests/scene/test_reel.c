@@ -418,7 +418,7 @@ static void write_fogs(void)
         assert_true(volume_frame_create(&file, &def, 1, VOLUME_UP_Z, 1e-4f, "fog", &error));
         volume_frame_fill(&file, &view);
         snprintf(path, sizeof path, "fog_%02d.vdb", frame);
-        assert_true(vdb_file_write(path, &file, &error));
+        assert_true(vdb_file_write(path, &file, NULL, &error));
         volume_frame_destroy(&file);
     }
     billow_destroy(sim);
