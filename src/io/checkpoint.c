@@ -23,8 +23,8 @@
  * takes a third of the time. */
 
 #ifdef BILLOW_ZSTD
+
 #include <zstd.h>
-#endif
 
 enum {
     CHUNK = 1 << 18, /* bytes; a chunk and its packed form fit into the L2 cache */
@@ -82,18 +82,17 @@ static size_t chunk_bytes(size_t bytes, size_t chunk)
     return left < CHUNK ? left : CHUNK;
 }
 
-#ifdef BILLOW_ZSTD
-
 bool state_pack_works(void)
 {
     return true;
 }
 
-static size_t chunk_bound(void)
+size_t state_pack_bound(size_t bytes)
 {
-    return sizeof(uint32_t) + ZSTD_compressBound(CHUNK);
+    return chunks_of(bytes) * (sizeof(uint32_t) + ZSTD_compressBound(CHUNK));
 }
 
+/* Packs a chunk after the length that it then has, bytes. Returns 0 if memory is short. */
 static size_t pack_chunk(ZSTD_CCtx *packer, const unsigned char *chunk, size_t bytes,
                          unsigned char *packed)
 {
@@ -155,32 +154,26 @@ bool state_pack_works(void)
     return false;
 }
 
-static size_t chunk_bound(void)
+size_t state_pack_bound(size_t bytes)
 {
-    return CHUNK;
+    return bytes;
 }
 
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed)
 {
-    for (size_t c = 0; c < chunks_of(bytes); c++)
-        split_planes(state + c * CHUNK, chunk_bytes(bytes, c), packed + c * CHUNK);
+    memcpy(packed, state, bytes);
     return bytes;
 }
 
 bool state_unpack(const unsigned char *packed, size_t packed_bytes, unsigned char *state,
                   size_t bytes)
 {
-    for (size_t c = 0; c < chunks_of(bytes) && packed_bytes == bytes; c++)
-        join_planes(packed + c * CHUNK, chunk_bytes(bytes, c), state + c * CHUNK);
+    if (packed_bytes == bytes)
+        memcpy(state, packed, bytes);
     return packed_bytes == bytes;
 }
 
 #endif
-
-size_t state_pack_bound(size_t bytes)
-{
-    return chunks_of(bytes) * chunk_bound();
-}
 
 /* -- checkpoint files -------------------------------------------------------------------------- */
 
@@ -318,7 +311,7 @@ const unsigned char *checkpoint_block_pack(const unsigned char *bytes, size_t co
                                            unsigned char *room, unsigned char head[BLOCK_HEAD],
                                            size_t *length)
 {
-    size_t packed = state_pack_works() ? state_pack(bytes, count, room) : count;
+    size_t packed = state_pack(bytes, count, room);
     bool smaller = packed < count;
     const unsigned char *written = smaller ? room : bytes;
     if (packed == 0)
@@ -330,19 +323,6 @@ const unsigned char *checkpoint_block_pack(const unsigned char *bytes, size_t co
     put32(head + 12, checksum(written, *length));
     seal(head, BLOCK_HEAD);
     return written;
-}
-
-static void put_block(CheckpointWriter *writer, const unsigned char *bytes, size_t count)
-{
-    unsigned char head[BLOCK_HEAD];
-    size_t length;
-    const unsigned char *written =
-        checkpoint_block_pack(bytes, count, writer->packed, head, &length);
-    writer->memory_short = writer->memory_short || written == NULL;
-    if (written == NULL)
-        return;
-    put(writer, head, BLOCK_HEAD);
-    put(writer, written, length);
 }
 
 void checkpoint_begin_section(CheckpointWriter *writer, CheckpointKind kind, size_t count)
@@ -358,10 +338,19 @@ void checkpoint_begin_section(CheckpointWriter *writer, CheckpointKind kind, siz
 
 void checkpoint_add(CheckpointWriter *writer, CheckpointKind kind, const void *bytes, size_t count)
 {
+    unsigned char head[BLOCK_HEAD];
     checkpoint_begin_section(writer, kind, count);
-    for (size_t at = 0; at < count; at += CHECKPOINT_BLOCK)
-        put_block(writer, (const unsigned char *)bytes + at,
-                  count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK);
+    for (size_t at = 0, length; at < count; at += CHECKPOINT_BLOCK) {
+        const unsigned char *written =
+            checkpoint_block_pack((const unsigned char *)bytes + at,
+                                  count - at < CHECKPOINT_BLOCK ? count - at : CHECKPOINT_BLOCK,
+                                  writer->packed, head, &length);
+        writer->memory_short = writer->memory_short || written == NULL;
+        if (written == NULL)
+            return;
+        put(writer, head, BLOCK_HEAD);
+        put(writer, written, length);
+    }
 }
 
 bool checkpoint_commit(CheckpointWriter *writer, BillowError *error)
@@ -525,42 +514,21 @@ bool checkpoint_block_take(const CheckpointReader *reader, uint64_t at,
            damaged_at(reader, at + BLOCK_HEAD, error);
 }
 
-static bool get_block(CheckpointReader *reader, unsigned char *memory, size_t count,
-                      BillowError *error)
-{
-    unsigned char head[BLOCK_HEAD];
-    uint64_t at = reader->at;
-    return checkpoint_get(reader, head, BLOCK_HEAD, error) &&
-           checkpoint_block_check(reader, at, head, count, error) &&
-           checkpoint_get(reader, reader->packed, get32(head + 4), error) &&
-           checkpoint_block_take(reader, at, head, reader->packed, memory, count, error);
-}
-
-static size_t block_of(uint64_t left)
-{
-    return left < CHECKPOINT_BLOCK ? (size_t)left : CHECKPOINT_BLOCK;
-}
-
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error)
 {
-    unsigned char *to = memory;
-    for (uint64_t left = reader->bytes; left > 0; left -= block_of(left)) {
-        if (!get_block(reader, to, block_of(left), error))
+    unsigned char *to = memory, head[BLOCK_HEAD];
+    for (uint64_t left = reader->bytes; left > 0;) {
+        size_t count = left < CHECKPOINT_BLOCK ? (size_t)left : CHECKPOINT_BLOCK;
+        uint64_t at = reader->at;
+        if (!checkpoint_get(reader, head, BLOCK_HEAD, error) ||
+            !checkpoint_block_check(reader, at, head, count, error) ||
+            !checkpoint_get(reader, reader->packed, get32(head + 4), error) ||
+            !checkpoint_block_take(reader, at, head, reader->packed, to, count, error))
             return false;
-        to += block_of(left);
+        to += count;
+        left -= count;
     }
     return checkpoint_next_section(reader, error);
-}
-
-bool checkpoint_skip(CheckpointReader *reader, BillowError *error)
-{
-    unsigned char *memory = malloc(CHECKPOINT_BLOCK);
-    bool good = memory != NULL ||
-                fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
-    for (uint64_t left = reader->bytes; good && left > 0; left -= block_of(left))
-        good = get_block(reader, memory, block_of(left), error);
-    free(memory);
-    return good && checkpoint_next_section(reader, error);
 }
 
 void checkpoint_close(CheckpointReader *reader)

@@ -107,8 +107,6 @@ bool checkpoint_open(CheckpointReader *reader, const char *path, BillowError *er
 /* Reads the contents of the next section, reader->bytes long, and then the head of the section
  * after it. */
 bool checkpoint_read(CheckpointReader *reader, void *memory, BillowError *error);
-/* Skips the contents of the next section, but verifies their checksums. */
-bool checkpoint_skip(CheckpointReader *reader, BillowError *error);
 /* Reads the state of a simulation that ranks divide. Called by all ranks, which read together, each
  * the blocks with its own planes; the rest of `state`, reader->bytes long, stays as it is. Fails on
  * all ranks if one fails. */

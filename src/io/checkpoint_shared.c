@@ -7,9 +7,7 @@
  * run of bytes per field. A block belongs to the rank of its first byte. A rank that has other
  * bytes of it sends them there. Each rank packs its blocks; from the lengths of all, every rank
  * knows the places in the file. */
-#if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* fseeko */
-#endif
 #include "io/checkpoint_block.h"
 
 #include "base/fail.h"

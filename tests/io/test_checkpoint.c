@@ -189,8 +189,11 @@ static void what_was_written_is_read(void **state)
         assert_true(run->time == 1.5 && run->steps == 90 && run->frames == 45);
         assert_true(run->fps == 30 && run->part == 1 && run->parts == 2 && run->exposed);
         assert_true(run->exposure_metered == 0.5f && run->exposure_stops == -2);
-        while (reader.kind != CHECKPOINT_END)
-            assert_true(checkpoint_skip(&reader, &error));
+        while (reader.kind != CHECKPOINT_END) {
+            void *section = malloc((size_t)reader.bytes);
+            assert_true(checkpoint_read(&reader, section, &error));
+            free(section);
+        }
         checkpoint_close(&reader);
         free_content(&content);
     }
