@@ -144,6 +144,16 @@ def check_source(kind, value, made):
         raise Error(str(error).replace(f"{kind}s[0]", kind)) from None
 
 
+def result(function, doc):
+    """A property that a function of the library returns."""
+    return property(lambda sim: sim._call(function), doc=doc)
+
+
+def field(name, doc, more=(0, 0, 0)):
+    """A property: an array of the library's view, with so many elements more than cells."""
+    return property(lambda sim: sim._array(getattr(sim._view(), name), more), doc=doc)
+
+
 class Simulation:
     """Smoke in a box. Keyword arguments are the members of Def and of Params:
 
@@ -305,17 +315,12 @@ class Simulation:
             setattr(params, name, value)
         self._try(library.billow_set_params, ctypes.byref(params))
 
-    @property
-    def params(self):
-        """A copy of the parameters."""
-        return self._call(library.billow_params)
+    params = result(library.billow_params, "A copy of the parameters.")
 
     # -- results
 
-    @property
-    def stats(self):
-        """Statistics of the last step: time, mass, divergence_max and so on."""
-        return self._call(library.billow_stats)
+    stats = result(library.billow_stats,
+                   "Statistics of the last step: time, mass, divergence_max and so on.")
 
     @property
     def profile(self):
@@ -324,23 +329,12 @@ class Simulation:
         stages = {stage.name.lower(): profile.ms[stage] for stage in Stage}
         return {**stages, "total": profile.total_ms}
 
-    @property
-    def state_hash(self):
-        """A 64-bit hash of the whole state, equal on any machine and with any number of threads."""
-        return self._call(library.billow_state_hash)
-
-    @property
-    def bytes(self):
-        return self._call(library.billow_bytes)
-
-    @property
-    def bytes_used(self):
-        """The part of `bytes` that the present cells need: less in a box with domain "follow"."""
-        return self._call(library.billow_bytes_used)
-
-    @property
-    def threads(self):
-        return self._call(library.billow_threads)
+    state_hash = result(library.billow_state_hash, "A 64-bit hash of the whole state, equal on any machine "
+                        "and with any number of threads.")
+    bytes = result(library.billow_bytes, "The memory of the simulation, bytes.")
+    bytes_used = result(library.billow_bytes_used, "The part of `bytes` that the present cells need: less in a "
+                        "box with domain \"follow\".")
+    threads = result(library.billow_threads, "Number of threads of a step.")
 
     @property
     def time(self):
@@ -393,57 +387,22 @@ class Simulation:
             u=array(fields.u, (1, 0, 0)), v=array(fields.v, (0, 1, 0)), w=array(fields.w, (0, 0, 1)),
             color=color, fuel=array(fields.fuel))
 
-    @property
-    def density(self):
-        """Smoke density at cell centres; read-only."""
-        return self._array(self._view().density)
-
-    @property
-    def temperature(self):
-        """Temperature above ambient, K, at cell centres; read-only."""
-        return self._array(self._view().temperature)
-
-    @property
-    def u(self):
-        """Velocity along x, m/s, on the faces between cells i-1 and i; read-only."""
-        return self._array(self._view().u, (1, 0, 0))
-
-    @property
-    def v(self):
-        """Velocity along y, m/s, on the faces between cells j-1 and j; read-only."""
-        return self._array(self._view().v, (0, 1, 0))
-
-    @property
-    def w(self):
-        """Velocity along z, m/s, on the faces between cells k-1 and k; read-only."""
-        return self._array(self._view().w, (0, 0, 1))
+    density = field("density", "Smoke density at cell centres; read-only.")
+    temperature = field("temperature", "Temperature above ambient, K, at cell centres; read-only.")
+    u = field("u", "Velocity along x, m/s, on the faces between cells i-1 and i; read-only.", (1, 0, 0))
+    v = field("v", "Velocity along y, m/s, on the faces between cells j-1 and j; read-only.", (0, 1, 0))
+    w = field("w", "Velocity along z, m/s, on the faces between cells k-1 and k; read-only.", (0, 0, 1))
+    age = field("age", "Density times the smoke's mean age, s, at cell centres; None without age; read-only.")
+    fuel = field("fuel", "Fuel at cell centres; None without fire; read-only.")
+    flame = field("flame", "Fuel burnt in the last substep, 1/s; None without fire; read-only.")
+    solid = field("solid", "Distance to the nearest solid, in cells, at the cells' low corners; None "
+                  "without solids; read-only.", (1, 1, 1))
 
     @property
     def color(self):
         """Density times colour (red, green, blue) at cell centres; None without colour; read-only."""
         color = self._view().color
         return tuple(self._array(part) for part in color) if color[0] else None
-
-    @property
-    def age(self):
-        """Density times the smoke's mean age, s, at cell centres; None without age; read-only."""
-        return self._array(self._view().age)
-
-    @property
-    def fuel(self):
-        """Fuel at cell centres; None without fire; read-only."""
-        return self._array(self._view().fuel)
-
-    @property
-    def flame(self):
-        """Fuel burnt in the last substep, 1/s; None without fire; read-only."""
-        return self._array(self._view().flame)
-
-    @property
-    def solid(self):
-        """Distance to the nearest solid, in cells, at the cells' low corners; None without solids;
-        read-only."""
-        return self._array(self._view().solid, (1, 1, 1))
 
     @property
     def tracers(self):
