@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
-#endif
 #include "io/child.h"
 
 #include "base/clock.h"
@@ -67,29 +65,37 @@ static int spawn(Child *child, const char *const *arguments, int reading, int he
     return reason;
 }
 
-bool child_start(Child *child, const char *const *arguments, bool fed, int held, BillowError *error)
+/* Starts a child whose standard input is ends[0], and closes that; ends[1] becomes `input`. reason:
+ * why there are no ends, or 0. Returns why it cannot be started, or 0. */
+static int start(Child *child, const char *const *arguments, const int ends[2], int held,
+                 int reason)
 {
-    int ends[2] = {-1, -1};
-    *child = (Child){.input = -1, .words = tmpfile(), .until = (double)INFINITY};
-    int reason = child->words == NULL ? errno : 0;
-    if (reason == 0 && fed && pipe(ends) != 0)
-        reason = errno;
     /* The child must not inherit the writing end of the pipe to its own input, because the pipe
      * would then never close. */
-    if (reason == 0 && fed &&
-        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
-         fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0))
+    if (reason == 0 && ends[0] >= 0 &&
+        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
         reason = errno;
     if (reason == 0)
         reason = spawn(child, arguments, ends[0], held);
     if (ends[0] >= 0)
         close(ends[0]);
-    if (reason == 0) {
+    if (reason == 0)
         child->input = ends[1];
-        return true;
-    }
-    if (ends[1] >= 0)
+    else if (ends[1] >= 0)
         close(ends[1]);
+    return reason;
+}
+
+bool child_start(Child *child, const char *const *arguments, bool fed, int held, BillowError *error)
+{
+    int ends[2] = {-1, -1};
+    *child = (Child){.input = -1, .words = tmpfile(), .until = (double)INFINITY};
+    int reason = child->words == NULL ? errno : 0;
+    if (reason == 0 && fed && (pipe(ends) != 0 || fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0))
+        reason = errno;
+    reason = start(child, arguments, ends, held, reason);
+    if (reason == 0)
+        return true;
     if (child->words != NULL)
         fclose(child->words);
     return fail(error, "%s", reason == ENOENT ? "it is not in PATH" : english_error(reason));
@@ -233,21 +239,9 @@ bool child_start_talk(Child *child, const char *const *arguments, BillowError *e
     type |= SOCK_CLOEXEC;
 #endif
     *child = (Child){.input = -1, .until = (double)INFINITY};
-    int reason = socketpair(AF_UNIX, type, 0, ends) != 0 ? errno : 0;
-    if (reason == 0 &&
-        (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
-        reason = errno;
-    if (reason == 0)
-        reason = spawn(child, arguments, ends[1], -1);
-    if (ends[1] >= 0)
-        close(ends[1]);
-    child->input = ends[0];
-    if (reason == 0)
-        return true;
-    if (ends[0] >= 0)
-        close(ends[0]);
-    child->input = -1;
-    return fail(error, "%s", english_error(reason));
+    int reason =
+        start(child, arguments, ends, -1, socketpair(AF_UNIX, type, 0, ends) != 0 ? errno : 0);
+    return reason == 0 || fail(error, "%s", english_error(reason));
 }
 
 bool child_end_talk(Child *child, double patience, int *status)

@@ -100,23 +100,23 @@ static void receive(void *bytes, size_t count)
     }
 }
 
+static void give(const void *bytes, size_t count)
+{
+    for (const char *at = bytes; count > 0;) {
+        ssize_t given = write(STDIN_FILENO, at, count);
+        if (given < 0 && errno == EINTR)
+            continue;
+        if (given <= 0)
+            _exit(0);
+        at += given;
+        count -= (size_t)given;
+    }
+}
+
 static void say(uint32_t what, const void *bytes, size_t count)
 {
-    const IsolatedHead head = {.what = what, .bytes = count};
-    const struct {
-        const void *bytes;
-        size_t count;
-    } parts[2] = {{&head, sizeof head}, {bytes, count}};
-    for (int part = 0; part < 2; part++)
-        for (size_t done = 0; done < parts[part].count;) {
-            ssize_t given = write(STDIN_FILENO, (const char *)parts[part].bytes + done,
-                                  parts[part].count - done);
-            if (given < 0 && errno == EINTR)
-                continue;
-            if (given <= 0)
-                _exit(0);
-            done += (size_t)given;
-        }
+    give(&(IsolatedHead){.what = what, .bytes = count}, sizeof(IsolatedHead));
+    give(bytes, count);
 }
 
 /* -- questions --------------------------------------------------------------------------------- */
