@@ -151,15 +151,6 @@ static void make_nonce(unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPU
     put64(nonce + 4, number);
 }
 
-static void seal(const NetCipher *cipher, int channel, uint64_t number,
-                 const unsigned char *message, size_t count, unsigned char *out)
-{
-    unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
-    make_nonce(nonce, channel, number);
-    crypto_aead_chacha20poly1305_ietf_encrypt(out, NULL, message, count, NULL, 0, NULL, nonce,
-                                              cipher->send_key);
-}
-
 static bool open_sealed(const NetCipher *cipher, int channel, uint64_t number,
                         const unsigned char *sealed, size_t count, unsigned char *out)
 {
@@ -173,8 +164,11 @@ static bool open_sealed(const NetCipher *cipher, int channel, uint64_t number,
 void net_seal(NetCipher *cipher, int channel, const unsigned char *message, size_t count,
               unsigned char *out)
 {
+    unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
     assert(channel >= 0 && channel < NET_CHANNELS);
-    seal(cipher, channel, cipher->sent[channel]++, message, count, out);
+    make_nonce(nonce, channel, cipher->sent[channel]++);
+    crypto_aead_chacha20poly1305_ietf_encrypt(out, NULL, message, count, NULL, 0, NULL, nonce,
+                                              cipher->send_key);
 }
 
 bool net_open(NetCipher *cipher, int channel, const unsigned char *sealed, size_t count,

@@ -32,8 +32,7 @@ typedef struct Enet {
     unsigned char datagram[DATAGRAM]; /* whose checksum is computed */
 } Enet;
 
-/* -- checksums of datagrams ---------------------------------------------------------------------
- */
+/* -- checksums of datagrams -------------------------------------------------------------------- */
 
 /* ENet's callbacks have no context: the transport whose functions this thread calls. */
 static _Thread_local Enet *present;
@@ -138,8 +137,7 @@ static int ENET_CALLBACK intercept(ENetHost *host, ENetEvent *event)
     return 0;
 }
 
-/* -- the transport's functions ------------------------------------------------------------------
- */
+/* -- the transport's functions ----------------------------------------------------------------- */
 
 static void ENET_CALLBACK arrived(ENetPacket *packet)
 {
@@ -241,8 +239,7 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
     return 1;
 }
 
-/* -- opening and closing ------------------------------------------------------------------------
- */
+/* -- opening and closing ----------------------------------------------------------------------- */
 
 static void close_host(NetTransport *transport)
 {

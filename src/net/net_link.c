@@ -3,7 +3,6 @@
 #include "net/net_link.h"
 
 #include "base/clock.h"
-#include "base/fail.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,7 @@
 
 #define NOBODY "nobody answered; is the key right?"
 
-/* -- sending ------------------------------------------------------------------------------------
- */
+/* -- sending ----------------------------------------------------------------------------------- */
 
 static void dispatch(NetLink *link, int channel, const unsigned char *packet, size_t count)
 {
@@ -138,8 +136,7 @@ bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, s
     return append(&link->waiting, bytes, count, true);
 }
 
-/* -- beginning and end of a link ----------------------------------------------------------------
- */
+/* -- beginning and end of a link --------------------------------------------------------------- */
 
 NetLink *net_link_begin(NetLinks *links, NetTransport *transport, void *peer)
 {
@@ -202,8 +199,7 @@ static void refuse(NetLinks *links, NetLink *link, const char *why)
         links->handlers.closed(links->session, &before, why);
 }
 
-/* -- receiving ----------------------------------------------------------------------------------
- */
+/* -- receiving --------------------------------------------------------------------------------- */
 
 /* Whether a greeting has been taken before: somebody has recorded it. Keeps it if not. */
 static bool is_repeated(NetLinks *links, const unsigned char *greeting)
@@ -320,13 +316,7 @@ void net_links_service(NetLinks *links)
             links->transports[t]->flush(links->transports[t], links->sockets + links->socket_count);
 }
 
-void net_links_wait(NetLinks *links, int milliseconds)
-{
-    poll(links->sockets, (nfds_t)links->socket_count, milliseconds);
-}
-
-/* -- opening and closing ------------------------------------------------------------------------
- */
+/* -- opening and closing ----------------------------------------------------------------------- */
 
 bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error)
 {

@@ -134,8 +134,6 @@ bool net_links_open(NetLinks *links, const NetDef *def, BillowError *error);
 /* Sends what waits, for a moment at most, and frees everything. */
 void net_links_close(NetLinks *links);
 void net_links_service(NetLinks *links);
-/* Waits until something can be received, but no longer than this. */
-void net_links_wait(NetLinks *links, int milliseconds);
 
 void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message);
 /* Sends a state in pieces. Takes the bytes over. */

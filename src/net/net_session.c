@@ -98,11 +98,6 @@ void net_event_free(NetEvent *event)
     event->bytes = NULL;
 }
 
-size_t net_events_waiting(const NetSession *self)
-{
-    return self->waiting;
-}
-
 /* -- the host ---------------------------------------------------------------------------------- */
 
 static NetLink *link_of(NetSession *self, int hand)
@@ -277,7 +272,7 @@ static void drop_state(NetSession *self)
     self->state_count = self->state_size = 0;
 }
 
-static void close_link(NetSession *self, const char *reason)
+void net_leave(NetSession *self, const char *reason)
 {
     if (self->link == NULL)
         return;
@@ -286,17 +281,12 @@ static void close_link(NetSession *self, const char *reason)
     say(self, NET_EVENT_CLOSED, 0, reason);
 }
 
-void net_leave(NetSession *self, const char *reason)
-{
-    close_link(self, reason);
-}
-
 static void begin_state(NetSession *self, uint64_t size)
 {
     drop_state(self);
     self->has_state = false;
     if (size == 0 || size > self->def.state_most)
-        close_link(self, "the host's smoke is larger than this program takes");
+        net_leave(self, "the host's smoke is larger than this program takes");
     else
         self->state_size = (size_t)size;
 }
@@ -305,7 +295,7 @@ static void begin_state(NetSession *self, uint64_t size)
 static void take_piece(NetSession *self, const struct NetData *data)
 {
     if (data->count > self->state_size - self->state_count) {
-        close_link(self, "the host sent more than it had announced");
+        net_leave(self, "the host sent more than it had announced");
         return;
     }
     size_t room = NET_PIECE, wanted = self->state_count + data->count;
@@ -316,7 +306,7 @@ static void take_piece(NetSession *self, const struct NetData *data)
             room *= 2;
         unsigned char *larger = realloc(self->state, room);
         if (larger == NULL) {
-            close_link(self, "not enough memory for the host's smoke");
+            net_leave(self, "not enough memory for the host's smoke");
             return;
         }
         self->state = larger;
@@ -327,7 +317,7 @@ static void take_piece(NetSession *self, const struct NetData *data)
         return;
     NetEvent event = {.kind = NET_EVENT_STATE, .bytes = self->state, .count = wanted};
     if (!add_event(self, event))
-        close_link(self, "not enough memory for the host's smoke");
+        net_leave(self, "not enough memory for the host's smoke");
     self->has_state = true;
     drop_state(self);
 }
@@ -335,13 +325,13 @@ static void take_piece(NetSession *self, const struct NetData *data)
 static void take_log(NetSession *self, const struct NetData *data)
 {
     if (!self->has_state) {
-        close_link(self, "the host sent steps without a state");
+        net_leave(self, "the host sent steps without a state");
         return;
     }
     NetEvent event = {
         .kind = NET_EVENT_LOG, .bytes = (unsigned char *)data->bytes, .count = data->count};
     if (!add_event(self, event))
-        close_link(self, "not enough memory for what the host sends");
+        net_leave(self, "not enough memory for what the host sends");
 }
 
 /* Pointers arrive apart from the people that they belong to. */
@@ -369,7 +359,7 @@ static void joined_received(NetSession *self, const NetMessage *message)
         break;
     case NET_REFUSAL:
         snprintf(self->refusal, sizeof self->refusal, "%s", message->text);
-        close_link(self, self->refusal);
+        net_leave(self, self->refusal);
         break;
     case NET_STATE:
         begin_state(self, message->size);
@@ -411,8 +401,7 @@ void net_send_step(NetSession *self, uint64_t step)
         net_link_send(&self->links, self->link, &(NetMessage){.kind = NET_STEP, .step = step});
 }
 
-/* -- what happens on links ----------------------------------------------------------------------
- */
+/* -- what happens on links --------------------------------------------------------------------- */
 
 static void opened(void *session, NetLink *link)
 {
@@ -533,7 +522,7 @@ void net_service(NetSession *self)
 
 void net_wait(NetSession *self, int milliseconds)
 {
-    net_links_wait(&self->links, milliseconds);
+    poll(self->links.sockets, (nfds_t)self->links.socket_count, milliseconds);
 }
 
 NetTraffic net_traffic(const NetSession *self)

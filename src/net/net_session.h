@@ -92,13 +92,10 @@ typedef struct NetEvent {
 /* Fetches the oldest event. Returns false if there is none. */
 bool net_next_event(NetSession *session, NetEvent *event);
 void net_event_free(NetEvent *event);
-/* Bytes of events that wait to be fetched. */
-size_t net_events_waiting(const NetSession *session);
 
 /* -- the host ---------------------------------------------------------------------------------- */
 
-/* Sends a state to a hand. Takes the bytes over, from malloc. Returns false if the hand has left.
- */
+/* Sends a state to a hand. Takes the bytes over, from malloc. False: the hand has left. */
 bool net_send_state(NetSession *session, int hand, unsigned char *bytes, size_t count);
 /* Appends to the log, up to NET_DATA_MAX bytes. step: steps simulated after this entry. */
 void net_append(NetSession *session, const unsigned char *bytes, size_t count, uint64_t step);

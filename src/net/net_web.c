@@ -91,8 +91,7 @@ typedef struct Web {
     uint64_t written; /* number of packets written so far */
 } Web;
 
-/* -- visitors -----------------------------------------------------------------------------------
- */
+/* -- visitors ---------------------------------------------------------------------------------- */
 
 static void drop_packet(Visitor *visitor)
 {
@@ -184,8 +183,7 @@ static void prepare(int socket)
     fcntl(socket, F_SETFD, FD_CLOEXEC);
 }
 
-/* -- requests -----------------------------------------------------------------------------------
- */
+/* -- requests ---------------------------------------------------------------------------------- */
 
 static bool is_name(char c)
 {
@@ -416,8 +414,7 @@ static void read_heads(Web *web)
             read_head(web, visitors[c]);
 }
 
-/* -- the page -----------------------------------------------------------------------------------
- */
+/* -- the page ---------------------------------------------------------------------------------- */
 
 static const char *type_of(const char *file)
 {
@@ -459,8 +456,7 @@ static int begin(Visitor *visitor)
     return visitor->link != NULL ? 0 : -1;
 }
 
-/* -- WebSockets ---------------------------------------------------------------------------------
- */
+/* -- WebSockets -------------------------------------------------------------------------------- */
 
 /* Whether a message of so many bytes may come. */
 static bool fits(const Visitor *visitor, size_t count)
@@ -598,8 +594,7 @@ static int happened(struct lws *lws, enum lws_callback_reasons reason, void *use
     }
 }
 
-/* -- the transport's functions ------------------------------------------------------------------
- */
+/* -- the transport's functions ----------------------------------------------------------------- */
 
 static void send_packet(NetTransport *transport, NetLink *link, int channel,
                         const unsigned char *bytes, size_t count)
@@ -674,8 +669,7 @@ static int flush(NetTransport *transport, struct pollfd *sockets)
     return count;
 }
 
-/* -- opening and closing ------------------------------------------------------------------------
- */
+/* -- opening and closing ----------------------------------------------------------------------- */
 
 static bool somebody_is_told(const Web *web)
 {

@@ -21,7 +21,7 @@ void net_link_send(NetLinks *links, NetLink *link, const NetMessage *message)
     /* What one side writes, the other reads. */
     FUZZ_HOLDS(net_message_read(bytes, count, links == host_links, &read));
     FUZZ_HOLDS(net_message_write(&read, again) == count && memcmp(again, bytes, count) == 0);
-    link->waiting += net_may_be_lost(message->kind) ? 0 : count;
+    link->waiting.count += net_may_be_lost(message->kind) ? 0 : count;
 }
 
 bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, size_t count)
@@ -35,7 +35,7 @@ bool net_link_send_state(NetLinks *links, NetLink *link, unsigned char *bytes, s
 
 void net_link_drop_waiting(NetLink *link)
 {
-    link->waiting = 0;
+    link->waiting.count = 0;
 }
 
 void net_link_end(NetLinks *links, NetLink *link, const char *reason)
@@ -61,12 +61,6 @@ void net_links_close(NetLinks *links)
 void net_links_service(NetLinks *links)
 {
     (void)links;
-}
-
-void net_links_wait(NetLinks *links, int milliseconds)
-{
-    (void)links;
-    (void)milliseconds;
 }
 
 /* -- the sessions -------------------------------------------------------------------------------
@@ -105,7 +99,7 @@ static void check(void)
         taken[link->person.hand] = true;
     }
     FUZZ_HOLDS(guest.state_count <= guest.state_size && guest.state_size <= STATE_MOST);
-    FUZZ_HOLDS(net_events_waiting(&host) <= EVENTS_MOST + NET_DATA_MAX + 1024);
+    FUZZ_HOLDS(host.waiting <= EVENTS_MOST + NET_DATA_MAX + 1024);
 }
 
 static void try_greeting(const uint8_t *bytes, size_t count)
@@ -159,7 +153,7 @@ static void finish(NetSession *session)
 {
     for (NetEvent event; net_next_event(session, &event);)
         net_event_free(&event);
-    FUZZ_HOLDS(net_events_waiting(session) == 0);
+    FUZZ_HOLDS(session->waiting == 0);
     free(session->state);
 }
 
