@@ -35,26 +35,11 @@ static void temporary_name(int number, char name[TEMPORARY_NAME])
     snprintf(name, TEMPORARY_NAME, ".billow-%ld-%d.tmp", (long)getpid(), number);
 }
 
-/* The next three functions recognise the name of a temporary file. */
-static bool take(const char **at, const char *word)
-{
-    size_t length = strlen(word);
-    bool same = strncmp(*at, word, length) == 0;
-    *at += same ? length : 0;
-    return same;
-}
-
-static bool take_number(const char **at)
-{
-    size_t digits = strspn(*at, "0123456789");
-    *at += digits;
-    return digits > 0;
-}
-
 static bool is_temporary_name(const char *name)
 {
-    return take(&name, ".billow-") && take_number(&name) && take(&name, "-") &&
-           take_number(&name) && strcmp(name, ".tmp") == 0;
+    int length = 0;
+    sscanf(name, ".billow-%*[0-9]-%*[0-9].tmp%n", &length);
+    return length > 0 && name[length] == '\0';
 }
 
 /* Locks a temporary file that was just created. Returns false if another process has removed the
@@ -335,8 +320,7 @@ static void sync_folder(const AtomicFile *file)
     close(descriptor);
 }
 
-/* Releases the lock of the temporary file. Call it after the file has its final name or is removed.
- */
+/* Releases the lock of the temporary file, which has its final name by now or is removed. */
 static void let_go(AtomicFile *file)
 {
     if (file->temporary[0] != '\0')

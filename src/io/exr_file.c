@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
-#endif
 #include "io/picture_format.h"
 
 #include "base/fail.h"

@@ -235,8 +235,7 @@ typedef struct Drawing {
     float *pixels;
 } Drawing;
 
-/* -- distance in the plane -----------------------------------------------------------------------
- */
+/* -- distance in the plane --------------------------------------------------------------------- */
 
 /* Replaces each value f[q] of a line by min over p of (q - p)^2 + f[p], the lower envelope of
  * parabolas (Felzenszwalb and Huttenlocher 2012). If f is a squared distance along the other axis,
@@ -271,8 +270,7 @@ static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *
     }
 }
 
-/* Computes the squared distance from each pixel to the nearest pixel whose value is `ink`, 1 or 0.
- */
+/* Computes the squared distance from each pixel to the nearest one whose value is `ink`, 1 or 0. */
 static bool measure(const Drawing *drawing, float ink, float *squared)
 {
     int width = drawing->width, height = drawing->height, longer = width > height ? width : height;
@@ -310,8 +308,7 @@ static bool measure_outline(Drawing *drawing)
     return good;
 }
 
-/* -- the body ------------------------------------------------------------------------------------
- */
+/* -- the body ---------------------------------------------------------------------------------- */
 
 static float length_of(float x, float y)
 {

@@ -227,8 +227,7 @@ static bool read_corners(GltfFile *file, const GltfAccessor *positions, const ch
     return true;
 }
 
-/* Reads triangle t of a list (mode 4), a strip (5) or a fan (6). indices: NULL counts the corners.
- */
+/* Reads triangle t of a list (mode 4), strip (5) or fan (6). indices: NULL counts the corners. */
 static bool read_triangle(GltfFile *file, const GltfAccessor *indices, int mode, size_t t,
                           int first, const char *of, BillowError *error)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
-#endif
 #include "io/gnuplot.h"
 
 #include "base/fail.h"
@@ -91,8 +89,7 @@ void gnuplot_abandon(Gnuplot *plot)
     *plot = (Gnuplot){.script = NULL};
 }
 
-/* Reads the whole drawing. Returns NULL and a message if gnuplot wrote none. The caller frees it.
- */
+/* Reads the whole drawing, which the caller frees. NULL and a message: gnuplot wrote none. */
 static char *read_drawing(FILE *drawing, BillowError *error)
 {
     long length = fseek(drawing, 0, SEEK_END) == 0 ? ftell(drawing) : -1;

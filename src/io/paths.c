@@ -22,7 +22,7 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The folder that contains a path, with symbolic links resolved; NULL if the folder does not exist.
+/* The folder that contains a path, with symbolic links resolved; NULL if there is no such folder.
  */
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {

@@ -27,11 +27,6 @@ static const PictureFormat formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-const PictureFormat *picture_format_at(int index)
-{
-    return index >= 0 && index < FORMATS ? &formats[index] : NULL;
-}
-
 const PictureFormat *picture_format(const char *name)
 {
     for (int f = 0; f < FORMATS; f++) {

@@ -72,8 +72,6 @@ typedef struct PictureFormat {
 /* Finds a format by the ending of a file's name, ignoring case, or by a name for standard output
  * ("-", "exr:-"). NULL: no format has this ending. */
 const PictureFormat *picture_format(const char *name);
-/* Row `index` of the table; NULL after the last row. */
-const PictureFormat *picture_format_at(int index);
 /* Writes a list of the endings, for messages: ".png, .exr, .mp4, .webm or .gif". */
 void picture_format_endings(char *text, size_t size);
 

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* largest number of corners of a polygon; the time that a concave one takes grows with its square
- */
+/* most corners of a polygon; the time that a concave one takes grows with their square */
 #define POLYGON_CORNERS_MAX 1000
 
 /* Working memory for one polygon after the other, about 27 kB; starts as {0}. */

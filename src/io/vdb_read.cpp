@@ -99,8 +99,7 @@ bool is_sound(const openvdb::GridBase &grid)
     return sound;
 }
 
-/* -- the lengths in a file ----------------------------------------------------------------------
- */
+/* -- the lengths in a file --------------------------------------------------------------------- */
 
 /* Checks the lengths of texts and metadata before OpenVDB allocates memory for them. It would
  * allocate up to 4 GiB for each. */

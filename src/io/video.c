@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L
-#endif
 #include "io/video.h"
 #include "base/fail.h"
 #include "base/number.h"
@@ -233,8 +231,7 @@ void video_give_up(Video *video, BillowError *error)
     free(video);
 }
 
-/* Runs ffmpeg to convert the raw video to a temporary file. palette: a second input file, or NULL.
- */
+/* Makes a temporary file of the raw video by ffmpeg. palette: a second input file, or NULL. */
 static bool convert(Video *video, AtomicFile *to, const char *palette, const char *const *options,
                     BillowError *error)
 {

@@ -79,8 +79,7 @@ int page_follows(void);
  * failed before its smoke has come), why it has ended, the number of notices so far and the newest
  * of them, with tabs between them. A line for each person follows, with tabs between the name,
  * whether it is the own, the linear red, green and blue, the delay of a message to the host and
- * back, ms, the steps behind the host, and, where it is in the picture, the place of the pointer.
- */
+ * back, ms, the steps behind the host, and the place of the pointer where it is in the picture. */
 const char *page_session(void);
 
 /* -- words ------------------------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include <emscripten/threading.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
