@@ -196,8 +196,7 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
     return true;
 }
 
-/* -- a picture ----------------------------------------------------------------------------------
- */
+/* -- a picture --------------------------------------------------------------------------------- */
 
 static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
 {

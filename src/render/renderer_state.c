@@ -111,8 +111,7 @@ void renderer_drop_targets(Renderer *renderer)
     renderer->backdrop_drawn = renderer->smoke_drawn = false;
 }
 
-/* -- surroundings -------------------------------------------------------------------------------
- */
+/* -- surroundings ------------------------------------------------------------------------------ */
 
 /* Half floats hold 65504. */
 #define BRIGHTEST 6e4f

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- fewer, larger cells, for drivers that cannot hold the whole grid ---------------------------
- */
+/* -- fewer, larger cells, for drivers that cannot hold the whole grid -------------------------- */
 
 static void coarse_view_destroy(CoarseView *coarse)
 {
@@ -117,8 +116,7 @@ static bool coarse_view_build(CoarseView *coarse, const BillowView *view, int fa
     return true;
 }
 
-/* -- parts of a view that only some scenes have -------------------------------------------------
- */
+/* -- parts of a view that only some scenes have ------------------------------------------------ */
 
 static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
 {
@@ -322,8 +320,7 @@ static bool upload_whole(Renderer *renderer, BillowError *error)
                                 "colours of the box", error);
 }
 
-/* -- light and solids ---------------------------------------------------------------------------
- */
+/* -- light and solids -------------------------------------------------------------------------- */
 
 static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
 {

@@ -218,8 +218,7 @@ void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3])
     memcpy(ambient->sunlit + column_of(ambient, i, k), share, 3 * sizeof *share);
 }
 
-/* -- the ground ---------------------------------------------------------------------------------
- */
+/* -- the ground -------------------------------------------------------------------------------- */
 
 /* Total irradiance of the ground below a column. */
 static float falling_light(const Ambient *ambient, size_t value)
@@ -510,8 +509,7 @@ void ambient_show(Ambient *ambient)
     light_volume_sharpen(ambient->n, RGB, 0.125f, ambient->mean, ambient->shown);
 }
 
-/* -- coarser cells ------------------------------------------------------------------------------
- */
+/* -- coarser cells ----------------------------------------------------------------------------- */
 
 /* Makes a coarse cell from eight fine ones: mean thickness; albedo and source weighted by
  * thickness. */

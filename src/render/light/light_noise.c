@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- blue noise ---------------------------------------------------------------------------------
- */
+/* -- blue noise -------------------------------------------------------------------------------- */
 
 enum { EDGE = BLUE_NOISE_EDGE, CELLS = EDGE * EDGE, RADIUS = 7, FIRST = CELLS / 10 };
 
@@ -126,8 +125,7 @@ float blue_noise_shift(unsigned frame)
     return (float)(turns - floor(turns));
 }
 
-/* -- detail finer than the grid -----------------------------------------------------------------
- */
+/* -- detail finer than the grid ---------------------------------------------------------------- */
 
 /* A gradient at a lattice point, towards one of a cube's twelve edges (Perlin, "Improving noise",
  * 2002), times the offset from there. */
@@ -204,8 +202,7 @@ void detail_noise_fill(float *values)
     normalise(values, (size_t)edge * (size_t)edge * (size_t)edge);
 }
 
-/* -- the ground's texture -----------------------------------------------------------------------
- */
+/* -- the ground's texture ---------------------------------------------------------------------- */
 
 /* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
 static float lattice(uint32_t x, uint32_t y, uint32_t octave)

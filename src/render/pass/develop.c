@@ -19,8 +19,7 @@ static bool pass(Renderer *renderer, const Target *from, const Target *to, Shade
     return target_cover(to, shader_set_program(&renderer->shaders, program, error));
 }
 
-/* -- backdrop and haze --------------------------------------------------------------------------
- */
+/* -- backdrop and haze ------------------------------------------------------------------------- */
 
 /* Whether sky and ground are the same in two blocks. */
 static bool same_backdrop(const FrameBlock *a, const FrameBlock *b)
@@ -89,8 +88,7 @@ bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSett
     return true;
 }
 
-/* -- bloom --------------------------------------------------------------------------------------
- */
+/* -- bloom ------------------------------------------------------------------------------------- */
 
 enum { LEAST_EDGE = 8 };
 
@@ -137,8 +135,7 @@ static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *e
     return good;
 }
 
-/* -- automatic exposure -------------------------------------------------------------------------
- */
+/* -- automatic exposure ------------------------------------------------------------------------ */
 
 #define MIDDLE     0.42f /* target of the mean luminance, as in daylight scenes */
 #define HIGHLIGHT  6.0f  /* largest luminance for all but 0.5 % of the cells */
@@ -306,8 +303,7 @@ void renderer_drop_develop(Renderer *renderer)
     renderer->exposure = (Exposure){.known = false};
 }
 
-/* -- the picture --------------------------------------------------------------------------------
- */
+/* -- the picture ------------------------------------------------------------------------------- */
 
 /* Runs the passes on the linear picture: metering and bloom. */
 static bool finish_linear(Renderer *renderer, const FrameBlock *block,
@@ -403,8 +399,7 @@ bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderS
                         shader_set_picture(&renderer->shaders, SHADER_DEVELOP, film, error));
 }
 
-/* -- a picture in parts -------------------------------------------------------------------------
- */
+/* -- a picture in parts ------------------------------------------------------------------------ */
 
 static int clamped(int at, int count)
 {

@@ -83,8 +83,7 @@ static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
     return balls || renderer->volume.any;
 }
 
-/* -- history ------------------------------------------------------------------------------------
- */
+/* -- history ----------------------------------------------------------------------------------- */
 
 /* Accumulates smoke over pictures. The history has more pixels than the march. Each history pixel
  * blends its previous value with a share of the new rays. The previous value is read at the
@@ -295,8 +294,7 @@ static bool history_add(Renderer *renderer, const FrameBlock *block, const Rende
     return true;
 }
 
-/* -- the march ----------------------------------------------------------------------------------
- */
+/* -- the march --------------------------------------------------------------------------------- */
 
 void renderer_bind_smoke(const Renderer *renderer, bool clear)
 {
@@ -490,8 +488,7 @@ bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
     return good;
 }
 
-/* -- depth --------------------------------------------------------------------------------------
- */
+/* -- depth ------------------------------------------------------------------------------------- */
 
 bool renderer_depth(Renderer *renderer, BillowError *error)
 {
