@@ -4,9 +4,9 @@
 #include "base/embed.h"
 #include "base/fail.h"
 #include "base/hash.h"
+#include "io/paths.h"
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,27 +23,22 @@
 #define SHADER_SOURCE_LINES 10000
 
 typedef struct ShaderSource {
+    const char *folder;      /* NULL: the embedded files */
+    const char *definitions; /* lines to insert below #version, or "" */
+    BillowError *error;
     char *text;
     size_t length, capacity;
     char files[SHADER_SOURCE_FILES_MAX][128]; /* names; file i is files[i] */
     int file_count;
 } ShaderSource;
 
-#define FILE_BYTES_MAX (1 << 20)
-
-static void shader_source_destroy(ShaderSource *source)
-{
-    free(source->text);
-    *source = (ShaderSource){0};
-}
-
-static bool append(ShaderSource *source, const char *text, size_t length, BillowError *error)
+static bool append(ShaderSource *source, const char *text, size_t length)
 {
     if (source->length + length + 1 > source->capacity) {
         size_t capacity = 2 * (source->length + length + 1);
         char *grown = realloc(source->text, capacity);
         if (grown == NULL)
-            return fail(error, "shader %s: no memory to read it", source->files[0]);
+            return fail(source->error, "shader %s: no memory to read it", source->files[0]);
         source->text = grown;
         source->capacity = capacity;
     }
@@ -53,139 +48,70 @@ static bool append(ShaderSource *source, const char *text, size_t length, Billow
     return true;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* Reads a file as a string with a terminating 0. Returns NULL and a message on failure. */
-static char *read_from_folder(const char *folder, const char *name, BillowError *error)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "rb");
-    char *text = stream != NULL ? malloc(FILE_BYTES_MAX + 1) : NULL;
-    if (text == NULL) {
-        int problem = errno;
-        if (!is_folder(folder))
-            fail(error, "%s: there is no such folder of shaders", folder);
-        else
-            fail(error, "%s: the shader cannot be read: %s", path, english_error(problem));
-        if (stream != NULL)
-            fclose(stream);
-        return NULL;
-    }
-    size_t length = fread(text, 1, FILE_BYTES_MAX + 1, stream);
-    bool good = !ferror(stream) && length <= FILE_BYTES_MAX;
-    if (good)
-        text[length] = 0;
-    else
-        fail(error, "%s: the shader cannot be read: %s", path,
-             ferror(stream) ? english_error(errno) : "it is larger than 1 MiB");
-    fclose(stream);
-    if (!good) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static char *read_embedded(const char *name, BillowError *error)
-{
-    for (const EmbeddedFile *file = embedded_shaders; file->name != NULL; file++) {
-        if (strcmp(file->name, name) != 0)
-            continue;
-        char *text = malloc(file->length + 1);
-        if (text == NULL) {
-            fail(error, "shader %s: no memory to read it", name);
-            return NULL;
-        }
-        memcpy(text, file->text, file->length + 1);
-        return text;
-    }
-    fail(error, "shader %s: no shader of this name is built in", name);
-    return NULL;
-}
-
-/* Extracts the name from a line `#include "name"`. Returns false for other lines. */
-static bool include_name(const char *line, size_t length, char name[128])
-{
-    char copy[256];
-    if (length >= sizeof copy)
-        return false;
-    memcpy(copy, line, length);
-    copy[length] = 0;
-    return sscanf(copy, " #include \"%127[^\"]\"", name) == 1;
-}
-
-static bool append_file(ShaderSource *source, const char *folder, const char *name,
-                        const char *definitions, BillowError *error);
-
 /* Appends a #line directive that gives the next line the number of line `line` of file `file`. */
-static bool append_place(ShaderSource *source, int line, int file, BillowError *error)
+static bool append_place(ShaderSource *source, int line, int file)
 {
     char text[64];
     int length = snprintf(text, sizeof text, "#line %d\n", file * SHADER_SOURCE_LINES + line);
-    return append(source, text, (size_t)length, error);
+    return append(source, text, (size_t)length);
 }
 
-static bool append_lines(ShaderSource *source, const char *folder, const char *text, int file,
-                         const char *definitions, BillowError *error)
+/* Reads a file of the folder. The caller frees the result. Returns NULL and a message on failure.
+ */
+static char *read_from_folder(const ShaderSource *source, const char *name)
 {
-    int number = 1;
-    for (const char *line = text; *line != 0; number++) {
-        size_t length = strcspn(line, "\n");
-        char name[128];
-        if (include_name(line, length, name)) {
-            if (!append_file(source, folder, name, "", error) ||
-                !append_place(source, number + 1, file, error))
-                return false;
-        } else if (strncmp(line, "#version", 8) == 0) {
-            if (!append(source, GLSL_VERSION, strlen(GLSL_VERSION), error) ||
-                !append(source, definitions, strlen(definitions), error) ||
-                !append_place(source, number + 1, file, error))
-                return false;
-        } else if (!append(source, line, length, error) || !append(source, "\n", 1, error)) {
-            return false;
-        }
-        line += length + (line[length] == '\n');
-    }
-    return true;
+    char path[PATHS_SIZE];
+    struct stat status;
+    size_t length;
+    snprintf(path, sizeof path, "%s/%s", source->folder, name);
+    if (stat(source->folder, &status) == 0 && S_ISDIR(status.st_mode))
+        return whole_file_read(path, 1 << 20, &length, source->error);
+    fail(source->error, "%s: there is no such folder of shaders", source->folder);
+    return NULL;
 }
 
-static bool append_file(ShaderSource *source, const char *folder, const char *name,
-                        const char *definitions, BillowError *error)
+static const char *find_embedded(const ShaderSource *source, const char *name)
+{
+    for (const EmbeddedFile *file = embedded_shaders; file->name != NULL; file++)
+        if (strcmp(file->name, name) == 0)
+            return file->text;
+    fail(source->error, "shader %s: no shader of this name is built in", name);
+    return NULL;
+}
+
+/* Appends a file and its includes, unless it is already included. */
+static bool append_file(ShaderSource *source, const char *name)
 {
     for (int i = 0; i < source->file_count; i++)
         if (strcmp(source->files[i], name) == 0)
-            return true; /* the file is already included */
+            return true;
     if (source->file_count == SHADER_SOURCE_FILES_MAX)
-        return fail(error, "shader %s: it includes more than %d files", source->files[0],
+        return fail(source->error, "shader %s: it includes more than %d files", source->files[0],
                     SHADER_SOURCE_FILES_MAX);
-    char *text =
-        folder != NULL ? read_from_folder(folder, name, error) : read_embedded(name, error);
-    if (text == NULL)
+    char *read = source->folder != NULL ? read_from_folder(source, name) : NULL;
+    const char *line = source->folder != NULL ? read : find_embedded(source, name);
+    if (line == NULL)
         return false;
     int file = source->file_count++;
     snprintf(source->files[file], sizeof source->files[file], "%s", name);
     /* The first file starts with #version, which must be the first line. */
-    bool placed = file == 0 || append_place(source, 1, file, error);
-    bool done = placed && append_lines(source, folder, text, file, definitions, error);
-    free(text);
-    return done;
-}
-
-/* Loads a file and its includes. folder: NULL for the embedded files. definitions: lines to insert
- * below #version, or "". */
-static bool shader_source_load(ShaderSource *source, const char *folder, const char *name,
-                               const char *definitions, BillowError *error)
-{
-    *source = (ShaderSource){0};
-    if (append_file(source, folder, name, definitions, error) && append(source, "", 0, error))
-        return true;
-    shader_source_destroy(source);
-    return false;
+    bool good = file == 0 || append_place(source, 1, file);
+    for (int number = 1; *line != 0 && good; number++) {
+        const char *start = line + strspn(line, " \t");
+        size_t length = strcspn(line, "\n");
+        char included[128];
+        if (*start == '#' && sscanf(start, "#include \"%127[^\"\n]\"", included) == 1)
+            good = append_file(source, included) && append_place(source, number + 1, file);
+        else if (strncmp(line, "#version", 8) == 0)
+            good = append(source, GLSL_VERSION, strlen(GLSL_VERSION)) &&
+                   append(source, source->definitions, strlen(source->definitions)) &&
+                   append_place(source, number + 1, file);
+        else
+            good = append(source, line, length) && append(source, "\n", 1);
+        line += length + (line[length] == '\n');
+    }
+    free(read);
+    return good;
 }
 
 /* Finds the line number and the message in a driver's log. Drivers write "0:12(5): error: words"
@@ -206,28 +132,22 @@ static bool find_place(const char *log, int *line, const char **words)
     return false;
 }
 
-/* Rewrites the first line of a driver's log as "file:line: text". */
-static void shader_source_explain(const ShaderSource *source, const char *folder, const char *log,
-                                  char *message, size_t size)
+/* Fails with the first line of a driver's log, rewritten as "file:line: text". */
+static bool fail_to_compile(const ShaderSource *source, const char *log)
 {
     int place = 0;
     const char *words = log;
     bool placed = find_place(log, &place, &words);
     int file = place / SHADER_SOURCE_LINES, line = place % SHADER_SOURCE_LINES;
     placed = placed && file < source->file_count;
-    const char *name = source->files[placed ? file : 0];
-    const char *slash = folder != NULL ? "/" : "";
-    if (folder == NULL)
-        folder = "";
-    int length = (int)strcspn(words, "\n");
-    if (length == 0)
-        snprintf(message, size,
-                 "%s%s%s: does not compile, and the graphics driver does not say why", folder,
-                 slash, name);
-    else if (placed)
-        snprintf(message, size, "%s%s%s:%d: %.*s", folder, slash, name, line, length, words);
-    else
-        snprintf(message, size, "%s%s%s: %.*s", folder, slash, name, length, words);
+    char number[16] = "";
+    if (placed)
+        snprintf(number, sizeof number, ":%d", line);
+    if (words[0] == 0 || words[0] == '\n')
+        words = "does not compile, and the graphics driver does not say why";
+    return fail(source->error, "%s%s%s%s: %.*s", source->folder != NULL ? source->folder : "",
+                source->folder != NULL ? "/" : "", source->files[placed ? file : 0], number,
+                (int)strcspn(words, "\n"), words);
 }
 
 uint64_t shader_source_stamp(const char *folder)
@@ -237,9 +157,8 @@ uint64_t shader_source_stamp(const char *folder)
         return 0;
     uint64_t stamp = 1;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        const char *ending = strrchr(entry->d_name, '.');
-        if (ending == NULL || (strcmp(ending, ".glsl") != 0 && strcmp(ending, ".vert") != 0 &&
-                               strcmp(ending, ".frag") != 0))
+        if (!paths_end_in(entry->d_name, ".glsl") && !paths_end_in(entry->d_name, ".vert") &&
+            !paths_end_in(entry->d_name, ".frag"))
             continue;
         char path[4096];
         struct stat status;
@@ -262,135 +181,78 @@ typedef struct ProgramFiles {
     const char *label, *vertex, *fragment, *definitions;
 } ProgramFiles;
 
-static const ProgramFiles program_files[SHADER_PROGRAMS] = {
-    [SHADER_BACKDROP] = {"backdrop", "screen.vert", "backdrop.frag", ""},
-    [SHADER_SLICE] = {"slice", "screen.vert", "slice.frag", ""},
-    [SHADER_SLICE_SOLIDS] = {"slice with solids", "screen.vert", "slice.frag", "#define SOLIDS\n"},
-    [SHADER_OVERLAY] = {"overlay", "overlay.vert", "overlay.frag", ""},
-    [SHADER_TRACERS] = {"tracers", "tracer.vert", "tracer.frag", ""},
-    [SHADER_TRACERS_SOLIDS] = {"tracers with solids", "tracer.vert", "tracer.frag",
-                               "#define SOLIDS\n"},
-    [SHADER_HAZE] = {"haze", "screen.vert", "haze.frag", ""},
-    [SHADER_HAZE_SOLIDS] = {"haze with solids", "screen.vert", "haze.frag", "#define SOLIDS\n"},
-    [SHADER_SPARKS] = {"sparks", "spark.vert", "spark.frag", ""},
-    [SHADER_SPARKS_SOLIDS] = {"sparks with solids", "spark.vert", "spark.frag", "#define SOLIDS\n"},
-    [SHADER_SMOOTH] = {"smooth", "screen.vert", "smooth.frag", ""},
-    [SHADER_NEIGHBOURS] = {"neighbours", "screen.vert", "neighbours.frag", ""},
-    [SHADER_NEIGHBOURS_MOTION] = {"neighbours that move", "screen.vert", "neighbours.frag",
-                                  "#define MOTION\n"},
-    [SHADER_ACCUMULATE] = {"accumulate", "screen.vert", "accumulate.frag", ""},
-    [SHADER_SHARPEN] = {"sharpen", "screen.vert", "sharpen.frag", ""},
-    [SHADER_REDUCE] = {"reduce", "screen.vert", "reduce.frag", ""},
-    [SHADER_BLOOM_DOWN] = {"bloom down", "screen.vert", "bloom_down.frag", ""},
-    [SHADER_BLOOM_UP] = {"bloom up", "screen.vert", "bloom_up.frag", ""},
-    [SHADER_METER] = {"meter", "screen.vert", "meter.frag", ""},
-    [SHADER_PROBE_PHASE] = {"probe of the phase function", "screen.vert", "probe.frag",
-                            "#define PHASE\n"},
-    [SHADER_PROBE_TONE] = {"probe of the film curve", "screen.vert", "probe.frag", ""},
-    [SHADER_PROBE_TONE_AGX] = {"probe of AgX", "screen.vert", "probe.frag", "#define AGX\n"},
-};
+#define PROGRAM_FILES(name, vertex, fragment, definitions) {#name, vertex, fragment, definitions},
+static const ProgramFiles program_files[] = {SHADER_PROGRAM_LIST(PROGRAM_FILES)};
 
-/* Preprocessor definition of each ShaderMarch flag, in the order of the flags. */
-static const char *const march_definitions[] = {
-    "#define SOLIDS\n", "#define EMISSION\n",  "#define FLAME\n",    "#define COLOR\n",
-    "#define DETAIL\n", "#define THROUGH\n",   "#define LAMPS\n",    "#define TINT\n",
-    "#define CUBIC\n",  "#define JOINED\n",    "#define SPECTRAL\n", "#define MOTION\n",
-    "#define RAMP\n",   "#define GLOW_RAMP\n", "#define SLAB\n",     "#define ARRIVED\n"};
+/* Preprocessor symbol of each ShaderMarch flag and of each ShaderPicture flag, in their order. */
+static const char *const march_symbols[] = {
+    "SOLIDS", "EMISSION", "FLAME",    "COLOR",  "DETAIL", "THROUGH",   "LAMPS", "TINT",
+    "CUBIC",  "JOINED",   "SPECTRAL", "MOTION", "RAMP",   "GLOW_RAMP", "SLAB",  "ARRIVED"};
+static const char *const picture_symbols[] = {"SOLIDS",      "DEVELOP", "AGX",   "BLOOM",
+                                              "TRANSPARENT", "TINT",    "LAMPS", "GLOW",
+                                              "SKY",         "GRADE",   "HAZE"};
 
-/* Preprocessor definition of each ShaderPicture flag, in the order of the flags. */
-static const char *const picture_definitions[] = {
-    "#define SOLIDS\n",      "#define DEVELOP\n", "#define AGX\n",   "#define BLOOM\n",
-    "#define TRANSPARENT\n", "#define TINT\n",    "#define LAMPS\n", "#define GLOW\n",
-    "#define SKY\n",         "#define GRADE\n",   "#define HAZE\n"};
-
-static const char *const sampler_names[SHADER_UNITS] = {
-    [SHADER_UNIT_DENSITY] = "density_volume",
-    [SHADER_UNIT_TEMPERATURE] = "temperature_volume",
-    [SHADER_UNIT_LIGHT] = "light_volume",
-    [SHADER_UNIT_BRICKS] = "brick_volume",
-    [SHADER_UNIT_SOLID] = "solid_volume",
-    [SHADER_UNIT_SHADE] = "shade_volume",
-    [SHADER_UNIT_COLOR] = "color_volume",
-    [SHADER_UNIT_FLAME] = "flame_volume",
-    [SHADER_UNIT_TEXTURE_0] = "rest_volume_0",
-    [SHADER_UNIT_TEXTURE_1] = "rest_volume_1",
-    [SHADER_UNIT_DETAIL] = "detail_volume",
-    [SHADER_UNIT_AMBIENT] = "ambient_volume",
-    [SHADER_UNIT_LAMPS] = "lamp_volume",
-    [SHADER_UNIT_MOTION] = "motion_volume",
-    [SHADER_UNIT_RAMP] = "ramp_volume",
-    [SHADER_UNIT_BLACKBODY] = "blackbody_table",
-    [SHADER_UNIT_SMOKE] = "smoke",
-    [SHADER_UNIT_SMOKE_BEHIND] = "smoke_behind",
-    [SHADER_UNIT_SMOKE_MEAN] = "smoke_mean",
-    [SHADER_UNIT_SMOKE_MARGIN] = "smoke_margin",
-    [SHADER_UNIT_SMOKE_DISPLACEMENT] = "smoke_displacement",
-    [SHADER_UNIT_THROUGH] = "through_smoke",
-    [SHADER_UNIT_THROUGH_BEHIND] = "through_behind",
-    [SHADER_UNIT_SLICE_VALUES] = "slice_values",
-    [SHADER_UNIT_SLICE_COLORS] = "slice_colors",
-    [SHADER_UNIT_SLICE_UNDER] = "slice_under",
-    [SHADER_UNIT_LINEAR] = "linear_picture",
-    [SHADER_UNIT_LEVEL] = "level_picture",
-    [SHADER_UNIT_BACKDROP] = "backdrop",
-    [SHADER_UNIT_BLUE_NOISE] = "blue_noise",
-    [SHADER_UNIT_GROUND_NOISE] = "ground_noise",
-    [SHADER_UNIT_GROUND_OCCLUSION] = "ground_occlusion",
-    [SHADER_UNIT_GROUND_GLOW] = "ground_glow",
-    [SHADER_UNIT_HAZE] = "haze_shift",
-    [SHADER_UNIT_SURROUNDINGS] = "surroundings_map",
-    [SHADER_UNIT_RAYS] = "ray_states",
-};
+#define SAMPLER_NAME(name, sampler) sampler,
+static const char *const sampler_names[] = {SHADER_UNIT_LIST(SAMPLER_NAME)};
 
 /* Compiles a shader stage. Returns 0 and a message on failure. */
 static GLuint compile(GLenum stage, const char *folder, const char *file, const char *definitions,
                       BillowError *error)
 {
-    ShaderSource source;
-    if (!shader_source_load(&source, folder, file, definitions, error))
-        return 0;
-    GLuint shader = glCreateShader(stage);
-    if (shader == 0) {
-        shader_source_destroy(&source);
-        (void)(gl_check(file, error) &&
-               fail(error, "OpenGL: the shader %s cannot be created", file));
-        return 0;
+    ShaderSource source = {.folder = folder, .definitions = definitions, .error = error};
+    bool loaded = append_file(&source, file) && append(&source, "", 0);
+    GLuint shader = loaded ? glCreateShader(stage) : 0;
+    if (shader != 0) {
+        const GLchar *text = source.text;
+        GLint length = (GLint)source.length, compiled = GL_FALSE;
+        gl_check_label(GL_SHADER, shader, file);
+        glShaderSource(shader, 1, &text, &length);
+        glCompileShader(shader);
+        glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+        if (!compiled) {
+            char log[2048] = "";
+            glGetShaderInfoLog(shader, sizeof log, NULL, log);
+            fail_to_compile(&source, log);
+            glDeleteShader(shader);
+            shader = 0;
+        }
+    } else if (loaded && gl_check(file, error)) {
+        fail(error, "OpenGL: the shader %s cannot be created", file);
     }
-    gl_check_label(GL_SHADER, shader, file);
-    const GLchar *text = source.text;
-    GLint length = (GLint)source.length;
-    glShaderSource(shader, 1, &text, &length);
-    glCompileShader(shader);
-    GLint compiled = GL_FALSE;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (!compiled) {
-        char log[2048] = "", message[480];
-        glGetShaderInfoLog(shader, sizeof log, NULL, log);
-        shader_source_explain(&source, folder, log, message, sizeof message);
-        fail(error, "%s", message);
-        glDeleteShader(shader);
-        shader = 0;
-    }
-    shader_source_destroy(&source);
+    free(source.text);
     return shader;
 }
 
-static bool check_link(GLuint program, const ProgramFiles *files, BillowError *error)
+static GLuint link_program(const ProgramFiles *files, const char *folder, BillowError *error)
 {
-    GLint linked = GL_FALSE;
-    glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    if (linked)
-        return true;
-    char log[400] = "";
-    glGetProgramInfoLog(program, sizeof log, NULL, log);
-    for (char *c = log; *c != 0; c++)
-        *c = *c == '\n' ? ' ' : *c;
-    return fail(error, "shaders %s and %s do not link: %s", files->vertex, files->fragment,
-                log[0] != 0 ? log : "the graphics driver does not say why");
-}
-
-static void connect(GLuint program)
-{
+    static const GLenum stages[2] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+    const char *const names[2] = {files->vertex, files->fragment};
+    GLuint program = glCreateProgram();
+    GLint linked = GL_TRUE;
+    for (int stage = 0; stage < 2 && linked; stage++) {
+        GLuint shader = compile(stages[stage], folder, names[stage], files->definitions, error);
+        linked = shader != 0;
+        if (linked)
+            glAttachShader(program, shader);
+        glDeleteShader(shader); /* once it is detached */
+    }
+    if (linked) {
+        glLinkProgram(program);
+        glGetProgramiv(program, GL_LINK_STATUS, &linked);
+        if (!linked) {
+            char log[400] = "";
+            glGetProgramInfoLog(program, sizeof log, NULL, log);
+            for (char *c = log; *c != 0; c++)
+                *c = *c == '\n' ? ' ' : *c;
+            fail(error, "shaders %s and %s do not link: %s", files->vertex, files->fragment,
+                 log[0] != 0 ? log : "the graphics driver does not say why");
+        }
+    }
+    if (!linked) {
+        glDeleteProgram(program);
+        return 0;
+    }
+    gl_check_label(GL_PROGRAM, program, files->label);
     GLuint block = glGetUniformBlockIndex(program, "Frame");
     if (block != GL_INVALID_INDEX)
         glUniformBlockBinding(program, block, SHADER_FRAME_BINDING);
@@ -398,31 +260,6 @@ static void connect(GLuint program)
     for (int unit = 0; unit < SHADER_UNITS; unit++)
         glUniform1i(glGetUniformLocation(program, sampler_names[unit]), unit);
     glUseProgram(0);
-}
-
-static GLuint link_program(const ProgramFiles *files, const char *folder, BillowError *error)
-{
-    GLuint vertex = compile(GL_VERTEX_SHADER, folder, files->vertex, files->definitions, error);
-    if (vertex == 0)
-        return 0;
-    GLuint fragment =
-        compile(GL_FRAGMENT_SHADER, folder, files->fragment, files->definitions, error);
-    if (fragment == 0) {
-        glDeleteShader(vertex);
-        return 0;
-    }
-    GLuint program = glCreateProgram();
-    glAttachShader(program, vertex);
-    glAttachShader(program, fragment);
-    glLinkProgram(program);
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
-    if (!check_link(program, files, error)) {
-        glDeleteProgram(program);
-        return 0;
-    }
-    gl_check_label(GL_PROGRAM, program, files->label);
-    connect(program);
     return program;
 }
 
@@ -433,26 +270,25 @@ GLuint shader_set_program(ShaderSet *set, ShaderProgram program, BillowError *er
     return set->programs[program];
 }
 
-/* Returns the program for a set of definitions, and compiles it on first use. Returns 0 and a
- * message on failure. */
-static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *definitions,
+/* Returns the program for a set of features, and compiles it on first use. Returns 0 and a message
+ * on failure. */
+static GLuint compiled(GLuint *program, ProgramFiles files, const char *const *symbols,
                        int features, const char *folder, BillowError *error)
 {
-    if (*program != 0)
-        return *program;
     char text[384] = "";
-    for (int bit = 0; features >> bit != 0; bit++)
+    for (int bit = 0, used = 0; features >> bit != 0; bit++)
         if (features >> bit & 1)
-            strcat(text, definitions[bit]);
+            used += snprintf(text + used, sizeof text - (size_t)used, "#define %s\n", symbols[bit]);
     files.definitions = text;
-    *program = link_program(&files, folder, error);
+    if (*program == 0)
+        *program = link_program(&files, folder, error);
     return *program;
 }
 
 GLuint shader_set_march(ShaderSet *set, int march, BillowError *error)
 {
     const ProgramFiles files = {"march", "screen.vert", "raymarch.frag", NULL};
-    return compiled(&set->marches[march], files, march_definitions, march, set->folder, error);
+    return compiled(&set->marches[march], files, march_symbols, march, set->folder, error);
 }
 
 GLuint shader_set_picture(ShaderSet *set, ShaderPass pass, int picture, BillowError *error)
@@ -461,7 +297,7 @@ GLuint shader_set_picture(ShaderSet *set, ShaderPass pass, int picture, BillowEr
         [SHADER_COMPOSITE] = {"composite", "screen.vert", "composite.frag", NULL},
         [SHADER_DEVELOP] = {"develop", "screen.vert", "develop.frag", NULL},
         [SHADER_DEPTH] = {"depth", "screen.vert", "depth.frag", NULL}};
-    return compiled(&set->pictures[pass][picture], files[pass], picture_definitions, picture,
+    return compiled(&set->pictures[pass][picture], files[pass], picture_symbols, picture,
                     set->folder, error);
 }
 

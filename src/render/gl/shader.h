@@ -17,30 +17,36 @@ uint64_t shader_source_stamp(const char *folder);
 
 /* The renderer's programs. All are replaced together when shaders are reloaded. */
 
+/* Name, vertex shader, fragment shader, and definitions. Programs from SMOOTH on are compiled on
+ * first use. NEIGHBOURS_MOTION is used if the smoke's velocity is known. The probes evaluate one
+ * formula, for tests. */
+#define SHADER_PROGRAM_LIST(ROW)                                                                   \
+    ROW(BACKDROP, "screen.vert", "backdrop.frag", "")                                              \
+    ROW(SLICE, "screen.vert", "slice.frag", "")                                                    \
+    ROW(SLICE_SOLIDS, "screen.vert", "slice.frag", "#define SOLIDS\n")                             \
+    ROW(OVERLAY, "overlay.vert", "overlay.frag", "")                                               \
+    ROW(TRACERS, "tracer.vert", "tracer.frag", "")                                                 \
+    ROW(TRACERS_SOLIDS, "tracer.vert", "tracer.frag", "#define SOLIDS\n")                          \
+    ROW(SMOOTH, "screen.vert", "smooth.frag", "")                                                  \
+    ROW(HAZE, "screen.vert", "haze.frag", "")                                                      \
+    ROW(HAZE_SOLIDS, "screen.vert", "haze.frag", "#define SOLIDS\n")                               \
+    ROW(SPARKS, "spark.vert", "spark.frag", "")                                                    \
+    ROW(SPARKS_SOLIDS, "spark.vert", "spark.frag", "#define SOLIDS\n")                             \
+    ROW(NEIGHBOURS, "screen.vert", "neighbours.frag", "")                                          \
+    ROW(NEIGHBOURS_MOTION, "screen.vert", "neighbours.frag", "#define MOTION\n")                   \
+    ROW(ACCUMULATE, "screen.vert", "accumulate.frag", "")                                          \
+    ROW(SHARPEN, "screen.vert", "sharpen.frag", "")                                                \
+    ROW(REDUCE, "screen.vert", "reduce.frag", "")                                                  \
+    ROW(BLOOM_DOWN, "screen.vert", "bloom_down.frag", "")                                          \
+    ROW(BLOOM_UP, "screen.vert", "bloom_up.frag", "")                                              \
+    ROW(METER, "screen.vert", "meter.frag", "")                                                    \
+    ROW(PROBE_PHASE, "screen.vert", "probe.frag", "#define PHASE\n")                               \
+    ROW(PROBE_TONE, "screen.vert", "probe.frag", "")                                               \
+    ROW(PROBE_TONE_AGX, "screen.vert", "probe.frag", "#define AGX\n")
+
+#define SHADER_PROGRAM_NAME(name, vertex, fragment, definitions) SHADER_##name,
 typedef enum ShaderProgram {
-    SHADER_BACKDROP,
-    SHADER_SLICE,
-    SHADER_SLICE_SOLIDS,
-    SHADER_OVERLAY,
-    SHADER_TRACERS,
-    SHADER_TRACERS_SOLIDS,
-    SHADER_SMOOTH, /* this program and the following ones are compiled on first use */
-    SHADER_HAZE,
-    SHADER_HAZE_SOLIDS,
-    SHADER_SPARKS,
-    SHADER_SPARKS_SOLIDS,
-    SHADER_NEIGHBOURS,
-    SHADER_NEIGHBOURS_MOTION, /* used if the smoke's velocity is known */
-    SHADER_ACCUMULATE,
-    SHADER_SHARPEN,
-    SHADER_REDUCE,
-    SHADER_BLOOM_DOWN,
-    SHADER_BLOOM_UP,
-    SHADER_METER,
-    SHADER_PROBE_PHASE, /* this program and the following ones evaluate one formula, for tests */
-    SHADER_PROBE_TONE,
-    SHADER_PROBE_TONE_AGX,
-    SHADER_PROGRAMS
+    SHADER_PROGRAM_LIST(SHADER_PROGRAM_NAME) SHADER_PROGRAMS
 } ShaderProgram;
 
 /* Features of the march, as flags. Each combination of flags is a separate program, so a scene pays
@@ -86,48 +92,50 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_SETS = 2048
 } ShaderPicture;
 
-/* Texture units. Textures are bound once for all passes, except that of SHADER_UNIT_LEVEL. */
-typedef enum ShaderUnit {
-    SHADER_UNIT_DENSITY,
-    SHADER_UNIT_TEMPERATURE,
-    SHADER_UNIT_LIGHT,
-    SHADER_UNIT_BRICKS,
-    SHADER_UNIT_SOLID,
-    SHADER_UNIT_SHADE,
-    SHADER_UNIT_COLOR,
-    SHADER_UNIT_FLAME,
-    SHADER_UNIT_TEXTURE_0,
-    SHADER_UNIT_TEXTURE_1,
-    SHADER_UNIT_DETAIL,
-    SHADER_UNIT_AMBIENT,
-    SHADER_UNIT_LAMPS,
-    SHADER_UNIT_MOTION,
-    SHADER_UNIT_RAMP,
-    SHADER_UNIT_BLACKBODY,
-    SHADER_UNIT_SMOKE,
-    SHADER_UNIT_SMOKE_BEHIND,
-    SHADER_UNIT_SMOKE_MEAN, /* mean of the new rays of neighbouring pixels (shaders/accumulate.frag)
-                             */
-    SHADER_UNIT_SMOKE_MARGIN,
-    SHADER_UNIT_SMOKE_DISPLACEMENT,
-    SHADER_UNIT_THROUGH,
-    SHADER_UNIT_THROUGH_BEHIND,
-    SHADER_UNIT_SLICE_VALUES,
-    SHADER_UNIT_SLICE_COLORS,
-    SHADER_UNIT_SLICE_UNDER,
-    SHADER_UNIT_LINEAR,
-    SHADER_UNIT_LEVEL, /* level of the bloom pyramid, or the history; each pass binds its own
-                          texture */
-    SHADER_UNIT_BACKDROP,
-    SHADER_UNIT_BLUE_NOISE,
-    SHADER_UNIT_GROUND_NOISE,
-    SHADER_UNIT_GROUND_OCCLUSION,
-    SHADER_UNIT_GROUND_GLOW,
-    SHADER_UNIT_HAZE,
-    SHADER_UNIT_SURROUNDINGS,
-    SHADER_UNIT_RAYS, /* states of rays; its pass binds the texture, which is an array */
-    SHADER_UNITS
-} ShaderUnit;
+/* Texture units and the names of their samplers. Textures are bound once for all passes. Three are
+ * bound by each pass that uses them: SMOKE_MEAN, the mean of the new rays of neighbouring pixels
+ * (shaders/accumulate.frag); LEVEL, a level of the bloom pyramid, or the history; and RAYS, the
+ * states of rays, which is an array. */
+#define SHADER_UNIT_LIST(UNIT)                                                                     \
+    UNIT(DENSITY, "density_volume")                                                                \
+    UNIT(TEMPERATURE, "temperature_volume")                                                        \
+    UNIT(LIGHT, "light_volume")                                                                    \
+    UNIT(BRICKS, "brick_volume")                                                                   \
+    UNIT(SOLID, "solid_volume")                                                                    \
+    UNIT(SHADE, "shade_volume")                                                                    \
+    UNIT(COLOR, "color_volume")                                                                    \
+    UNIT(FLAME, "flame_volume")                                                                    \
+    UNIT(TEXTURE_0, "rest_volume_0")                                                               \
+    UNIT(TEXTURE_1, "rest_volume_1")                                                               \
+    UNIT(DETAIL, "detail_volume")                                                                  \
+    UNIT(AMBIENT, "ambient_volume")                                                                \
+    UNIT(LAMPS, "lamp_volume")                                                                     \
+    UNIT(MOTION, "motion_volume")                                                                  \
+    UNIT(RAMP, "ramp_volume")                                                                      \
+    UNIT(BLACKBODY, "blackbody_table")                                                             \
+    UNIT(SMOKE, "smoke")                                                                           \
+    UNIT(SMOKE_BEHIND, "smoke_behind")                                                             \
+    UNIT(SMOKE_MEAN, "smoke_mean")                                                                 \
+    UNIT(SMOKE_MARGIN, "smoke_margin")                                                             \
+    UNIT(SMOKE_DISPLACEMENT, "smoke_displacement")                                                 \
+    UNIT(THROUGH, "through_smoke")                                                                 \
+    UNIT(THROUGH_BEHIND, "through_behind")                                                         \
+    UNIT(SLICE_VALUES, "slice_values")                                                             \
+    UNIT(SLICE_COLORS, "slice_colors")                                                             \
+    UNIT(SLICE_UNDER, "slice_under")                                                               \
+    UNIT(LINEAR, "linear_picture")                                                                 \
+    UNIT(LEVEL, "level_picture")                                                                   \
+    UNIT(BACKDROP, "backdrop")                                                                     \
+    UNIT(BLUE_NOISE, "blue_noise")                                                                 \
+    UNIT(GROUND_NOISE, "ground_noise")                                                             \
+    UNIT(GROUND_OCCLUSION, "ground_occlusion")                                                     \
+    UNIT(GROUND_GLOW, "ground_glow")                                                               \
+    UNIT(HAZE, "haze_shift")                                                                       \
+    UNIT(SURROUNDINGS, "surroundings_map")                                                         \
+    UNIT(RAYS, "ray_states")
+
+#define SHADER_UNIT_NAME(name, sampler) SHADER_UNIT_##name,
+typedef enum ShaderUnit { SHADER_UNIT_LIST(SHADER_UNIT_NAME) SHADER_UNITS } ShaderUnit;
 
 #define SHADER_FRAME_BINDING 0 /* uniform buffer binding of the block Frame */
 
