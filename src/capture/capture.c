@@ -454,7 +454,7 @@ static bool help_draw(Session *session, BillowError *error)
     const bool ready = settings_at(session->capture, view.time, &render, error);
     if (!upload(session, ready, &view, &render, error))
         return false;
-    renderer_serve(session->renderer, &render);
+    renderer_serve(session->renderer);
     return true;
 }
 

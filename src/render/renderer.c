@@ -198,38 +198,37 @@ bool renderer_poll_shaders(Renderer *renderer, bool *changed, BillowError *error
 
 /* -- a picture --------------------------------------------------------------------------------- */
 
-static bool prepare_targets(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+static bool prepare_targets(Renderer *renderer, BillowError *error)
 {
     int most = renderer->texture_2d_max;
-    RenderTile drawn = render_frame_drawn(frame);
+    RenderTile drawn = render_frame_drawn(&renderer->frame);
     if (drawn.width > most || drawn.height > most)
         return fail(error,
                     "picture: %dx%d pixels are too many for this graphics driver: it draws up to "
                     "%d a side; a smaller picture would help",
                     drawn.width, drawn.height, most);
-    return renderer_prepare_smoke(renderer, frame, error) &&
+    return renderer_prepare_smoke(renderer, error) &&
            (!renderer->linear_drawn || target_resize(&renderer->linear, drawn.width, drawn.height,
                                                      GL_RGBA16F, "linear picture", error)) &&
-           (frame->transparent || renderer_prepare_backdrop(renderer, frame, error)) &&
+           (renderer->frame.transparent || renderer_prepare_backdrop(renderer, error)) &&
            target_resize(&renderer->picture, drawn.width, drawn.height, GL_RGBA8, "picture target",
                          error);
 }
 
 /* Prepares what all passes need: the light, the bounds of the smoke, the uniform block and the
  * textures. */
-static void prepare(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                    FrameBlock *block)
+static void prepare(Renderer *renderer)
 {
-    renderer_find_bounds(renderer, settings);
-    renderer_fill_block(renderer, settings, frame, block);
+    renderer_find_bounds(renderer);
+    renderer_fill_block(renderer);
     renderer_begin(renderer);
-    renderer_update_glow(renderer, settings);
+    renderer_update_glow(renderer);
     renderer_bind_textures(renderer);
 }
 
-static bool light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
+static bool light(Renderer *renderer, BillowError *error)
 {
-    return renderer->volume.n[0] == 0 || renderer_light(renderer, settings, error);
+    return renderer->volume.n[0] == 0 || renderer_light(renderer, error);
 }
 
 bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
@@ -237,21 +236,20 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
 {
     uint64_t before = renderer->matter;
     assert(rows > 0 && *done >= 0);
-    settings = renderer_surround(renderer, settings, error);
-    if (settings == NULL)
+    renderer->frame = *frame;
+    if (!renderer_surround(renderer, settings, error))
         return false;
     if (*done == 0) {
-        if (!light(renderer, settings, error))
+        if (!light(renderer, error))
             return false;
         if (renderer->matter != before)
             return true; /* the light is not converged: each call adds one order of scattering */
         renderer->smoke_drawn = false;
     }
-    if (!renderer_prepare_smoke(renderer, frame, error))
+    if (!renderer_prepare_smoke(renderer, error))
         return false;
-    FrameBlock block;
-    prepare(renderer, settings, frame, &block);
-    bool good = renderer_smoke_rows(renderer, &block, settings, frame, rows, done, error);
+    prepare(renderer);
+    bool good = renderer_smoke_rows(renderer, rows, done, error);
     renderer_end();
     return good && gl_check("marching the smoke", error);
 }
@@ -259,7 +257,6 @@ bool renderer_refine(Renderer *renderer, const RenderSettings *settings, const R
 bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
                    BillowError *error)
 {
-    FrameBlock block;
     Stopwatch *watch = &renderer->watch;
     RenderTimes *times = &renderer->times;
     assert(frame->width > 0 && frame->height > 0);
@@ -267,36 +264,34 @@ bool renderer_draw(Renderer *renderer, const RenderSettings *settings, const Ren
     assert(frame->tile.width == 0 || frame->scale == 1);
     /* Only marched pixels have a depth, so every pixel must be marched. */
     assert(!frame->depth || frame->scale == 1);
-    settings = renderer_surround(renderer, settings, error);
-    if (settings == NULL)
+    renderer->frame = *frame;
+    if (!renderer_surround(renderer, settings, error))
         return false;
-    bool exposes = renderer_exposes(settings, frame);
+    bool exposes = renderer_exposes(renderer);
     assert(!exposes || frame->scale == 1);
     renderer->linear_drawn = frame->linear || exposes || settings->picture.auto_exposure ||
-                             settings->picture.bloom > 0 || renderer_tracers_last(renderer, frame);
+                             settings->picture.bloom > 0 || renderer_tracers_last(renderer);
     bool slice = frame->slice.field != NULL && renderer->volume.n[0] > 0;
-    if (!prepare_targets(renderer, frame, error) ||
-        (slice && !renderer_slice_upload(renderer, frame, error)) ||
-        (!lighting_is_for(&renderer->lighting, settings) && !light(renderer, settings, error)))
+    if (!prepare_targets(renderer, error) || (slice && !renderer_slice_upload(renderer, error)) ||
+        (!lighting_is_for(&renderer->lighting, &renderer->settings) && !light(renderer, error)))
         return false;
-    prepare(renderer, settings, frame, &block);
+    prepare(renderer);
     stopwatch_start(watch);
-    bool good = !exposes || renderer_expose_all(renderer, &block, settings, frame, error);
+    bool good = !exposes || renderer_expose_all(renderer, error);
     if (good && (!exposes || frame->depth || frame->through || slice))
-        good = renderer_smoke(renderer, &block, settings, frame, error);
+        good = renderer_smoke(renderer, error);
     times->march_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
     if (!exposes)
-        renderer_backdrop(renderer, &block, frame);
-    good = good && (exposes || renderer_haze(renderer, &block, settings, error));
+        renderer_backdrop(renderer);
+    good = good && (exposes || renderer_haze(renderer, error));
     times->backdrop_ms = stopwatch_stop(watch);
     stopwatch_start(watch);
-    good = good && renderer_depth(renderer, error) &&
-           renderer_develop(renderer, &block, settings, frame, error);
+    good = good && renderer_depth(renderer, error) && renderer_develop(renderer, error);
     if (good && slice)
-        renderer_slice_draw(renderer, frame->transparent);
+        renderer_slice_draw(renderer);
     if (good)
-        renderer_outline(renderer, frame);
+        renderer_outline(renderer);
     times->composite_ms = stopwatch_stop(watch);
     renderer_end();
     return good && gl_check("drawing the picture", error);

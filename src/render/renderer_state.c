@@ -51,16 +51,16 @@ void renderer_bind_textures(const Renderer *renderer)
 }
 
 /* Only if their scale has changed. */
-void renderer_update_glow(Renderer *renderer, const RenderSettings *settings)
+void renderer_update_glow(Renderer *renderer)
 {
-    const BlackbodyScale scale = {settings->smoke.glow_kelvin, settings->smoke.glow_range};
-    bool smoke = renderer->glows && settings->smoke.glow > 0;
-    if (!(smoke || renderer->tracers.sparks) ||
+    const RenderSmoke *smoke = &renderer->settings.smoke;
+    const BlackbodyScale scale = {smoke->glow_kelvin, smoke->glow_range};
+    if (!((renderer->glows && smoke->glow > 0) || renderer->tracers.sparks) ||
         memcmp(&scale, &renderer->glow_scale, sizeof scale) == 0)
         return;
     glBindTexture(GL_TEXTURE_2D, renderer->blackbody);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, BLACKBODY_ENTRIES, 1, GL_RGBA, GL_FLOAT,
-                    lighting_glow(&renderer->lighting, &settings->smoke));
+                    lighting_glow(&renderer->lighting, smoke));
     renderer->glow_scale = scale;
 }
 
@@ -77,12 +77,12 @@ void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block)
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof *block, block);
 }
 
-void renderer_fill_block(const Renderer *renderer, const RenderSettings *settings,
-                         const RenderFrame *frame, FrameBlock *block)
+void renderer_fill_block(Renderer *renderer)
 {
-    Camera camera = camera_from_settings(&settings->camera, frame->width, frame->height);
-    frame_block_fill(block, settings, frame, &camera, &renderer->volume);
-    renderer_tell_shaders(renderer, block);
+    const RenderFrame *frame = &renderer->frame;
+    Camera camera = camera_from_settings(&renderer->settings.camera, frame->width, frame->height);
+    frame_block_fill(&renderer->block, &renderer->settings, frame, &camera, &renderer->volume);
+    renderer_tell_shaders(renderer, &renderer->block);
 }
 
 void renderer_begin(const Renderer *renderer)
@@ -191,30 +191,27 @@ static bool same_surroundings(const RenderSettings *a, const RenderSettings *b)
            memcmp(&a->surroundings, &b->surroundings, sizeof a->surroundings) == 0;
 }
 
-const RenderSettings *renderer_surround(Renderer *renderer, const RenderSettings *settings,
-                                        BillowError *error)
+bool renderer_surround(Renderer *renderer, const RenderSettings *settings, BillowError *error)
 {
     SurroundingsMap *map = &renderer->map;
-    if (!surroundings_mapped(settings)) {
-        renderer->lighting.around = renderer->volume.around = NULL;
-        renderer->lighting.around_version = 0;
-        return settings;
+    const bool mapped = surroundings_mapped(settings);
+    if (mapped) {
+        uint64_t before = map->version;
+        bool again = panorama_changed(renderer, settings), known = map->light != NULL;
+        /* A file that is being changed and cannot be read now leaves the panorama as it is. */
+        if ((!surroundings_map_make(map, settings, again, error) && !(again && known)) ||
+            (map->version != before && !upload_map(renderer, error)))
+            return false;
     }
-    uint64_t before = map->version;
-    bool again = panorama_changed(renderer, settings), known = map->light != NULL;
-    /* A file that is being changed and cannot be read now leaves the panorama as it is. */
-    if (!surroundings_map_make(map, settings, again, error) && !(again && known))
-        return NULL;
-    if (map->version != before && !upload_map(renderer, error))
-        return NULL;
     RenderSettings applied = surroundings_apply(settings, map);
-    if (renderer->around_map != map->version || !same_surroundings(&applied, &renderer->applied)) {
+    if (mapped && (renderer->around_map != map->version ||
+                   !same_surroundings(&applied, &renderer->settings))) {
         renderer->around = surroundings_of(&applied, map);
         renderer->around_map = map->version;
         renderer->around_version++;
     }
-    renderer->applied = applied;
-    renderer->lighting.around = renderer->volume.around = &renderer->around;
-    renderer->lighting.around_version = renderer->around_version;
-    return &renderer->applied;
+    renderer->settings = applied;
+    renderer->lighting.around = renderer->volume.around = mapped ? &renderer->around : NULL;
+    renderer->lighting.around_version = mapped ? renderer->around_version : 0;
+    return true;
 }

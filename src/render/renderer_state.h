@@ -105,6 +105,11 @@ struct Renderer {
     RenderTimes times;
     char notice[128]; /* message for renderer_notice; "" = none */
 
+    /* What is uploaded or drawn. */
+    RenderSettings settings; /* as the surroundings change them */
+    RenderFrame frame;
+    FrameBlock block; /* of the frame; passes that change it put it back */
+
     /* The uploaded view. */
     double time;        /* simulated time of the view, s */
     uint64_t matter;    /* incremented by each upload and each change of the light */
@@ -144,7 +149,6 @@ struct Renderer {
     SurroundingsMap map;
     FileWatch panorama;                  /* the map's file */
     GLuint surroundings;                 /* texture of the map */
-    RenderSettings applied;              /* the settings as the surroundings change them */
     Surroundings around;                 /* their light */
     uint64_t around_map, around_version; /* version of the map and of the light */
     BlackbodyScale glow_scale;           /* scale of the colours in `blackbody`; 0: not computed */
@@ -196,21 +200,19 @@ struct Renderer {
     int slice_map;      /* the ColorMap in slice_colors */
 };
 
-/* Makes the map of the surroundings, unless they have none or it is known. Returns the
- * settings as the surroundings change them, valid until the next call; NULL on failure. Public
- * functions that take settings call it first. */
-const RenderSettings *renderer_surround(Renderer *renderer, const RenderSettings *settings,
-                                        BillowError *error);
+/* Takes the settings for what follows, as the surroundings change them. Makes the map of the
+ * surroundings, unless they have none or it is known. Public functions that take settings call it
+ * first. */
+bool renderer_surround(Renderer *renderer, const RenderSettings *settings, BillowError *error);
 
 /* Bind all textures, upload the colours of glowing smoke, set the viewport, and upload the uniform
  * block. */
 void renderer_bind_textures(const Renderer *renderer);
-void renderer_update_glow(Renderer *renderer, const RenderSettings *settings);
+void renderer_update_glow(Renderer *renderer);
 void renderer_viewport(const RenderFrame *frame);
 void renderer_tell_shaders(const Renderer *renderer, const FrameBlock *block);
-/* Fills and uploads the block of a frame. */
-void renderer_fill_block(const Renderer *renderer, const RenderSettings *settings,
-                         const RenderFrame *frame, FrameBlock *block);
+/* Fills and uploads the block of the frame. */
+void renderer_fill_block(Renderer *renderer);
 /* Sets the state of the GL in which the passes draw, and leaves it. */
 void renderer_begin(const Renderer *renderer);
 void renderer_end(void);

@@ -189,12 +189,11 @@ static bool upload_color(Renderer *renderer, const BillowView *view, BillowError
     return volume_upload_packed(&renderer->color, n, 3, renderer->fused, true, "colours", error);
 }
 
-static bool upload_ramps(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
-                         BillowError *error)
+static bool upload_ramps(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, held[1] - held[0]};
-    const Ramp ramps[2] = {ramp_of(&settings->smoke_ramp, view),
-                           ramp_of(&settings->fire_ramp, view)};
+    const Ramp ramps[2] = {ramp_of(&renderer->settings.smoke_ramp, view),
+                           ramp_of(&renderer->settings.fire_ramp, view)};
     for (int r = 0; r < 2; r++) {
         renderer->volume.ramps[r] = ramps[r].on;
         renderer->volume.ramp_weighted[r] = ramps[r].weighted;
@@ -214,12 +213,10 @@ static bool upload_ramps(Renderer *renderer, const BillowView *view, const Rende
     return volume_upload_packed(&renderer->ramp, n, 2, renderer->fused, true, "ramps", error);
 }
 
-/* Uploads the flame. flame: density of smoke that a flame value of 1 stands for. */
-static bool upload_flame(Renderer *renderer, const BillowView *view, float flame,
-                         BillowError *error)
+static bool upload_flame(Renderer *renderer, const BillowView *view, BillowError *error)
 {
-    renderer->volume.flame = flame;
-    renderer->burns = view->flame != NULL && flame > 0;
+    renderer->volume.flame = renderer->settings.smoke.flame;
+    renderer->burns = view->flame != NULL && renderer->volume.flame > 0;
     if (renderer->burns)
         return volume_upload_field(&renderer->flame, view, renderer->volume.held, view->flame, true,
                                    "flame", error);
@@ -366,8 +363,9 @@ static bool upload_light(Renderer *renderer, BillowError *error)
     return volume_upload(&renderer->light, &data, "light volume", error);
 }
 
-bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error)
+bool renderer_light(Renderer *renderer, BillowError *error)
 {
+    const RenderSettings *settings = &renderer->settings;
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     Lighting *lighting = &renderer->lighting;
     const SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
@@ -493,9 +491,9 @@ static int reduction_for(const Renderer *renderer, const int n[3])
 }
 
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
-static bool gather(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
-                   BillowError *error)
+static bool gather(Renderer *renderer, const BillowView *view, BillowError *error)
 {
+    const RenderSettings *settings = &renderer->settings;
     double start = clock_seconds();
     Bricks *bricks = &renderer->bricks;
     renderer->cubic = settings->picture.filter == RENDER_FILTER_CUBIC;
@@ -519,28 +517,27 @@ static bool gather(Renderer *renderer, const BillowView *view, const RenderSetti
     return good;
 }
 
-static bool upload_all(Renderer *renderer, const BillowView *view, const RenderSettings *settings,
-                       BillowError *error)
+static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     const Bricks *bricks = &renderer->bricks;
     const Lighting *lighting = &renderer->lighting;
     const int *held = renderer->volume.held, n[3] = {view->nx, view->ny, view->nz};
     slab_own(renderer->slab, view->nz, renderer->volume.slab);
     slab_held(renderer->slab, view->nz, renderer->volume.held);
-    if (!gather(renderer, view, settings, error) ||
+    if (!gather(renderer, view, error) ||
         !volume_upload_field(&renderer->density, view, held, view->density, true, "density",
                              error) ||
         (view->temperature != NULL &&
          !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
                               "temperature", error)) ||
         /* ramps before colours, which a ramp replaces */
-        !upload_ramps(renderer, view, settings, error) || !upload_color(renderer, view, error) ||
-        !upload_flame(renderer, view, settings->smoke.flame, error) ||
-        !points_upload(&renderer->tracers, view, error) || !upload_whole(renderer, error) ||
+        !upload_ramps(renderer, view, error) || !upload_color(renderer, view, error) ||
+        !upload_flame(renderer, view, error) || !points_upload(&renderer->tracers, view, error) ||
+        !upload_whole(renderer, error) ||
         !upload_rest(renderer, view, reduction_for(renderer, n), error) ||
         !volume_upload_packed(&renderer->occupancy, bricks->n, 1, bricks->density, false, "bricks",
                               error) ||
-        !upload_solids(renderer, view, error) || !renderer_light(renderer, settings, error))
+        !upload_solids(renderer, view, error) || !renderer_light(renderer, error))
         return false;
     FrameVolume *volume = &renderer->volume;
     memcpy(volume->n, n, sizeof n);
@@ -568,14 +565,14 @@ void renderer_drop_view(Renderer *renderer)
 }
 
 static bool upload_coarsened(Renderer *renderer, const BillowView *view, int factor,
-                             const RenderSettings *settings, BillowError *error)
+                             BillowError *error)
 {
     renderer->coarsened = factor;
     if (factor > 1 && !coarse_view_build(&renderer->coarse, view, factor, error))
         return false;
     if (factor == 1)
         coarse_view_destroy(&renderer->coarse);
-    return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, settings, error);
+    return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, error);
 }
 
 /* Largest number of cells to merge along an axis. A coarser grid would no longer show the smoke. */
@@ -588,18 +585,16 @@ static bool too_large(const BillowView *view, BillowError *error)
                 view->ny, view->nz);
 }
 
-static bool upload_what_fits(Renderer *renderer, const BillowView *view,
-                             const RenderSettings *settings, BillowError *error)
+static bool upload_what_fits(Renderer *renderer, const BillowView *view, BillowError *error)
 {
     BillowError why = {""};
     if (renderer->slab != NULL) { /* ranks cannot merge cells */
         bool fits = least_factor(renderer, view) == 1 || too_large(view, error);
         return slab_agree(renderer->slab, fits, error) &&
-               slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, settings, error),
-                          error);
+               slab_agree(renderer->slab, upload_coarsened(renderer, view, 1, error), error);
     }
     for (int factor = least_factor(renderer, view); factor <= COARSENED_MOST; factor *= 2) {
-        if (upload_coarsened(renderer, view, factor, settings, &why))
+        if (upload_coarsened(renderer, view, factor, &why))
             return true;
         renderer_drop_view(renderer);
         if (!gl_check_ran_short(&why))
@@ -642,14 +637,13 @@ bool renderer_upload(Renderer *renderer, const BillowView *view, const RenderSet
                      BillowError *error)
 {
     assert(view->density != NULL && view->cell_size > 0);
-    settings = renderer_surround(renderer, settings, error);
-    if (settings == NULL)
+    if (!renderer_surround(renderer, settings, error))
         return false;
     renderer->matter++;
     renderer->time = view->time;
     renderer->volume.grain_seed = grain_seed(view->time);
     stopwatch_start(&renderer->watch);
-    bool good = upload_what_fits(renderer, view, settings, error);
+    bool good = upload_what_fits(renderer, view, error);
     double took = stopwatch_stop(&renderer->watch);
     renderer->times.upload_ms =
         renderer->watch.on && !renderer->watch.queries ? took - renderer->times.light_ms : took;

@@ -38,8 +38,8 @@ int renderer_planes_beside(const Renderer *renderer, const int cells[3]);
  * simulation: the versions of its solids start again at the same number. */
 void renderer_forget(Renderer *renderer);
 
-/* Recomputes and uploads the light volumes whose settings have changed. */
-bool renderer_light(Renderer *renderer, const RenderSettings *settings, BillowError *error);
+/* Recomputes and uploads the light volumes whose settings have changed in renderer->settings. */
+bool renderer_light(Renderer *renderer, BillowError *error);
 
 /* Frees all textures of a view. */
 void renderer_drop_view(Renderer *renderer);

@@ -119,7 +119,7 @@ static bool draw_rank(Renderer *renderer, const BillowExchange *exchange, Shot *
     bool good = renderer_divide(renderer, &ranks, view.nz, first, error) &&
                 renderer_upload(renderer, &view, &shot->render, error);
     if (good && rank > 0)
-        renderer_serve(renderer, &shot->render);
+        renderer_serve(renderer);
     else if (good) {
         good = draw(renderer, shot, error);
         renderer_release(renderer);

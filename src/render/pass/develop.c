@@ -39,46 +39,47 @@ static bool same_backdrop(const FrameBlock *a, const FrameBlock *b)
     return true;
 }
 
-bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+bool renderer_prepare_backdrop(Renderer *renderer, BillowError *error)
 {
     Target *backdrop = &renderer->backdrop;
-    RenderTile drawn = render_frame_drawn(frame);
-    int width = frame->turning ? (drawn.width + 1) / 2 : drawn.width;
-    int height = frame->turning ? (drawn.height + 1) / 2 : drawn.height;
+    RenderTile drawn = render_frame_drawn(&renderer->frame);
+    int width = renderer->frame.turning ? (drawn.width + 1) / 2 : drawn.width;
+    int height = renderer->frame.turning ? (drawn.height + 1) / 2 : drawn.height;
     if (backdrop->width != width || backdrop->height != height)
         renderer->backdrop_drawn = false;
     return target_resize(backdrop, width, height, GL_RGBA16F, "backdrop", error);
 }
 
 /* Only the march of the smoke takes longer than this pass. */
-void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame)
+void renderer_backdrop(Renderer *renderer)
 {
     const uint64_t around = renderer->lighting.around_version;
-    if (frame->transparent || (renderer->backdrop_drawn && renderer->backdrop_around == around &&
-                               same_backdrop(block, &renderer->backdrop_block)))
+    if (renderer->frame.transparent ||
+        (renderer->backdrop_drawn && renderer->backdrop_around == around &&
+         same_backdrop(&renderer->block, &renderer->backdrop_block)))
         return;
     target_cover(&renderer->backdrop, renderer->shaders.programs[SHADER_BACKDROP]);
-    renderer->backdrop_block = *block;
+    renderer->backdrop_block = renderer->block;
     renderer->backdrop_around = around;
     renderer->backdrop_drawn = true;
 }
 
 /* Compositing looks solids, sky and ground up at places that hot air shifts. Smoke and tracers are
  * not shifted. */
-bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings)
+bool renderer_hazes(const Renderer *renderer)
 {
-    return settings->picture.haze > 0 && renderer->volume.n[0] > 0 &&
+    return renderer->settings.picture.haze > 0 && renderer->volume.n[0] > 0 &&
            renderer->temperature.texture != 0;
 }
 
-bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                   BillowError *error)
+bool renderer_haze(Renderer *renderer, BillowError *error)
 {
-    if (!renderer_hazes(renderer, settings)) {
+    if (!renderer_hazes(renderer)) {
         target_destroy(&renderer->haze);
         return true;
     }
-    int width = ((int)block->tile[2] + 3) / 4, height = ((int)block->tile[3] + 3) / 4;
+    int width = ((int)renderer->block.tile[2] + 3) / 4,
+        height = ((int)renderer->block.tile[3] + 3) / 4;
     GLuint program = shader_set_program(
         &renderer->shaders, renderer->volume.solids ? SHADER_HAZE_SOLIDS : SHADER_HAZE, error);
     if (!target_resize(&renderer->haze, width, height, GL_RGBA32F, "haze", error) ||
@@ -244,25 +245,24 @@ static void ask(Renderer *renderer)
 }
 
 /* Multiplies the frame's exposure by a factor in the uniform block. */
-static void tell_exposure(const Renderer *renderer, const FrameBlock *block, float factor)
+static void tell_exposure(const Renderer *renderer, float factor)
 {
     float film[4];
-    memcpy(film, block->film, sizeof film);
+    memcpy(film, renderer->block.film, sizeof film);
     film[0] *= factor;
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
 }
 
 /* Meters the reduced picture and sets the exposure in the uniform block. */
-static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame,
-                   BillowError *error)
+static bool expose(Renderer *renderer, BillowError *error)
 {
     Target *meter = &renderer->meter;
     collect(renderer);
     if (!target_resize(meter, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA32F, "meter", error) ||
         !pass(renderer, &renderer->levels[0], meter, SHADER_METER, error))
         return false;
-    if (frame->late && renderer->exposure.known) {
+    if (renderer->frame.late && renderer->exposure.known) {
         ask(renderer);
     } else {
         ExposureCell cells[EXPOSURE_CELLS];
@@ -270,7 +270,7 @@ static bool expose(Renderer *renderer, const FrameBlock *block, const RenderFram
         glReadPixels(0, 0, EXPOSURE_COLUMNS, EXPOSURE_ROWS, GL_RGBA, GL_FLOAT, cells);
         exposure_learn(&renderer->exposure, exposure_measure(cells));
     }
-    tell_exposure(renderer, block, exposure_follow(&renderer->exposure, frame->seconds));
+    tell_exposure(renderer, exposure_follow(&renderer->exposure, renderer->frame.seconds));
     return true;
 }
 
@@ -306,18 +306,16 @@ void renderer_drop_develop(Renderer *renderer)
 /* -- the picture ------------------------------------------------------------------------------- */
 
 /* Runs the passes on the linear picture: metering and bloom. */
-static bool finish_linear(Renderer *renderer, const FrameBlock *block,
-                          const RenderSettings *settings, const RenderFrame *frame,
-                          BillowError *error)
+static bool finish_linear(Renderer *renderer, BillowError *error)
 {
-    bool meter = settings->picture.auto_exposure, bloom = settings->picture.bloom > 0;
+    bool meter = renderer->settings.picture.auto_exposure,
+         bloom = renderer->settings.picture.bloom > 0;
     if (!meter && !bloom)
         return true;
-    BloomLevels levels = bloom_levels(frame->width, frame->height);
+    BloomLevels levels = bloom_levels(renderer->frame.width, renderer->frame.height);
     return resize_levels(renderer, &levels, 1, error) &&
            pass(renderer, &renderer->linear, &renderer->levels[0], SHADER_REDUCE, error) &&
-           (!meter || expose(renderer, block, frame, error)) &&
-           (!bloom || spread(renderer, &levels, error));
+           (!meter || expose(renderer, error)) && (!bloom || spread(renderer, &levels, error));
 }
 
 /* Number of rows, from the bottom, in which the ground may be visible. */
@@ -337,10 +335,9 @@ static int first_sky_row(const FrameBlock *block, int height)
 }
 
 /* Composes smoke, sky and ground. Rows without ground use a cheaper program. */
-static bool compose(Renderer *renderer, const FrameBlock *block, const Target *target, int picture,
-                    BillowError *error)
+static bool compose(Renderer *renderer, const Target *target, int picture, BillowError *error)
 {
-    int sky = first_sky_row(block, target->height);
+    int sky = first_sky_row(&renderer->block, target->height);
     const int rows[2][2] = {{0, sky}, {sky, target->height}};
     bool good = true;
     glEnable(GL_SCISSOR_TEST);
@@ -357,44 +354,42 @@ static bool compose(Renderer *renderer, const FrameBlock *block, const Target *t
 }
 
 /* The ShaderPicture flags that develop.frag is compiled with. */
-static int film_set(const RenderSettings *settings, const RenderFrame *frame)
+static int film_set(const Renderer *renderer)
 {
+    const RenderSettings *settings = &renderer->settings;
     return (settings->picture.tone_map == RENDER_TONE_AGX ? SHADER_PICTURE_AGX : 0) |
            (settings->picture.bloom > 0 ? SHADER_PICTURE_BLOOM : 0) |
-           (frame->transparent ? SHADER_PICTURE_TRANSPARENT : 0) |
+           (renderer->frame.transparent ? SHADER_PICTURE_TRANSPARENT : 0) |
            (render_grades(&settings->grade) ? SHADER_PICTURE_GRADE : 0);
 }
 
 /* The ShaderPicture flags for what the picture contains. */
-static int seen_set(const Renderer *renderer, const RenderSettings *settings)
+static int seen_set(const Renderer *renderer)
 {
     return (renderer->volume.solids ? SHADER_PICTURE_SOLIDS : 0) |
-           (settings->lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
+           (renderer->settings.lamp_count > 0 ? SHADER_PICTURE_LAMPS : 0) |
            (renderer->volume.ground_glows ? SHADER_PICTURE_GLOW : 0) |
-           (renderer_hazes(renderer, settings) ? SHADER_PICTURE_HAZE : 0) |
+           (renderer_hazes(renderer) ? SHADER_PICTURE_HAZE : 0) |
            (renderer->volume.by_color ? SHADER_PICTURE_TINT : 0);
 }
 
-bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, const Target *target, BillowError *error)
+bool renderer_compose(Renderer *renderer, const Target *target, BillowError *error)
 {
-    return compose(renderer, block, target, seen_set(renderer, settings), error) &&
-           renderer_tracers_over_picture(renderer, block, settings, frame, error);
+    return compose(renderer, target, seen_set(renderer), error) &&
+           renderer_tracers_over_picture(renderer, error);
 }
 
 /* Exposures have composed it already. If
  * nothing else needs the linear picture, one pass does both. This saves a software renderer writing
  * and reading it. */
-bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, BillowError *error)
+bool renderer_develop(Renderer *renderer, BillowError *error)
 {
-    int film = film_set(settings, frame);
+    int film = film_set(renderer);
     if (!renderer->linear_drawn)
-        return compose(renderer, block, &renderer->picture,
-                       seen_set(renderer, settings) | SHADER_PICTURE_DEVELOP | film, error);
-    return (renderer_exposes(settings, frame) ||
-            renderer_compose(renderer, block, settings, frame, &renderer->linear, error)) &&
-           finish_linear(renderer, block, settings, frame, error) &&
+        return compose(renderer, &renderer->picture,
+                       seen_set(renderer) | SHADER_PICTURE_DEVELOP | film, error);
+    return (renderer_exposes(renderer) || renderer_compose(renderer, &renderer->linear, error)) &&
+           finish_linear(renderer, error) &&
            target_cover(&renderer->picture,
                         shader_set_picture(&renderer->shaders, SHADER_DEVELOP, film, error));
 }
@@ -429,24 +424,25 @@ static void reduce(const float *linear, int width, int height, const BloomLevels
 bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error)
 {
-    FrameBlock block;
-    RenderFrame whole = *frame;
+    if (!renderer_surround(renderer, settings, error))
+        return false;
     BloomLevels levels = bloom_levels(frame->width, frame->height);
     size_t pixels = (size_t)levels.width[0] * (size_t)levels.height[0];
     float *reduced = malloc(4 * pixels * sizeof *reduced);
     if (reduced == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
-    whole.late = false;
+    renderer->frame = *frame;
+    renderer->frame.late = false;
     reduce(linear, frame->width, frame->height, &levels, reduced);
-    renderer_fill_block(renderer, settings, &whole, &block);
+    renderer_fill_block(renderer);
     renderer_begin(renderer);
     bool good = resize_levels(renderer, &levels, 1, error);
     if (good) {
         glBindTexture(GL_TEXTURE_2D, renderer->levels[0].texture);
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, levels.width[0], levels.height[0], GL_RGBA,
                         GL_FLOAT, reduced);
-        good = (!settings->picture.auto_exposure || expose(renderer, &block, &whole, error)) &&
+        good = (!settings->picture.auto_exposure || expose(renderer, error)) &&
                (!(settings->picture.bloom > 0) || spread(renderer, &levels, error));
     }
     free(reduced);
@@ -456,17 +452,18 @@ bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
 bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
                         const RenderFrame *frame, const float *linear, BillowError *error)
 {
-    FrameBlock block;
     const RenderTile *tile = &frame->tile;
-    if (!target_resize(&renderer->linear, tile->width, tile->height, GL_RGBA16F, "linear picture",
+    if (!renderer_surround(renderer, settings, error) ||
+        !target_resize(&renderer->linear, tile->width, tile->height, GL_RGBA16F, "linear picture",
                        error) ||
         !target_resize(&renderer->picture, tile->width, tile->height, GL_RGBA8, "picture target",
                        error))
         return false;
-    renderer_fill_block(renderer, settings, frame, &block);
+    renderer->frame = *frame;
+    renderer_fill_block(renderer);
     renderer_begin(renderer);
     if (settings->picture.auto_exposure)
-        tell_exposure(renderer, &block, exp2f(renderer->exposure.stops));
+        tell_exposure(renderer, exp2f(renderer->exposure.stops));
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, renderer->levels[0].texture);
     texture_bind(SHADER_UNIT_LINEAR, GL_TEXTURE_2D, renderer->linear.texture);
     glBindTexture(GL_TEXTURE_2D, renderer->linear.texture);
@@ -476,7 +473,7 @@ bool renderer_film_part(Renderer *renderer, const RenderSettings *settings,
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     bool good =
         target_cover(&renderer->picture, shader_set_picture(&renderer->shaders, SHADER_DEVELOP,
-                                                            film_set(settings, frame), error));
+                                                            film_set(renderer), error));
     renderer_end();
     return good && gl_check("developing the picture", error);
 }

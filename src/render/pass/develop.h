@@ -52,22 +52,19 @@ bool renderer_adapting(Renderer *renderer);
 /* -- passes ------------------------------------------------------------------------------------ */
 
 /* Draws sky and ground, unless those of the last picture can be reused. */
-bool renderer_prepare_backdrop(Renderer *renderer, const RenderFrame *frame, BillowError *error);
-void renderer_backdrop(Renderer *renderer, const FrameBlock *block, const RenderFrame *frame);
+bool renderer_prepare_backdrop(Renderer *renderer, BillowError *error);
+void renderer_backdrop(Renderer *renderer);
 /* Computes the shift of the background by hot air, for settings with picture.haze.
  * renderer_hazes: whether the picture has it. */
-bool renderer_hazes(const Renderer *renderer, const RenderSettings *settings);
-bool renderer_haze(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                   BillowError *error);
+bool renderer_hazes(const Renderer *renderer);
+bool renderer_haze(Renderer *renderer, BillowError *error);
 
 /* Composes the linear picture from the marched smoke and develops it to 8 bits. The frame's block
  * must be bound. */
-bool renderer_develop(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, BillowError *error);
+bool renderer_develop(Renderer *renderer, BillowError *error);
 void renderer_drop_develop(Renderer *renderer);
 /* Composes the linear picture of the block into a target, with the tracers that belong there. */
-bool renderer_compose(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                      const RenderFrame *frame, const Target *target, BillowError *error);
+bool renderer_compose(Renderer *renderer, const Target *target, BillowError *error);
 
 /* Develop a picture in parts. linear: the whole picture, width * height pixels of 4 floats
  * (radiance times opacity, and opacity), rows from the bottom. renderer_film_open meters the whole

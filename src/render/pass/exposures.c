@@ -144,10 +144,10 @@ static double distance_then(const BillowSolid *solid, Vec3 point, float seconds)
 
 /* Computes the distances of the solids at the cells' corners after `seconds`, as in a view: in
  * cells, at most 8. */
-static bool move_solids(Renderer *renderer, const RenderFrame *frame, float seconds,
-                        BillowError *error)
+static bool move_solids(Renderer *renderer, float seconds, BillowError *error)
 {
     const float reach = 8;
+    const RenderFrame *frame = &renderer->frame;
     const FrameVolume *volume = &renderer->volume;
     const int n[3] = {volume->n[0] + 1, volume->n[1] + 1, volume->n[2] + 1};
     Vec3 origin = vec3_from(volume->origin);
@@ -178,12 +178,12 @@ static void bind_moved(const Renderer *renderer)
 }
 
 /* Moves smoke and solids to a time since that of the view, s. */
-static bool move_to(Renderer *renderer, const RenderFrame *frame, float seconds, BillowError *error)
+static bool move_to(Renderer *renderer, float seconds, BillowError *error)
 {
     float scale = seconds / renderer->volume.cell_size;
     if (renderer->moving_bound != NULL && !move(renderer, scale, error))
         return false;
-    if (renderer->moving_distance != NULL && !move_solids(renderer, frame, seconds, error))
+    if (renderer->moving_distance != NULL && !move_solids(renderer, seconds, error))
         return false;
     if (renderer->moving_bound != NULL || renderer->moving_distance != NULL)
         bind_moved(renderer);
@@ -203,11 +203,11 @@ static bool open_for_smoke(Renderer *renderer, BillowError *error)
 }
 
 /* Solids may then be anywhere in the box. */
-static bool open_for_solids(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+static bool open_for_solids(Renderer *renderer, BillowError *error)
 {
     FrameVolume *volume = &renderer->volume;
     size_t corners = 1;
-    if (!volume->solids || !solid_moves(frame))
+    if (!volume->solids || !solid_moves(&renderer->frame))
         return true;
     for (int axis = 0; axis < 3; axis++) {
         corners *= (size_t)(volume->n[axis] + 1);
@@ -219,7 +219,7 @@ static bool open_for_solids(Renderer *renderer, const RenderFrame *frame, Billow
            fail(error, "picture: no memory for the motion of solids");
 }
 
-static void close_shutter(Renderer *renderer, const RenderSettings *settings)
+static void close_shutter(Renderer *renderer)
 {
     free(renderer->moving_bound);
     free(renderer->moving_distance);
@@ -228,27 +228,28 @@ static void close_shutter(Renderer *renderer, const RenderSettings *settings)
         renderer->volume.solid_low[axis] = renderer->solid_light.low[axis];
         renderer->volume.solid_high[axis] = renderer->solid_light.high[axis];
     }
-    renderer_find_bounds(renderer, settings);
+    renderer_find_bounds(renderer);
     renderer_bind_textures(renderer);
 }
 
 /* -- the mean ---------------------------------------------------------------------------------- */
 
 /* Fills the uniform block for a sample. The bounds of the smoke are those at its time. */
-static bool fill(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                 int index, FrameBlock *block, BillowError *error)
+static bool fill(Renderer *renderer, int index, BillowError *error)
 {
+    const RenderFrame *frame = &renderer->frame;
+    FrameBlock *block = &renderer->block;
     const Sample sample = sample_at(index, frame->exposures);
-    const RenderLens *lens = &settings->lens;
-    RenderSettings then = *settings;
-    then.camera = camera_at(settings, frame, sample.time + 0.5f);
+    const RenderLens *lens = &renderer->settings.lens;
+    RenderSettings then = renderer->settings;
+    then.camera = camera_at(&renderer->settings, frame, sample.time + 0.5f);
     Camera camera = camera_from_settings(&then.camera, frame->width, frame->height);
     float radius = render_lens_radius(&then);
     const float place[2] = {radius * sample.lens[0], radius * sample.lens[1]};
     if (radius > 0)
         camera_move_in_lens(&camera, place, lens->focus > 0 ? lens->focus : then.camera.distance);
     const float time = lens->shutter * sample.time;
-    if (!move_to(renderer, frame, time, error))
+    if (!move_to(renderer, time, error))
         return false;
     frame_block_fill(block, &then, frame, &camera, &renderer->volume);
     for (int side = 0; side < 2; side++)
@@ -259,53 +260,53 @@ static bool fill(Renderer *renderer, const RenderSettings *settings, const Rende
     return true;
 }
 
-bool renderer_exposes(const RenderSettings *settings, const RenderFrame *frame)
+bool renderer_exposes(const Renderer *renderer)
 {
-    return frame->exposures > 0 && (settings->lens.aperture > 0 || settings->lens.shutter > 0);
+    const RenderLens *lens = &renderer->settings.lens;
+    return renderer->frame.exposures > 0 && (lens->aperture > 0 || lens->shutter > 0);
 }
 
 /* Draws one sample and adds its share of the mean. */
-static bool expose(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
-                   int index, BillowError *error)
+static bool expose(Renderer *renderer, int index, BillowError *error)
 {
-    FrameBlock block;
-    if (!fill(renderer, settings, frame, index, &block, error))
+    if (!fill(renderer, index, error))
         return false;
-    renderer_tell_shaders(renderer, &block);
-    if (!renderer_smoke(renderer, &block, settings, frame, error))
+    renderer_tell_shaders(renderer, &renderer->block);
+    if (!renderer_smoke(renderer, error))
         return false;
-    renderer_backdrop(renderer, &block, frame);
-    if (!renderer_haze(renderer, &block, settings, error))
+    renderer_backdrop(renderer);
+    if (!renderer_haze(renderer, error))
         return false;
     glEnable(GL_BLEND);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
-    glBlendColor(0, 0, 0, 1 / (float)frame->exposures);
-    bool good = renderer_compose(renderer, &block, settings, frame, &renderer->exposed, error);
+    glBlendColor(0, 0, 0, 1 / (float)renderer->frame.exposures);
+    bool good = renderer_compose(renderer, &renderer->exposed, error);
     glDisable(GL_BLEND);
     return good;
 }
 
-bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame,
-                         BillowError *error)
+bool renderer_expose_all(Renderer *renderer, BillowError *error)
 {
     static const GLfloat nothing[4] = {0};
+    const RenderFrame *frame = &renderer->frame;
+    const FrameBlock sharp = renderer->block;
     Target *sum = &renderer->exposed;
     const int width = renderer->linear.width, height = renderer->linear.height;
     if (!target_resize(sum, width, height, GL_RGBA32F, "exposed picture", error))
         return false;
     glBindFramebuffer(GL_FRAMEBUFFER, sum->framebuffer);
     glClearBufferfv(GL_COLOR, 0, nothing);
-    bool good = !(settings->lens.shutter > 0) ||
-                (open_for_smoke(renderer, error) && open_for_solids(renderer, frame, error));
+    bool good = !(renderer->settings.lens.shutter > 0) ||
+                (open_for_smoke(renderer, error) && open_for_solids(renderer, error));
     for (int index = 0; index < frame->exposures && good; index++)
         good =
-            expose(renderer, settings, frame, index, error) &&
+            expose(renderer, index, error) &&
             (frame->proceed == NULL ||
              frame->proceed(frame->proceed_context, (float)(index + 1) / (float)frame->exposures) ||
              fail(error, "picture: given up"));
-    close_shutter(renderer, settings);
-    renderer_tell_shaders(renderer, block);
+    close_shutter(renderer);
+    renderer->block = sharp;
+    renderer_tell_shaders(renderer, &sharp);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, sum->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->linear.framebuffer);
     glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);

@@ -15,11 +15,10 @@ bool renderer_upload_shutter(Renderer *renderer, const BillowView *view,
 bool renderer_shutter_motion(Renderer *renderer, const Motion *motion, const BillowView *view,
                              const RenderSettings *settings, BillowError *error);
 
-/* renderer_exposes: whether a frame has depth of field or motion blur. renderer_expose_all then draws the frame's exposures and writes their mean to the linear picture.
- * Smoke and backdrop afterwards are those of one exposure. block: that of the sharp picture. */
-bool renderer_exposes(const RenderSettings *settings, const RenderFrame *frame);
-bool renderer_expose_all(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame,
-                         BillowError *error);
+/* renderer_exposes: whether a frame has depth of field or motion blur. renderer_expose_all then
+ * draws the frame's exposures and writes their mean to the linear picture. Smoke and backdrop
+ * afterwards are those of one exposure. */
+bool renderer_exposes(const Renderer *renderer);
+bool renderer_expose_all(Renderer *renderer, BillowError *error);
 
 #endif

@@ -109,55 +109,54 @@ static void draw_plain(const Renderer *renderer, GLenum alpha)
     gl_size_points(false);
 }
 
-bool renderer_tracers_last(const Renderer *renderer, const RenderFrame *frame)
+bool renderer_tracers_last(const Renderer *renderer)
 {
     return renderer->tracers.count > 0 &&
-           (renderer->tracers.sparks || renderer_keeps_history(renderer, frame));
+           (renderer->tracers.sparks || renderer_keeps_history(renderer));
 }
 
 /* A tracer covers all smoke on its ray, in front and behind. Its opacity is reduced by the smoke in
  * front of it. */
-void renderer_tracers_over_smoke(const Renderer *renderer, const RenderFrame *frame)
+void renderer_tracers_over_smoke(const Renderer *renderer)
 {
     static const GLenum layer = GL_COLOR_ATTACHMENT0;
-    if (renderer->tracers.count == 0 || renderer_tracers_last(renderer, frame))
+    if (renderer->tracers.count == 0 || renderer_tracers_last(renderer))
         return;
     glDrawBuffers(1, &layer);
-    if (frame->tile.width > 0)
-        renderer_viewport(frame);
+    if (renderer->frame.tile.width > 0)
+        renderer_viewport(&renderer->frame);
     draw_plain(renderer, GL_ZERO);
 }
 
-bool renderer_tracers_over_picture(Renderer *renderer, const FrameBlock *block,
-                                   const RenderSettings *settings, const RenderFrame *frame,
-                                   BillowError *error)
+bool renderer_tracers_over_picture(Renderer *renderer, BillowError *error)
 {
-    if (!renderer_tracers_last(renderer, frame))
+    if (!renderer_tracers_last(renderer))
         return true;
-    if (frame->tile.width > 0)
-        renderer_viewport(frame);
+    if (renderer->frame.tile.width > 0)
+        renderer_viewport(&renderer->frame);
     if (renderer->tracers.sparks)
         return draw_sparks(
-            renderer, renderer_exposes(settings, frame) ? 1 / (float)frame->exposures : 1, error);
-    FrameBlock whole = *block; /* sizes are in pixels of the picture, not of the march */
+            renderer, renderer_exposes(renderer) ? 1 / (float)renderer->frame.exposures : 1, error);
+    FrameBlock whole = renderer->block; /* sizes are in pixels of the picture, not of the march */
     memcpy(whole.picture + 2, whole.picture, 2 * sizeof *whole.picture);
     renderer_tell_shaders(renderer, &whole);
     draw_plain(renderer, GL_ONE);
-    renderer_tell_shaders(renderer, block);
+    renderer_tell_shaders(renderer, &renderer->block);
     return true;
 }
 
-/* -- the edges of the box ----------------------------------------------------------------------- */
+/* -- the edges of the box -----------------------------------------------------------------------
+ */
 
 /* must agree with shaders/overlay.vert */
 #define BOX_EDGES     12
 #define LINE_VERTICES 6
 
-void renderer_outline(const Renderer *renderer, const RenderFrame *frame)
+void renderer_outline(const Renderer *renderer)
 {
-    if (!frame->outline || renderer->volume.n[0] == 0)
+    if (!renderer->frame.outline || renderer->volume.n[0] == 0)
         return;
-    renderer_viewport(frame);
+    renderer_viewport(&renderer->frame);
     glUseProgram(renderer->shaders.programs[SHADER_OVERLAY]);
     glEnable(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -165,7 +164,8 @@ void renderer_outline(const Renderer *renderer, const RenderFrame *frame)
     glDisable(GL_BLEND);
 }
 
-/* -- a slice ------------------------------------------------------------------------------------ */
+/* -- a slice ------------------------------------------------------------------------------------
+ */
 
 static void create_texture(GLuint *texture, GLint filter, const char *label)
 {
@@ -195,10 +195,10 @@ static void upload_colors(Renderer *renderer, ColorMap map)
     renderer->slice_map = (int)map;
 }
 
-bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+bool renderer_slice_upload(Renderer *renderer, BillowError *error)
 {
-    const FieldSlice *field = frame->slice.field;
-    RenderTile drawn = render_frame_drawn(frame);
+    const FieldSlice *field = renderer->frame.slice.field;
+    RenderTile drawn = render_frame_drawn(&renderer->frame);
     const int *n = field->n;
     if (n[0] > renderer->texture_2d_max || n[1] > renderer->texture_2d_max)
         return fail(error,
@@ -217,8 +217,9 @@ bool renderer_slice_upload(Renderer *renderer, const RenderFrame *frame, BillowE
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, n[0], n[1], GL_RED, GL_FLOAT, field->values);
     renderer->slice_n[0] = n[0];
     renderer->slice_n[1] = n[1];
-    bool room = !frame->transparent || target_resize(&renderer->slice_under, drawn.width,
-                                                     drawn.height, GL_RGBA8, "under slice", error);
+    bool room =
+        !renderer->frame.transparent || target_resize(&renderer->slice_under, drawn.width,
+                                                      drawn.height, GL_RGBA8, "under slice", error);
     if (room && gl_check("upload of the slice", error))
         return true;
     renderer_slice_destroy(renderer);
@@ -235,8 +236,9 @@ static void copy_picture(const Renderer *renderer)
     glBindFramebuffer(GL_FRAMEBUFFER, picture->framebuffer);
 }
 
-void renderer_slice_draw(const Renderer *renderer, bool transparent)
+void renderer_slice_draw(const Renderer *renderer)
 {
+    bool transparent = renderer->frame.transparent;
     bool solids = renderer->volume.solids;
     glUseProgram(renderer->shaders.programs[solids ? SHADER_SLICE_SOLIDS : SHADER_SLICE]);
     if (transparent)
@@ -255,4 +257,3 @@ void renderer_slice_destroy(Renderer *renderer)
     glDeleteTextures(2, textures);
     renderer->slice_values = renderer->slice_colors = 0;
 }
-

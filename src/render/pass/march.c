@@ -11,16 +11,17 @@
 
 /* -- bounds of the smoke ----------------------------------------------------------------------- */
 
-void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings)
+void renderer_find_bounds(Renderer *renderer)
 {
     FrameVolume *volume = &renderer->volume;
     volume->any = false;
-    if (volume->n[0] == 0 || !(settings->smoke.extinction > 0))
+    if (volume->n[0] == 0 || !(renderer->settings.smoke.extinction > 0))
         return;
     float hottest = renderer->bricks.temperature_max + BLACKBODY_AMBIENT;
-    volume->brightness_bound = lighting_brightness_bound(settings, hottest, volume->cell_size);
+    volume->brightness_bound =
+        lighting_brightness_bound(&renderer->settings, hottest, volume->cell_size);
     volume->empty_density = bricks_negligible(volume->n, volume->cell_size,
-                                              lighting_most_extinction(&settings->smoke)) /
+                                              lighting_most_extinction(&renderer->settings.smoke)) /
                             volume->brightness_bound;
     volume->any = bricks_bounds(&renderer->bricks, volume->empty_density, volume->n, volume->low,
                                 volume->high);
@@ -61,10 +62,10 @@ static void scissor_to_bounds(const FrameBlock *block, const FrameVolume *volume
 }
 
 /* Whether a lamp has a radius and is therefore drawn as a ball. */
-static bool shows_lamps(const Renderer *renderer, const RenderSettings *settings)
+static bool shows_lamps(const Renderer *renderer)
 {
-    for (int l = 0; l < settings->lamp_count && renderer->volume.n[0] > 0; l++)
-        if (settings->lamps[l].radius > 0)
+    for (int l = 0; l < renderer->settings.lamp_count && renderer->volume.n[0] > 0; l++)
+        if (renderer->settings.lamps[l].radius > 0)
             return true;
     return false;
 }
@@ -72,10 +73,10 @@ static bool shows_lamps(const Renderer *renderer, const RenderSettings *settings
 /* Limits drawing to the pixels that smoke and visible lamps can cover, in a target of the marched
  * size. rows: first row, and row after the last. margin: pixels to add around the covered ones.
  * Returns false if there is neither smoke nor a visible lamp. */
-static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block,
-                             const RenderSettings *settings, const int rows[2], int margin)
+static bool scissor_to_smoke(const Renderer *renderer, const FrameBlock *block, const int rows[2],
+                             int margin)
 {
-    bool balls = shows_lamps(renderer, settings);
+    bool balls = shows_lamps(renderer);
     glScissor(0, rows[0], (int)block->picture[2], rows[1] - rows[0]);
     glEnable(GL_SCISSOR_TEST);
     if (!balls && renderer->volume.any)
@@ -116,10 +117,11 @@ static float van_der_corput(unsigned index, unsigned base)
     return sum;
 }
 
-bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame)
+bool renderer_keeps_history(const Renderer *renderer)
 {
-    return frame->history > 0 && frame->exposures == 0 && frame->tile.width == 0 &&
-           !renderer->volume.solids && !renderer->volume.by_color;
+    return renderer->frame.history > 0 && renderer->frame.exposures == 0 &&
+           renderer->frame.tile.width == 0 && !renderer->volume.solids &&
+           !renderer->volume.by_color;
 }
 
 void renderer_drop_history(Renderer *renderer)
@@ -161,9 +163,10 @@ static float turned(const History *history, const FrameBlock *block)
 }
 
 /* Sets the ray offsets in the block before the march. */
-static void history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame *frame)
+static void history_aim(Renderer *renderer)
 {
     History *history = &renderer->history;
+    FrameBlock *block = &renderer->block;
     double since = renderer->time - history->time;
     if (since < -BACK_FORGETS)
         history->count = 0;
@@ -182,9 +185,9 @@ static void history_aim(Renderer *renderer, FrameBlock *block, const RenderFrame
     block->history[3] = (float)since;
     memcpy(block->previous, history->count > 0 ? history->camera : block->view_projection,
            sizeof block->previous);
-    const int size[2] = {frame->width, frame->height};
+    const int size[2] = {renderer->frame.width, renderer->frame.height};
     for (int side = 0; side < 2; side++) {
-        int pixels = frame_block_marched(size[side], frame->history);
+        int pixels = frame_block_marched(size[side], renderer->frame.history);
         block->history_size[side] = (float)pixels;
         block->history_size[2 + side] = 1 / (float)pixels;
     }
@@ -197,8 +200,7 @@ static GLenum kept_format(const Renderer *renderer)
     return renderer->limits.software ? GL_RGBA32F : GL_RGBA16F;
 }
 
-static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
-                            const RenderSettings *settings, BillowError *error)
+static bool find_neighbours(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
     int width = renderer->smoke.width, height = renderer->smoke.height;
@@ -223,26 +225,26 @@ static bool find_neighbours(Renderer *renderer, const FrameBlock *block,
     texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer->smoke.texture);
     texture_bind(SHADER_UNIT_THROUGH, GL_TEXTURE_2D, renderer->through.texture);
     /* The margin is larger than that of later passes, which interpolate between these pixels. */
-    scissor_to_smoke(renderer, block, settings, (const int[2]){0, height}, 4);
+    scissor_to_smoke(renderer, &renderer->block, (const int[2]){0, height}, 4);
     return target_cover(&history->mean, program);
 }
 
 /* Runs a program on the pixels of the history that smoke can cover; the others stay empty. */
-static bool cover_history(Renderer *renderer, FrameBlock block, const RenderSettings *settings,
-                          const Target *to, ShaderProgram name, int margin, BillowError *error)
+static bool cover_history(Renderer *renderer, const Target *to, ShaderProgram name, int margin,
+                          BillowError *error)
 {
+    FrameBlock block = renderer->block;
     GLuint program = shader_set_program(&renderer->shaders, name, error);
     block.picture[2] = block.history_size[0];
     block.picture[3] = block.history_size[1];
     block.tile[0] = block.tile[1] = 0;
-    scissor_to_smoke(renderer, &block, settings, (const int[2]){0, to->height}, margin);
+    scissor_to_smoke(renderer, &block, (const int[2]){0, to->height}, margin);
     return target_cover(to, program);
 }
 
 /* Blends the last history and the new rays into the target that the last picture did not use, and
  * sharpens the result for the screen. */
-static bool blend(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                  BillowError *error)
+static bool blend(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
     const Target *to = &history->accumulated[1 - history->current],
@@ -253,18 +255,19 @@ static bool blend(Renderer *renderer, const FrameBlock *block, const RenderSetti
     /* The first picture consists of new rays alone and ignores the texture bound here. */
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D,
                  history->count > 0 ? from->texture : history->mean.texture);
-    if (!cover_history(renderer, *block, settings, to, SHADER_ACCUMULATE, 1, error))
+    if (!cover_history(renderer, to, SHADER_ACCUMULATE, 1, error))
         return false;
     texture_bind(SHADER_UNIT_LEVEL, GL_TEXTURE_2D, to->texture);
-    return cover_history(renderer, *block, settings, &history->sharpened, SHADER_SHARPEN, 2, error);
+    return cover_history(renderer, &history->sharpened, SHADER_SHARPEN, 2, error);
 }
 
 /* Resizes a target and fills it with no smoke. */
-static bool clear(Renderer *renderer, const FrameBlock *block, Target *target, BillowError *error)
+static bool clear(Renderer *renderer, Target *target, BillowError *error)
 {
     static const GLfloat nothing[4] = {0, 0, 0, 1};
-    if (!target_resize(target, (int)block->history_size[0], (int)block->history_size[1],
-                       kept_format(renderer), "smoke's history", error))
+    if (!target_resize(target, (int)renderer->block.history_size[0],
+                       (int)renderer->block.history_size[1], kept_format(renderer),
+                       "smoke's history", error))
         return false;
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     glClearBufferfv(GL_COLOR, 0, nothing);
@@ -272,22 +275,20 @@ static bool clear(Renderer *renderer, const FrameBlock *block, Target *target, B
 }
 
 /* Blends the marched rays into the history, which is then shown. The block must be bound. */
-static bool history_add(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                        BillowError *error)
+static bool history_add(Renderer *renderer, BillowError *error)
 {
     History *history = &renderer->history;
     Target *to = &history->accumulated[1 - history->current];
-    if (!clear(renderer, block, to, error) || !clear(renderer, block, &history->sharpened, error))
+    if (!clear(renderer, to, error) || !clear(renderer, &history->sharpened, error))
         return false;
-    bool any = scissor_to_smoke(renderer, block, settings, (const int[2]){0, 1}, 1);
-    bool good = !any || (find_neighbours(renderer, block, settings, error) &&
-                         blend(renderer, block, settings, error));
+    bool any = scissor_to_smoke(renderer, &renderer->block, (const int[2]){0, 1}, 1);
+    bool good = !any || (find_neighbours(renderer, error) && blend(renderer, error));
     glDisable(GL_SCISSOR_TEST);
     if (!good)
         return false;
     history->current = 1 - history->current;
-    memcpy(history->camera, block->view_projection, sizeof history->camera);
-    memcpy(history->eye, block->camera_origin, sizeof history->eye);
+    memcpy(history->camera, renderer->block.view_projection, sizeof history->camera);
+    memcpy(history->eye, renderer->block.camera_origin, sizeof history->eye);
     history->time = renderer->time;
     history->shown = true;
     history->count++;
@@ -317,51 +318,50 @@ void renderer_bind_smoke(const Renderer *renderer, bool clear)
             glClearBufferfv(GL_COLOR, layer, nothing[layer]);
 }
 
-static bool keeps_through(const Renderer *renderer, const RenderFrame *frame)
+static bool keeps_through(const Renderer *renderer)
 {
-    return frame->through || frame->depth || renderer->volume.by_color ||
-           renderer_keeps_history(renderer, frame);
+    return renderer->frame.through || renderer->frame.depth || renderer->volume.by_color ||
+           renderer_keeps_history(renderer);
 }
 
-static int march_set(const Renderer *renderer, const RenderSettings *settings,
-                     const RenderFrame *frame)
+static int march_set(const Renderer *renderer)
 {
-    bool emission = renderer->glows && settings->smoke.glow > 0;
+    bool emission = renderer->glows && renderer->settings.smoke.glow > 0;
     return (renderer->volume.solids ? SHADER_MARCH_SOLIDS : 0) |
            (emission ? SHADER_MARCH_EMISSION : 0) |
            (emission && renderer->burns ? SHADER_MARCH_FLAME : 0) |
            (renderer->colored ? SHADER_MARCH_COLOR : 0) |
-           (renderer->volume.ramps[0] && settings->smoke_ramp.stop_count > 0 ? SHADER_MARCH_RAMP
-                                                                             : 0) |
-           (emission && renderer->volume.ramps[1] && settings->fire_ramp.stop_count > 0
+           (renderer->volume.ramps[0] && renderer->settings.smoke_ramp.stop_count > 0
+                ? SHADER_MARCH_RAMP
+                : 0) |
+           (emission && renderer->volume.ramps[1] && renderer->settings.fire_ramp.stop_count > 0
                 ? SHADER_MARCH_GLOW_RAMP
                 : 0) |
-           (settings->lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
-           (renderer->coordinates[0].texture != 0 && settings->smoke.detail > 0 &&
-                    frame->step < RENDER_STEP_PLAIN
+           (renderer->settings.lamp_count > 0 ? SHADER_MARCH_LAMPS : 0) |
+           (renderer->coordinates[0].texture != 0 && renderer->settings.smoke.detail > 0 &&
+                    renderer->frame.step < RENDER_STEP_PLAIN
                 ? SHADER_MARCH_DETAIL
                 : 0) |
            (renderer->lighting.shown.joined != NULL ? SHADER_MARCH_JOINED : 0) |
            (renderer->cubic ? SHADER_MARCH_CUBIC : 0) |
            (renderer->moving_bound != NULL ? SHADER_MARCH_MOTION : 0) |
-           (keeps_through(renderer, frame) ? SHADER_MARCH_THROUGH : 0) |
+           (keeps_through(renderer) ? SHADER_MARCH_THROUGH : 0) |
            (renderer->volume.by_color ? SHADER_MARCH_TINT : 0) |
            (renderer->volume.spread_by_color ? SHADER_MARCH_SPECTRAL : 0);
 }
 
 /* Marches rows rows[0] to rows[1] - 1 of the smoke's target. */
-static bool march(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                  const RenderFrame *frame, const int rows[2], BillowError *error)
+static bool march(Renderer *renderer, const int rows[2], BillowError *error)
 {
     renderer_bind_smoke(renderer, rows[0] == 0);
-    if (!renderer->volume.any && !shows_lamps(renderer, settings))
+    if (!renderer->volume.any && !shows_lamps(renderer))
         return true;
-    const int set = march_set(renderer, settings, frame);
-    scissor_to_smoke(renderer, block, settings, rows, 1);
+    const int set = march_set(renderer);
+    scissor_to_smoke(renderer, &renderer->block, rows, 1);
     if (renderer->slab != NULL && renderer->volume.any) {
         GLint box[4];
         glGetIntegerv(GL_SCISSOR_BOX, box);
-        return box[2] == 0 || box[3] == 0 || renderer_slab_march(renderer, block, set, box, error);
+        return box[2] == 0 || box[3] == 0 || renderer_slab_march(renderer, set, box, error);
     }
     GLuint program = shader_set_march(&renderer->shaders, set, error);
     if (program == 0)
@@ -372,11 +372,11 @@ static bool march(Renderer *renderer, const FrameBlock *block, const RenderSetti
     return true;
 }
 
-bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+bool renderer_prepare_smoke(Renderer *renderer, BillowError *error)
 {
-    RenderTile drawn = render_frame_drawn(frame);
-    int width = frame_block_marched(drawn.width, frame->scale);
-    int height = frame_block_marched(drawn.height, frame->scale);
+    RenderTile drawn = render_frame_drawn(&renderer->frame);
+    int width = frame_block_marched(drawn.width, renderer->frame.scale);
+    int height = frame_block_marched(drawn.height, renderer->frame.scale);
     const struct {
         Target *target;
         bool wanted;
@@ -385,11 +385,11 @@ bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, Billow
     } marched[] = {
         {&renderer->smoke, true, GL_RGBA16F, "smoke target"},
         {&renderer->smoke_behind, renderer->volume.solids, GL_RGBA16F, "smoke behind"},
-        {&renderer->through, keeps_through(renderer, frame), GL_RGBA32F, "through target"},
-        {&renderer->through_behind, keeps_through(renderer, frame) && renderer->volume.solids,
-         GL_RGBA32F, "through behind"},
-        {&renderer->depth, frame->depth, GL_RGBA32F, "depth of smoke"},
-        {&renderer->surface, frame->depth, GL_R32F, "depth of surfaces"},
+        {&renderer->through, keeps_through(renderer), GL_RGBA32F, "through target"},
+        {&renderer->through_behind, keeps_through(renderer) && renderer->volume.solids, GL_RGBA32F,
+         "through behind"},
+        {&renderer->depth, renderer->frame.depth, GL_RGBA32F, "depth of smoke"},
+        {&renderer->surface, renderer->frame.depth, GL_R32F, "depth of surfaces"},
     };
     if (renderer->smoke.width != width || renderer->smoke.height != height)
         renderer->smoke_drawn = false;
@@ -402,10 +402,9 @@ bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, Billow
     return true;
 }
 
-static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
-                          const RenderSettings *settings, const RenderFrame *frame)
+static SmokeKey smoke_key(const Renderer *renderer)
 {
-    SmokeKey key = {*block, renderer->matter, (uint64_t)march_set(renderer, settings, frame)};
+    SmokeKey key = {renderer->block, renderer->matter, (uint64_t)march_set(renderer)};
     memset(key.frame.slice, 0, sizeof key.frame.slice);
     memset(key.frame.slice_style, 0, sizeof key.frame.slice_style);
     key.frame.film[0] = key.frame.film[1] = 0;
@@ -413,15 +412,15 @@ static SmokeKey smoke_key(const Renderer *renderer, const FrameBlock *block,
     memset(key.frame.grade_offset, 0, sizeof key.frame.grade_offset);
     memset(key.frame.grade_power, 0, sizeof key.frame.grade_power);
     memset(key.frame.grain, 0, sizeof key.frame.grain);
-    key.programs |= frame->smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
-    key.programs |= renderer_keeps_history(renderer, frame) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;
+    key.programs |= renderer->frame.smooth ? (uint64_t)SHADER_MARCH_SETS : 0;
+    key.programs |= renderer_keeps_history(renderer) ? 2 * (uint64_t)SHADER_MARCH_SETS : 0;
     return key;
 }
 
 /* Smooths the marched smoke. Does nothing with solids or with transmittance by colour. */
-static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *error)
+static bool smooth(Renderer *renderer, BillowError *error)
 {
-    if (!frame->smooth || frame->exposures > 0 || renderer->volume.solids ||
+    if (!renderer->frame.smooth || renderer->frame.exposures > 0 || renderer->volume.solids ||
         renderer->through.texture != 0)
         return true;
     Target smoke = renderer->smoke;
@@ -436,52 +435,46 @@ static bool smooth(Renderer *renderer, const RenderFrame *frame, BillowError *er
 }
 
 /* Marches rays whose offset differs from picture to picture, and adds them to the history. */
-static bool draw_history(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame,
-                         const int rows[2], BillowError *error)
+static bool draw_history(Renderer *renderer, const int rows[2], BillowError *error)
 {
-    FrameBlock rays = *block;
-    history_aim(renderer, &rays, frame);
-    renderer_tell_shaders(renderer, &rays);
-    bool good = march(renderer, &rays, settings, frame, rows, error) &&
-                history_add(renderer, &rays, settings, error);
-    renderer_tell_shaders(renderer, block);
+    const FrameBlock block = renderer->block;
+    history_aim(renderer);
+    renderer_tell_shaders(renderer, &renderer->block);
+    bool good = march(renderer, rows, error) && history_add(renderer, error);
+    renderer->block = block;
+    renderer_tell_shaders(renderer, &block);
     return good;
 }
 
 /* Draws smoke and tracers, unless those of the last picture can be reused. */
-bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                    const RenderFrame *frame, BillowError *error)
+bool renderer_smoke(Renderer *renderer, BillowError *error)
 {
-    SmokeKey key = smoke_key(renderer, block, settings, frame);
+    SmokeKey key = smoke_key(renderer);
     if (renderer->smoke_drawn && memcmp(&key, &renderer->smoke_key, sizeof key) == 0)
         return true;
     renderer->smoke_drawn = renderer->history.shown = false;
     const int rows[2] = {0, renderer->smoke.height};
-    bool good = renderer_keeps_history(renderer, frame)
-                    ? draw_history(renderer, block, settings, frame, rows, error)
-                    : march(renderer, block, settings, frame, rows, error) &&
-                          smooth(renderer, frame, error);
+    bool good = renderer_keeps_history(renderer)
+                    ? draw_history(renderer, rows, error)
+                    : march(renderer, rows, error) && smooth(renderer, error);
     if (!good)
         return false;
     texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);
-    renderer_tracers_over_smoke(renderer, frame);
+    renderer_tracers_over_smoke(renderer);
     renderer->smoke_key = key;
     renderer->smoke_drawn = true;
     return true;
 }
 
-bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame, int rows,
-                         int *done, BillowError *error)
+bool renderer_smoke_rows(Renderer *renderer, int rows, int *done, BillowError *error)
 {
     int height = renderer->smoke.height;
     const int part[2] = {*done, *done + rows < height ? *done + rows : height};
-    bool good = march(renderer, block, settings, frame, part, error);
+    bool good = march(renderer, part, error);
     if (good && part[1] == height) {
         renderer->history.shown = false;
-        renderer_tracers_over_smoke(renderer, frame);
-        renderer->smoke_key = smoke_key(renderer, block, settings, frame);
+        renderer_tracers_over_smoke(renderer);
+        renderer->smoke_key = smoke_key(renderer);
         renderer->smoke_drawn = true;
     }
     *done = part[1];

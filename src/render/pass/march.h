@@ -11,14 +11,11 @@
 /* Functions of passes use the uniform block Frame, which the caller has bound. */
 
 /* Resizes the targets of the march. */
-bool renderer_prepare_smoke(Renderer *renderer, const RenderFrame *frame, BillowError *error);
+bool renderer_prepare_smoke(Renderer *renderer, BillowError *error);
 /* Marches the smoke and draws its tracers, unless those of the last picture can be reused.
  * renderer_smoke_rows marches the next `rows` rows and adds them to *done. */
-bool renderer_smoke(Renderer *renderer, const FrameBlock *block, const RenderSettings *settings,
-                    const RenderFrame *frame, BillowError *error);
-bool renderer_smoke_rows(Renderer *renderer, const FrameBlock *block,
-                         const RenderSettings *settings, const RenderFrame *frame, int rows,
-                         int *done, BillowError *error);
+bool renderer_smoke(Renderer *renderer, BillowError *error);
+bool renderer_smoke_rows(Renderer *renderer, int rows, int *done, BillowError *error);
 
 /* Binds the targets of the march. With solids the smoke has two layers: in front of the edges of
  * solids, and behind them. If the frame needs the transmittance, each layer has a further target
@@ -27,15 +24,16 @@ void renderer_bind_smoke(const Renderer *renderer, bool clear);
 
 /* The target of the smoke to show. */
 const Target *renderer_shown_smoke(const Renderer *renderer);
-/* Computes the bounds of the smoke for these settings. Nothing is marched or lit if they are empty. */
-void renderer_find_bounds(Renderer *renderer, const RenderSettings *settings);
+/* Computes the bounds of the smoke for these settings. Nothing is marched or lit if they are empty.
+ */
+void renderer_find_bounds(Renderer *renderer);
 /* Computes the depth of each pixel, for frames with `depth`. */
 bool renderer_depth(Renderer *renderer, BillowError *error);
 
 /* -- history ----------------------------------------------------------------------------------- */
 
 /* Whether a frame accumulates smoke over pictures. */
-bool renderer_keeps_history(const Renderer *renderer, const RenderFrame *frame);
+bool renderer_keeps_history(const Renderer *renderer);
 void renderer_drop_history(Renderer *renderer);
 /* Uploads the velocity of the smoke that was uploaded last, for frames with a history. The smoke
  * counts as motionless if this is not called or motion->n is 0. */

@@ -284,14 +284,13 @@ static bool march_together(Renderer *renderer, const Request *request, BillowErr
     return slab_agree(renderer->slab, gl_check("marching the smoke", error), error);
 }
 
-bool renderer_slab_march(Renderer *renderer, const FrameBlock *block, int march, const int box[4],
-                         BillowError *error)
+bool renderer_slab_march(Renderer *renderer, int march, const int box[4], BillowError *error)
 {
-    Request request = {.march = march, .block = *block};
+    Request request = {.march = march, .block = renderer->block};
     memcpy(request.box, box, sizeof request.box);
     slab_tell(renderer->slab, &request, sizeof request);
     const bool good = march_together(renderer, &request, error);
-    renderer_tell_shaders(renderer, block);
+    renderer_tell_shaders(renderer, &renderer->block);
     return good;
 }
 
@@ -302,12 +301,12 @@ bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, i
     return renderer->slab != NULL;
 }
 
-void renderer_serve(Renderer *renderer, const RenderSettings *settings)
+void renderer_serve(Renderer *renderer)
 {
     Request request;
     BillowError told; /* the first rank reports it */
     renderer_begin(renderer);
-    renderer_update_glow(renderer, settings);
+    renderer_update_glow(renderer);
     renderer_bind_textures(renderer);
     for (;;) {
         slab_tell(renderer->slab, &request, sizeof request);

@@ -8,7 +8,7 @@
  *
  *     renderer_upload(renderer, &view, &settings, &error);       // all ranks
  *     if (rank > 0)
- *         renderer_serve(renderer, &settings);
+ *         renderer_serve(renderer);
  *     else {
  *         renderer_draw(...);                                    // once or several times
  *         renderer_release(renderer);                            // also after a failure
@@ -27,14 +27,13 @@
  * of this rank. */
 bool renderer_divide(Renderer *renderer, const RenderRanks *ranks, int planes, int first,
                      BillowError *error);
-/* Marches smoke for the first rank until it calls renderer_release. */
-void renderer_serve(Renderer *renderer, const RenderSettings *settings);
+/* Marches the smoke of the last upload for the first rank until it calls renderer_release. */
+void renderer_serve(Renderer *renderer);
 void renderer_release(Renderer *renderer);
 
 /* Marches the rays of a rectangle of the target, left, bottom, width and height, through the slabs
  * of all ranks. march: flags of ShaderMarch. The other ranks are in renderer_serve. */
-bool renderer_slab_march(Renderer *renderer, const FrameBlock *block, int march, const int box[4],
-                         BillowError *error);
+bool renderer_slab_march(Renderer *renderer, int march, const int box[4], BillowError *error);
 struct Rays;
 void rays_destroy(struct Rays *rays);
 
