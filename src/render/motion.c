@@ -202,44 +202,20 @@ static void add(const Flow *flow, Vec3 cells, Vec3 later, float weight, float su
     sum[2] += weight;
 }
 
-static float away_from_zero(float x)
-{
-    return fabsf(x) < 1e-7f ? 1e-7f : x;
-}
-
-/* Keeps components away from 0, because cross_box divides by them. */
-static Vec3 safe(Vec3 direction)
-{
-    return (Vec3){away_from_zero(direction.x), away_from_zero(direction.y),
-                  away_from_zero(direction.z)};
-}
-
-/* Distances at which a ray enters (`begin`) and leaves (`end`) a box. begin >= end: the ray misses
- * the box. */
-static void cross_box(Vec3 origin, Vec3 direction, const float low[3], const float high[3],
-                      float *begin, float *end)
-{
-    const float o[3] = {origin.x, origin.y, origin.z};
-    const float d[3] = {direction.x, direction.y, direction.z};
-    *begin = 0;
-    *end = INFINITY;
-    for (int axis = 0; axis < 3; axis++) {
-        float a = (low[axis] - o[axis]) / d[axis], b = (high[axis] - o[axis]) / d[axis];
-        *begin = fmaxf(*begin, fminf(a, b));
-        *end = fminf(*end, fmaxf(a, b));
-    }
-}
-
 static void trace(const Flow *flow, float x, float y, float vector[3])
 {
     const MotionVectorsAsk *ask = flow->ask;
-    static const float low[3] = {0, 0, 0};
-    float from[3], ray[3], begin, end, through = 1, sum[3] = {0};
+    float from[3], ray[3], begin = 0, end = INFINITY, through = 1, sum[3] = {0};
     camera_ray(ask->camera, ask->width, ask->height, x, y, from, ray);
-    Vec3 direction = safe(vec3_from(ray));
-    Vec3 origin = vec3_scale(vec3_sub(vec3_from(from), vec3_from(ask->view->origin)),
-                             1 / ask->view->cell_size);
-    cross_box(origin, direction, low, flow->grid, &begin, &end);
+    /* Distances, in cells, at which the ray enters and leaves the box; begin >= end: it misses. */
+    for (int axis = 0; axis < 3; axis++) {
+        from[axis] = (from[axis] - ask->view->origin[axis]) * (1 / ask->view->cell_size);
+        ray[axis] = fabsf(ray[axis]) < 1e-7f ? 1e-7f : ray[axis]; /* is divided by */
+        float a = -from[axis] / ray[axis], b = (flow->grid[axis] - from[axis]) / ray[axis];
+        begin = fmaxf(begin, fminf(a, b));
+        end = fminf(end, fmaxf(a, b));
+    }
+    Vec3 origin = vec3_from(from), direction = vec3_from(ray);
     int steps = end > begin ? (int)ceilf(end - begin) : 0;
     float step = steps > 0 ? (end - begin) / (float)steps : 0;
     for (int i = 0; i < steps && through > OPAQUE; i++) {

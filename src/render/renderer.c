@@ -51,12 +51,8 @@ static void find_limits(Renderer *renderer)
 static GLuint create_texture(int width, int height, GLenum format, GLenum layout,
                              const float *values, const char *label)
 {
-    GLuint texture;
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D, texture);
+    GLuint texture = texture_create(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE, label);
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, layout, GL_FLOAT, values);
-    texture_style(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE);
-    gl_check_label(GL_TEXTURE, texture, label);
     return texture;
 }
 
@@ -85,6 +81,7 @@ static bool create_tables(Renderer *renderer, BillowError *error)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, MIPMAPS_MOST);
     glGenerateMipmap(GL_TEXTURE_2D);
     return true;
 }

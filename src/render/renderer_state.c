@@ -162,6 +162,7 @@ static bool upload_map(Renderer *renderer, BillowError *error)
     glBindTexture(GL_TEXTURE_2D, renderer->surroundings);
     if (!send_rows(texels, width, height, error))
         return false;
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, MIPMAPS_MOST);
     glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);

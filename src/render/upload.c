@@ -15,12 +15,6 @@
 
 /* -- fewer, larger cells, for drivers that cannot hold the whole grid -------------------------- */
 
-static void coarse_view_destroy(CoarseView *coarse)
-{
-    free(coarse->memory);
-    *coarse = (CoarseView){0};
-}
-
 static int least(int a, int b)
 {
     return a < b ? a : b;
@@ -217,11 +211,8 @@ static bool upload_flame(Renderer *renderer, const BillowView *view, BillowError
 {
     renderer->volume.flame = renderer->settings.smoke.flame;
     renderer->burns = view->flame != NULL && renderer->volume.flame > 0;
-    if (renderer->burns)
-        return volume_upload_field(&renderer->flame, view, renderer->volume.held, view->flame, true,
-                                   "flame", error);
-    volume_destroy(&renderer->flame);
-    return true;
+    return volume_upload_field(&renderer->flame, view, renderer->volume.held,
+                               renderer->burns ? view->flame : NULL, true, "flame", error);
 }
 
 static void drop_rest(Renderer *renderer)
@@ -240,13 +231,8 @@ static bool upload_noise(Renderer *renderer, BillowError *error)
     if (values == NULL)
         return fail(error, "picture: no memory for the noise of fine detail");
     detail_noise_fill(values);
-    VolumeData data = {.n = {edge, edge, edge},
-                       .channels = 1,
-                       .stride_y = edge,
-                       .stride_z = (ptrdiff_t)edge * edge,
-                       .values = values,
-                       .smooth = true,
-                       .tiles = true};
+    VolumeData data = volume_packed((const int[3]){edge, edge, edge}, 1, values, true);
+    data.tiles = true;
     bool good = volume_upload(&renderer->detail, &data, "noise of fine detail", error);
     free(values);
     return good;
@@ -298,13 +284,8 @@ static bool upload_whole(Renderer *renderer, BillowError *error)
     volume_destroy(&renderer->whole_color);
     if (!needed)
         return true;
-    const VolumeData density = {.n = {n[0], n[1], n[2]},
-                                .channels = 1,
-                                .stride_y = n[0],
-                                .stride_z = (ptrdiff_t)n[0] * n[1],
-                                .values = direct->density,
-                                .half = true,
-                                .smooth = true};
+    VolumeData density = volume_packed(n, 1, direct->density, true);
+    density.half = true;
     if (!volume_upload(&renderer->whole_density, &density, "density of the box", error))
         return false;
     if (direct->color == NULL)
@@ -352,14 +333,11 @@ static bool upload_light(Renderer *renderer, BillowError *error)
 {
     const LightVolume *direct = &renderer->lighting.direct;
     const LightShown *shown = &renderer->lighting.shown;
-    int channels = shown->joined != NULL ? 4 : direct->channels;
-    VolumeData data = {.n = {direct->n[0], direct->n[1], direct->n[2]},
-                       .channels = channels,
-                       .stride_y = (ptrdiff_t)channels * direct->n[0],
-                       .stride_z = (ptrdiff_t)channels * direct->n[0] * direct->n[1],
-                       .values = shown->joined != NULL ? shown->joined : shown->depth,
-                       .half = shown->joined == NULL && channels >= 3,
-                       .smooth = true};
+    if (shown->joined == NULL)
+        return volume_upload_packed(&renderer->light, direct->n, direct->channels, shown->depth,
+                                    true, "light volume", error);
+    VolumeData data = volume_packed(direct->n, 4, shown->joined, true);
+    data.half = false;
     return volume_upload(&renderer->light, &data, "light volume", error);
 }
 
@@ -421,7 +399,7 @@ static void drop_solids(Renderer *renderer)
 void renderer_forget(Renderer *renderer)
 {
     drop_solids(renderer);
-    lighting_forget(&renderer->lighting);
+    ambient_darken(&renderer->lighting.ambient);
     renderer->coarse_least = 1;
     renderer->fitting.width = 0;
     renderer->exposure.known = false;
@@ -570,8 +548,10 @@ static bool upload_coarsened(Renderer *renderer, const BillowView *view, int fac
     renderer->coarsened = factor;
     if (factor > 1 && !coarse_view_build(&renderer->coarse, view, factor, error))
         return false;
-    if (factor == 1)
-        coarse_view_destroy(&renderer->coarse);
+    if (factor == 1) {
+        free(renderer->coarse.memory);
+        renderer->coarse = (CoarseView){0};
+    }
     return upload_all(renderer, factor > 1 ? &renderer->coarse.view : view, error);
 }
 

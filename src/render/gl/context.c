@@ -18,61 +18,41 @@ enum { DEVICES_MAX = 16 };
 
 /* -- displays ---------------------------------------------------------------------------------- */
 
-static bool start_display(EGLDisplay display)
+static EGLDisplay started(EGLDisplay display)
 {
-    return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL);
+    return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) ? display
+                                                                           : EGL_NO_DISPLAY;
 }
 
 /* Opens the first graphics device that can be initialised. */
 static EGLDisplay open_device(void)
 {
     EGLDeviceEXT devices[DEVICES_MAX];
+    EGLDisplay display = EGL_NO_DISPLAY;
     EGLint count = 0;
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") ||
         !epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration") ||
         !eglQueryDevicesEXT(DEVICES_MAX, devices, &count))
         return EGL_NO_DISPLAY;
-    for (EGLint i = 0; i < count; i++) {
-        EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL);
-        if (start_display(display))
-            return display;
-    }
-    return EGL_NO_DISPLAY;
+    for (EGLint i = 0; i < count && display == EGL_NO_DISPLAY; i++)
+        display = started(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL));
+    return display;
 }
 
 static EGLDisplay open_surfaceless(void)
 {
     if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
         return EGL_NO_DISPLAY;
-    EGLDisplay display =
-        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    return start_display(display) ? display : EGL_NO_DISPLAY;
+    return started(
+        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL));
 }
 
 static EGLDisplay open_default(void)
 {
-    EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
-    return start_display(display) ? display : EGL_NO_DISPLAY;
+    return started(eglGetDisplay(EGL_DEFAULT_DISPLAY));
 }
 
 /* -- a context on a display -------------------------------------------------------------------- */
-
-static bool find_config(EGLDisplay display, EGLConfig *config)
-{
-    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
-                                    EGL_OPENGL_BIT, EGL_NONE};
-    EGLint count = 0;
-    return eglChooseConfig(display, wanted, config, 1, &count) && count > 0;
-}
-
-/* Creates a surface for drivers that demand one. The renderer itself draws into its own targets. */
-static EGLSurface create_surface(EGLDisplay display, EGLConfig config)
-{
-    static const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
-    if (epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context"))
-        return EGL_NO_SURFACE;
-    return eglCreatePbufferSurface(display, config, size);
-}
 
 static bool open_on(RenderContext *context, EGLDisplay display)
 {
@@ -86,15 +66,23 @@ static bool open_on(RenderContext *context, EGLDisplay display)
                                      EGL_CONTEXT_FLAGS_KHR,
                                      EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR,
 #endif
-                                     EGL_NONE};
+                                     EGL_NONE},
+                        wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                    EGL_OPENGL_BIT, EGL_NONE},
+                        size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
     EGLConfig config;
-    if (display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_API) || !find_config(display, &config))
+    EGLint count = 0;
+    if (display == EGL_NO_DISPLAY || !eglBindAPI(EGL_OPENGL_API) ||
+        !eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
         return false;
     context->display = display;
     context->context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
     if (context->context == EGL_NO_CONTEXT)
         return false;
-    context->surface = create_surface(display, config);
+    /* A surface for drivers that demand one. The renderer itself draws into its own targets. */
+    context->surface = epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
+                           ? EGL_NO_SURFACE
+                           : eglCreatePbufferSurface(display, config, size);
     if (eglMakeCurrent(display, context->surface, context->surface, context->context))
         return true;
     eglDestroyContext(display, context->context);

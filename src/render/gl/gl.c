@@ -26,8 +26,7 @@ static const char *error_name(GLenum code)
     }
 }
 
-/* The number of errors to discard is limited, because a lost context may report errors without end.
- */
+/* A limited number, because a lost context may report errors without end. */
 void gl_check_forget(void)
 {
     for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; i++)
@@ -65,23 +64,18 @@ void stopwatch_destroy(Stopwatch *watch)
     *watch = (Stopwatch){0};
 }
 
-static void begin_query(Stopwatch *watch)
-{
-    bool fresh = watch->query == 0;
-    if (fresh)
-        glGenQueries(1, &watch->query);
-    gl_begin_timer(watch->query);
-    if (fresh)
-        gl_check_label(GL_QUERY, watch->query, "stopwatch");
-}
-
 void stopwatch_start(Stopwatch *watch)
 {
     if (!watch->on)
         return;
     glFinish();
+    bool fresh = watch->queries && watch->query == 0;
+    if (fresh)
+        glGenQueries(1, &watch->query);
     if (watch->queries)
-        begin_query(watch);
+        gl_begin_timer(watch->query);
+    if (fresh)
+        gl_check_label(GL_QUERY, watch->query, "stopwatch");
     watch->start = clock_seconds();
 }
 

@@ -11,12 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void texture_style(GLenum kind, GLint filter, GLint wrap)
+GLuint texture_create(GLenum kind, GLint filter, GLint wrap, const char *label)
 {
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(kind, texture);
     glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, filter);
     glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, filter);
     glTexParameteri(kind, GL_TEXTURE_WRAP_S, wrap);
     glTexParameteri(kind, GL_TEXTURE_WRAP_T, wrap);
+    glTexParameteri(kind, GL_TEXTURE_WRAP_R, wrap);
+    glTexParameteri(kind, GL_TEXTURE_MAX_LEVEL, 0);
+    gl_check_label(GL_TEXTURE, texture, label);
+    return texture;
 }
 
 void texture_bind(int unit, GLenum kind, GLuint texture)
@@ -41,19 +48,15 @@ bool target_resize(Target *target, int width, int height, GLenum format, const c
     if (target->texture != 0 && target->width == width && target->height == height)
         return true;
     target_destroy(target);
-    glGenTextures(1, &target->texture);
-    glBindTexture(GL_TEXTURE_2D, target->texture);
+    target->texture = texture_create(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE, label);
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0,
                  format == GL_R32F    ? GL_RED
                  : format == GL_RG16F ? GL_RG
                                       : GL_RGBA,
                  format == GL_RGBA8 ? GL_UNSIGNED_BYTE : GL_FLOAT, NULL);
-    texture_style(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     glGenFramebuffers(1, &target->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->texture, 0);
-    gl_check_label(GL_TEXTURE, target->texture, label);
     gl_check_label(GL_FRAMEBUFFER, target->framebuffer, label);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     bool clean = gl_check(label, error);
@@ -154,24 +157,19 @@ __attribute__((target("avx,f16c"))) static void from_floats_f16c(const float *va
     }
     half_from_floats_plain(values + whole, count - whole, out + whole);
 }
+#endif
 
 void half_from_floats(const float *values, size_t count, uint16_t *out)
 {
-    if (__builtin_cpu_supports("avx2")) /* every processor with AVX2 has F16C, which clang's
-                                           __builtin_cpu_supports does not know */
+#if defined(__x86_64__) && defined(__GNUC__)
+    /* Every processor with AVX2 has F16C, which clang's __builtin_cpu_supports does not know. */
+    if (__builtin_cpu_supports("avx2")) {
         from_floats_f16c(values, count, out);
-    else
-        half_from_floats_plain(values, count, out);
-}
-
-#else
-
-void half_from_floats(const float *values, size_t count, uint16_t *out)
-{
+        return;
+    }
+#endif
     half_from_floats_plain(values, count, out);
 }
-
-#endif
 
 /* -- volumes ----------------------------------------------------------------------------------- */
 
@@ -190,15 +188,10 @@ static const GLenum formats[2][4] = {{GL_R32F, GL_RG32F, GL_RGB32F, GL_RGBA32F},
 static bool allocate(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
     volume_destroy(volume);
-    glGenTextures(1, &volume->texture);
-    glBindTexture(GL_TEXTURE_3D, volume->texture);
+    volume->texture = texture_create(GL_TEXTURE_3D, data->smooth ? GL_LINEAR : GL_NEAREST,
+                                     data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE, label);
     glTexImage3D(GL_TEXTURE_3D, 0, (GLint)formats[data->half][data->channels - 1], data->n[0],
                  data->n[1], data->n[2], 0, layouts[data->channels - 1], GL_FLOAT, NULL);
-    GLint wrap = data->tiles ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-    texture_style(GL_TEXTURE_3D, data->smooth ? GL_LINEAR : GL_NEAREST, wrap);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_WRAP_R, wrap);
-    glTexParameteri(GL_TEXTURE_3D, GL_TEXTURE_MAX_LEVEL, 0);
-    gl_check_label(GL_TEXTURE, volume->texture, label);
     memcpy(volume->n, data->n, sizeof volume->n);
     volume->channels = data->channels;
     volume->half = data->half;
@@ -212,16 +205,6 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
 /* Number of values that are converted to halves before they are uploaded: few enough to stay in the
  * cache. */
 #define HALVES_AT_ONCE ((size_t)1 << 19)
-
-static bool make_room(Volume *volume, size_t count, const char *label, BillowError *error)
-{
-    if (volume->room >= count)
-        return true;
-    free(volume->halves);
-    volume->halves = malloc(count * sizeof *volume->halves);
-    volume->room = volume->halves != NULL ? count : 0;
-    return volume->halves != NULL || fail(error, "picture: no memory for the %s", label);
-}
 
 /* Converts `count` planes from plane `first` on to halves, without padding. */
 static void convert(const VolumeData *data, int first, int count, uint16_t *out)
@@ -242,8 +225,14 @@ static bool send_halves(Volume *volume, const VolumeData *data, const char *labe
     size_t plane = (size_t)data->channels * (size_t)n[0] * (size_t)n[1];
     int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
     at_once = at_once < n[2] ? at_once : n[2];
-    if (!make_room(volume, plane * (size_t)at_once, label, error))
-        return false;
+    size_t needed = plane * (size_t)at_once;
+    if (volume->room < needed) {
+        free(volume->halves);
+        volume->halves = malloc(needed * sizeof *volume->halves);
+        volume->room = volume->halves != NULL ? needed : 0;
+    }
+    if (volume->halves == NULL)
+        return fail(error, "picture: no memory for the %s", label);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
     for (int k = 0; k < n[2]; k += at_once) {
         int count = at_once < n[2] - k ? at_once : n[2] - k;
@@ -276,31 +265,23 @@ static void send_floats(const VolumeData *data)
     glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
 }
 
-static bool volume_reserve(Volume *volume, const VolumeData *data, const char *label,
-                           BillowError *error)
-{
-    assert(data->channels >= 1 && data->channels <= 4);
-    bool fits = volume->texture != 0 && volume->channels == data->channels &&
-                volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
-    if (fits || allocate(volume, data, label, error))
-        return true;
-    volume_destroy(volume);
-    return false;
-}
-
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error)
 {
-    assert(data->stride_y % data->channels == 0);
+    assert(data->channels >= 1 && data->channels <= 4 && data->stride_y % data->channels == 0);
+    if (data->values == NULL) {
+        volume_destroy(volume);
+        return true;
+    }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    if (!volume_reserve(volume, data, label, error))
-        return false;
+    bool fits = volume->texture != 0 && volume->channels == data->channels &&
+                volume->half == data->half && memcmp(volume->n, data->n, sizeof volume->n) == 0;
+    bool good = fits || allocate(volume, data, label, error);
     glBindTexture(GL_TEXTURE_3D, volume->texture);
-    bool sent = true;
-    if (data->half)
-        sent = send_halves(volume, data, label, error);
-    else
+    if (good && data->half)
+        good = send_halves(volume, data, label, error);
+    else if (good)
         send_floats(data);
-    if (sent && gl_check(label, error))
+    if (good && gl_check(label, error))
         return true;
     volume_destroy(volume);
     return false;
@@ -313,21 +294,26 @@ bool volume_upload_field(Volume *volume, const BillowView *view, const int plane
                        .channels = 1,
                        .stride_y = view->stride_y,
                        .stride_z = view->stride_z,
-                       .values = values + planes[0] * view->stride_z,
+                       .values = values != NULL ? values + planes[0] * view->stride_z : NULL,
                        .half = half,
                        .smooth = true};
     return volume_upload(volume, &data, label, error);
 }
 
+VolumeData volume_packed(const int n[3], int channels, const float *values, bool smooth)
+{
+    return (VolumeData){.n = {n[0], n[1], n[2]},
+                        .channels = channels,
+                        .stride_y = (ptrdiff_t)channels * n[0],
+                        .stride_z = (ptrdiff_t)channels * n[0] * n[1],
+                        .values = values,
+                        .half = channels >= 3,
+                        .smooth = smooth};
+}
+
 bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,
                           bool smooth, const char *label, BillowError *error)
 {
-    VolumeData data = {.n = {n[0], n[1], n[2]},
-                       .channels = channels,
-                       .stride_y = (ptrdiff_t)channels * n[0],
-                       .stride_z = (ptrdiff_t)channels * n[0] * n[1],
-                       .values = values,
-                       .half = channels >= 3,
-                       .smooth = smooth};
+    const VolumeData data = volume_packed(n, channels, values, smooth);
     return volume_upload(volume, &data, label, error);
 }

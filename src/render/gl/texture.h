@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets how texels of the bound texture are interpolated and continued beyond its edges. */
-void texture_style(GLenum kind, GLint filter, GLint wrap);
+/* Creates a texture without mipmaps, and binds it. filter, wrap: how its texels are interpolated
+ * and continued beyond its edges. */
+GLuint texture_create(GLenum kind, GLint filter, GLint wrap, const char *label);
+enum { MIPMAPS_MOST = 1000 }; /* GL_TEXTURE_MAX_LEVEL of textures with mipmaps */
 /* Binds a texture to a unit. Unit 0 is active afterwards. */
 void texture_bind(int unit, GLenum kind, GLuint texture);
 
@@ -59,7 +61,8 @@ typedef struct VolumeData {
     bool tiles;  /* true: the volume repeats beyond its ends */
 } VolumeData;
 
-/* Uploads texels. Allocates a new texture only if size, channels or precision have changed. */
+/* Uploads texels. Allocates a new texture only if size, channels or precision have changed. Frees
+ * the volume if there are no values. */
 bool volume_upload(Volume *volume, const VolumeData *data, const char *label, BillowError *error);
 void volume_destroy(Volume *volume);
 
@@ -69,9 +72,10 @@ void half_from_floats(const float *values, size_t count, uint16_t *out);
 /* half_from_floats without vector instructions, for tests. */
 void half_from_floats_plain(const float *values, size_t count, uint16_t *out);
 
+/* Texels without padding, as halves if there are several channels. */
+VolumeData volume_packed(const int n[3], int channels, const float *values, bool smooth);
 /* volume_upload_field uploads the planes planes[0] <= k < planes[1] of a field of a view; half:
- * half precision is enough. volume_upload_packed uploads texels without padding, as halves if there
- * are several channels. */
+ * half precision is enough. volume_upload_packed uploads volume_packed. */
 bool volume_upload_field(Volume *volume, const BillowView *view, const int planes[2],
                          const float *values, bool half, const char *label, BillowError *error);
 bool volume_upload_packed(Volume *volume, const int n[3], int channels, const float *values,

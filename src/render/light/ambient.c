@@ -287,17 +287,6 @@ static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdi
     }
 }
 
-/* The caller passes `lanes` as a constant, so that the compiler makes a fast copy for grey smoke.
- */
-static void sweep_row(const Ambient *ambient, const Sweep *sweep, ptrdiff_t at, const float *low,
-                      const float *high, float *out, float *part)
-{
-    if (ambient->lanes == 1)
-        sweep_lanes(ambient, sweep, at, low, high, out, part, 1);
-    else
-        sweep_lanes(ambient, sweep, at, low, high, out, part, RGB);
-}
-
 /* Radiance from outside, with that of the ground far from the box. */
 static void find_outside(const Surroundings *around, int index, const AmbientSight *sight,
                          float radiance[3])
@@ -323,76 +312,30 @@ typedef struct Sweeping {
     float *falling;
 } Sweeping;
 
-/* A row of the lowest cells: where its values are in arrays of columns and in padded planes. */
-typedef struct Lowest {
-    ptrdiff_t column;      /* index of the first cell in arrays of columns */
-    ptrdiff_t column_step; /* from cell to cell in arrays of columns, floats */
-    ptrdiff_t padded_step; /* from cell to cell in padded planes, floats */
-    int count;             /* cells */
-} Lowest;
-
-/* The row of lowest cells along x at z. */
-static Lowest row_along_x(const Ambient *ambient, int z)
+/* Exchanges light between the ground and the lowest cells of plane k: before the plane is swept,
+ * light from the ground enters at the padded values below them; after it, light leaves them. Where
+ * the sweep goes along y, it enters in place of what comes from the plane before. */
+static void meet_ground(const Sweeping *s, int k)
 {
-    return (Lowest){column_of(ambient, 0, z), RGB, RGB, ambient->n[0]};
-}
-
-/* The row of lowest cells in plane k of a sweep along x or z. */
-static Lowest lowest_row(const Sweeping *s, int k)
-{
-    const int *n = s->ambient->n, axis = s->sweep.axis;
-    int place = s->to[axis] > 0 ? n[axis] - 1 - k : k;
-    if (axis == 0)
-        return (Lowest){RGB * place, column_of(s->ambient, 0, 1), s->planes.pitch, n[2]};
-    return row_along_x(s->ambient, place);
-}
-
-/* Sets light that enters from the ground, at the values `below` of a padded plane. */
-static void enter_row(const Sweeping *s, Lowest row, float *below)
-{
-    for (int q = 0; q < row.count; q++)
-        for (int c = 0; c < 3; c++)
-            below[q * row.padded_step + c] =
-                s->outside[c] +
-                s->ground * (s->ambient->floor[row.column + q * row.column_step + c] -
-                             s->around->ground[c]);
-}
-
-/* Adds light that leaves to the ground, from the values `out` of a padded plane. */
-static void leave_row(const Sweeping *s, Lowest row, const float *out)
-{
+    const int *n = s->ambient->n, axis = s->sweep.axis,
+              place = s->to[axis] > 0 ? n[axis] - 1 - k : k;
+    const bool enters = s->to[1] < 0;
     const float weight = 4 * PI / AMBIENT_DIRECTIONS * s->to[1];
-    for (int q = 0; q < row.count; q++)
-        for (int c = 0; c < 3; c++)
-            s->falling[row.column + q * row.column_step + c] +=
-                weight * out[q * row.padded_step + c];
-}
-
-/* Light from below enters plane k: before all planes of a sweep along y, and at the plane's lowest
- * cells in others. */
-static void enter_ground(const Sweeping *s, int k)
-{
-    const int *n = s->ambient->n;
-    if (!(s->to[1] < 0))
+    if (axis == 1 && place > 0)
         return;
-    if (s->sweep.axis != 1)
-        enter_row(s, lowest_row(s, k),
-                  s->planes.before + (s->sweep.axis == 0 ? s->planes.pitch : RGB));
-    for (int z = 0; s->sweep.axis == 1 && k == 0 && z < n[2]; z++)
-        enter_row(s, row_along_x(s->ambient, z),
-                  s->planes.before + (z + 1) * s->planes.pitch + RGB);
-}
-
-static void leave_to_ground(const Sweeping *s, int k)
-{
-    const int *n = s->ambient->n;
-    const float *first = s->planes.after + s->planes.pitch + RGB;
-    if (!(s->to[1] > 0))
-        return;
-    if (s->sweep.axis != 1)
-        leave_row(s, lowest_row(s, k), first);
-    for (int z = 0; s->sweep.axis == 1 && k == n[1] - 1 && z < n[2]; z++)
-        leave_row(s, row_along_x(s->ambient, z), first + z * s->planes.pitch);
+    for (int z = axis == 2 ? place : 0; z < (axis == 2 ? place + 1 : n[2]); z++)
+        for (int x = axis == 0 ? place : 0; x < (axis == 0 ? place + 1 : n[0]); x++) {
+            const ptrdiff_t u = axis == 0 ? !enters : x + 1, v = axis == 2 ? !enters : z + 1;
+            const ptrdiff_t column = column_of(s->ambient, x, z),
+                            at = v * s->planes.pitch + RGB * u;
+            for (int c = 0; c < 3; c++)
+                if (enters)
+                    s->planes.before[at + c] =
+                        s->outside[c] +
+                        s->ground * (s->ambient->floor[column + c] - s->around->ground[c]);
+                else
+                    s->falling[column + c] += weight * s->planes.after[at + c];
+        }
 }
 
 static void sweep_direction(const Ambient *ambient, const Surroundings *around, int index,
@@ -408,14 +351,21 @@ static void sweep_direction(const Ambient *ambient, const Surroundings *around, 
     s.planes = planes_of(ambient, group, &sweep, s.outside);
     for (int k = 0; k < sweep.planes; k++) {
         ptrdiff_t base = sweep.first + k * sweep.step;
-        enter_ground(&s, k);
+        if (s.to[1] < 0)
+            meet_ground(&s, k);
         for (int j = 0; j < sweep.nv; j++) {
             const float *low = s.planes.before + (j + 1 + sweep.offset_v) * s.planes.pitch +
                                RGB * (1 + sweep.offset_u);
-            sweep_row(ambient, &sweep, base + j * sweep.step_v, low, low + s.planes.pitch,
-                      s.planes.after + (j + 1) * s.planes.pitch + RGB, part);
+            const float *high = low + s.planes.pitch;
+            float *out = s.planes.after + (j + 1) * s.planes.pitch + RGB;
+            ptrdiff_t at = base + j * sweep.step_v;
+            if (ambient->lanes == 1) /* a constant, so that the compiler makes a fast copy */
+                sweep_lanes(ambient, &sweep, at, low, high, out, part, 1);
+            else
+                sweep_lanes(ambient, &sweep, at, low, high, out, part, RGB);
         }
-        leave_to_ground(&s, k);
+        if (s.to[1] > 0)
+            meet_ground(&s, k);
         float *swap = s.planes.before;
         s.planes.before = s.planes.after;
         s.planes.after = swap;
@@ -627,39 +577,34 @@ static float share_out(const Ambient *ambient, int i, int j, int k)
     return sum / 5;
 }
 
-/* Adds a cell's glow to its lump. A uniform cell of depth t emits (1 - e^-t) B. */
-static void add_cell(const Ambient *ambient, int i, int j, int k, const float glow[3], float factor,
-                     Lump *lump)
-{
-    ptrdiff_t cell = cells_index(ambient->n, i, j, k);
-    if (!(glow[0] + glow[1] + glow[2] > 0) || !(ambient->depth[ambient->lanes * cell] > 0))
-        return;
-    float spacing = ambient->spacing;
-    float out = factor * (1 - ambient->passed[ambient->lanes * cell]) *
-                share_out(ambient, i, j, k) * spacing * spacing;
-    float weight = out * (glow[0] + glow[1] + glow[2]);
-    const float place[3] = {((float)i + 0.5f) * spacing, ((float)j + 0.5f) * spacing,
-                            ((float)k + 0.5f) * spacing};
-    for (int c = 0; c < 3; c++) {
-        lump->place[c] += weight * place[c];
-        lump->intensity[c] += out * glow[c];
-    }
-}
-
 static float light_of(const Lump *lump)
 {
     return lump->intensity[0] + lump->intensity[1] + lump->intensity[2];
 }
 
+/* Joins the glow of cells. A uniform cell of depth t emits (1 - e^-t) B. */
 static Lump gather_lump(const Ambient *ambient, const float *glow, int stride, float factor,
                         const int low[3], int edge)
 {
     Lump lump = {{0}, {0}};
+    const float spacing = ambient->spacing;
     for (int k = low[2]; k < low[2] + edge && k < ambient->n[2]; k++)
         for (int j = low[1]; j < low[1] + edge && j < ambient->n[1]; j++)
-            for (int i = low[0]; i < low[0] + edge && i < ambient->n[0]; i++)
-                add_cell(ambient, i, j, k, glow + stride * cells_index(ambient->n, i, j, k), factor,
-                         &lump);
+            for (int i = low[0]; i < low[0] + edge && i < ambient->n[0]; i++) {
+                ptrdiff_t cell = cells_index(ambient->n, i, j, k);
+                const float *own = glow + stride * cell;
+                if (!(own[0] + own[1] + own[2] > 0) || !(ambient->depth[ambient->lanes * cell] > 0))
+                    continue;
+                float out = factor * (1 - ambient->passed[ambient->lanes * cell]) *
+                            share_out(ambient, i, j, k) * spacing * spacing;
+                float weight = out * (own[0] + own[1] + own[2]);
+                const float place[3] = {((float)i + 0.5f) * spacing, ((float)j + 0.5f) * spacing,
+                                        ((float)k + 0.5f) * spacing};
+                for (int c = 0; c < 3; c++) {
+                    lump.place[c] += weight * place[c];
+                    lump.intensity[c] += out * own[c];
+                }
+            }
     float weight = light_of(&lump);
     for (int c = 0; c < 3 && weight > 0; c++)
         lump.place[c] /= weight;

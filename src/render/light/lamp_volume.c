@@ -350,37 +350,6 @@ static void cast_area(const Cast *cast, int lamp, float radius, float *dimming)
     }
 }
 
-static void cast_lamp(const Cast *cast, int lamp, float cell, float *dimming)
-{
-    const LampVolume *volume = cast->volume;
-    if (volume->placed[lamp].spread > 0)
-        cast_area(cast, lamp, volume->placed[lamp].spread / cell, dimming + lamp);
-    else
-        cast_from(cast, lamp, volume->place[lamp], dimming + lamp, volume->count);
-}
-
-static bool any_area(const RenderSettings *settings)
-{
-    bool area = false;
-    for (int lamp = 0; lamp < settings->lamp_count; lamp++)
-        area = area || settings->lamps[lamp].kind == RENDER_LAMP_AREA;
-    return area;
-}
-
-static void place_lamps(LampVolume *volume, const LightVolume *direct, const float origin[3],
-                        float cell, const RenderSettings *settings)
-{
-    float size[3];
-    for (int axis = 0; axis < 3; axis++)
-        size[axis] = (float)(direct->n[axis] * direct->reduction) * cell;
-    for (int lamp = 0; lamp < settings->lamp_count; lamp++) {
-        volume->placed[lamp] = lamp_placed(&settings->lamps[lamp], origin, size);
-        for (int axis = 0; axis < 3; axis++)
-            volume->place[lamp][axis] =
-                (volume->placed[lamp].lamp.position[axis] - origin[axis]) / cell;
-    }
-}
-
 bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const float origin[3],
                          float cell, const RenderSettings *settings, const SolidLight *solids,
                          BillowError *error)
@@ -390,9 +359,20 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
         return true;
     const RenderSmoke *smoke = &settings->smoke;
     int colors = direct->color != NULL && smoke->tint_extinction > 0 ? 3 : 1;
-    if (!resize(volume, direct->n, settings->lamp_count, colors, any_area(settings), error))
+    float size[3];
+    bool area = false;
+    for (int axis = 0; axis < 3; axis++)
+        size[axis] = (float)(direct->n[axis] * direct->reduction) * cell;
+    for (int lamp = 0; lamp < settings->lamp_count; lamp++)
+        area = area || settings->lamps[lamp].kind == RENDER_LAMP_AREA;
+    if (!resize(volume, direct->n, settings->lamp_count, colors, area, error))
         return false;
-    place_lamps(volume, direct, origin, cell, settings);
+    for (int lamp = 0; lamp < volume->count; lamp++) {
+        LampPlaced *placed = &volume->placed[lamp];
+        *placed = lamp_placed(&settings->lamps[lamp], origin, size);
+        for (int axis = 0; axis < 3; axis++)
+            volume->place[lamp][axis] = (placed->lamp.position[axis] - origin[axis]) / cell;
+    }
     size_t cells = cells_count(direct->n);
     size_t values = cells * (size_t)volume->count;
     memset(volume->dimming, 0, values * (size_t)colors * sizeof *volume->dimming);
@@ -405,8 +385,14 @@ bool lamp_volume_compute(LampVolume *volume, const LightVolume *direct, const fl
         const Cast cast = {volume, direct, density, solids != NULL, smoke->extinction * cell};
         /* Planes are small and depend on each other, so threads share lamps and not planes. */
 #pragma omp parallel for schedule(static, 1) if (volume->count > 1)
-        for (int lamp = 0; lamp < volume->count; lamp++)
-            cast_lamp(&cast, lamp, cell, volume->dimming + (size_t)c * values);
+        for (int lamp = 0; lamp < volume->count; lamp++) {
+            const float radius = volume->placed[lamp].spread / cell;
+            float *dimming = volume->dimming + (size_t)c * values + lamp;
+            if (radius > 0)
+                cast_area(&cast, lamp, radius, dimming);
+            else
+                cast_from(&cast, lamp, volume->place[lamp], dimming, volume->count);
+        }
     }
     return true;
 }

@@ -35,22 +35,14 @@ static void put(Pattern *pattern, int cell, bool set)
     }
 }
 
-/* The set cell with the highest energy. */
-static int tightest_cluster(const Pattern *pattern)
+/* The set cell with the highest energy, which is the tightest cluster, or the unset cell with the
+ * lowest, which is the largest void. */
+static int find_cell(const Pattern *pattern, bool set)
 {
-    int best = -1;
+    int best = -1, sign = set ? 1 : -1;
     for (int cell = 0; cell < CELLS; cell++)
-        if (pattern->set[cell] && (best < 0 || pattern->energy[cell] > pattern->energy[best]))
-            best = cell;
-    return best;
-}
-
-/* The unset cell with the lowest energy. */
-static int largest_void(const Pattern *pattern)
-{
-    int best = -1;
-    for (int cell = 0; cell < CELLS; cell++)
-        if (!pattern->set[cell] && (best < 0 || pattern->energy[cell] < pattern->energy[best]))
+        if (pattern->set[cell] == set &&
+            (best < 0 || sign * pattern->energy[cell] > sign * pattern->energy[best]))
             best = cell;
     return best;
 }
@@ -76,9 +68,9 @@ static void scatter(Pattern *pattern)
         placed++;
     }
     for (;;) {
-        int from = tightest_cluster(pattern);
+        int from = find_cell(pattern, true);
         put(pattern, from, false);
-        int to = largest_void(pattern);
+        int to = find_cell(pattern, false);
         put(pattern, to, true);
         if (from == to)
             return;
@@ -92,14 +84,14 @@ static void rank_all(Pattern *pattern)
 {
     Pattern begun = *pattern;
     for (int rank = FIRST - 1; rank >= 0; rank--) {
-        int cell = tightest_cluster(pattern);
+        int cell = find_cell(pattern, true);
         put(pattern, cell, false);
         pattern->rank[cell] = rank;
     }
     memcpy(pattern->set, begun.set, sizeof begun.set);
     memcpy(pattern->energy, begun.energy, sizeof begun.energy);
     for (int rank = FIRST; rank < CELLS; rank++) {
-        int cell = largest_void(pattern);
+        int cell = find_cell(pattern, false);
         put(pattern, cell, true);
         pattern->rank[cell] = rank;
     }

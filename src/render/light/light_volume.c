@@ -41,9 +41,7 @@ void light_volume_destroy(LightVolume *volume)
     *volume = (LightVolume){0};
 }
 
-enum {
-    PARTS = 4
-}; /* number of parts that the rays are divided into, which are swept in parallel */
+enum { PARTS = 4 }; /* parts that the rays are divided into, which are swept in parallel */
 
 static bool out_of_memory(const int n[3], BillowError *error)
 {
@@ -95,12 +93,6 @@ static bool resize(LightVolume *volume, const BillowView *view, int reduction, B
  * denormal numbers, which processors take a hundred times as long to compute. */
 #define FAINTEST 1e-9f
 
-static void gather_row(const float *cells, int n, float *out)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = cells[i] > FAINTEST ? cells[i] : 0;
-}
-
 /* Writes means of 2 x 2 x 2 cells of a field to row (j, k). Each plane has its own row of sums. */
 static void gather_row_halved(const LightVolume *volume, const BillowView *view, const float *field,
                               int j, int k, float *out)
@@ -129,10 +121,11 @@ static void gather_field(LightVolume *volume, const BillowView *view, const floa
     for (int k = layers[0]; k < layers[1]; k++)
         for (int j = 0; j < n[1]; j++) {
             float *row = out + cells_index(n, 0, j, k);
-            if (volume->reduction == 1)
-                gather_row(field + j * view->stride_y + k * view->stride_z, view->nx, row);
-            else
+            const float *cells = field + j * view->stride_y + k * view->stride_z;
+            if (volume->reduction == 2)
                 gather_row_halved(volume, view, field, j, k, row);
+            for (int i = 0; i < n[0] && volume->reduction == 1; i++)
+                row[i] = cells[i] > FAINTEST ? cells[i] : 0;
         }
 }
 

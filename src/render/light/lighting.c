@@ -34,11 +34,6 @@ void lighting_destroy(Lighting *lighting)
     *lighting = (Lighting){0};
 }
 
-void lighting_forget(Lighting *lighting)
-{
-    ambient_darken(&lighting->ambient);
-}
-
 /* f divided by the mean cosine g. In thick smoke 1 is right, after many scatterings; less makes up
  * for light that has been scattered a few times only. See lighting.h for the rest. */
 #define AHEAD 0.92f
@@ -216,15 +211,6 @@ static inline void add_glow(const Gather *gather, ptrdiff_t at, const ptrdiff_t 
         sum[c] += 0.25f * weight * density * glow[c];
 }
 
-/* Adds density times the glow of the ramp at a cell. */
-static void add_ramp(const Gather *gather, const int cell[3], ptrdiff_t at, float sum[3])
-{
-    float glow[3];
-    ramp_color(&gather->glow, cell, glow);
-    for (int c = 0; c < 3; c++)
-        sum[c] += soot_at(gather, at) * glow[c];
-}
-
 /* Distance to the next value along an axis, upwards or downwards; 0 at the end of the grid. */
 static inline ptrdiff_t step_along(int cell, int n, ptrdiff_t stride, bool up)
 {
@@ -236,7 +222,8 @@ static inline ptrdiff_t step_along(int cell, int n, ptrdiff_t stride, bool up)
 static void find_shine(const Gather *gather, const Block *block, float matter[MATTER])
 {
     const BillowView *view = gather->view;
-    float density = 0, soot = 0, sum[3] = {0}, edge = (float)gather->lighting->ambient.reduction;
+    float density = 0, soot = 0, sum[3] = {0}, ramp[3];
+    float edge = (float)gather->lighting->ambient.reduction;
     int corners = edge > 1 ? 1 : 4;
     for (int k = block->low[2]; k < block->high[2]; k++)
         for (int j = block->low[1]; j < block->high[1]; j++)
@@ -245,7 +232,9 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
                 density += soot_at(gather, at);
                 soot += burning_at(gather, at);
                 if (gather->glow.on)
-                    add_ramp(gather, (const int[3]){i, j, k}, at, sum);
+                    ramp_color(&gather->glow, (const int[3]){i, j, k}, ramp);
+                for (int c = 0; c < 3 && gather->glow.on; c++)
+                    sum[c] += soot_at(gather, at) * ramp[c];
                 for (int corner = 0; corner < corners && !gather->glow.on; corner++) {
                     bool right = (i + k + corner) & 1, above = (j + k + (corner >> 1)) & 1;
                     const ptrdiff_t beside[3] = {
@@ -309,12 +298,17 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 
 enum { RGB = 4 }; /* floats per cell of the ambient light: red, green, blue and one unused */
 
-/* channels: of the depth. row: floats in a row of the ambient light. */
-static bool light_shown_resize(LightShown *shown, const int n[3], int channels, bool joined,
-                               int row, BillowError *error)
+/* The volumes are joined if they are small enough to upload fast and all colours share one depth.
+ */
+static bool light_shown_resize(Lighting *lighting, BillowError *error)
 {
-    size_t cells = cells_count(n), depths = (size_t)channels * cells;
-    size_t floats = depths + (joined ? 4 * cells + (size_t)n[2] * (size_t)row : 0);
+    LightShown *shown = &lighting->shown;
+    const int *n = lighting->direct.n;
+    const bool joined =
+        (double)n[0] * n[1] * n[2] <= CELLS_JOINED && !lighting->fine && !lighting->by_color;
+    size_t cells = cells_count(n), depths = (lighting->by_color ? 4 : 1) * cells;
+    size_t rows = (size_t)n[2] * RGB * (size_t)lighting->ambient.n[0];
+    size_t floats = depths + (joined ? 4 * cells + rows : 0);
     if (shown->floats != floats) {
         light_shown_destroy(shown);
         shown->depth = malloc(floats * sizeof *shown->depth);
@@ -379,26 +373,13 @@ static void join_ambient(LightShown *shown, const LightVolume *direct, const Amb
     }
 }
 
-/* The volumes are joined if they are small enough to upload fast and all colours share one depth.
- */
-static bool prepare_shown(Lighting *lighting, bool by_color, BillowError *error)
-{
-    const int *n = lighting->direct.n;
-    bool few = (double)n[0] * n[1] * n[2] <= CELLS_JOINED;
-    return light_shown_resize(&lighting->shown, n, by_color ? 4 : 1,
-                              few && !lighting->fine && !by_color, RGB * lighting->ambient.n[0],
-                              error);
-}
-
 /* Number of grid cells along the edge of a cell of the ambient light. */
 static int ambient_reduction(const int cells[3], LightingEffort effort)
 {
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
     double count = (double)cells[0] * cells[1] * cells[2];
-    int reduction = effort.reduction;
-    if (count > CELLS_WINDOW &&
-        reduction < 2) /* J is smooth, so half the grid's resolution suffices */
-        reduction = 2;
+    /* J is smooth, so half the grid's resolution suffices. */
+    int reduction = count > CELLS_WINDOW ? 2 : effort.reduction;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     return reduction;
@@ -430,9 +411,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, lighting_spread_by_color(&settings->smoke, colored),
                 error) ||
-        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)))
-        return false;
-    if (!prepare_shown(lighting, by_color, error))
+        (by_color && !light_volume_gather_colors(&lighting->direct, view, error)) ||
+        !light_shown_resize(lighting, error))
         return false;
     Gather gather = {.lighting = lighting, .view = view, .tint = tint};
     gather.glow = ramp_of(&settings->fire_ramp, view);
@@ -686,18 +666,6 @@ static void show_ambient(Lighting *lighting, const SolidLight *solids)
         join_ambient(&lighting->shown, &lighting->direct, ambient);
 }
 
-/* Computes the sun's depth; by colour if the smoke dims each colour differently. */
-static bool compute_direct(Lighting *lighting, const RenderSettings *settings, const float sun[3],
-                           BillowError *error)
-{
-    LightVolume *direct = &lighting->direct;
-    const RenderSmoke *smoke = &settings->smoke;
-    if (lighting->by_color)
-        return light_volume_compute_colors(direct, sun, smoke, error);
-    light_volume_compute(direct, sun, smoke->extinction);
-    return true;
-}
-
 static bool same_light(const RenderSettings *a, const RenderSettings *b)
 {
     return a->lamp_count == b->lamp_count &&
@@ -727,7 +695,9 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
                            settings->sun.intensity * lighting_risen(settings)};
         float sun[3];
         render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
-        if (!compute_direct(lighting, settings, sun, error))
+        if (!lighting->by_color)
+            light_volume_compute(&lighting->direct, sun, settings->smoke.extinction);
+        else if (!light_volume_compute_colors(&lighting->direct, sun, &settings->smoke, error))
             return false;
         light_volume_sharpen(lighting->direct.n, lighting->direct.channels, 1.0f / 12,
                              lighting->direct.depth, lighting->shown.depth);

@@ -99,8 +99,6 @@ bool lighting_is_for(const Lighting *lighting, const RenderSettings *settings);
 /* The colours of hot smoke: a table of BLACKBODY_ENTRIES colours. */
 const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke);
 
-/* Resets J to 0, as for another simulation. */
-void lighting_forget(Lighting *lighting);
 void lighting_destroy(Lighting *lighting);
 
 /* Whether smoke dims colours differently. colored: whether the smoke has colours. */

@@ -247,11 +247,9 @@ static void ask(Renderer *renderer)
 /* Multiplies the frame's exposure by a factor in the uniform block. */
 static void tell_exposure(const Renderer *renderer, float factor)
 {
-    float film[4];
-    memcpy(film, renderer->block.film, sizeof film);
-    film[0] *= factor;
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frame_buffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, offsetof(FrameBlock, film), sizeof film, film);
+    FrameBlock block = renderer->block;
+    block.film[0] *= factor;
+    renderer_tell_shaders(renderer, &block);
 }
 
 /* Meters the reduced picture and sets the exposure in the uniform block. */

@@ -167,34 +167,6 @@ void renderer_outline(const Renderer *renderer)
 /* -- a slice ------------------------------------------------------------------------------------
  */
 
-static void create_texture(GLuint *texture, GLint filter, const char *label)
-{
-    glGenTextures(1, texture);
-    glBindTexture(GL_TEXTURE_2D, *texture);
-    texture_style(GL_TEXTURE_2D, filter, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    gl_check_label(GL_TEXTURE, *texture, label);
-}
-
-static void create_textures(Renderer *renderer)
-{
-    create_texture(&renderer->slice_values, GL_NEAREST, "slice values");
-    create_texture(&renderer->slice_colors, GL_LINEAR, "slice colours");
-    renderer->slice_map = -1;
-    renderer->slice_n[0] = renderer->slice_n[1] = 0;
-}
-
-static void upload_colors(Renderer *renderer, ColorMap map)
-{
-    float colors[4 * COLOR_MAP_ENTRIES];
-    if ((int)map == renderer->slice_map)
-        return;
-    color_map_table(map, colors);
-    glBindTexture(GL_TEXTURE_2D, renderer->slice_colors);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, COLOR_MAP_ENTRIES, 1, 0, GL_RGBA, GL_FLOAT, colors);
-    renderer->slice_map = (int)map;
-}
-
 bool renderer_slice_upload(Renderer *renderer, BillowError *error)
 {
     const FieldSlice *field = renderer->frame.slice.field;
@@ -205,9 +177,23 @@ bool renderer_slice_upload(Renderer *renderer, BillowError *error)
                     "picture: a slice of %dx%d cells is larger than this graphics driver's "
                     "textures, %d a side",
                     n[0], n[1], renderer->texture_2d_max);
-    if (renderer->slice_values == 0)
-        create_textures(renderer);
-    upload_colors(renderer, color_map_of(field));
+    if (renderer->slice_values == 0) {
+        renderer->slice_values =
+            texture_create(GL_TEXTURE_2D, GL_NEAREST, GL_CLAMP_TO_EDGE, "slice values");
+        renderer->slice_colors =
+            texture_create(GL_TEXTURE_2D, GL_LINEAR, GL_CLAMP_TO_EDGE, "slice colours");
+        renderer->slice_map = -1;
+        renderer->slice_n[0] = renderer->slice_n[1] = 0;
+    }
+    const int map = (int)color_map_of(field);
+    if (map != renderer->slice_map) {
+        float colors[4 * COLOR_MAP_ENTRIES];
+        color_map_table((ColorMap)map, colors);
+        glBindTexture(GL_TEXTURE_2D, renderer->slice_colors);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, COLOR_MAP_ENTRIES, 1, 0, GL_RGBA, GL_FLOAT,
+                     colors);
+        renderer->slice_map = map;
+    }
     glBindTexture(GL_TEXTURE_2D, renderer->slice_values);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -226,25 +212,21 @@ bool renderer_slice_upload(Renderer *renderer, BillowError *error)
     return false;
 }
 
-static void copy_picture(const Renderer *renderer)
-{
-    const Target *picture = &renderer->picture;
-    int width = picture->width, height = picture->height;
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->slice_under.framebuffer);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_FRAMEBUFFER, picture->framebuffer);
-}
-
 void renderer_slice_draw(const Renderer *renderer)
 {
-    bool transparent = renderer->frame.transparent;
+    const Target *picture = &renderer->picture;
+    const int width = picture->width, height = picture->height;
     bool solids = renderer->volume.solids;
     glUseProgram(renderer->shaders.programs[solids ? SHADER_SLICE_SOLIDS : SHADER_SLICE]);
-    if (transparent)
-        copy_picture(renderer);
-    else
+    if (renderer->frame.transparent) {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, renderer->slice_under.framebuffer);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, picture->framebuffer);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+        glBindFramebuffer(GL_FRAMEBUFFER, picture->framebuffer);
+    } else {
         glEnable(GL_BLEND);
+    }
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glDisable(GL_BLEND);

@@ -137,12 +137,8 @@ void renderer_drop_history(Renderer *renderer)
 
 bool renderer_upload_motion(Renderer *renderer, const Motion *motion, BillowError *error)
 {
-    History *history = &renderer->history;
-    if (motion->n[0] == 0) {
-        volume_destroy(&history->motion);
-        return true;
-    }
-    return volume_upload_packed(&history->motion, motion->n, 3, motion->values, true,
+    const float *values = motion->n[0] > 0 ? motion->values : NULL;
+    return volume_upload_packed(&renderer->history.motion, motion->n, 3, values, true,
                                 "smoke's motion", error);
 }
 

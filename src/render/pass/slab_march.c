@@ -49,14 +49,9 @@ typedef struct SlabMarch {
 
 static GLuint create_states(int width, int rows, int layers, const char *label)
 {
-    GLuint texture;
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+    GLuint texture = texture_create(GL_TEXTURE_2D_ARRAY, GL_NEAREST, GL_CLAMP_TO_EDGE, label);
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA32F, width, rows, layers, 0, GL_RGBA, GL_FLOAT,
                  NULL);
-    texture_style(GL_TEXTURE_2D_ARRAY, GL_NEAREST, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
-    gl_check_label(GL_TEXTURE, texture, label);
     return texture;
 }
 
