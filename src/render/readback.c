@@ -145,13 +145,18 @@ typedef struct Bands {
     const RenderSettings *settings; /* for drawing the parts; without bloom and automatic exposure
                                        if linear light is read */
     RenderFrame frame;
+    BandTake *take;
+    void *context;
     int columns, rows; /* columns and rows of a part, pixels */
     int channels;      /* channels of the 8-bit pixels that are read from each part */
     int asked;         /* channels of the picture that the caller requested */
     Exposure before;   /* exposure at the start; drawing again with smaller parts resets to it */
     bool in_one;       /* bloom or automatic exposure is on; both need the whole picture */
-    bool lines; /* `in_one`, with a slice or the edges of the box: the picture is drawn in one part
-                   even if it has more than PIXELS_MAX pixels */
+    bool lines;      /* `in_one`, with a slice or the edges of the box: the picture is drawn in one
+                        part even if it has more than PIXELS_MAX pixels */
+    float *linear;   /* NULL: bands are passed on. Otherwise their linear light is collected here,
+                        that of the whole picture, rows from the bottom */
+    bool developing; /* parts are developed from `linear` */
 } Bands;
 
 static RenderSettings without_film(const RenderSettings *settings)
@@ -268,22 +273,36 @@ static bool read_part(const Bands *bands, const Band *band, int x, BillowError *
     return true;
 }
 
-/* Draws and reads all parts of a band. */
+/* Draws, or develops, and reads all parts of a band. */
 static bool draw_band(Bands *bands, const Band *band, BillowError *error)
 {
+    Renderer *renderer = bands->renderer;
     RenderFrame *frame = &bands->frame;
     for (int x = 0; x < frame->width; x += bands->columns) {
         if (!is_whole(bands))
             frame->tile = (RenderTile){x, frame->height - band->first - band->rows,
                                        least(bands->columns, frame->width - x), band->rows};
-        if (!renderer_draw(bands->renderer, bands->settings, frame, error) ||
-            !read_part(bands, band, x, error))
+        bool drawn = bands->developing ? renderer_film_part(renderer, bands->settings, frame,
+                                                            bands->linear, error)
+                                       : renderer_draw(renderer, bands->settings, frame, error);
+        if (!drawn || !read_part(bands, band, x, error))
             return false;
     }
     return true;
 }
 
-static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError *error)
+static bool pass_on(const Bands *bands, const Band *band, BillowError *error)
+{
+    if (bands->linear == NULL || bands->developing)
+        return bands->take(bands->context, band, error);
+    size_t row = 4 * (size_t)bands->frame.width;
+    for (int y = 0; y < band->rows; y++)
+        memcpy(bands->linear + (size_t)(bands->frame.height - 1 - band->first - y) * row,
+               band->linear + (size_t)y * row, row * sizeof *band->linear);
+    return true;
+}
+
+static bool draw_bands(Bands *bands, BillowError *error)
 {
     for (int first = 0; first < bands->frame.height;) {
         Band band;
@@ -292,74 +311,26 @@ static bool draw_bands(Bands *bands, BandTake *take, void *context, BillowError 
             return false;
         band.first = first;
         bool drawn = draw_band(bands, &band, error);
-        bool good = drawn && take(context, &band, error);
+        bool good = drawn && pass_on(bands, &band, error);
         band_close(&band);
         if (drawn && !good)
             return false;
         if (drawn)
             first += rows;
-        else if (!gl_check_ran_short(error) || !halve_parts(bands) || bands->in_one)
+        else if (bands->developing || !gl_check_ran_short(error) || !halve_parts(bands) ||
+                 bands->in_one)
             return false;
     }
     return true;
 }
 
-/* -- bloom and exposure of the whole picture --------------------------------------------------- */
-
-/* Linear light of the whole picture, rows from the bottom. */
-typedef struct Whole {
-    const RenderFrame *frame;
-    float *linear;
-} Whole;
-
-static bool keep_linear(void *context, const Band *band, BillowError *error)
-{
-    const Whole *whole = context;
-    size_t row = 4 * (size_t)whole->frame->width;
-    (void)error;
-    for (int y = 0; y < band->rows; y++)
-        memcpy(whole->linear + (size_t)(whole->frame->height - 1 - band->first - y) * row,
-               band->linear + (size_t)y * row, row * sizeof *band->linear);
-    return true;
-}
-
-/* Develops the whole linear picture part by part, and passes it to the caller band by band. */
-static bool develop_parts(Bands *bands, const RenderSettings *settings, const Whole *whole,
-                          int channels, BandTake *take, void *context, BillowError *error)
-{
-    RenderFrame *frame = &bands->frame;
-    Renderer *renderer = bands->renderer;
-    const RenderFrame plain = {.width = frame->width};
-    frame->tile = (RenderTile){0};
-    if (!renderer_film_open(renderer, settings, frame, whole->linear, error))
-        return false;
-    Band band;
-    if (!band_open(&band, &plain, channels, bands->rows, error))
-        return false;
-    bands->channels = channels;
-    bool good = true;
-    for (int first = 0; first < frame->height && good; first += bands->rows) {
-        band.first = first;
-        band.rows = least(bands->rows, frame->height - first);
-        for (int x = 0; x < frame->width && good; x += bands->columns) {
-            frame->tile = (RenderTile){x, frame->height - first - band.rows,
-                                       least(bands->columns, frame->width - x), band.rows};
-            good = renderer_film_part(renderer, settings, frame, whole->linear, error) &&
-                   read_part(bands, &band, x, error);
-        }
-        good = good && take(context, &band, error);
-    }
-    band_close(&band);
-    return good;
-}
-
 /* Draws a picture with bloom or automatic exposure in parts. Both effects need the whole picture.
  * The linear light of all parts is therefore collected in memory first, and developed afterwards.
  */
-static bool develop_whole(Bands *bands, const RenderSettings *settings, int channels,
-                          BandTake *take, void *context, BillowError *error)
+static bool develop_whole(Bands *bands, BillowError *error)
 {
-    const RenderFrame *frame = &bands->frame;
+    RenderFrame *frame = &bands->frame;
+    const RenderSettings *settings = bands->settings;
     if (has_lines(frame)) {
         /* The error below replaces the notice that the parts became smaller. */
         char *notice = bands->renderer->notice;
@@ -370,31 +341,26 @@ static bool develop_whole(Bands *bands, const RenderSettings *settings, int chan
                     "automatic exposure; draw a smaller picture, or leave one of them out",
                     frame->width, frame->height, why);
     }
-    Whole whole = {frame, malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height)};
-    if (whole.linear == NULL)
+    bands->linear = malloc(4 * sizeof(float) * (size_t)frame->width * (size_t)frame->height);
+    if (bands->linear == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
     RenderSettings plain = without_film(settings);
     bands->settings = &plain;
     bands->in_one = false;
-    bands->frame.linear = true;
     bands->channels = 0;
-    bool good = draw_bands(bands, keep_linear, &whole, error);
+    frame->linear = true;
+    bool good = draw_bands(bands, error);
     bands->renderer->exposure = bands->before;
-    good = good && develop_parts(bands, settings, &whole, channels, take, context, error);
-    free(whole.linear);
+    bands->settings = settings;
+    bands->channels = bands->asked;
+    bands->developing = true;
+    frame->linear = frame->depth = false;
+    frame->tile = (RenderTile){0};
+    good = good && renderer_film_open(bands->renderer, settings, frame, bands->linear, error) &&
+           draw_bands(bands, error);
+    free(bands->linear);
     return good;
-}
-
-static bool draw_all(Bands *bands, const RenderSettings *settings, BandTake *take, void *context,
-                     BillowError *error)
-{
-    if (!bands->in_one || is_whole(bands)) {
-        bool good = draw_bands(bands, take, context, error);
-        if (good || !bands->in_one || is_whole(bands))
-            return good;
-    }
-    return develop_whole(bands, settings, bands->channels, take, context, error);
 }
 
 bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const RenderFrame *frame,
@@ -404,15 +370,22 @@ bool renderer_bands(Renderer *renderer, const RenderSettings *settings, const Re
     assert(channels == 0 || !frame->linear); /* develop_whole sets `linear` itself */
     /* Linear light is read without bloom and exposure. */
     RenderSettings plain = without_film(settings);
-    Bands bands = {
-        renderer,          channels == 0 ? &plain : settings, *frame, .channels = channels,
-        .asked = channels, .before = renderer->exposure};
+    Bands bands = {renderer,
+                   channels == 0 ? &plain : settings,
+                   *frame,
+                   take,
+                   context,
+                   .channels = channels,
+                   .asked = channels,
+                   .before = renderer->exposure};
     bands.in_one = channels > 0 && (settings->picture.bloom > 0 || settings->picture.auto_exposure);
     bands.lines = bands.in_one && has_lines(frame);
     if (frame->aside) /* nearly 0, so the exposure does not adapt; 0 would adapt at once */
         bands.frame.seconds = 1e-6f;
     choose_parts(&bands);
-    bool good = draw_all(&bands, settings, take, context, error);
+    bool good = (!bands.in_one || is_whole(&bands)) && draw_bands(&bands, error);
+    if (!good && bands.in_one && !is_whole(&bands))
+        good = develop_whole(&bands, error);
     if (frame->aside)
         renderer->exposure = bands.before;
     return good;

@@ -13,24 +13,22 @@ void renderer_bind_textures(const Renderer *renderer)
     const bool whole = renderer->whole_density.texture != 0;
     const Volume *density = whole ? &renderer->whole_density : &renderer->density;
     const Volume *color = whole ? &renderer->whole_color : &renderer->color;
-    const GLuint volumes[] = {[SHADER_UNIT_DENSITY] = density->texture,
-                              [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
-                              [SHADER_UNIT_LIGHT] = renderer->light.texture,
-                              [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
-                              [SHADER_UNIT_SOLID] = renderer->solid.texture,
-                              [SHADER_UNIT_SHADE] = renderer->shade.texture,
-                              [SHADER_UNIT_COLOR] = color->texture,
-                              [SHADER_UNIT_FLAME] = renderer->flame.texture,
-                              [SHADER_UNIT_TEXTURE_0] = renderer->coordinates[0].texture,
-                              [SHADER_UNIT_TEXTURE_1] = renderer->coordinates[1].texture,
-                              [SHADER_UNIT_DETAIL] = renderer->detail.texture,
-                              [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
-                              [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
-                              [SHADER_UNIT_MOTION] = renderer->history.motion.texture,
-                              [SHADER_UNIT_RAMP] = renderer->ramp.texture};
-    for (int unit = SHADER_UNIT_DENSITY; unit < SHADER_UNIT_BLACKBODY; unit++)
-        texture_bind(unit, GL_TEXTURE_3D, volumes[unit]);
-    const GLuint pictures[] = {[SHADER_UNIT_BLACKBODY] = renderer->blackbody,
+    const GLuint textures[] = {[SHADER_UNIT_DENSITY] = density->texture,
+                               [SHADER_UNIT_TEMPERATURE] = renderer->temperature.texture,
+                               [SHADER_UNIT_LIGHT] = renderer->light.texture,
+                               [SHADER_UNIT_BRICKS] = renderer->occupancy.texture,
+                               [SHADER_UNIT_SOLID] = renderer->solid.texture,
+                               [SHADER_UNIT_SHADE] = renderer->shade.texture,
+                               [SHADER_UNIT_COLOR] = color->texture,
+                               [SHADER_UNIT_FLAME] = renderer->flame.texture,
+                               [SHADER_UNIT_TEXTURE_0] = renderer->coordinates[0].texture,
+                               [SHADER_UNIT_TEXTURE_1] = renderer->coordinates[1].texture,
+                               [SHADER_UNIT_DETAIL] = renderer->detail.texture,
+                               [SHADER_UNIT_AMBIENT] = renderer->ambient.texture,
+                               [SHADER_UNIT_LAMPS] = renderer->lamps.texture,
+                               [SHADER_UNIT_MOTION] = renderer->history.motion.texture,
+                               [SHADER_UNIT_RAMP] = renderer->ramp.texture,
+                               [SHADER_UNIT_BLACKBODY] = renderer->blackbody,
                                [SHADER_UNIT_SMOKE] = renderer_shown_smoke(renderer)->texture,
                                [SHADER_UNIT_SMOKE_BEHIND] = renderer->smoke_behind.texture,
                                [SHADER_UNIT_THROUGH] = renderer->through.texture,
@@ -46,8 +44,9 @@ void renderer_bind_textures(const Renderer *renderer)
                                [SHADER_UNIT_GROUND_GLOW] = renderer->ground_glow,
                                [SHADER_UNIT_HAZE] = renderer->haze.texture,
                                [SHADER_UNIT_SURROUNDINGS] = renderer->surroundings};
-    for (int unit = SHADER_UNIT_BLACKBODY; unit < SHADER_UNIT_RAYS; unit++)
-        texture_bind(unit, GL_TEXTURE_2D, pictures[unit]);
+    for (int unit = 0; unit < SHADER_UNIT_RAYS; unit++)
+        texture_bind(unit, unit < SHADER_UNIT_BLACKBODY ? GL_TEXTURE_3D : GL_TEXTURE_2D,
+                     textures[unit]);
 }
 
 /* Only if their scale has changed. */

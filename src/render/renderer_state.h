@@ -28,11 +28,6 @@ enum {
     BLOOM_FIRST = 4 /* pixels of the picture along the edge of a pixel of the first level */
 };
 
-typedef struct BloomLevels {
-    int count;
-    int width[BLOOM_LEVELS_MAX], height[BLOOM_LEVELS_MAX];
-} BloomLevels;
-
 /* A view reduced to fewer, larger cells. */
 typedef struct CoarseView {
     BillowView

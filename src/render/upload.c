@@ -300,19 +300,6 @@ static bool upload_whole(Renderer *renderer, BillowError *error)
 
 /* -- light and solids -------------------------------------------------------------------------- */
 
-static bool shade(Renderer *renderer, const float sun[3], BillowError *error)
-{
-    SolidLight *light = &renderer->solid_light;
-    if (!renderer->volume.solids || memcmp(sun, renderer->shaded_sun, 3 * sizeof *sun) == 0)
-        return true;
-    solid_light_compute(light, sun);
-    if (!volume_upload_packed(&renderer->shade, light->n, 2, light->visibility, true,
-                              "shade of the solids", error))
-        return false;
-    memcpy(renderer->shaded_sun, sun, 3 * sizeof *sun);
-    return true;
-}
-
 static bool upload_lamps(Renderer *renderer, BillowError *error)
 {
     const LampVolume *lamps = &renderer->lighting.lamps;
@@ -346,10 +333,15 @@ bool renderer_light(Renderer *renderer, BillowError *error)
     const RenderSettings *settings = &renderer->settings;
     float sun[3], ground[LIGHT_VOLUME_GROUND * LIGHT_VOLUME_GROUND];
     Lighting *lighting = &renderer->lighting;
-    const SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
+    SolidLight *solids = renderer->volume.solids ? &renderer->solid_light : NULL;
     render_direction(settings->sun.azimuth, settings->sun.elevation, sun);
-    if (!shade(renderer, sun, error))
-        return false;
+    if (solids != NULL && memcmp(sun, renderer->shaded_sun, sizeof sun) != 0) {
+        solid_light_compute(solids, sun);
+        if (!volume_upload_packed(&renderer->shade, solids->n, 2, solids->visibility, true,
+                                  "shade of the solids", error))
+            return false;
+        memcpy(renderer->shaded_sun, sun, sizeof sun);
+    }
     double start = clock_seconds();
     bool changed, good = lighting_compute(lighting, settings, solids, &changed, error);
     renderer->times.light_ms += 1e3 * (clock_seconds() - start);
@@ -486,11 +478,10 @@ static bool gather(Renderer *renderer, const BillowView *view, BillowError *erro
     const int n[3] = {view->nx, view->ny, view->nz};
     LightingEffort effort = {reduction_for(renderer, n), renderer->fine_light,
                              renderer->glows && settings->smoke.glow > 0};
-    bool good = lighting_gather(&renderer->lighting, view, settings, effort, error);
-    if (slab_agree(renderer->slab, good, error))
+    bool good = slab_agree(
+        renderer->slab, lighting_gather(&renderer->lighting, view, settings, effort, error), error);
+    if (good)
         lighting_share(&renderer->lighting);
-    else
-        good = false;
     renderer->times.light_ms = 1e3 * (clock_seconds() - start);
     return good;
 }
@@ -594,12 +585,6 @@ int renderer_planes_beside(const Renderer *renderer, const int cells[3])
 int renderer_coarsened(const Renderer *renderer)
 {
     return renderer->coarsened;
-}
-
-void renderer_limit_volumes(Renderer *renderer, int cells)
-{
-    if (cells < renderer->limits.texture_3d_max)
-        renderer->limits.texture_3d_max = cells;
 }
 
 /* Seed of the film grain from the simulated time: each frame of a video has its own grain, and a

@@ -25,8 +25,6 @@ int renderer_light_reduction(double cells);
 /* Number of grid cells along an axis that were merged into one drawn cell in the last upload: 1, or
  * a power of two if the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);
-/* Limits the texels along an axis of 3D textures from the next upload on. Used by tests. */
-void renderer_limit_volumes(Renderer *renderer, int cells);
 
 /* Selects finer light volumes from the next upload on, for stills: of up to 200^3 cells they have
  * the grid's own resolution. By default those of all but small grids have half of it. */

@@ -16,8 +16,7 @@
 
 #include "base/embed.h"
 #include "render/frame/camera.h"
-#include "render/gl/shader.h"
-#include "render/gl/texture.h"
+#include "render/renderer_state.h"
 #include "renderer_fixture.h"
 
 /* A folder with the embedded shaders in it. */
@@ -300,7 +299,7 @@ static void check_coarse(Smoke *smoke, const RenderSettings *settings, const Ren
     Renderer *small = renderer_create(NULL, &error);
     assert_non_null(small);
     renderer_fine_light(small, true);
-    renderer_limit_volumes(small, most);
+    small->limits.texture_3d_max = most;
     assert_false(renderer_upload_whole(small, &smoke->view, settings, &error));
     assert_non_null(strstr(error.text, "cells do not fit into this graphics driver's textures"));
     upload(small, smoke, settings);

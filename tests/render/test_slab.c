@@ -7,7 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "render/gl/context.h"
-#include "render/renderer.h"
+#include "render/renderer_state.h"
 #include "sanitized.h"
 #include "scene/scene_play.h"
 
@@ -115,7 +115,7 @@ static bool draw_rank(Renderer *renderer, const BillowExchange *exchange, Shot *
     const int beside = renderer_planes_beside(renderer, cells);
     cut_out(&view, first - beside, end + beside, copies);
     if (shot->breaks && rank == exchange->ranks - 1)
-        renderer_limit_volumes(renderer, 16);
+        renderer->limits.texture_3d_max = 16;
     bool good = renderer_divide(renderer, &ranks, view.nz, first, error) &&
                 renderer_upload(renderer, &view, &shot->render, error);
     if (good && rank > 0)

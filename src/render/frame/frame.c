@@ -276,9 +276,10 @@ void frame_block_fill(FrameBlock *block, const RenderSettings *settings, const R
     set(block->sun_irradiance, settings->sun.color, settings->sun.intensity, settings->smoke.glow);
     set(block->ground_color, settings->ground.color, 1, settings->ground.visible ? 1 : 0);
     LightingOptics optics = lighting_optics(&settings->smoke);
-    set(block->albedo, optics.albedo, 1, optics.ahead);
-    float similarity = 1 - optics.albedo[0] * optics.ahead;
-    set(block->albedo_gray, optics.albedo, 1 / similarity, similarity);
+    const float *albedo = settings->smoke.albedo;
+    set(block->albedo, albedo, 1, optics.ahead);
+    float similarity = 1 - albedo[0] * optics.ahead;
+    set(block->albedo_gray, albedo, 1 / similarity, similarity);
     block->lobes[3] = optics.sun_share;
     block->lamps[2] = optics.lamp_share;
     block->film[0] = render_exposure(settings);

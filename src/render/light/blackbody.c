@@ -10,21 +10,6 @@ static double lobe(double nanometres, double height, double center, double below
     return height * exp(-0.5 * t * t);
 }
 
-static void matching_functions(double nm, double xyz[3])
-{
-    xyz[0] = lobe(nm, 1.056, 599.8, 37.9, 31.0) + lobe(nm, 0.362, 442.0, 16.0, 26.7) +
-             lobe(nm, -0.065, 501.1, 20.4, 26.2);
-    xyz[1] = lobe(nm, 0.821, 568.8, 46.9, 40.5) + lobe(nm, 0.286, 530.9, 16.3, 31.1);
-    xyz[2] = lobe(nm, 1.217, 437.0, 11.8, 36.0) + lobe(nm, 0.681, 459.0, 26.0, 13.8);
-}
-
-/* Planck 1901:  B = c1 / (lambda^5 (exp(c2 / (lambda T)) - 1)), c1 = 2 h c^2, c2 = h c / k. */
-static double planck(double metres, double kelvin)
-{
-    double square = metres * metres;
-    return 1.191042972e-16 / (square * square * metres * expm1(1.438776877e-2 / (metres * kelvin)));
-}
-
 /* The colour matching functions at each wavelength, computed once. */
 enum { WAVES = 118 };
 #define WAVE_FIRST 360.0
@@ -37,8 +22,13 @@ typedef struct Observer {
 static Observer observer_open(void)
 {
     Observer observer;
-    for (int w = 0; w < WAVES; w++)
-        matching_functions(WAVE_FIRST + w * WAVE_STEP, observer.weights[w]);
+    for (int w = 0; w < WAVES; w++) {
+        double nm = WAVE_FIRST + w * WAVE_STEP, *xyz = observer.weights[w];
+        xyz[0] = lobe(nm, 1.056, 599.8, 37.9, 31.0) + lobe(nm, 0.362, 442.0, 16.0, 26.7) +
+                 lobe(nm, -0.065, 501.1, 20.4, 26.2);
+        xyz[1] = lobe(nm, 0.821, 568.8, 46.9, 40.5) + lobe(nm, 0.286, 530.9, 16.3, 31.1);
+        xyz[2] = lobe(nm, 1.217, 437.0, 11.8, 36.0) + lobe(nm, 0.681, 459.0, 26.0, 13.8);
+    }
     return observer;
 }
 
@@ -46,8 +36,11 @@ static void observe(const Observer *observer, double kelvin, double xyz[3])
 {
     memset(xyz, 0, 3 * sizeof *xyz);
     for (int w = 0; w < WAVES; w++) {
-        double metres = (WAVE_FIRST + w * WAVE_STEP) * 1e-9;
-        double radiance = planck(metres, kelvin) * WAVE_STEP * 1e-9;
+        double metres = (WAVE_FIRST + w * WAVE_STEP) * 1e-9, square = metres * metres;
+        /* Planck 1901: B = c1 / (lambda^5 (exp(c2 / lambda T) - 1)), c1 = 2 h c^2, c2 = h c / k. */
+        double planck = 1.191042972e-16 /
+                        (square * square * metres * expm1(1.438776877e-2 / (metres * kelvin)));
+        double radiance = planck * WAVE_STEP * 1e-9;
         for (int c = 0; c < 3; c++)
             xyz[c] += radiance * observer->weights[w][c];
     }

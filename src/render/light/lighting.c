@@ -45,8 +45,6 @@ LightingOptics lighting_optics(const RenderSmoke *smoke)
     LightingOptics optics = {.ahead = AHEAD * mean_cosine};
     optics.sun_share = fmaxf(1 - optics.ahead * (1.25f + optics.ahead), 0);
     optics.lamp_share = powf(1 - optics.ahead, 0.63f);
-    for (int c = 0; c < 3; c++)
-        optics.albedo[c] = smoke->albedo[c];
     return optics;
 }
 

@@ -119,8 +119,7 @@ float lighting_brightness_bound(const RenderSettings *settings, float hottest, f
 
 /* The optics above. */
 typedef struct LightingOptics {
-    float ahead; /* f */
-    float albedo[3];
+    float ahead;                 /* f */
     float sun_share, lamp_share; /* c of the sun's light and of the lamps' */
 } LightingOptics;
 LightingOptics lighting_optics(const RenderSmoke *smoke);

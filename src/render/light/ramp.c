@@ -6,23 +6,19 @@
 /* Density below which there is no smoke to divide by. */
 #define LEAST_DENSITY 1e-6f
 
-static bool has_field(RenderRampBy by, const BillowView *view)
+/* The field that a ramp follows, or the first component of the velocity; NULL: the view has none.
+ */
+static const float *field_of(RenderRampBy by, const BillowView *view)
 {
-    switch (by) {
-    case RENDER_RAMP_TEMPERATURE:
-        return view->temperature != NULL;
-    case RENDER_RAMP_AGE:
-        return view->age != NULL;
-    case RENDER_RAMP_SPEED:
-        return view->u != NULL;
-    default:
-        return true;
-    }
+    return by == RENDER_RAMP_TEMPERATURE ? view->temperature
+           : by == RENDER_RAMP_AGE       ? view->age
+           : by == RENDER_RAMP_SPEED     ? view->u
+                                         : view->density;
 }
 
 Ramp ramp_of(const RenderRamp *settings, const BillowView *view)
 {
-    return (Ramp){.on = settings->stop_count > 0 && has_field(settings->by, view),
+    return (Ramp){.on = settings->stop_count > 0 && field_of(settings->by, view) != NULL,
                   .weighted = settings->by == RENDER_RAMP_AGE,
                   .table = render_ramp_table(settings),
                   .by = settings->by,
@@ -42,16 +38,7 @@ float ramp_field(const Ramp *ramp, const int cell[3])
 {
     const BillowView *view = ramp->view;
     ptrdiff_t at = cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z;
-    switch (ramp->by) {
-    case RENDER_RAMP_TEMPERATURE:
-        return view->temperature[at];
-    case RENDER_RAMP_AGE:
-        return view->age[at];
-    case RENDER_RAMP_SPEED:
-        return speed_at(view, at);
-    default:
-        return view->density[at];
-    }
+    return ramp->by == RENDER_RAMP_SPEED ? speed_at(view, at) : field_of(ramp->by, view)[at];
 }
 
 void ramp_color(const Ramp *ramp, const int cell[3], float rgb[3])

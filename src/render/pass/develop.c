@@ -93,42 +93,33 @@ bool renderer_haze(Renderer *renderer, BillowError *error)
 
 enum { LEAST_EDGE = 8 };
 
-static BloomLevels bloom_levels(int width, int height)
+/* Resizes the levels, or the first alone. Returns their number, or 0 and a message. */
+static int resize_levels(Renderer *renderer, bool all, BillowError *error)
 {
-    BloomLevels levels = {.count = 0};
-    int step = BLOOM_FIRST;
+    int width = renderer->frame.width, height = renderer->frame.height, step = BLOOM_FIRST;
+    int count = 0;
     do {
         width = (width + step - 1) / step;
         height = (height + step - 1) / step;
-        levels.width[levels.count] = width;
-        levels.height[levels.count++] = height;
+        if (!target_resize(&renderer->levels[count++], width, height, GL_RGBA16F, "bloom level",
+                           error))
+            return 0;
         step = 2;
-    } while ((width < height ? width : height) > LEAST_EDGE && levels.count < BLOOM_LEVELS_MAX);
-    return levels;
+    } while (all && (width < height ? width : height) > LEAST_EDGE && count < BLOOM_LEVELS_MAX);
+    return count;
 }
 
-/* Resizes the targets of the first `count` levels. */
-static bool resize_levels(Renderer *renderer, const BloomLevels *levels, int count,
-                          BillowError *error)
-{
-    for (int level = 0; level < count; level++)
-        if (!target_resize(&renderer->levels[level], levels->width[level], levels->height[level],
-                           GL_RGBA16F, "bloom level", error))
-            return false;
-    return true;
-}
-
-static bool spread(Renderer *renderer, const BloomLevels *levels, BillowError *error)
+static bool spread(Renderer *renderer, int count, BillowError *error)
 {
     Target *target = renderer->levels;
-    bool good = resize_levels(renderer, levels, levels->count, error);
-    for (int level = 1; level < levels->count && good; level++)
+    bool good = true;
+    for (int level = 1; level < count && good; level++)
         good = pass(renderer, &target[level - 1], &target[level], SHADER_BLOOM_DOWN, error);
     glEnable(GL_BLEND);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
-    for (int level = levels->count - 2; level >= 0 && good; level--) {
+    for (int level = count - 2; level >= 0 && good; level--) {
         /* Blended with this share, all levels have equal weight in the end. */
-        glBlendColor(0, 0, 0, (float)(levels->count - 1 - level) / (float)(levels->count - level));
+        glBlendColor(0, 0, 0, (float)(count - 1 - level) / (float)(count - level));
         good = pass(renderer, &target[level + 1], &target[level], SHADER_BLOOM_UP, error);
     }
     glDisable(GL_BLEND);
@@ -303,17 +294,25 @@ void renderer_drop_develop(Renderer *renderer)
 
 /* -- the picture ------------------------------------------------------------------------------- */
 
-/* Runs the passes on the linear picture: metering and bloom. */
-static bool finish_linear(Renderer *renderer, BillowError *error)
+/* Runs the passes on the linear picture, metering and bloom. reduced: means of 4 x 4 pixels; NULL:
+ * of renderer->linear. */
+static bool finish_linear(Renderer *renderer, const float *reduced, BillowError *error)
 {
-    bool meter = renderer->settings.picture.auto_exposure,
-         bloom = renderer->settings.picture.bloom > 0;
-    if (!meter && !bloom)
-        return true;
-    BloomLevels levels = bloom_levels(renderer->frame.width, renderer->frame.height);
-    return resize_levels(renderer, &levels, 1, error) &&
-           pass(renderer, &renderer->linear, &renderer->levels[0], SHADER_REDUCE, error) &&
-           (!meter || expose(renderer, error)) && (!bloom || spread(renderer, &levels, error));
+    const RenderPicture *picture = &renderer->settings.picture;
+    const bool bloom = picture->bloom > 0;
+    const int levels = picture->auto_exposure || bloom ? resize_levels(renderer, bloom, error) : 0;
+    const Target *first = &renderer->levels[0];
+    if (levels == 0)
+        return !picture->auto_exposure && !bloom;
+    if (reduced != NULL) {
+        glBindTexture(GL_TEXTURE_2D, first->texture);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, first->width, first->height, GL_RGBA, GL_FLOAT,
+                        reduced);
+    } else if (!pass(renderer, &renderer->linear, first, SHADER_REDUCE, error)) {
+        return false;
+    }
+    return (!picture->auto_exposure || expose(renderer, error)) &&
+           (!bloom || spread(renderer, levels, error));
 }
 
 /* Number of rows, from the bottom, in which the ground may be visible. */
@@ -387,7 +386,7 @@ bool renderer_develop(Renderer *renderer, BillowError *error)
         return compose(renderer, &renderer->picture,
                        seen_set(renderer) | SHADER_PICTURE_DEVELOP | film, error);
     return (renderer_exposes(renderer) || renderer_compose(renderer, &renderer->linear, error)) &&
-           finish_linear(renderer, error) &&
+           finish_linear(renderer, NULL, error) &&
            target_cover(&renderer->picture,
                         shader_set_picture(&renderer->shaders, SHADER_DEVELOP, film, error));
 }
@@ -400,14 +399,13 @@ static int clamped(int at, int count)
 }
 
 /* Reduces a picture to means of 4 x 4 pixels on the CPU, as shaders/reduce.frag does, for pictures
- * too large for the GL. */
-static void reduce(const float *linear, int width, int height, const BloomLevels *levels,
-                   float *reduced)
+ * too large for the GL. wide, high: of the result. */
+static void reduce(const float *linear, int width, int height, int wide, int high, float *reduced)
 {
 #pragma omp parallel for schedule(static)
-    for (int y = 0; y < levels->height[0]; y++)
-        for (int x = 0; x < levels->width[0]; x++) {
-            float *out = reduced + 4 * ((size_t)y * (size_t)levels->width[0] + (size_t)x);
+    for (int y = 0; y < high; y++)
+        for (int x = 0; x < wide; x++) {
+            float *out = reduced + 4 * ((size_t)y * (size_t)wide + (size_t)x);
             memset(out, 0, 4 * sizeof *out);
             for (int at = 0; at < BLOOM_FIRST * BLOOM_FIRST; at++) {
                 int i = clamped(BLOOM_FIRST * x + at % BLOOM_FIRST, width);
@@ -424,25 +422,18 @@ bool renderer_film_open(Renderer *renderer, const RenderSettings *settings,
 {
     if (!renderer_surround(renderer, settings, error))
         return false;
-    BloomLevels levels = bloom_levels(frame->width, frame->height);
-    size_t pixels = (size_t)levels.width[0] * (size_t)levels.height[0];
-    float *reduced = malloc(4 * pixels * sizeof *reduced);
+    const int wide = (frame->width + BLOOM_FIRST - 1) / BLOOM_FIRST;
+    const int high = (frame->height + BLOOM_FIRST - 1) / BLOOM_FIRST;
+    float *reduced = malloc(4 * (size_t)wide * (size_t)high * sizeof *reduced);
     if (reduced == NULL)
         return fail(error, "picture: no memory for bloom or exposure of %dx%d pixels", frame->width,
                     frame->height);
     renderer->frame = *frame;
     renderer->frame.late = false;
-    reduce(linear, frame->width, frame->height, &levels, reduced);
+    reduce(linear, frame->width, frame->height, wide, high, reduced);
     renderer_fill_block(renderer);
     renderer_begin(renderer);
-    bool good = resize_levels(renderer, &levels, 1, error);
-    if (good) {
-        glBindTexture(GL_TEXTURE_2D, renderer->levels[0].texture);
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, levels.width[0], levels.height[0], GL_RGBA,
-                        GL_FLOAT, reduced);
-        good = (!settings->picture.auto_exposure || expose(renderer, error)) &&
-               (!(settings->picture.bloom > 0) || spread(renderer, &levels, error));
-    }
+    bool good = finish_linear(renderer, reduced, error);
     free(reduced);
     return good && gl_check("developing the picture", error);
 }

@@ -168,25 +168,19 @@ static bool move_solids(Renderer *renderer, float seconds, BillowError *error)
 
 /* -- shutter ----------------------------------------------------------------------------------- */
 
-static void bind_moved(const Renderer *renderer)
-{
-    renderer_bind_textures(renderer); /* uploads bind their textures in place of others */
-    if (renderer->moving_bound != NULL)
-        texture_bind(SHADER_UNIT_BRICKS, GL_TEXTURE_3D, renderer->moving.texture);
-    if (renderer->moving_distance != NULL)
-        texture_bind(SHADER_UNIT_SOLID, GL_TEXTURE_3D, renderer->moving_solid.texture);
-}
-
 /* Moves smoke and solids to a time since that of the view, s. */
 static bool move_to(Renderer *renderer, float seconds, BillowError *error)
 {
-    float scale = seconds / renderer->volume.cell_size;
-    if (renderer->moving_bound != NULL && !move(renderer, scale, error))
+    const bool smoke = renderer->moving_bound != NULL, solids = renderer->moving_distance != NULL;
+    if ((smoke && !move(renderer, seconds / renderer->volume.cell_size, error)) ||
+        (solids && !move_solids(renderer, seconds, error)))
         return false;
-    if (renderer->moving_distance != NULL && !move_solids(renderer, seconds, error))
-        return false;
-    if (renderer->moving_bound != NULL || renderer->moving_distance != NULL)
-        bind_moved(renderer);
+    if (smoke || solids)
+        renderer_bind_textures(renderer); /* uploads bind their textures in place of others */
+    if (smoke)
+        texture_bind(SHADER_UNIT_BRICKS, GL_TEXTURE_3D, renderer->moving.texture);
+    if (solids)
+        texture_bind(SHADER_UNIT_SOLID, GL_TEXTURE_3D, renderer->moving_solid.texture);
     return true;
 }
 

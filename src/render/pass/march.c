@@ -442,7 +442,6 @@ static bool draw_history(Renderer *renderer, const int rows[2], BillowError *err
     return good;
 }
 
-/* Draws smoke and tracers, unless those of the last picture can be reused. */
 bool renderer_smoke(Renderer *renderer, BillowError *error)
 {
     SmokeKey key = smoke_key(renderer);
