@@ -16,7 +16,6 @@
 #include "base/render_settings.h"
 #include "render/frame/frame.h"
 #include <billow/billow.h>
-#include <stdint.h>
 
 typedef struct Renderer Renderer;
 

@@ -209,46 +209,9 @@ static void draw_bar(const Legend *legend, Image *image, Bar bar, int line)
     }
 }
 
-static int widest(const Legend *legend, Caption *caption)
-{
-    int most = 0;
-    for (int tick = 0; tick < legend->ticks; tick++) {
-        int width = caption_width(caption, legend->text[tick]);
-        most = width > most ? width : most;
-    }
-    return most;
-}
-
 static int larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-static int bar_height(const Image *image)
-{
-    return image->height * 2 / 5;
-}
-
-static void draw_at_edge(const Legend *legend, Image *image, Caption *caption, int size)
-{
-    int margin = size / 2, line = larger(size / 14, 1);
-    Bar bar = {.width = larger(size, 8), .height = bar_height(image)};
-    int wide = larger(caption_width(caption, legend->title), caption_width(caption, legend->place));
-    wide = larger(wide, bar.width + size / 2 + widest(legend, caption));
-    int width = wide + 2 * margin, height = bar.height + 2 * margin + size * 7 / 2;
-    int left = image->width - width - margin, top = (image->height - height) / 2;
-    fill(image, left, top, width, height, plate_color, 0.62f);
-    bar.left = left + margin;
-    bar.top = top + margin + size * 3;
-    caption_draw(caption, image, bar.left, top + margin + size, legend->title, text_color);
-    caption_draw(caption, image, bar.left, top + margin + size * 9 / 4, legend->place, text_color);
-    draw_bar(legend, image, bar, line);
-    for (int tick = 0; tick < legend->ticks; tick++) {
-        int y = bar.top + (int)((1 - legend->at[tick]) * (float)(bar.height - 1) + 0.5f);
-        fill(image, bar.left + bar.width, y - line / 2, larger(size / 4, 2), line, text_color, 1);
-        caption_draw(caption, image, bar.left + bar.width + size / 2, y + size * 3 / 8,
-                     legend->text[tick], text_color);
-    }
 }
 
 static int letter_size(const Image *image)
@@ -269,9 +232,27 @@ Caption *legend_letters(const Image *image, BillowError *error)
 bool legend_draw(const Legend *legend, Caption *letters, Image *image, BillowError *error)
 {
     Legend fitting = *legend;
-    int size = letter_size(image);
-    legend_fit(&fitting, (float)bar_height(image), (float)size);
-    draw_at_edge(&fitting, image, letters, size);
+    int size = letter_size(image), margin = size / 2, line = larger(size / 14, 1), most = 0;
+    Bar bar = {.width = larger(size, 8), .height = image->height * 2 / 5};
+    legend_fit(&fitting, (float)bar.height, (float)size);
+    for (int tick = 0; tick < fitting.ticks; tick++)
+        most = larger(most, caption_width(letters, fitting.text[tick]));
+    int wide = larger(caption_width(letters, legend->title), caption_width(letters, legend->place));
+    wide = larger(wide, bar.width + size / 2 + most);
+    int width = wide + 2 * margin, height = bar.height + 2 * margin + size * 7 / 2;
+    int left = image->width - width - margin, top = (image->height - height) / 2;
+    fill(image, left, top, width, height, plate_color, 0.62f);
+    bar.left = left + margin;
+    bar.top = top + margin + size * 3;
+    caption_draw(letters, image, bar.left, top + margin + size, legend->title, text_color);
+    caption_draw(letters, image, bar.left, top + margin + size * 9 / 4, legend->place, text_color);
+    draw_bar(legend, image, bar, line);
+    for (int tick = 0; tick < fitting.ticks; tick++) {
+        int y = bar.top + (int)((1 - fitting.at[tick]) * (float)(bar.height - 1) + 0.5f);
+        fill(image, bar.left + bar.width, y - line / 2, larger(size / 4, 2), line, text_color, 1);
+        caption_draw(letters, image, bar.left + bar.width + size / 2, y + size * 3 / 8,
+                     fitting.text[tick], text_color);
+    }
     return caption_whole(letters) ||
            fail(error, "the slice's legend: not enough memory for its letters");
 }

@@ -5,7 +5,6 @@
 
 #include <epoxy/egl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct RenderContext {

@@ -3,11 +3,8 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "render/gl/gl.h"
 
 #include <assert.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,23 +203,11 @@ static bool allocate(Volume *volume, const VolumeData *data, const char *label, 
  * cache. */
 #define HALVES_AT_ONCE ((size_t)1 << 19)
 
-/* Converts `count` planes from plane `first` on to halves, without padding. */
-static void convert(const VolumeData *data, int first, int count, uint16_t *out)
-{
-    const int *n = data->n;
-    size_t row = (size_t)data->channels * (size_t)n[0];
-#pragma omp parallel for schedule(static)
-    for (int k = 0; k < count; k++)
-        for (int j = 0; j < n[1]; j++)
-            half_from_floats(data->values + j * data->stride_y + (first + k) * data->stride_z, row,
-                             out + row * ((size_t)j + (size_t)n[1] * (size_t)k));
-}
-
 static bool send_halves(Volume *volume, const VolumeData *data, const char *label,
                         BillowError *error)
 {
     const int *n = data->n;
-    size_t plane = (size_t)data->channels * (size_t)n[0] * (size_t)n[1];
+    size_t row = (size_t)data->channels * (size_t)n[0], plane = row * (size_t)n[1];
     int at_once = plane < HALVES_AT_ONCE ? (int)(HALVES_AT_ONCE / plane) : 1;
     at_once = at_once < n[2] ? at_once : n[2];
     size_t needed = plane * (size_t)at_once;
@@ -236,7 +221,11 @@ static bool send_halves(Volume *volume, const VolumeData *data, const char *labe
     glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
     for (int k = 0; k < n[2]; k += at_once) {
         int count = at_once < n[2] - k ? at_once : n[2] - k;
-        convert(data, k, count, volume->halves);
+#pragma omp parallel for schedule(static)
+        for (int plane_k = 0; plane_k < count; plane_k++)
+            for (int j = 0; j < n[1]; j++)
+                half_from_floats(data->values + j * data->stride_y + (k + plane_k) * data->stride_z,
+                                 row, volume->halves + row * (size_t)j + plane * (size_t)plane_k);
         glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, k, n[0], n[1], count, layouts[data->channels - 1],
                         GL_HALF_FLOAT, volume->halves);
     }

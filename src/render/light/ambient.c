@@ -4,7 +4,6 @@
 #include "render/light/ambient.h"
 
 #include "base/fail.h"
-#include "render/light/light_volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -287,20 +286,6 @@ static inline void sweep_lanes(const Ambient *ambient, const Sweep *sweep, ptrdi
     }
 }
 
-/* Radiance from outside, with that of the ground far from the box. */
-static void find_outside(const Surroundings *around, int index, const AmbientSight *sight,
-                         float radiance[3])
-{
-    float zenith = 1 - sight->horizon - sight->ground;
-    if (around->mapped) {
-        memcpy(radiance, around->outside[index], 3 * sizeof *radiance);
-        return;
-    }
-    for (int c = 0; c < 3; c++)
-        radiance[c] = zenith * around->zenith[c] + sight->horizon * around->horizon[c] +
-                      sight->ground * around->ground[c];
-}
-
 /* A sweep of one direction. Columns of cells stand on the ground, at y = 0 of the grid. */
 typedef struct Sweeping {
     const Ambient *ambient;
@@ -346,7 +331,13 @@ static void sweep_direction(const Ambient *ambient, const Surroundings *around, 
                   .ground = ambient->sights[index].ground,
                   .falling = ambient->falling + RGB * column_count(ambient) * (size_t)group};
     ambient_direction(index, s.to);
-    find_outside(around, index, &ambient->sights[index], s.outside);
+    /* With the ground far from the box. */
+    const AmbientSight *sight = &ambient->sights[index];
+    for (int c = 0; c < 3; c++)
+        s.outside[c] = around->mapped ? around->outside[index][c]
+                                      : (1 - sight->horizon - sight->ground) * around->zenith[c] +
+                                            sight->horizon * around->horizon[c] +
+                                            sight->ground * around->ground[c];
     Sweep sweep = s.sweep = sweep_plan(ambient->n, s.to);
     s.planes = planes_of(ambient, group, &sweep, s.outside);
     for (int k = 0; k < sweep.planes; k++) {
@@ -372,38 +363,21 @@ static void sweep_direction(const Ambient *ambient, const Surroundings *around, 
     }
 }
 
-/* Adds J of a plane over all groups. found: receives its largest value and its largest change. */
-static void add_plane(Ambient *ambient, int k, float found[2])
+/* Adds J over all groups. Returns the largest change divided by the largest value. */
+static double add_groups(Ambient *ambient)
 {
-    size_t plane = RGB * (size_t)ambient->n[0] * (size_t)ambient->n[1];
-    size_t floats = plane * (size_t)ambient->n[2];
-    float *mean = ambient->mean + plane * (size_t)k, largest = 0, change = 0;
-    const float *part = ambient->parts + plane * (size_t)k;
-    for (size_t i = 0; i < plane; i++) {
+    const size_t floats = RGB * cells_count(ambient->n);
+    const float *parts = ambient->parts;
+    float *mean = ambient->mean, largest = 0, change = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest, change)
+    for (size_t i = 0; i < floats; i++) {
         float sum = 0;
         for (int group = 0; group < AMBIENT_GROUPS; group++)
-            sum += part[floats * (size_t)group + i];
+            sum += parts[floats * (size_t)group + i];
         float now = sum / AMBIENT_DIRECTIONS, differs = fabsf(now - mean[i]);
         change = differs > change ? differs : change;
         largest = now > largest ? now : largest;
         mean[i] = now;
-    }
-    found[0] = largest;
-    found[1] = change;
-}
-
-/* Adds J over all groups. Returns the largest change divided by the largest value. */
-static double add_groups(Ambient *ambient)
-{
-    float *found =
-        ambient->planes; /* scratch memory, unused after the sweeps; two floats per plane */
-    float largest = 0, change = 0;
-#pragma omp parallel for schedule(static)
-    for (int k = 0; k < ambient->n[2]; k++)
-        add_plane(ambient, k, found + 2 * (ptrdiff_t)k);
-    for (int k = 0; k < ambient->n[2]; k++) {
-        largest = fmaxf(largest, found[2 * k]);
-        change = fmaxf(change, found[2 * k + 1]);
     }
     return largest > 0 ? (double)change / (double)largest : 0;
 }

@@ -107,12 +107,6 @@ static double height_of(int entry)
     return AIR_HEIGHT * share * share;
 }
 
-static double cosine_of(int entry, double horizon)
-{
-    double share = (double)entry / (ANGLES - 1);
-    return horizon + (1 - horizon) * share * share;
-}
-
 static Air blend(const Air *a, const Air *b, double share)
 {
     return (Air){a->molecules + share * (b->molecules - a->molecules),
@@ -233,9 +227,11 @@ static void fill_tables(Tables *tables, double haze)
     tables->haze = haze;
 #pragma omp parallel for schedule(static)
     for (int h = 0; h < HEIGHTS; h++)
-        for (int a = 0; a < ANGLES; a++)
-            tables->columns[h][a] =
-                column(height_of(h), cosine_of(a, horizon_cosine(GROUND_RADIUS + height_of(h))));
+        for (int a = 0; a < ANGLES; a++) {
+            double horizon = horizon_cosine(GROUND_RADIUS + height_of(h));
+            double share = (double)a / (ANGLES - 1);
+            tables->columns[h][a] = column(height_of(h), horizon + (1 - horizon) * share * share);
+        }
 #pragma omp parallel for schedule(static)
     for (int h = 0; h < MS_HEIGHTS; h++)
         for (int a = 0; a < MS_ANGLES; a++)

@@ -47,14 +47,6 @@ static int find_cell(const Pattern *pattern, bool set)
     return best;
 }
 
-static void weigh(Pattern *pattern)
-{
-    for (int dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int dx = -RADIUS; dx <= RADIUS; dx++)
-            pattern->weight[dy + RADIUS][dx + RADIUS] =
-                (int32_t)lround(SCALE * exp(-(dx * dx + dy * dy) / (2 * SIGMA * SIGMA)));
-}
-
 /* Sets FIRST random cells, then moves cells from clusters to voids until the pattern is stable. */
 static void scatter(Pattern *pattern)
 {
@@ -102,7 +94,10 @@ bool blue_noise_fill(float *values, BillowError *error)
     Pattern *pattern = calloc(1, sizeof *pattern);
     if (pattern == NULL)
         return fail(error, "picture: no memory for the pattern of the rays");
-    weigh(pattern);
+    for (int dy = -RADIUS; dy <= RADIUS; dy++)
+        for (int dx = -RADIUS; dx <= RADIUS; dx++)
+            pattern->weight[dy + RADIUS][dx + RADIUS] =
+                (int32_t)lround(SCALE * exp(-(dx * dx + dy * dy) / (2 * SIGMA * SIGMA)));
     scatter(pattern);
     rank_all(pattern);
     for (int cell = 0; cell < CELLS; cell++)

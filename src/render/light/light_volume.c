@@ -443,18 +443,10 @@ static inline void sharpen_values(const Rows *rows, int from, int to, int off, f
     }
 }
 
-static void sharpen_row(const Rows *rows, int n, int channels, float share, float *out)
-{
-    int last = (n - 1) * channels;
-    sharpen_values(rows, 0, channels, channels, 0, neighbour(share, n > 1, false), out);
-    sharpen_values(rows, channels, last, channels, share, share, out);
-    if (n > 1)
-        sharpen_values(rows, last, last + channels, channels, 0.125f, 0, out);
-}
-
 void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out)
 {
     ptrdiff_t row = (ptrdiff_t)channels * n[0], plane = row * n[1];
+    int last = (n[0] - 1) * channels;
 #pragma omp parallel for schedule(static)
     for (int k = 0; k < n[2]; k++)
         for (int j = 0; j < n[1]; j++) {
@@ -466,7 +458,11 @@ void light_volume_sharpen(const int n[3], int channels, float share, const float
                 rows.beside[side] = is[side] ? own + off[side] : own;
                 rows.weight[side] = neighbour(share, is[side], is[side ^ 1]);
             }
-            sharpen_row(&rows, n[0], channels, share, out + (own - in));
+            float *sharp = out + (own - in), first = neighbour(share, n[0] > 1, false);
+            sharpen_values(&rows, 0, channels, channels, 0, first, sharp);
+            sharpen_values(&rows, channels, last, channels, share, share, sharp);
+            if (n[0] > 1)
+                sharpen_values(&rows, last, last + channels, channels, 0.125f, 0, sharp);
         }
 }
 

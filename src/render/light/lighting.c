@@ -2,8 +2,6 @@
 #include "render/light/lighting.h"
 
 #include "base/fail.h"
-#include "render/light/ambient.h"
-#include "render/light/blackbody.h"
 #include "render/light/ramp.h"
 
 #include <math.h>
@@ -142,19 +140,6 @@ typedef struct Gather {
     Ramp tint, glow;
 } Gather;
 
-static Block block_of(const Gather *gather, const int cell[3])
-{
-    const BillowView *view = gather->view;
-    const int n[3] = {view->nx, view->ny, view->nz}, edge = gather->lighting->ambient.reduction;
-    Block block;
-    for (int axis = 0; axis < 3; axis++) {
-        int high = (cell[axis] + 1) * edge;
-        block.low[axis] = cell[axis] * edge;
-        block.high[axis] = high < n[axis] ? high : n[axis];
-    }
-    return block;
-}
-
 /* Mean colour of a block, weighted by density. */
 static void find_tint(const Gather *gather, const Block *block, float tint[3])
 {
@@ -249,11 +234,17 @@ static void find_shine(const Gather *gather, const Block *block, float matter[MA
 
 static void gather_plane(const Gather *gather, int k)
 {
-    const int *n = gather->lighting->ambient.n;
+    const BillowView *view = gather->view;
+    const int *n = gather->lighting->ambient.n, edge = gather->lighting->ambient.reduction;
+    const int cells[3] = {view->nx, view->ny, view->nz};
     float *matter = gather->lighting->matter + (ptrdiff_t)MATTER * n[0] * n[1] * k;
     for (int j = 0; j < n[1]; j++)
         for (int i = 0; i < n[0]; i++, matter += MATTER) {
-            Block block = block_of(gather, (const int[3]){i, j, k});
+            Block block = {{i * edge, j * edge, k * edge}, {0}};
+            for (int axis = 0; axis < 3; axis++) {
+                int high = block.low[axis] + edge;
+                block.high[axis] = high < cells[axis] ? high : cells[axis];
+            }
             memset(matter, 0, TINT * sizeof *matter);
             for (int c = 0; c < 3; c++)
                 matter[TINT + c] = 1;

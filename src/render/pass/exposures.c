@@ -228,8 +228,14 @@ static void close_shutter(Renderer *renderer)
 
 /* -- the mean ---------------------------------------------------------------------------------- */
 
-/* Fills the uniform block for a sample. The bounds of the smoke are those at its time. */
-static bool fill(Renderer *renderer, int index, BillowError *error)
+bool renderer_exposes(const Renderer *renderer)
+{
+    const RenderLens *lens = &renderer->settings.lens;
+    return renderer->frame.exposures > 0 && (lens->aperture > 0 || lens->shutter > 0);
+}
+
+/* Draws one sample and adds its share of the mean. */
+static bool expose(Renderer *renderer, int index, BillowError *error)
 {
     const RenderFrame *frame = &renderer->frame;
     FrameBlock *block = &renderer->block;
@@ -245,27 +251,13 @@ static bool fill(Renderer *renderer, int index, BillowError *error)
     const float time = lens->shutter * sample.time;
     if (!move_to(renderer, time, error))
         return false;
-    frame_block_fill(block, &then, frame, &camera, &renderer->volume);
+    frame_block_fill(block, &then, frame, &camera, &renderer->volume); /* at the moved bounds */
     for (int side = 0; side < 2; side++)
         block->tile[side] += sample.pixel[side];
     block->march[1] = blue_noise_shift(frame->frame * (unsigned)frame->exposures + (unsigned)index);
     block->shutter[0] = time;
     block->shutter[1] = time / renderer->volume.cell_size;
-    return true;
-}
-
-bool renderer_exposes(const Renderer *renderer)
-{
-    const RenderLens *lens = &renderer->settings.lens;
-    return renderer->frame.exposures > 0 && (lens->aperture > 0 || lens->shutter > 0);
-}
-
-/* Draws one sample and adds its share of the mean. */
-static bool expose(Renderer *renderer, int index, BillowError *error)
-{
-    if (!fill(renderer, index, error))
-        return false;
-    renderer_tell_shaders(renderer, &renderer->block);
+    renderer_tell_shaders(renderer, block);
     if (!renderer_smoke(renderer, error))
         return false;
     renderer_backdrop(renderer);
@@ -273,7 +265,7 @@ static bool expose(Renderer *renderer, int index, BillowError *error)
         return false;
     glEnable(GL_BLEND);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE);
-    glBlendColor(0, 0, 0, 1 / (float)renderer->frame.exposures);
+    glBlendColor(0, 0, 0, 1 / (float)frame->exposures);
     bool good = renderer_compose(renderer, &renderer->exposed, error);
     glDisable(GL_BLEND);
     return good;

@@ -104,20 +104,6 @@ static void load(const SlabMarch *march, const float *states)
                     GL_FLOAT, states);
 }
 
-/* Attaches the layers that a march writes: in front of the edges of solids, or behind them. */
-static void attach(const SlabMarch *march, int behind)
-{
-    const Rays *rays = &march->renderer->rays;
-    GLenum buffers[STATES_MOST];
-    glBindFramebuffer(GL_FRAMEBUFFER, rays->framebuffer);
-    for (int state = 0; state < march->states; state++) {
-        buffers[state] = GL_COLOR_ATTACHMENT0 + (GLenum)state;
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[state], rays->states[1], 0,
-                                  behind * march->states + state);
-    }
-    glDrawBuffers(march->states, buffers);
-}
-
 static void march_band(const SlabMarch *march, int way, int band, bool first)
 {
     Renderer *renderer = march->renderer;
@@ -135,7 +121,15 @@ static void march_band(const SlabMarch *march, int way, int band, bool first)
     for (int behind = 0; behind * march->states < march->layers; behind++) {
         block.slab_rays[1] = (float)behind;
         renderer_tell_shaders(renderer, &block);
-        attach(march, behind);
+        GLenum
+            buffers[STATES_MOST]; /* the layers in front of the edges of solids, or behind them */
+        glBindFramebuffer(GL_FRAMEBUFFER, rays->framebuffer);
+        for (int state = 0; state < march->states; state++) {
+            buffers[state] = GL_COLOR_ATTACHMENT0 + (GLenum)state;
+            glFramebufferTextureLayer(GL_FRAMEBUFFER, buffers[state], rays->states[1], 0,
+                                      behind * march->states + state);
+        }
+        glDrawBuffers(march->states, buffers);
         glDrawArrays(GL_TRIANGLES, 0, 3);
         for (int state = 0; state < march->states; state++) {
             const size_t layer = (size_t)(behind * march->states + state);
