@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Creates and destroys a renderer, reloads its shaders, and draws a picture: the passes in their
  * order. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "base/fail.h"
 #include "render/light/blackbody.h"
 #include "render/light/light_noise.h"
@@ -120,17 +121,10 @@ Renderer *renderer_create(const char *shader_folder, BillowError *error)
     gl_check_forget();
     gl_listen();
     find_limits(renderer);
-    bool good = true;
-    if (shader_folder != NULL) {
-        renderer->shader_stamp = shader_source_stamp(shader_folder);
-        size_t bytes = strlen(shader_folder) + 1;
-        renderer->shader_folder = malloc(bytes);
-        good = renderer->shader_folder != NULL;
-        if (good)
-            memcpy(renderer->shader_folder, shader_folder, bytes);
-        else
-            fail(error, "picture: no memory for the renderer");
-    }
+    renderer->shader_stamp = shader_folder != NULL ? shader_source_stamp(shader_folder) : 0;
+    renderer->shader_folder = shader_folder != NULL ? strdup(shader_folder) : NULL;
+    bool good = shader_folder == NULL || renderer->shader_folder != NULL ||
+                fail(error, "picture: no memory for the renderer");
     if (good && shader_set_create(&renderer->shaders, renderer->shader_folder, NULL, error) &&
         create_objects(renderer, error))
         return renderer;

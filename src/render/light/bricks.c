@@ -20,11 +20,8 @@ static bool resize(Bricks *bricks, const int cells[3], BillowError *error)
         n[a] = (cells[a] + BRICKS_EDGE - 1) / BRICKS_EDGE;
     if (bricks->density != NULL && memcmp(n, bricks->n, sizeof n) == 0)
         return true;
-    const int margin = bricks->margin;
-    const RenderSlab *slab = bricks->slab;
-    bricks_destroy(bricks);
-    bricks->margin = margin;
-    bricks->slab = slab;
+    free(bricks->density);
+    free(bricks->rows);
     size_t count = cells_count(n);
     bricks->density = malloc(count * sizeof *bricks->density);
     bricks->rows = malloc((size_t)n[0] * (size_t)n[2] * BRICKS_EDGE * sizeof *bricks->rows);
@@ -75,7 +72,7 @@ static float span_maximum(const Bricks *bricks, const float *row, int brick, int
     return most;
 }
 
-/* Largest value of a field in those bricks of a layer that contain smoke. */
+/* Largest value of a field in those bricks of a layer that contain smoke. Most boxes have few. */
 static float layer_maximum(const Bricks *bricks, const float *field, const BillowView *view, int k)
 {
     const float *density = bricks->density + (ptrdiff_t)bricks->n[0] * bricks->n[1] * k;
@@ -92,21 +89,6 @@ static float layer_maximum(const Bricks *bricks, const float *field, const Billo
         }
     }
     return most;
-}
-
-/* Finds the largest temperature of bricks with smoke. Most boxes have few such bricks. */
-static void find_temperature(Bricks *bricks, const BillowView *view, const int layers[2])
-{
-    bricks->temperature_max = 0;
-    if (view->temperature == NULL)
-        return;
-    /* Each layer stores its result in the first element of its row, which is no longer needed. */
-    ptrdiff_t pitch = (ptrdiff_t)bricks->n[0] * BRICKS_EDGE;
-#pragma omp parallel for schedule(static)
-    for (int k = layers[0]; k < layers[1]; k++)
-        bricks->rows[pitch * k] = layer_maximum(bricks, view->temperature, view, k);
-    for (int k = layers[0]; k < layers[1]; k++)
-        bricks->temperature_max = fmaxf(bricks->temperature_max, bricks->rows[pitch * k]);
 }
 
 /* For each brick of layer k: adds factor * max(0, the field's largest value in the brick) to its
@@ -132,14 +114,18 @@ bool bricks_build(Bricks *bricks, const BillowView *view, float flame, BillowErr
     slab_layers(bricks->slab, bricks->n[2], BRICKS_EDGE, layers);
     memset(bricks->density, 0, count * sizeof *bricks->density);
 #pragma omp parallel for schedule(static)
-    for (int k = layers[0]; k < layers[1]; k++)
+    for (int k = layers[0]; k < layers[1]; k++) {
         add_layer(bricks, view->density, view, 1, k);
         /* The sum of the largest flame and the largest density is an upper bound of their sum. */
-#pragma omp parallel for schedule(static) if (view->flame != NULL && flame > 0)
-    for (int k = layers[0]; k < layers[1]; k++)
         if (view->flame != NULL && flame > 0)
             add_layer(bricks, view->flame, view, flame, k);
-    find_temperature(bricks, view, layers);
+    }
+    float hottest = 0;
+#pragma omp parallel for schedule(static) reduction(max : hottest)
+    for (int k = layers[0]; k < layers[1]; k++)
+        if (view->temperature != NULL)
+            hottest = fmaxf(hottest, layer_maximum(bricks, view->temperature, view, k));
+    bricks->temperature_max = hottest;
     return true;
 }
 
