@@ -22,6 +22,7 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
 
 #else
 
+#include "base/grow.h"
 #include "base/system.h"
 #include "io/atomic_file.h"
 
@@ -41,7 +42,7 @@ typedef struct ExrFile {
     bool in_memory; /* whether the output, such as a pipe, cannot seek back to the chunk table; such
                        output is kept in memory until it is complete */
     uint8_t *memory; /* output kept in memory: `length` bytes used, `capacity` allocated */
-    uint64_t length, capacity;
+    size_t length, capacity;
     char problem[256]; /* first failure; empty: none */
 } ExrFile;
 
@@ -71,18 +72,14 @@ static void on_error(exr_const_context_t context, exr_result_t code, const char 
 
 static bool put_memory(ExrFile *file, const void *bytes, uint64_t count, uint64_t place)
 {
-    if (place + count > file->capacity) {
-        uint64_t capacity = 2 * (place + count);
-        uint8_t *grown = realloc(file->memory, (size_t)capacity);
-        if (grown == NULL)
-            return note(file, "not enough memory");
-        file->memory = grown;
-        file->capacity = capacity;
-    }
+    uint8_t *grown = grow(file->memory, &file->capacity, (size_t)(place + count), 1);
+    if (grown == NULL)
+        return note(file, "not enough memory");
+    file->memory = grown;
     if (place > file->length)
-        memset(file->memory + file->length, 0, (size_t)(place - file->length));
+        memset(file->memory + file->length, 0, (size_t)place - file->length);
     memcpy(file->memory + place, bytes, (size_t)count);
-    file->length = place + count > file->length ? place + count : file->length;
+    file->length = place + count > file->length ? (size_t)(place + count) : file->length;
     return true;
 }
 

@@ -22,7 +22,7 @@ enum { GLB_HEAD = 12, GLB_CHUNK_HEAD = 8, JSON_VALUES_MAX = 4000000 };
 
 /* -- JSON -------------------------------------------------------------------------------------- */
 
-static const cJSON *member(const cJSON *object, const char *name)
+const cJSON *gltf_member(const cJSON *object, const char *name)
 {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
@@ -30,7 +30,7 @@ static const cJSON *member(const cJSON *object, const char *name)
 bool gltf_index(const cJSON *object, const char *name, const char *of, int count, int *index,
                 BillowError *error)
 {
-    const cJSON *item = member(object, name);
+    const cJSON *item = gltf_member(object, name);
     *index = -1;
     if (item == NULL)
         return true;
@@ -45,7 +45,7 @@ bool gltf_index(const cJSON *object, const char *name, const char *of, int count
 bool gltf_numbers(const cJSON *object, const char *name, const char *of, int count, double *values,
                   BillowError *error)
 {
-    const cJSON *list = member(object, name);
+    const cJSON *list = gltf_member(object, name);
     if (list == NULL)
         return true;
     bool good = cJSON_IsArray(list) && cJSON_GetArraySize(list) == count;
@@ -61,7 +61,7 @@ bool gltf_numbers(const cJSON *object, const char *name, const char *of, int cou
 static bool whole(const cJSON *object, const char *name, const char *of, uint64_t least,
                   uint64_t usual, uint64_t *value, BillowError *error)
 {
-    const cJSON *item = member(object, name);
+    const cJSON *item = gltf_member(object, name);
     *value = usual;
     if (item == NULL && usual >= least)
         return true;
@@ -86,7 +86,7 @@ static bool index_array(GltfData *data, GltfArray array, BillowError *error)
 {
     static const char *const names[GLTF_ARRAYS] = {"buffers", "bufferViews", "accessors", "meshes",
                                                    "nodes",   "scenes",      "animations"};
-    const cJSON *list = member(data->root, names[array]);
+    const cJSON *list = gltf_member(data->root, names[array]);
     if (list == NULL)
         return true;
     if (!cJSON_IsArray(list))
@@ -105,7 +105,7 @@ static bool check_extensions(const cJSON *root, BillowError *error)
 {
     static const char *const harmless[] = {"KHR_materials_", "KHR_texture_", "KHR_lights_",
                                            "EXT_texture_", "KHR_mesh_quantization"};
-    const cJSON *list = member(root, "extensionsRequired"), *item;
+    const cJSON *list = gltf_member(root, "extensionsRequired"), *item;
     cJSON_ArrayForEach(item, list)
     {
         const char *name = cJSON_IsString(item) ? item->valuestring : "";
@@ -128,7 +128,7 @@ static bool parse(GltfData *data, const char *text, size_t length, BillowError *
     data->root = cJSON_ParseWithLength(text, length);
     if (!cJSON_IsObject(data->root))
         return fail(error, "its JSON cannot be read");
-    const cJSON *version = member(member(data->root, "asset"), "version");
+    const cJSON *version = gltf_member(gltf_member(data->root, "asset"), "version");
     if (!cJSON_IsString(version) || strncmp(version->valuestring, "2.", 2) != 0)
         return fail(error, "asset.version must be 2.0; other versions of glTF are not read");
     if (!check_extensions(data->root, error))
@@ -179,7 +179,7 @@ static bool open_binary(GltfData *data, unsigned char *bytes, size_t length, Bil
         if (!next_chunk(bytes, length, &at, &kind, &part, error))
             return false;
         if (kind == GLB_BIN && data->counts[GLTF_BUFFERS] > 0 &&
-            member(data->items[GLTF_BUFFERS][0], "uri") == NULL) {
+            gltf_member(data->items[GLTF_BUFFERS][0], "uri") == NULL) {
             data->buffers[0] = part;
             return true;
         }
@@ -283,7 +283,7 @@ static bool use_buffer(GltfData *data, int index, BillowError *error)
     GltfBuffer *buffer = &data->buffers[index];
     if (buffer->bytes != NULL)
         return true;
-    const cJSON *uri = member(data->items[GLTF_BUFFERS][index], "uri");
+    const cJSON *uri = gltf_member(data->items[GLTF_BUFFERS][index], "uri");
     if (!cJSON_IsString(uri))
         return fail(error, "buffers[%d] has no uri, and no part of a .glb file holds it", index);
     if (strncmp(uri->valuestring, "data:", 5) == 0) {
@@ -314,7 +314,7 @@ static bool check_kind(const cJSON *item, const char *of, int parts, GltfAccesso
                        BillowError *error)
 {
     static const char *const types[] = {NULL, "SCALAR", NULL, "VEC3", "VEC4"};
-    const cJSON *type = member(item, "type");
+    const cJSON *type = gltf_member(item, "type");
     uint64_t component, count;
     if (!cJSON_IsString(type) || strcmp(type->valuestring, types[parts]) != 0)
         return fail(error, "%s must be of type %s", of, types[parts]);
@@ -324,12 +324,12 @@ static bool check_kind(const cJSON *item, const char *of, int parts, GltfAccesso
     if (component_bytes(component) == 0)
         return fail(error, "%s.componentType must be 5120 to 5123, 5125 or 5126, not %u", of,
                     (unsigned)component);
-    if (member(item, "sparse") != NULL)
+    if (gltf_member(item, "sparse") != NULL)
         return fail(error, "%s is sparse, which is not read", of);
     accessor->component = (int)component;
     accessor->count = (size_t)count;
     accessor->parts = parts;
-    accessor->normalized = cJSON_IsTrue(member(item, "normalized"));
+    accessor->normalized = cJSON_IsTrue(gltf_member(item, "normalized"));
     return true;
 }
 

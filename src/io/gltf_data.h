@@ -45,6 +45,7 @@ bool gltf_data_open(GltfData *data, const char *path, char *bytes, size_t length
                     BillowError *error);
 void gltf_data_close(GltfData *data); /* after a failed gltf_data_open too */
 
+const cJSON *gltf_member(const cJSON *object, const char *name); /* NULL: there is none */
 /* The entries of a list, for access by number. Returns NULL if there is not enough memory. The
  * caller frees the result. */
 const cJSON **gltf_items(const cJSON *list, int *count);

@@ -2,6 +2,7 @@
 #include "io/gltf_file.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/mathematics.h"
 #include "io/gltf_data.h"
 #include "io/paths.h"
@@ -118,7 +119,7 @@ static bool place_node(const cJSON *item, const char *of, Node *node, BillowErro
     node->values[ROTATION][3] = 1;
     for (int axis = 0; axis < 3; axis++)
         node->values[SCALE][axis] = 1;
-    node->fixed = cJSON_GetObjectItemCaseSensitive(item, "matrix") != NULL;
+    node->fixed = gltf_member(item, "matrix") != NULL;
     if (!gltf_numbers(item, "matrix", of, 16, matrix, error))
         return false;
     for (int row = 0; node->fixed && row < 3; row++)
@@ -175,14 +176,13 @@ static bool read_nodes(GltfFile *file, const GltfData *data, int *slots, BillowE
         return fail(error, "it has no scene");
     scene = scene < 0 ? 0 : scene;
     snprintf(of, sizeof of, "scenes[%d].nodes", scene);
-    const cJSON *roots = cJSON_GetObjectItemCaseSensitive(data->items[GLTF_SCENES][scene], "nodes");
+    const cJSON *roots = gltf_member(data->items[GLTF_SCENES][scene], "nodes");
     if (!add_listed(file, data, roots, of, -1, slots, error))
         return false;
     for (int n = 0; n < file->node_count; n++) { /* the list grows meanwhile */
         const cJSON *item = data->items[GLTF_NODES][file->nodes[n].own];
         snprintf(of, sizeof of, "nodes[%d].children", file->nodes[n].own);
-        if (!add_listed(file, data, cJSON_GetObjectItemCaseSensitive(item, "children"), of, n,
-                        slots, error))
+        if (!add_listed(file, data, gltf_member(item, "children"), of, n, slots, error))
             return false;
     }
     return true;
@@ -190,26 +190,15 @@ static bool read_nodes(GltfFile *file, const GltfData *data, int *slots, BillowE
 
 /* -- meshes ------------------------------------------------------------------------------------ */
 
-/* Returns a list with room for so many elements, or NULL if there is not enough memory. A longer
- * list is twice as long as it must be, so that growing takes few copies. */
-static void *make_room(void *list, size_t *room, size_t wanted, size_t bytes)
-{
-    if (list != NULL && wanted <= *room)
-        return list;
-    void *longer = realloc(list, (2 * wanted + 1) * bytes);
-    *room = longer != NULL ? 2 * wanted : *room;
-    return longer;
-}
-
-static bool grow(GltfFile *file, size_t corners, size_t triangles, BillowError *error)
+static bool make_room(GltfFile *file, size_t corners, size_t triangles, BillowError *error)
 {
     size_t all = (size_t)file->corner_count + corners,
            faces = (size_t)file->triangle_count + triangles;
     if (all > CORNERS_MAX || faces > CORNERS_MAX)
         return fail(error, "it holds more than %d vertices or triangles", CORNERS_MAX);
-    void *longer = make_room(file->corners, &file->corner_room, all, sizeof *file->corners);
+    void *longer = grow(file->corners, &file->corner_room, all, sizeof *file->corners);
     file->corners = longer != NULL ? longer : file->corners;
-    void *more = make_room(file->triangles, &file->triangle_room, faces, sizeof *file->triangles);
+    void *more = grow(file->triangles, &file->triangle_room, faces, sizeof *file->triangles);
     file->triangles = more != NULL ? more : file->triangles;
     return (longer != NULL && more != NULL) || fail(error, "not enough memory for its triangles");
 }
@@ -251,13 +240,13 @@ static bool add_primitive(GltfFile *file, GltfData *data, const cJSON *item, con
 {
     int mode, position, index, first = file->corner_count;
     GltfAccessor positions, indices;
-    const cJSON *attributes = cJSON_GetObjectItemCaseSensitive(item, "attributes");
+    const cJSON *attributes = gltf_member(item, "attributes");
     if (!gltf_index(item, "mode", of, 7, &mode, error) ||
         !gltf_index(attributes, "POSITION", of, data->counts[GLTF_ACCESSORS], &position, error) ||
         !gltf_index(item, "indices", of, data->counts[GLTF_ACCESSORS], &index, error))
         return false;
     mode = mode < 0 ? 4 : mode;
-    if (cJSON_GetObjectItemCaseSensitive(item, "targets") != NULL)
+    if (gltf_member(item, "targets") != NULL)
         return fail(error, "%s has morph targets, which are not read; bake them to numbered files",
                     of);
     if (mode < 4 || position < 0)
@@ -267,7 +256,7 @@ static bool add_primitive(GltfFile *file, GltfData *data, const cJSON *item, con
         return false;
     size_t corners = index >= 0 ? indices.count : positions.count;
     size_t triangles = mode == 4 ? corners / 3 : corners < 3 ? 0 : corners - 2;
-    if (!grow(file, positions.count, triangles, error) ||
+    if (!make_room(file, positions.count, triangles, error) ||
         !read_corners(file, &positions, of, error))
         return false;
     for (size_t t = 0; t < triangles; t++)
@@ -286,15 +275,14 @@ static bool read_mesh(GltfFile *file, GltfData *data, int n, BillowError *error)
         return false;
     if (mesh < 0)
         return true;
-    if (cJSON_GetObjectItemCaseSensitive(node, "skin") != NULL)
+    if (gltf_member(node, "skin") != NULL)
         return fail(error, "%s has a skin, which is not read; bake its motion to numbered files",
                     of);
     Part *part = &file->parts[file->part_count++];
     part->node = n;
     part->first_corner = file->corner_count;
     part->first_triangle = file->triangle_count;
-    cJSON_ArrayForEach(
-        item, cJSON_GetObjectItemCaseSensitive(data->items[GLTF_MESHES][mesh], "primitives"))
+    cJSON_ArrayForEach(item, gltf_member(data->items[GLTF_MESHES][mesh], "primitives"))
     {
         snprintf(of, sizeof of, "meshes[%d].primitives[%d]", mesh, count++);
         if (++file->primitives > PRIMITIVES_MAX)
@@ -360,7 +348,7 @@ static bool read_sampler(GltfFile *file, GltfData *data, const cJSON *sampler, c
 {
     int input, output;
     GltfAccessor times, values;
-    const cJSON *word = cJSON_GetObjectItemCaseSensitive(sampler, "interpolation");
+    const cJSON *word = gltf_member(sampler, "interpolation");
     const char *mode = cJSON_IsString(word) ? word->valuestring : "LINEAR";
     Channel channel = {.mode = strcmp(mode, "STEP") == 0          ? STEP
                                : strcmp(mode, "CUBICSPLINE") == 0 ? CUBIC
@@ -413,8 +401,8 @@ static bool read_channel(GltfFile *file, GltfData *data, const Clip *clip, const
 {
     char of[64];
     int own, sampler;
-    const cJSON *target = cJSON_GetObjectItemCaseSensitive(item, "target");
-    const cJSON *name = cJSON_GetObjectItemCaseSensitive(target, "path");
+    const cJSON *target = gltf_member(item, "target");
+    const cJSON *name = gltf_member(target, "path");
     snprintf(of, sizeof of, "animations[%d]", clip->own);
     if (!gltf_index(target, "node", of, data->counts[GLTF_NODES], &own, error) ||
         !gltf_index(item, "sampler", of, clip->sampler_count, &sampler, error))
@@ -441,10 +429,9 @@ static bool read_animations(GltfFile *file, GltfData *data, const int *slots, Bi
     for (int a = 0; a < data->counts[GLTF_ANIMATIONS]; a++) {
         const cJSON *animation = data->items[GLTF_ANIMATIONS][a], *item;
         Clip clip = {.own = a};
-        clip.samplers = gltf_items(cJSON_GetObjectItemCaseSensitive(animation, "samplers"),
-                                   &clip.sampler_count);
+        clip.samplers = gltf_items(gltf_member(animation, "samplers"), &clip.sampler_count);
         bool good = clip.samplers != NULL || fail(error, "not enough memory for its animation");
-        cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(animation, "channels"))
+        cJSON_ArrayForEach(item, gltf_member(animation, "channels"))
         {
             good = good && read_channel(file, data, &clip, item, slots, error);
         }

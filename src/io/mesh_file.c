@@ -2,6 +2,7 @@
 #include "io/mesh_file.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "io/gltf_file.h"
@@ -32,23 +33,11 @@ typedef struct Growing {
     size_t vertex_room, triangle_room;
 } Growing;
 
-/* Returns a list with room for so many elements, or NULL if there is not enough memory. */
-static void *make_room(void *list, size_t *room, size_t wanted, size_t bytes)
-{
-    if (list != NULL && wanted <= *room)
-        return list;
-    size_t more = *room + *room / 2 + 64;
-    more = more > wanted ? more : wanted;
-    void *longer = realloc(list, more * bytes);
-    *room = longer != NULL ? more : *room;
-    return longer;
-}
-
 static bool add_vertex(Growing *growing, const float at[3], BillowError *error)
 {
     MeshFile *mesh = growing->mesh;
-    void *longer = make_room(mesh->vertices, &growing->vertex_room, (size_t)mesh->vertex_count + 1,
-                             sizeof *mesh->vertices);
+    void *longer = grow(mesh->vertices, &growing->vertex_room, (size_t)mesh->vertex_count + 1,
+                        sizeof *mesh->vertices);
     if (longer == NULL)
         return fail(error, "not enough memory for its vertices");
     mesh->vertices = longer;
@@ -63,8 +52,7 @@ static bool add_triangles(Growing *growing, int count, BillowError *error)
     size_t all = (size_t)mesh->triangle_count + (size_t)count;
     if (all > TRIANGLES_MAX)
         return fail(error, "holds more than %d triangles", TRIANGLES_MAX);
-    void *longer =
-        make_room(mesh->triangles, &growing->triangle_room, all, sizeof *mesh->triangles);
+    void *longer = grow(mesh->triangles, &growing->triangle_room, all, sizeof *mesh->triangles);
     if (longer == NULL)
         return fail(error, "not enough memory for its triangles");
     mesh->triangles = longer;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "net/net_link.h"
 #include <assert.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ struct NetSession {
     struct NetPeople people;
     NetLink *link; /* to the host; NULL: closed */
     unsigned char *state;
-    size_t state_count, state_size; /* bytes that have come, and will */
+    size_t state_count, state_size, state_room; /* bytes that have come, will, and find room */
     bool has_state;
     char refusal[NET_TEXT];
 };
@@ -269,7 +270,7 @@ static void drop_state(NetSession *self)
 {
     free(self->state);
     self->state = NULL;
-    self->state_count = self->state_size = 0;
+    self->state_count = self->state_size = self->state_room = 0;
 }
 
 void net_leave(NetSession *self, const char *reason)
@@ -298,19 +299,13 @@ static void take_piece(NetSession *self, const struct NetData *data)
         net_leave(self, "the host sent more than it had announced");
         return;
     }
-    size_t room = NET_PIECE, wanted = self->state_count + data->count;
-    while (room < self->state_count)
-        room *= 2;
-    if (self->state == NULL || wanted > room) {
-        while (room < wanted)
-            room *= 2;
-        unsigned char *larger = realloc(self->state, room);
-        if (larger == NULL) {
-            net_leave(self, "not enough memory for the host's smoke");
-            return;
-        }
-        self->state = larger;
+    size_t wanted = self->state_count + data->count;
+    unsigned char *larger = grow(self->state, &self->state_room, wanted, 1);
+    if (larger == NULL) {
+        net_leave(self, "not enough memory for the host's smoke");
+        return;
     }
+    self->state = larger;
     memcpy(self->state + self->state_count, data->bytes, data->count);
     self->state_count = wanted;
     if (wanted < self->state_size)

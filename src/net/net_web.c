@@ -11,6 +11,7 @@
 #define _GNU_SOURCE /* strdup, strcasecmp, strcasestr, and sockets' options */
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "net/net_link.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -470,18 +471,12 @@ static bool fits(const Visitor *visitor, size_t count)
 /* Adds a part of a message, whose memory grows with what has come. */
 static bool collect(Visitor *visitor, const unsigned char *part, size_t count)
 {
-    size_t wanted = visitor->count + count, room = visitor->room > 0 ? visitor->room : 64;
-    while (room < wanted)
-        room *= 2;
-    if (room > visitor->room) {
-        unsigned char *larger = realloc(visitor->message, room);
-        if (larger == NULL)
-            return false;
-        visitor->message = larger;
-        visitor->room = room;
-    }
+    unsigned char *larger = grow(visitor->message, &visitor->room, visitor->count + count, 1);
+    if (larger == NULL)
+        return false;
+    visitor->message = larger;
     memcpy(visitor->message + visitor->count, part, count);
-    visitor->count = wanted;
+    visitor->count += count;
     return true;
 }
 

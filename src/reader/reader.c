@@ -199,6 +199,8 @@ int main(int count, char **arguments)
     }
     bool good = strcmp(arguments[2], BILLOW_VERSION) == 0 ||
                 fail(&error, "billow-reader is of another version, %s", BILLOW_VERSION);
+    if (good && kind->open == NULL)
+        good = fail(&error, "billow-reader was built without the library that reads such files");
     good = good && (kind->load == NULL || kind->load(&error));
     status_file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     if (good && !reader_confine(strtoull(arguments[3], NULL, 10), strtoull(arguments[4], NULL, 10)))

@@ -14,7 +14,7 @@ typedef struct ReaderAnswer {
     size_t length;
 } ReaderAnswer;
 
-/* A kind of files. */
+/* A kind of files. Without its library it has a name alone. */
 typedef struct ReaderKind {
     const char *name;
     /* Loads the library, before the limits hold. */

@@ -162,11 +162,6 @@ const ReaderKind reader_exr = {"exr", NULL, open_file, close_file, answer};
 
 #else
 
-static bool load(BillowError *error)
-{
-    return fail(error, "billow-reader was built without OpenEXR");
-}
-
-const ReaderKind reader_exr = {.name = "exr", .load = load};
+const ReaderKind reader_exr = {.name = "exr"};
 
 #endif

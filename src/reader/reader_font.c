@@ -159,11 +159,6 @@ const ReaderKind reader_font = {"font", NULL, open_file, close_file, answer};
 
 #else
 
-static bool load(BillowError *error)
-{
-    return fail(error, "billow-reader was built without FreeType");
-}
-
-const ReaderKind reader_font = {.name = "font", .load = load};
+const ReaderKind reader_font = {.name = "font"};
 
 #endif

@@ -101,11 +101,6 @@ const ReaderKind reader_vdb = {"vdb", load, open_file, close_file, answer};
 
 #else
 
-static bool load(BillowError *error)
-{
-    return fail(error, "billow-reader was built without OpenVDB");
-}
-
-const ReaderKind reader_vdb = {.name = "vdb", .load = load};
+const ReaderKind reader_vdb = {.name = "vdb"};
 
 #endif
