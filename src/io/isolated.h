@@ -83,7 +83,7 @@ typedef enum IsolatedWhat {
     /* .vdb */
     ISOLATED_VDB_UP,       /* -> int32_t: VolumeUp, or -1 */
     ISOLATED_VDB_NAMES,    /* -> ISOLATED_NAMES bytes of text */
-    ISOLATED_VDB_GRID,     /* name -> IsolatedGrid */
+    ISOLATED_VDB_GRID,     /* name -> VdbGrid; components 0: there is none of this name */
     ISOLATED_VDB_SAMPLE,   /* VdbLattice, name -> floats */
     ISOLATED_VDB_DISTANCE, /* int[3], floats -> floats */
     /* .exr */
@@ -95,12 +95,6 @@ typedef enum IsolatedWhat {
 } IsolatedWhat;
 
 enum { ISOLATED_NAMES = 256 };
-
-typedef struct IsolatedGrid {
-    int32_t components; /* 0: there is none of this name */
-    int32_t distances;
-    double low[3], high[3], voxel, sum; /* as in VdbGrid */
-} IsolatedGrid;
 
 /* Exit status of a process that needed more memory than it may use. */
 enum { ISOLATED_EXIT_MEMORY = 41 };

@@ -94,18 +94,13 @@ bool vdb_file_distance(const VdbFile *file, const int n[3], float *values, Billo
 #include <dlfcn.h>
 #include <math.h>
 
-/* Loads the module and finds a name in it; NULL if that fails. dlopen searches the program's
+/* Loads the module. dlopen searches the program's
  * RUNPATH, which contains the build folder if the program is in a build tree. Later calls use the
  * module that is already loaded. It stays loaded until the process exits. */
-static void *find(const char *name)
-{
-    void *module = dlopen(BILLOW_VDB_MODULE, RTLD_NOW | RTLD_LOCAL);
-    return module != NULL ? dlsym(module, name) : NULL;
-}
-
 static const VdbWriter *load(BillowError *error)
 {
-    const VdbWriter *writer = find(VDB_WRITER);
+    void *module = dlopen(BILLOW_VDB_MODULE, RTLD_NOW | RTLD_LOCAL);
+    const VdbWriter *writer = module != NULL ? dlsym(module, VDB_WRITER) : NULL;
     if (writer == NULL)
         fail(error, "the module that writes .vdb files cannot be loaded: %.300s; .vti needs none",
              system_module_reason());
@@ -115,17 +110,6 @@ static const VdbWriter *load(BillowError *error)
 bool vdb_file_available(BillowError *error)
 {
     return load(error) != NULL;
-}
-
-/* Writes a complete file, and frees its bytes. */
-static bool write_bytes(const char *path, void *bytes, size_t size, BillowError *error)
-{
-    AtomicFile file;
-    bool opened = atomic_file_open(&file, path, error);
-    if (opened)
-        atomic_file_put(&file, bytes, size);
-    free(bytes);
-    return opened && atomic_file_commit(&file, error);
 }
 
 /* A file in the making. */
@@ -176,10 +160,14 @@ static bool finish(Making *making, const char *path, bool good, const BillowErro
 {
     if (making->grids != NULL)
         making->writer->end(making->grids);
-    if (good)
-        return write_bytes(path, making->bytes, making->size, error);
+    AtomicFile file;
+    bool opened = good && atomic_file_open(&file, path, error);
+    if (opened)
+        atomic_file_put(&file, making->bytes, making->size);
     free(making->bytes);
-    return fail(error, "%.200s: %.200s", path, message->text);
+    if (!good)
+        return fail(error, "%.200s: %.200s", path, message->text);
+    return opened && atomic_file_commit(&file, error);
 }
 
 /* Sends this rank's part to rank 0, or adds the one of rank `from`. */
@@ -323,7 +311,7 @@ static bool ask(const VdbFile *file, IsolatedWhat what, const char *name, void *
 }
 
 /* Whether a description is one to compute with. */
-static bool is_sound(const IsolatedGrid *grid)
+static bool is_sound(const VdbGrid *grid)
 {
     bool sound = (grid->components == 1 || grid->components == 3) && grid->voxel > 0 &&
                  isfinite(grid->voxel);
@@ -335,15 +323,11 @@ static bool is_sound(const IsolatedGrid *grid)
 
 bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid)
 {
-    IsolatedGrid found;
+    VdbGrid found;
     if (!ask(file, ISOLATED_VDB_GRID, name, &found, sizeof found) || !is_sound(&found))
         return false;
-    *grid = (VdbGrid){.components = found.components,
-                      .distances = found.distances != 0,
-                      .voxel = found.voxel,
-                      .sum = isfinite(found.sum) ? found.sum : 0};
-    memcpy(grid->low, found.low, sizeof grid->low);
-    memcpy(grid->high, found.high, sizeof grid->high);
+    found.sum = isfinite(found.sum) ? found.sum : 0;
+    *grid = found;
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct VdbFile VdbFile;
 
 typedef struct VdbGrid {
     int components;         /* 1: numbers; 3: vectors */
-    bool distances;         /* whether it is a level set: the distance from a surface */
+    int distances;          /* not 0: it is a level set, the distance from a surface */
     double low[3], high[3]; /* box around its active voxels; low = high = 0 if there are none */
     double voxel;           /* shortest edge of a voxel */
     double sum;             /* integral over the active voxels; 0 for vectors */

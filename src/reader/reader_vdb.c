@@ -38,22 +38,6 @@ static void close_file(void *file)
     module->close(file);
 }
 
-static bool answer_grid(const VdbOpened *file, const char *name, ReaderAnswer *answer)
-{
-    VdbGrid found;
-    IsolatedGrid *grid = reader_answer(answer, sizeof *grid);
-    memset(grid, 0, sizeof *grid);
-    if (!module->grid(file, name, &found))
-        return true;
-    *grid = (IsolatedGrid){.components = found.components,
-                           .distances = found.distances,
-                           .voxel = found.voxel,
-                           .sum = found.sum};
-    memcpy(grid->low, found.low, sizeof grid->low);
-    memcpy(grid->high, found.high, sizeof grid->high);
-    return true;
-}
-
 static bool answer_sample(const VdbOpened *file, const char *request, ReaderAnswer *answer,
                           BillowError *error)
 {
@@ -85,7 +69,9 @@ static bool answer(void *memory, uint32_t what, char *request, size_t length, Re
         module->names(file, answer->bytes, ISOLATED_NAMES);
         return true;
     case ISOLATED_VDB_GRID:
-        return answer_grid(file, request, answer);
+        memset(reader_answer(answer, sizeof(VdbGrid)), 0, sizeof(VdbGrid));
+        module->grid(file, request, answer->bytes);
+        return true;
     case ISOLATED_VDB_SAMPLE:
         return answer_sample(file, request, answer, error);
     case ISOLATED_VDB_DISTANCE:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Stands in for a billow-reader that a file has taken over: it answers the questions of
  * test_hostile_reader in ways that the first byte of the file chooses. */
-#include "io/isolated.h"
 #include "io/vdb_file.h"
 
 #include <math.h>
@@ -29,7 +28,7 @@ static void say(uint32_t what, uint64_t stated, const void *bytes, size_t count)
 
 static void answer_grid(char mode)
 {
-    IsolatedGrid grid = {.components = 1, .low = {0, 0, 0}, .high = {1, 1, 1}, .voxel = 0.1};
+    VdbGrid grid = {.components = 1, .low = {0, 0, 0}, .high = {1, 1, 1}, .voxel = 0.1};
     if (mode == 'g')
         grid.components = 7;
     if (mode == 'n')

@@ -92,7 +92,7 @@ static void answers_of_another_length_end_the_reader(void **state)
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
         BillowError error = {""};
         IsolatedOpened opened;
-        IsolatedGrid grid;
+        VdbGrid grid;
         Isolated *reader = isolated_start(ISOLATED_VDB, &limits, &error);
         assert_non_null(reader);
         assert_true(isolated_open(reader, ways[w].mode, 1, &opened, &error));
