@@ -114,6 +114,8 @@
             return this.ask(name).split('\n').filter(line => line !== '');
         }
 
+        rows(name) { return this.lines(name).map(line => line.split('\t')); }
+
         /* -- scenes and values. open, openText and set throw an Error that names what is wrong -- */
 
         open(scene) {
@@ -137,20 +139,17 @@
                     'scene are not values of keys.');
             return assignments;
         }
-        scenes() {
-            return this.lines('page_scenes').map(line => line.split('\t'))
-                .map(([name, title]) => ({name, title}));
-        }
+        scenes() { return this.rows('page_scenes').map(([name, title]) => ({name, title})); }
         /* The values that a control can show. */
         keys() {
-            return this.lines('page_keys').map(line => line.split('\t')).map(
+            return this.rows('page_keys').map(
                 ([path, kind, least, most, unit, meaning, words, value]) => ({path, kind,
                     least: +least, most: +most, unit, meaning, words: words.split('|'), value}));
         }
         /* The session: its stage (joining, shared, alone after it, failed), why it has ended, the
          * number of notices so far with the newest, and the people; null: there is none. */
         session() {
-            const [first, ...people] = this.lines('page_session').map(line => line.split('\t'));
+            const [first, ...people] = this.rows('page_session');
             if (!first)
                 return null;
             return {stage: first[0], why: first[1], notices: +first[2], notice: first[3],
@@ -180,9 +179,7 @@
             this.program._page_detonate();
         }
         restart() { this.program._page_restart(); }
-        step() {
-            this.program._page_step();
-        }
+        step() { this.program._page_step(); }
         pause(on) { this.program._page_pause(on ? 1 : 0); }
         get paused() { return this.program._page_paused() !== 0; }
         speed(doublings) { return this.program._page_speed(doublings); }

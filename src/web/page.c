@@ -166,11 +166,16 @@ static void follow_pointer(void)
     stroke_follow(&page.stroke, &page.world, newest(), &ray, clock_seconds());
 }
 
-EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
+static void point(float x, float y)
 {
     page.x = x * (float)page.width;
     page.y = y * (float)page.height;
     page.pointing = true;
+}
+
+EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
+{
+    point(x, y);
     if (button != 0) {
         page.stroke.drag = button == 1 ? DRAG_PAN : DRAG_ORBIT;
         return;
@@ -181,9 +186,7 @@ EMSCRIPTEN_KEEPALIVE void page_press(int button, float x, float y)
 
 EMSCRIPTEN_KEEPALIVE void page_move(float x, float y, float dx, float dy)
 {
-    page.x = x * (float)page.width;
-    page.y = y * (float)page.height;
-    page.pointing = true;
+    point(x, y);
     page.picture.redraw |= stroke_turn(&page.stroke, &page.world, dx, dy);
 }
 
@@ -529,25 +532,10 @@ EMSCRIPTEN_KEEPALIVE const char *page_tools(void)
     return page.text;
 }
 
-/* Name of a type of values that a control can show; NULL for other types. */
-static const char *control_of(SceneKeyType type)
-{
-    switch (type) {
-    case SCENE_KEY_FLOAT:
-    case SCENE_KEY_DOUBLE:
-        return "number";
-    case SCENE_KEY_INT:
-        return "whole";
-    case SCENE_KEY_BOOL:
-        return "switch";
-    case SCENE_KEY_CHOICE:
-        return "word";
-    case SCENE_KEY_COLOR:
-        return "color";
-    default:
-        return NULL;
-    }
-}
+/* Names of the types of values that a control can show. */
+static const char *const controls[] = {
+    [SCENE_KEY_FLOAT] = "number", [SCENE_KEY_DOUBLE] = "number", [SCENE_KEY_INT] = "whole",
+    [SCENE_KEY_BOOL] = "switch",  [SCENE_KEY_CHOICE] = "word",   [SCENE_KEY_COLOR] = "color"};
 
 EMSCRIPTEN_KEEPALIVE const char *page_keys(void)
 {
@@ -556,7 +544,8 @@ EMSCRIPTEN_KEEPALIVE const char *page_keys(void)
     start_text();
     for (int i = 0; i < table->count; i++) {
         const SceneKey *key = &table->rows[i];
-        const char *control = control_of(key->type);
+        const size_t type = (size_t)key->type;
+        const char *control = type < sizeof controls / sizeof *controls ? controls[type] : NULL;
         char value[128];
         if (control == NULL || !scene_keys_format(key, &scene, value, sizeof value))
             continue;

@@ -105,4 +105,17 @@ const char *page_hash(const char *name, int grid, int steps, int threads);
  * page_frame any more. */
 const char *page_picture(const char *name, int grid, int steps, int width, int height);
 
+/* -- `billow verify` ---------------------------------------------------------------------------
+ *
+ * The quick cases of flows. The cases of light need a context of OpenGL without a page and stay
+ * with the program. */
+
+/* Runs the cases on a thread. Returns 0 in a page without threads: then call page_verify_case for
+ * 0, 1, ... until it returns 0. */
+int page_verify_start(void);
+int page_verify_case(int index);
+/* The results so far, a line for each row, with tabs between case, quantity, measured value,
+ * reference, error, tolerance and verdict. An empty line is the end. */
+const char *page_verify_results(void);
+
 #endif

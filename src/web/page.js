@@ -30,8 +30,10 @@
         }
     }
 
-    function element(name, values) {
-        return Object.assign(document.createElement(name), values);
+    function element(name, values, ...children) {
+        const made = Object.assign(document.createElement(name), values);
+        made.append(...children);
+        return made;
     }
 
     /* -- the controls ---------------------------------------------------------------------- */
@@ -98,19 +100,18 @@
             location.hash = 'key=' + key.trim(); // loads the page again
     }
 
-    const nameInput = element('input', {maxLength: 31, autocomplete: 'nickname'});
-    nameInput.setAttribute('aria-label', 'Your name');
-    nameInput.addEventListener('change', () => {
+    const nameInput = element('input', {maxLength: 31, autocomplete: 'nickname', onchange: () => {
         localStorage.setItem(NAME, nameInput.value.trim());
         location.reload(); // joins with the new name
-    });
+    }});
+    nameInput.setAttribute('aria-label', 'Your name');
 
     function personRow({name, self, color, delay, behind}) {
-        const row = element('li', {}), dot = element('i', {});
+        const dot = element('i', {});
         dot.style.background = color;
         if (self)
             nameInput.value = name;
-        row.append(dot, self ? nameInput : element('span', {textContent: name}));
+        const row = element('li', {}, dot, self ? nameInput : element('span', {textContent: name}));
         if (delay > 0 || behind > 0)
             row.append(element('span', {textContent: `${delay} ms` +
                 (behind > 0 ? `, ${Math.min(behind, 999)} steps behind` : '')}));
@@ -120,11 +121,10 @@
     function showPointers(people) {
         id('pointers').replaceChildren(...people.filter(person => person.pointer).map(
             ({name, color, pointer: [x, y]}) => {
-                const mark = element('span', {textContent: name}), ring = element('i', {});
+                const ring = element('i', {}), mark = element('span', {}, name, ring);
                 mark.style.left = 100 * x + '%';
                 mark.style.top = 100 * y + '%';
                 ring.style.borderColor = color;
-                mark.append(ring);
                 return mark;
             }));
     }
@@ -377,45 +377,38 @@
 
     function numberControl(key) {
         const range = reach(key);
-        const number = element('input', {type: 'number', step: 'any', value: key.value});
-        const slider = element('input',
-            {type: 'range', min: 0, max: 1, step: 0.001, value: placeOf(+key.value, range)});
-        slider.setAttribute('aria-label', key.path);
-        slider.addEventListener('input', () => {
-            const value = valueAt(+slider.value, range);
-            number.value = key.kind === 'whole' ? Math.round(value) : +value.toPrecision(3);
-            set(key.path, number.value);
-        });
-        number.addEventListener('change', () => {
+        const number = element('input', {type: 'number', step: 'any', value: key.value, onchange: () => {
             slider.value = placeOf(+number.value, range);
             set(key.path, number.value);
-        });
+        }});
+        const slider = element('input', {type: 'range', min: 0, max: 1, step: 0.001,
+            value: placeOf(+key.value, range), oninput: () => {
+                const value = valueAt(+slider.value, range);
+                number.value = key.kind === 'whole' ? Math.round(value) : +value.toPrecision(3);
+                set(key.path, number.value);
+            }});
+        slider.setAttribute('aria-label', key.path);
         return [number, slider];
     }
 
     function switchControl(key) {
-        const box = element('input', {type: 'checkbox', checked: key.value === 'true'});
-        box.addEventListener('change', () => set(key.path, box.checked));
-        return [box];
+        return [element('input', {type: 'checkbox', checked: key.value === 'true',
+            onchange: event => set(key.path, event.target.checked)})];
     }
 
     function wordControl(key) {
-        const list = element('select', {});
-        list.append(...key.words.map(word => new Option(word, word, false, word === key.value)));
-        list.addEventListener('change', () => set(key.path, list.value));
-        return [list];
+        return [element('select', {onchange: event => set(key.path, event.target.value)},
+            ...key.words.map(word => new Option(word, word, false, word === key.value)))];
     }
 
     function colorControl(key) {
         const parts = key.value.replace(/[[\]]/g, '').split(',').map(Number);
         const hex = parts.map(part =>
             Math.round(255 * Math.min(Math.max(part, 0), 1)).toString(16).padStart(2, '0'));
-        const color = element('input', {type: 'color', value: '#' + hex.join('')});
-        color.addEventListener('input', () => {
-            const given = color.value.match(/\w\w/g).map(pair => parseInt(pair, 16) / 255);
+        return [element('input', {type: 'color', value: '#' + hex.join(''), oninput: event => {
+            const given = event.target.value.match(/\w\w/g).map(pair => parseInt(pair, 16) / 255);
             set(key.path, '[' + given.map(part => part.toFixed(4)).join(', ') + ']');
-        });
-        return [color];
+        }})];
     }
 
     const makers = {number: numberControl, whole: numberControl, switch: switchControl,
@@ -424,9 +417,7 @@
     function control(key) {
         const name = key.path.replace(/^\w+\./, '').replace(/_/g, ' ');
         const text = element('span', {textContent: name + (key.unit ? ', ' + key.unit : '')});
-        const label = element('label', {title: key.meaning});
-        label.append(text, ...makers[key.kind](key));
-        return label;
+        return element('label', {title: key.meaning}, text, ...makers[key.kind](key));
     }
 
     function fillPanel() {
@@ -438,16 +429,14 @@
         for (const key of smoke.keys()) {
             const group = key.path.split('.')[0];
             if (!groups.has(group)) {
-                const made = element('details', {open: opened.has(group)});
-                made.dataset.group = group;
-                made.append(element('summary', {textContent: group}));
-                groups.set(group, made);
+                groups.set(group, element('details', {open: opened.has(group)},
+                    element('summary', {}, group)));
+                groups.get(group).dataset.group = group;
             }
             groups.get(group).append(control(key));
         }
-        const back = element('button', {type: 'button', textContent: 'All as in the scene'});
-        back.addEventListener('click', () => open(smoke.scene()));
-        panel.replaceChildren(back, ...groups.values());
+        panel.replaceChildren(element('button', {type: 'button', textContent: 'All as in the scene',
+            onclick: () => open(smoke.scene())}), ...groups.values());
     }
 
     /* -- ?verify ------------------------------------------------------------------------------- */
@@ -455,9 +444,8 @@
     const hashScenes = ['plume', 'fire', 'explosion', 'gases', 'clouds', 'sphere'];
 
     function verifyRow(table, cells) {
-        const row = element('tr', {className: cells[cells.length - 1]});
-        row.append(...cells.map(text => element('td', {textContent: text})));
-        table.append(row);
+        table.append(element('tr', {className: cells[cells.length - 1]},
+            ...cells.map(text => element('td', {}, text))));
     }
 
     const soon = () => new Promise(resolve => setTimeout(resolve, 50));

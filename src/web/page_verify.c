@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "web/page_verify.h"
+#include "web/page.h"
 
 #include "base/number.h"
 #include "verify/verify.h"
