@@ -279,23 +279,21 @@ class Simulation:
             check_source("force", force, self._definition)
             raise Error(f"more than {_layout.FORCES_MAX} forces for one step")
 
+    def _set(self, name, values):
+        kind, most = LISTS[name]
+        values = several(values, name, f"a list of {kind.__name__}s")
+        self._try(getattr(library, "billow_set_" + name), listed(values, kind, most, name), len(values))
+        self._used[name] = values
+
     def set_emitters(self, emitters):
-        emitters = several(emitters, "emitters", "a list of Emitters")
-        array = listed(emitters, Emitter, _layout.EMITTERS_MAX, "emitters")
-        self._try(library.billow_set_emitters, array, len(emitters))
-        self._used["emitters"] = emitters
+        self._set("emitters", emitters)
 
     def set_forces(self, forces):
-        forces = several(forces, "forces", "a list of Forces")
-        array = listed(forces, Force, _layout.FORCES_MAX, "forces")
-        self._try(library.billow_set_forces, array, len(forces))
+        self._set("forces", forces)
 
     def set_solids(self, solids):
         """Replaces the solids by a list of the same length."""
-        solids = several(solids, "solids", "a list of Solids")
-        array = listed(solids, Solid, _layout.SOLIDS_MAX, "solids")
-        self._try(library.billow_set_solids, array, len(solids))
-        self._used["solids"] = solids
+        self._set("solids", solids)
 
     @property
     def solids(self):

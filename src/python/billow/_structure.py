@@ -45,34 +45,28 @@ def whole(value, name, least, most):
     return number
 
 
-def real(value, name):
-    """Converts a number to float. Rejects texts, which float() would accept."""
+def tried(convert, value, name, wanted):
+    """Converts a value. Rejects texts, which many conversions would accept."""
     try:
         if not isinstance(value, (str, bytes, bytearray)):
-            return float(value)
-    except (TypeError, ValueError, OverflowError):
+            return convert(value)
+    except (TypeError, ValueError, OverflowError, KeyError):
         pass
-    raise refused(name, "a number", value)
+    raise refused(name, wanted, value)
+
+
+def real(value, name):
+    return tried(float, value, name, "a number")
 
 
 def truth(value, name):
     """Converts a Python or NumPy truth value to bool. Rejects other types, since bool("no") is True."""
-    try:
-        if not isinstance(value, (str, bytes)) and value in (0, 1):
-            return bool(value)
-    except (TypeError, ValueError):
-        pass
-    raise refused(name, "True or False", value)
+    return tried({False: False, True: True}.__getitem__, value, name, "True or False")
 
 
 def several(value, name, wanted):
-    """Converts an iterable to a list. Rejects texts."""
-    try:
-        if not isinstance(value, (str, bytes)):
-            return list(value)
-    except TypeError:
-        pass
-    raise refused(name, wanted, value)
+    """Converts an iterable to a list."""
+    return tried(list, value, name, wanted)
 
 
 def pointer(kind, value, name):
