@@ -180,24 +180,20 @@ static bool read_exr(Isolated *reader, const char *bytes, size_t length, Panoram
            finish(panorama, error);
 }
 
-static bool load_exr(const char *path, PanoramaFile *panorama, BillowError *error)
+static bool load_exr(const char *bytes, size_t length, PanoramaFile *panorama, BillowError *error)
 {
     const IsolatedLimits limits = isolated_limits();
-    size_t length;
-    char *bytes = whole_file_read(path, PANORAMA_FILE_BYTES_MAX, &length, error);
-    Isolated *reader = bytes != NULL ? isolated_start(ISOLATED_EXR, &limits, error) : NULL;
+    Isolated *reader = isolated_start(ISOLATED_EXR, &limits, error);
     bool good = reader != NULL && read_exr(reader, bytes, length, panorama, error);
     isolated_end(reader);
-    free(bytes);
     return good;
 }
 
 #else
 
-static bool load_exr(const char *path, PanoramaFile *panorama, BillowError *error)
+static bool load_exr(const char *bytes, size_t length, PanoramaFile *panorama, BillowError *error)
 {
-    (void)path;
-    (void)panorama;
+    (void)bytes, (void)length, (void)panorama;
     return fail(error, "this build of Billow reads no EXR files; install OpenEXR "
                        "(libopenexr-dev) and build it again, or use a .hdr file");
 }
@@ -206,27 +202,20 @@ static bool load_exr(const char *path, PanoramaFile *panorama, BillowError *erro
 
 /* -- any file ---------------------------------------------------------------------------------- */
 
-static bool load_hdr(const char *path, PanoramaFile *panorama, BillowError *error)
-{
-    size_t length;
-    char *bytes = whole_file_read(path, PANORAMA_FILE_BYTES_MAX, &length, error);
-    bool good = bytes != NULL &&
-                panorama_file_read_hdr((const unsigned char *)bytes, length, panorama, error);
-    free(bytes);
-    return good;
-}
-
 bool panorama_file_load(const char *path, PanoramaFile *panorama, BillowError *error)
 {
     BillowError reason;
+    size_t length;
+    char *bytes = whole_file_read(path, PANORAMA_FILE_BYTES_MAX, &length, error);
     *panorama = (PanoramaFile){0};
-    bool good = whole_file_check(path, PANORAMA_FILE_BYTES_MAX, &reason);
-    if (good && paths_end_in(path, ".exr"))
-        good = load_exr(path, panorama, &reason);
-    else if (good && paths_end_in(path, ".hdr"))
-        good = load_hdr(path, panorama, &reason);
-    else if (good)
-        good = fail(&reason, "a panorama must be a .hdr or .exr file");
+    if (bytes == NULL)
+        return false;
+    bool good =
+        paths_end_in(path, ".exr") ? load_exr(bytes, length, panorama, &reason)
+        : paths_end_in(path, ".hdr")
+            ? panorama_file_read_hdr((const unsigned char *)bytes, length, panorama, &reason)
+            : fail(&reason, "a panorama must be a .hdr or .exr file");
+    free(bytes);
     if (good)
         return true;
     panorama_file_free(panorama);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* syscall */
-#include "reader/confine.h"
+#include "reader/reader.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

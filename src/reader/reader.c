@@ -3,7 +3,6 @@
 #include "reader/reader.h"
 
 #include "base/fail.h"
-#include "reader/confine.h"
 
 #include <billow/billow.h>
 #include <errno.h>

@@ -29,6 +29,11 @@ typedef struct ReaderKind {
 
 extern const ReaderKind reader_vdb, reader_exr, reader_font;
 
+/* Limits this process for good: its memory to what it has and `memory` bytes more, and its
+ * processor time, s. It can write no file and open none. Where the kernel allows it, all system
+ * calls fail but those that computing needs. Returns false if a limit is refused. */
+bool reader_confine(uint64_t memory, uint64_t processor);
+
 /* Allocates the bytes of an answer, or ends the process. */
 void *reader_answer(ReaderAnswer *answer, size_t length);
 /* Ends the process, which tells the other one that memory ran out. */

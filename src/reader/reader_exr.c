@@ -117,26 +117,27 @@ static bool read_chunks(const ExrPicture *picture, float *rgb, BillowError *erro
     int32_t rows = 1;
     bool good = (exr_get_scanlines_per_chunk(file, 0, &rows) == EXR_ERR_SUCCESS && rows > 0) ||
                 fail(error, "no EXR picture, or a damaged one");
-    bool first = true;
+    bool begun = false;
     for (int y = 0; y < height && good; y += rows) {
         exr_chunk_info_t chunk;
-        if (exr_read_scanline_chunk_info(file, 0, picture->window.min.y + y, &chunk) !=
-                EXR_ERR_SUCCESS ||
-            (first ? exr_decoding_initialize(file, 0, &chunk, &decode)
-                   : exr_decoding_update(file, 0, &chunk, &decode)) != EXR_ERR_SUCCESS) {
-            good =
-                fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y, height);
+        bool read = exr_read_scanline_chunk_info(file, 0, picture->window.min.y + y, &chunk) ==
+                        EXR_ERR_SUCCESS &&
+                    (begun ? exr_decoding_update(file, 0, &chunk, &decode)
+                           : exr_decoding_initialize(file, 0, &chunk, &decode)) == EXR_ERR_SUCCESS;
+        const bool first = read && !begun;
+        begun = begun || read;
+        if (read && !aim(&decode, rgb + 3 * (size_t)width * (size_t)y, width, error)) {
+            good = false;
             break;
         }
-        good = aim(&decode, rgb + 3 * (size_t)width * (size_t)y, width, error);
-        if (good &&
-            ((first && exr_decoding_choose_default_routines(file, 0, &decode) != EXR_ERR_SUCCESS) ||
-             exr_decoding_run(file, 0, &decode) != EXR_ERR_SUCCESS))
-            good =
-                fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y, height);
-        first = false;
+        read =
+            read &&
+            (!first || exr_decoding_choose_default_routines(file, 0, &decode) == EXR_ERR_SUCCESS) &&
+            exr_decoding_run(file, 0, &decode) == EXR_ERR_SUCCESS;
+        good = read ||
+               fail(error, "it is incomplete or damaged: row %d of %d cannot be read", y, height);
     }
-    if (!first)
+    if (begun)
         exr_decoding_destroy(file, &decode);
     return good;
 }

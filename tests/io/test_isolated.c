@@ -7,7 +7,7 @@
 #include "io/isolated.h"
 #include "io/paths.h"
 #include "io/vdb_file.h"
-#include "reader/confine.h"
+#include "reader/reader.h"
 #include "volume_fixture.h"
 
 #include <errno.h>
