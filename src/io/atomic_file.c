@@ -17,30 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    NAMES_MAX = 1000, /* names tried for the temporary file */
-    TEMPORARY_NAME = 64
-};
+enum { NAMES_MAX = 1000 }; /* names tried for the temporary file */
 
 /* -- temporary files ---------------------------------------------------------------------------
  *
  * A process that is killed leaves its temporary files behind. A living one holds a lock (flock) on
  * each of its own. The lock ends with the process however it ends, and other machines and
  * containers that share the folder see it, to whom a process number would mean nothing. */
-
-/* Writes the name of a temporary file of this process, without a folder. number: number of names
- * tried before. */
-static void temporary_name(int number, char name[TEMPORARY_NAME])
-{
-    snprintf(name, TEMPORARY_NAME, ".billow-%ld-%d.tmp", (long)getpid(), number);
-}
-
-static bool is_temporary_name(const char *name)
-{
-    int length = 0;
-    sscanf(name, ".billow-%*[0-9]-%*[0-9].tmp%n", &length);
-    return length > 0 && name[length] == '\0';
-}
 
 /* Locks a temporary file that was just created. Returns false if another process has removed the
  * file before it was locked, as a leftover of a killed process. If the file system has no locks,
@@ -52,11 +35,6 @@ static bool hold(int descriptor)
            status.st_nlink > 0;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Removes an ordinary file of this user that no process has locked. */
 static void remove_unheld(int folder, const char *name)
 {
@@ -66,7 +44,8 @@ static void remove_unheld(int folder, const char *name)
         return;
     if (fstat(descriptor, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
-        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&opened, &named))
+        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && opened.st_dev == named.st_dev &&
+        opened.st_ino == named.st_ino)
         (void)unlinkat(folder, name, 0);
     close(descriptor);
 }
@@ -77,9 +56,12 @@ static void remove_leftovers(const char *folder)
     DIR *entries = opendir(folder[0] != '\0' ? folder : ".");
     if (entries == NULL)
         return; /* a folder may be writable but not readable */
-    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
-        if (is_temporary_name(entry->d_name))
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        int length = 0;
+        sscanf(entry->d_name, ".billow-%*[0-9]-%*[0-9].tmp%n", &length);
+        if (length > 0 && entry->d_name[length] == '\0')
             remove_unheld(dirfd(entries), entry->d_name);
+    }
     closedir(entries);
 }
 
@@ -144,10 +126,8 @@ static bool open_temporary(AtomicFile *file, mode_t mode, BillowError *error)
 {
     int descriptor = -1;
     for (int attempt = 0; attempt < NAMES_MAX; attempt++) {
-        char name[TEMPORARY_NAME];
-        temporary_name(attempt, name);
-        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s%s",
-                               (int)folder_length(file->path), file->path, name);
+        int written = snprintf(file->temporary, sizeof file->temporary, "%.*s.billow-%ld-%d.tmp",
+                               (int)folder_length(file->path), file->path, (long)getpid(), attempt);
         if (written < 0 || (size_t)written >= sizeof file->temporary)
             return too_long(file->path, error);
         descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -204,20 +184,16 @@ static bool examine(const AtomicFile *file, bool *direct, mode_t *mode, BillowEr
     return true;
 }
 
-static bool is_pipe(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
-}
-
 /* Opens a device or a pipe. A pipe is opened without blocking, repeatedly until it has a reader, so
  * that a signal can end the wait. */
 static bool open_direct(AtomicFile *file, BillowError *error)
 {
     const struct timespec nap = {.tv_nsec = 20000000};
     const int how = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
+    struct stat status;
     int descriptor = open(file->path, how);
-    while (descriptor < 0 && errno == ENXIO && is_pipe(file->path)) {
+    while (descriptor < 0 && errno == ENXIO && stat(file->path, &status) == 0 &&
+           S_ISFIFO(status.st_mode)) {
         if (system_interrupted())
             return fail(error, "%.300s: cannot be written: no program reads from this pipe",
                         file->path);
@@ -289,8 +265,7 @@ void atomic_file_seek(AtomicFile *file, uint64_t offset)
         file->reason = errno;
 }
 
-/* Flushes the file to the device. Returns 0 or an errno. Returns EIO if an earlier write failed for
- * an unknown reason. */
+/* Flushes the file to the device. Returns 0 or an errno, EIO if a write failed without one. */
 static int flush(const AtomicFile *file)
 {
     if (file->reason != 0)

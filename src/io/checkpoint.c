@@ -92,18 +92,6 @@ size_t state_pack_bound(size_t bytes)
     return chunks_of(bytes) * (sizeof(uint32_t) + ZSTD_compressBound(CHUNK));
 }
 
-/* Packs a chunk after the length that it then has, bytes. Returns 0 if memory is short. */
-static size_t pack_chunk(ZSTD_CCtx *packer, const unsigned char *chunk, size_t bytes,
-                         unsigned char *packed)
-{
-    size_t length = ZSTD_compressCCtx(packer, packed + sizeof(uint32_t), ZSTD_compressBound(CHUNK),
-                                      chunk, bytes, LEVEL);
-    if (ZSTD_isError(length))
-        return 0;
-    put32(packed, (uint32_t)length);
-    return sizeof(uint32_t) + length;
-}
-
 size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packed)
 {
     ZSTD_CCtx *packer = ZSTD_createCCtx();
@@ -115,7 +103,12 @@ size_t state_pack(const unsigned char *state, size_t bytes, unsigned char *packe
         if (packer == NULL || planes == NULL)
             break;
         split_planes(state + c * CHUNK, here, planes);
-        length = pack_chunk(packer, planes, here, packed + at);
+        size_t came_to = ZSTD_compressCCtx(packer, packed + at + sizeof(uint32_t),
+                                           ZSTD_compressBound(CHUNK), planes, here, LEVEL);
+        if (ZSTD_isError(came_to))
+            break;
+        put32(packed + at, (uint32_t)came_to);
+        length = sizeof(uint32_t) + came_to;
     }
     free(planes);
     ZSTD_freeCCtx(packer);
@@ -407,15 +400,6 @@ static bool is_kind(uint32_t word)
            word == CHECKPOINT_STATE || word == CHECKPOINT_END;
 }
 
-static bool check_end(CheckpointReader *reader, BillowError *error)
-{
-    if (reader->bytes != 0)
-        return damaged_at(reader, reader->at - SECTION, error);
-    if (fgetc(reader->stream) != EOF)
-        return checkpoint_damaged(reader, "there is data after its end", error);
-    return true;
-}
-
 bool checkpoint_next_section(CheckpointReader *reader, BillowError *error)
 {
     unsigned char head[SECTION];
@@ -429,7 +413,13 @@ bool checkpoint_next_section(CheckpointReader *reader, BillowError *error)
     reader->sections++;
     reader->kind = (CheckpointKind)kind;
     reader->bytes = get64(head + 8);
-    return kind != CHECKPOINT_END || check_end(reader, error);
+    if (kind != CHECKPOINT_END)
+        return true;
+    if (reader->bytes != 0)
+        return damaged_at(reader, at, error);
+    if (fgetc(reader->stream) != EOF)
+        return checkpoint_damaged(reader, "there is data after its end", error);
+    return true;
 }
 
 static bool get_header(CheckpointReader *reader, BillowError *error)

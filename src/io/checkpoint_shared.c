@@ -184,18 +184,8 @@ static bool pack_blocks(const Shared *shared, unsigned char *heads, uint32_t *le
     return good;
 }
 
-/* Finds the places of all blocks from the lengths, which stand by rank: those of rank r from
- * firsts[r] on. */
-static void place_blocks(const Shared *shared, size_t *firsts, uint64_t at)
-{
-    for (size_t block = 0; block < shared->blocks; block++) {
-        shared->places[block] = at;
-        at += shared->lengths[firsts[owner_of(shared, block)]++];
-    }
-    shared->places[shared->blocks] = at;
-}
-
-/* Packs the blocks of all ranks, and finds their places in the file from `at` on. */
+/* Packs the blocks of all ranks, and finds their places in the file from `at` on. The lengths stand
+ * by rank: those of rank r from firsts[r] on. */
 static bool pack_and_place(const Shared *shared, unsigned char *heads, size_t *firsts, uint64_t at,
                            BillowError *error)
 {
@@ -214,7 +204,11 @@ static bool pack_and_place(const Shared *shared, unsigned char *heads, size_t *f
     exchange->gather(exchange->context, shared->lengths, firsts);
     for (int r = 0; r <= shared->ranks; r++)
         firsts[r] /= sizeof *shared->lengths;
-    place_blocks(shared, firsts, at);
+    for (size_t block = 0; block < shared->blocks; block++) {
+        shared->places[block] = at;
+        at += shared->lengths[firsts[owner_of(shared, block)]++];
+    }
+    shared->places[shared->blocks] = at;
     return true;
 }
 

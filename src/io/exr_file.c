@@ -61,6 +61,12 @@ static bool note(ExrFile *file, const char *problem)
     return false;
 }
 
+static bool report(const ExrFile *file, BillowError *error)
+{
+    return fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
+                file->problem);
+}
+
 static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
 {
     void *file = NULL;
@@ -146,8 +152,7 @@ static bool write_header(ExrFile *file)
 
 /* -- rows -------------------------------------------------------------------------------------- */
 
-/* Tells the library the addresses of a chunk's values. above: number of rows in `values` above the
- * chunk. */
+/* Tells the library where a chunk's values are. above: rows in `values` above the chunk. */
 static bool point_at(const ExrFile *file, exr_encode_pipeline_t *chunk, int above,
                      const float *const values[])
 {
@@ -193,8 +198,7 @@ static bool write_rows(FloatFile *base, int rows, const float *const values[], B
     for (int above = 0; above < rows; above += FLOAT_ROWS)
         if (!write_chunk(file, file->row + above, above, values)) {
             note(file, "OpenEXR does not say why");
-            return fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
-                        file->problem);
+            return report(file, error);
         }
     file->row += rows;
     return true;
@@ -214,8 +218,7 @@ static bool close_file(FloatFile *base, bool good, BillowError *error)
 {
     ExrFile *file = (ExrFile *)base;
     if (good && !finish(file))
-        good = fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
-                    file->problem);
+        good = report(file, error);
     if (!good)
         note(file, "given up"); /* makes on_write discard what the library still writes */
     if (file->context != NULL)
@@ -248,8 +251,7 @@ FloatFile *exr_file_open(const char *path, const FloatPicture *picture, BillowEr
     if (write_header(file))
         return &file->base;
     note(file, "OpenEXR does not say why");
-    fail(error, "%.200s: could not be written completely: %.200s", file->output.path,
-         file->problem);
+    report(file, error);
     close_file(&file->base, false, error);
     return NULL;
 }

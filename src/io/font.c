@@ -92,12 +92,6 @@ bool lettering_draw(const char *text, const char *font, float spacing, BillowVol
 
 static const char out_of_memory[] = "not enough memory to look for fonts";
 
-/* Whether the message from `font_find` reports that there is not enough memory. */
-static bool font_out_of_memory(const BillowError *error)
-{
-    return strcmp(error->text, out_of_memory) == 0;
-}
-
 bool font_find(const char *font, char *path, size_t size, BillowError *error)
 {
     const bool any = font[0] == '\0';
@@ -150,7 +144,7 @@ Caption *caption_open(int pixels, BillowError *error)
     char path[1024];
     BillowError missing;
     if (!font_find("DejaVu Sans", path, sizeof path, &missing)) {
-        if (font_out_of_memory(&missing)) {
+        if (strcmp(missing.text, out_of_memory) == 0) {
             fail(error, "%s", missing.text);
             return NULL;
         }
@@ -239,8 +233,7 @@ typedef struct Drawing {
 
 /* Replaces each value f[q] of a line by min over p of (q - p)^2 + f[p], the lower envelope of
  * parabolas (Felzenszwalb and Huttenlocher 2012). If f is a squared distance along the other axis,
- * this is the squared distance in the plane. Buffers: `copy` and `hull` of n values, `border` of n
- * + 1. */
+ * this is the one in the plane. Buffers: `copy` and `hull` of n values, `border` of n + 1. */
 static void transform_line(float *f, int n, ptrdiff_t stride, float *copy, int *hull,
                            double *border)
 {
@@ -379,15 +372,6 @@ static bool measure_line(const int32_t size[2], Drawing *drawing, BillowError *e
     return drawing->pixels != NULL || fail(error, "not enough memory to draw the text");
 }
 
-static void copy_ink(const char *ink, Drawing *drawing)
-{
-    const int margin = LETTERING_PIXELS / 4;
-    for (int y = 0; y < drawing->high; y++)
-        for (int x = 0; x < drawing->wide; x++)
-            drawing->pixels[(size_t)(y + margin) * (size_t)drawing->width + (size_t)(x + margin)] =
-                ink[(size_t)y * (size_t)drawing->wide + (size_t)x] == 1 ? 1 : 0;
-}
-
 /* Draws the ink of a line of text, by the reader of a font. */
 static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *drawing,
                  BillowError *error)
@@ -403,8 +387,11 @@ static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *dra
     question = (IsolatedQuestion){.what = ISOLATED_FONT_INK, .file = font};
     bool good = ink != NULL ? isolated_ask(reader, &question, ink, bytes, error)
                             : fail(error, "not enough memory to draw the text");
-    if (good)
-        copy_ink(ink, drawing);
+    const int margin = LETTERING_PIXELS / 4;
+    for (int y = 0; good && y < size[1]; y++)
+        for (int x = 0; x < size[0]; x++)
+            drawing->pixels[(size_t)(y + margin) * (size_t)drawing->width + (size_t)(x + margin)] =
+                ink[(size_t)y * (size_t)size[0] + (size_t)x] == 1 ? 1 : 0;
     free(ink);
     return good;
 }

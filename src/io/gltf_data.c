@@ -210,25 +210,19 @@ void gltf_data_close(GltfData *data)
 
 /* -- buffers ----------------------------------------------------------------------------------- */
 
-static int base64_digit(char c)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *found = c != '\0' ? strchr(digits, c) : NULL;
-    return found != NULL ? (int)(found - digits) : -1;
-}
-
 static bool decode_base64(const char *text, GltfBuffer *buffer, BillowError *error)
 {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     uint32_t bits = 0;
     int held = 0;
     buffer->bytes = malloc(strlen(text) / 4 * 3 + 4);
     if (buffer->bytes == NULL)
         return fail(error, "not enough memory for a buffer");
     for (; *text != '\0' && *text != '='; text++) {
-        int digit = base64_digit(*text);
-        if (digit < 0)
+        const char *digit = strchr(digits, *text);
+        if (digit == NULL)
             return fail(error, "a buffer's data: URI has a character that base64 lacks");
-        bits = bits << 6 | (uint32_t)digit;
+        bits = bits << 6 | (uint32_t)(digit - digits);
         held += 6;
         if (held >= 8) {
             held -= 8;

@@ -131,8 +131,7 @@ static bool place_node(const cJSON *item, const char *of, Node *node, BillowErro
     return normalize(node->values[ROTATION]) || fail(error, "%s.rotation must not be 0", of);
 }
 
-/* Adds a node, whose parent is in the list. slots: for each node of the file its place in the list,
- * or -1. */
+/* Adds a node after its parent. slots: for each node of the file its place in the list, or -1. */
 static bool add_node(GltfFile *file, const GltfData *data, int own, int parent, int *slots,
                      BillowError *error)
 {
@@ -297,27 +296,15 @@ static bool read_mesh(GltfFile *file, GltfData *data, int n, BillowError *error)
 
 /* -- animations -------------------------------------------------------------------------------- */
 
-static bool read_times(const GltfAccessor *input, const char *of, Channel *channel,
-                       BillowError *error)
+/* wanted: what the accessor must hold, with its name. */
+static bool read_numbers(const GltfAccessor *accessor, const char *of, const char *wanted,
+                         float *values, BillowError *error)
 {
-    for (size_t k = 0; k < input->count; k++) {
-        float time = gltf_real(input, k, 0);
-        if (!(fabsf(time) <= (float)MESH_COORDINATE_MAX))
-            return fail(error, "%s.input must be times within 1e6 s", of);
-        channel->times[k] = time;
-    }
-    return true;
-}
-
-static bool read_values(const GltfAccessor *output, const char *of, Channel *channel,
-                        BillowError *error)
-{
-    for (size_t v = 0; v < output->count; v++)
-        for (int part = 0; part < channel->parts; part++) {
-            float value = gltf_real(output, v, part);
-            if (!(fabsf(value) <= (float)MESH_COORDINATE_MAX))
-                return fail(error, "%s.output must be numbers within 1e6", of);
-            channel->values[v * (size_t)channel->parts + (size_t)part] = value;
+    for (size_t v = 0; v < accessor->count; v++)
+        for (int part = 0; part < accessor->parts; part++, values++) {
+            *values = gltf_real(accessor, v, part);
+            if (!(fabsf(*values) <= (float)MESH_COORDINATE_MAX))
+                return fail(error, "%s.%s", of, wanted);
         }
     return true;
 }
@@ -382,7 +369,8 @@ static bool read_sampler(GltfFile *file, GltfData *data, const cJSON *sampler, c
         return fail(error, "not enough memory for its animation");
     }
     **made = channel;
-    if (!read_times(&times, of, *made, error) || !read_values(&values, of, *made, error))
+    if (!read_numbers(&times, of, "input must be times within 1e6 s", channel.times, error) ||
+        !read_numbers(&values, of, "output must be numbers within 1e6", channel.values, error))
         return false;
     order_keys(file, *made);
     return true;

@@ -13,21 +13,16 @@
 
 #define SECONDS_MOST 60.0 /* s; a drawing usually takes a fraction of a second */
 
-static bool missing(const char *why, BillowError *error)
-{
-    return fail(error,
-                "plots need gnuplot, and it cannot be run: %.200s; install gnuplot (on "
-                "Debian and Ubuntu the package gnuplot-nox)",
-                why);
-}
-
 static bool run(const char *const *arguments, BillowError *error)
 {
     Child child;
     BillowError reason;
     char why[400];
     if (!child_start(&child, arguments, false, -1, &reason))
-        return missing(reason.text, error);
+        return fail(error,
+                    "plots need gnuplot, and it cannot be run: %.200s; install gnuplot (on "
+                    "Debian and Ubuntu the package gnuplot-nox)",
+                    reason.text);
     return child_end(&child, SECONDS_MOST, why, sizeof why) || fail(error, "gnuplot: %.300s", why);
 }
 

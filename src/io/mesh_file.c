@@ -187,8 +187,7 @@ static bool take_vertex(ObjReader *reader)
     return add_vertex(&reader->growing, at, reader->error);
 }
 
-/* Reads a corner of a face, such as "7", "7/1", "7//3" or "-1", of which only the number of the
- * vertex counts. */
+/* Reads a corner of a face, such as "7", "7/1", "7//3" or "-1": the number of its vertex. */
 static bool take_corner(const ObjReader *reader, const char *word, size_t length, int *vertex)
 {
     const long long all = reader->growing.mesh->vertex_count;
@@ -271,11 +270,6 @@ static bool read_obj(const char *bytes, size_t length, MeshFile *mesh, BillowErr
  * begin as a text does, and bytes may follow the last record. But a text has no bytes that are 0,
  * and the last byte of a number of triangles that a file of at most 256 MB can hold is 0. */
 enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
-
-static bool is_binary(const char *bytes, size_t length)
-{
-    return length >= HEAD && bytes[HEAD - 1] == '\0';
-}
 
 /* Adds the triangle of the last three vertices. */
 static bool close_triangle(Growing *growing, BillowError *error)
@@ -449,35 +443,16 @@ bool mesh_file_finish(MeshFile *mesh, BillowError *error)
            fail(error, "holds %d triangles; at least 4 are needed", mesh->triangle_count);
 }
 
-/* Loads a glTF file as it is at its first key. */
-static bool load_gltf(const char *path, MeshFile *mesh, BillowError *error)
-{
-    BillowError reason;
-    GltfFile *file = gltf_file_open(path, error);
-    if (file == NULL)
-        return false;
-    bool good = gltf_file_mesh(file, 0, mesh, &reason);
-    gltf_file_close(file);
-    return good || fail(error, "%.250s: %.250s", path, reason.text);
-}
-
-static bool read_kind(const char *path, const char *bytes, size_t length, MeshFile *mesh,
-                      BillowError *error)
-{
-    if (paths_end_in(path, ".obj"))
-        return read_obj(bytes, length, mesh, error);
-    if (paths_end_in(path, ".stl"))
-        return is_binary(bytes, length) ? read_binary(bytes, length, mesh, error)
-                                        : read_text(bytes, length, mesh, error);
-    return fail(error, "only .obj, .stl, .gltf and .glb meshes can be read");
-}
-
 bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile *mesh,
                     BillowError *error)
 {
     BillowError reason;
     *mesh = (MeshFile){0};
-    bool good = read_kind(path, bytes, length, mesh, &reason);
+    bool binary = length >= HEAD && bytes[HEAD - 1] == '\0';
+    bool good = paths_end_in(path, ".obj") ? read_obj(bytes, length, mesh, &reason)
+                : paths_end_in(path, ".stl")
+                    ? (binary ? read_binary : read_text)(bytes, length, mesh, &reason)
+                    : fail(&reason, "only .obj, .stl, .gltf and .glb meshes can be read");
     if (good && mesh_file_finish(mesh, &reason))
         return true;
     mesh_file_free(mesh);
@@ -487,9 +462,15 @@ bool mesh_file_read(const char *path, const char *bytes, size_t length, MeshFile
 bool mesh_file_load(const char *path, MeshFile *mesh, BillowError *error)
 {
     *mesh = (MeshFile){0};
+    if (gltf_file_is(path)) {
+        BillowError reason;
+        GltfFile *file = gltf_file_open(path, error);
+        bool good = file != NULL && (gltf_file_mesh(file, 0, mesh, &reason) ||
+                                     fail(error, "%.250s: %.250s", path, reason.text));
+        gltf_file_close(file);
+        return good;
+    }
     size_t length;
-    if (gltf_file_is(path))
-        return load_gltf(path, mesh, error);
     char *bytes = whole_file_read(path, MESH_FILE_BYTES_MAX, &length, error);
     bool good = bytes != NULL && mesh_file_read(path, bytes, length, mesh, error);
     free(bytes);

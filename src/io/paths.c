@@ -22,8 +22,7 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The folder that contains a path, with symbolic links resolved; NULL if there is no such folder.
- */
+/* The folder that contains a path, with symbolic links resolved; NULL: there is none. */
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {
     char shown[PATHS_SIZE];
@@ -102,8 +101,7 @@ bool paths_same(const char *one, const char *other)
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
-/* Opens an ordinary file. Returns a descriptor, or -1 and a message. O_NONBLOCK avoids waiting if
- * the path is a pipe. */
+/* Opens an ordinary file: a descriptor, or -1 and a message. O_NONBLOCK does not wait for pipes. */
 static int open_ordinary(const char *path, size_t most, size_t *size, BillowError *error)
 {
     struct stat found;
@@ -135,8 +133,7 @@ bool whole_file_check(const char *path, size_t most, BillowError *error)
     return file >= 0;
 }
 
-/* Returns the number of bytes read, or -1 if reading fails. The number is smaller than `size` if
- * the file has shrunk. */
+/* Returns the number of bytes read, less than `size` if the file has shrunk; -1: it failed. */
 static ptrdiff_t read_all(int file, char *bytes, size_t size)
 {
     size_t length = 0;
@@ -184,9 +181,8 @@ static FileStamp stamp_of(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return (FileStamp){0};
-    return (FileStamp){.there = true,
-                       .seconds = status.st_mtim.tv_sec,
+        return (FileStamp){.size = -1};
+    return (FileStamp){.seconds = status.st_mtim.tv_sec,
                        .nanoseconds = status.st_mtim.tv_nsec,
                        .size = status.st_size,
                        .device = (uint64_t)status.st_dev,
@@ -195,8 +191,7 @@ static FileStamp stamp_of(const char *path)
 
 static bool same(const FileStamp *a, const FileStamp *b)
 {
-    return a->there == b->there && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds &&
-           a->size == b->size && a->device == b->device && a->number == b->number;
+    return memcmp(a, b, sizeof *a) == 0; /* a stamp has no padding */
 }
 
 FileWatch file_watch_start(const char *path)
@@ -212,7 +207,7 @@ bool file_watch_changed(FileWatch *watch)
     const FileStamp now = stamp_of(watch->path);
     bool settled = same(&now, &watch->seen);
     watch->seen = now;
-    if (!now.there || !settled || same(&now, &watch->known))
+    if (now.size < 0 || !settled || same(&now, &watch->known))
         return false;
     watch->known = now;
     return true;

@@ -57,9 +57,8 @@ char *whole_file_read(const char *path, size_t most, size_t *length, BillowError
 #define FILE_WATCH_PATH 512
 
 typedef struct FileStamp {
-    bool there;
     int64_t seconds, nanoseconds; /* time at which the file was last written */
-    int64_t size;                 /* bytes */
+    int64_t size;                 /* bytes; -1: there is no file */
     uint64_t device, number;      /* device and inode of the file */
 } FileStamp;
 

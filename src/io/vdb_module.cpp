@@ -57,8 +57,7 @@ bool differs(const Vec3s &value, const VolumeField &field)
     return differs(value[0], field) || differs(value[1], field) || differs(value[2], field);
 }
 
-/* Makes a leaf of the 8x8x8 cells of the box whose lowest corner is `low`. Returns null if all of
- * them are background. */
+/* Makes a leaf of the 8x8x8 cells from `low` on. Returns null if all of them are background. */
 template <typename Tree>
 typename Tree::LeafNodeType *make_leaf(const VolumeFrame &frame, const VolumeField &field,
                                        const Coord &low, float most)

@@ -46,14 +46,6 @@ static void begin(Words *words)
     ADD(words, "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostats", "-y");
 }
 
-/* Writes advice for the case that a video is not possible: ", or write ...". */
-static const char *alternative(const VideoForm *form, char text[128])
-{
-    snprintf(text, 128, "%s%s", form->instead != NULL ? ", or " : "",
-             form->instead != NULL ? form->instead : "");
-    return text;
-}
-
 bool video_takes(const char *path, const VideoForm *form, BillowError *error)
 {
     const PictureFormat *format = picture_format(path);
@@ -68,22 +60,17 @@ bool video_takes(const char *path, const VideoForm *form, BillowError *error)
                 path, format->ending, format->fps_most);
 }
 
-/* Rec. 709 colours. The file contains tags for them, so that players need not guess. */
-static void add_colors(Words *words)
-{
-    ADD(words, "-vf",
-        "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
-        "-color_range", "tv");
-}
-
 static void add_encoder(Words *words, VideoKind kind, const VideoForm *form)
 {
     if (kind == VIDEO_GIF) {
         ADD(words, "-c:v", "ffv1", "-pix_fmt", "bgr0", "-f", "matroska");
         return;
     }
-    add_colors(words);
+    /* Rec. 709 colours. The file contains tags for them, so that players need not guess. */
+    ADD(words, "-vf",
+        "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
+        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
+        "-color_range", "tv");
     if (kind == VIDEO_MP4) {
         ADD(words, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset",
             form->quick ? "veryfast" : "medium", "-rc-lookahead", "10", "-movflags",
@@ -118,13 +105,13 @@ static bool start_encoder(Video *video, BillowError *error)
         size, "-framerate", rate, "-i", "pipe:0", "-g", second, "-flush_packets", "1");
     add_encoder(&words, video->kind, form);
     ADD(&words, target);
-    char or_else[128];
     BillowError reason;
     video->running = child_start(&video->child, words.items, true, video->raw.held, &reason);
     return video->running ||
            fail(error,
-                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s",
-                video->path, reason.text, alternative(form, or_else));
+                "%.200s: ffmpeg, which makes videos, cannot be started: %.100s; install it%s%s",
+                video->path, reason.text, form->instead != NULL ? ", or " : "",
+                form->instead != NULL ? form->instead : "");
 }
 
 Video *video_open(const char *path, const VideoForm *form, BillowError *error)
@@ -159,8 +146,7 @@ long video_frames(const Video *video)
     return video->frames;
 }
 
-/* If the encoder is running, waits until it exits. Returns false and the encoder's last message if
- * it failed. */
+/* Waits until a running encoder exits. Returns false and its last message if it failed. */
 static bool end_encoder(Video *video, BillowError *error)
 {
     char why[256];
@@ -196,8 +182,7 @@ static bool plays(const Video *video)
     return child_run(words.items, -1, seconds_most, why, sizeof why);
 }
 
-/* Finds an unused name for a partial video: "e.partial.mp4" for "e.mp4", or "e.partial-2.mp4" and
- * so on. */
+/* Finds an unused name for a part of "e.mp4": "e.partial.mp4", "e.partial-2.mp4" and so on. */
 static bool partial_name(const Video *video, char *name, size_t size)
 {
     const char *path = video->raw.path, *dot = strrchr(path, '.');
@@ -276,34 +261,31 @@ static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
     return made;
 }
 
-bool video_finish(Video *video, BillowError *error)
+/* Makes the final file of the raw video. */
+static bool make_file(Video *video, BillowError *error)
 {
     AtomicFile file;
-    if (!end_encoder(video, error)) {
+    if (!atomic_file_open(&file, video->path, error))
+        return false;
+    if ((video->kind == VIDEO_MP4 ? make_mp4 : make_gif)(video, &file, error))
+        return atomic_file_commit(&file, error);
+    atomic_file_abandon(&file);
+    return false;
+}
+
+bool video_finish(Video *video, BillowError *error)
+{
+    bool good = end_encoder(video, error), whole = good && video->kind == VIDEO_WEBM;
+    if (!whole && (!good || !make_file(video, error))) {
         video_give_up(video, error);
         return false;
     }
-    if (video->kind == VIDEO_WEBM) {
-        bool kept = atomic_file_commit(&video->raw, error);
-        free(video);
-        return kept;
-    }
-    if (!atomic_file_open(&file, video->path, error)) {
-        video_give_up(video, error);
-        return false;
-    }
-    if (!(video->kind == VIDEO_MP4 ? make_mp4 : make_gif)(video, &file, error)) {
-        atomic_file_abandon(&file);
-        video_give_up(video, error);
-        return false;
-    }
-    bool kept = atomic_file_commit(&file, error);
-    if (kept) {
+    if (whole)
+        good = atomic_file_commit(&video->raw, error);
+    else
         atomic_file_abandon(&video->raw);
-        free(video);
-    } else
-        video_give_up(video, error);
-    return kept;
+    free(video);
+    return good;
 }
 
 bool video_probe(const char *path, const VideoForm *form, BillowError *error)

@@ -45,17 +45,10 @@ unsigned volume_fields_of(const BillowDef *def)
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
-/* Whether a field is a colour. Simulations store density times colour, but files store the colour
- * itself. */
+/* Whether a field is a colour, which simulations store times the density, but files do not. */
 static bool is_tint(const BillowField *field)
 {
     return field->place == BILLOW_AT_CENTRES && field->components == 3 && field->amount;
-}
-
-/* Whether a field is the density times what files store: colour or age. */
-static bool is_by_density(const BillowField *field)
-{
-    return is_tint(field) || field->offset == offsetof(BillowView, age);
 }
 
 static bool allocate_field(const VolumeFrame *frame, VolumeField *field)
@@ -153,12 +146,6 @@ typedef struct Row {
     bool turned;  /* whether the upward axis of the file is z */
 } Row;
 
-static void fill_scalar(const Row *row, const BillowField *from, float *values)
-{
-    for (int i = 0; i < row->view->nx; i++)
-        values[i] = from->values[0][row->at + i];
-}
-
 static void fill_vector(const Row *row, const BillowField *from, float *values)
 {
     const BillowView *view = row->view;
@@ -192,10 +179,10 @@ static void fill_row(const Row *row, const VolumeField *field, const BillowField
 {
     if (from->place == BILLOW_AT_FACES)
         fill_vector(row, from, values);
-    else if (is_by_density(from))
+    else if (is_tint(from) || from->offset == offsetof(BillowView, age))
         fill_by_density(row, from, field->least, field->background, values);
     else
-        fill_scalar(row, from, values);
+        memcpy(values, from->values[0] + row->at, (size_t)row->view->nx * sizeof *values);
 }
 
 /* Finds the field of the view from which a field of the file is computed. */

@@ -57,13 +57,6 @@ static bool pack_block(Packed *packed, const float *values, uint64_t block, uint
     return good;
 }
 
-static void unpack(Packed *packed)
-{
-    free(packed->sizes);
-    free(packed->bytes);
-    *packed = (Packed){0};
-}
-
 static bool pack(Packed *packed, const VolumeField *field, uint64_t cells)
 {
     uint64_t bytes = cells * (uint64_t)field->of.components * 4;
@@ -191,8 +184,10 @@ static bool write_frame(const char *path, const VolumeFrame *frame, BillowError 
         good = pack(&packed[index], &frame->fields[index], cells) ||
                fail(error, "%.200s: not enough memory to write it", path);
     good = good && write_packed(path, frame, packed, error);
-    for (int index = 0; index < frame->field_count; index++)
-        unpack(&packed[index]);
+    for (int index = 0; index < frame->field_count; index++) {
+        free(packed[index].sizes);
+        free(packed[index].bytes);
+    }
     return good;
 }
 

@@ -32,14 +32,6 @@ void net_key_new(char text[NET_KEY_TEXT])
     text[NET_KEY_TEXT - 1] = 0;
 }
 
-static bool is_key(const char *text)
-{
-    bool good = strlen(text) == NET_KEY_TEXT - 1;
-    for (int at = 0; good && at < NET_KEY_TEXT - 1; at++)
-        good = at % GROUP == GROUP - 1 ? text[at] == '-' : strchr(signs, text[at]) != NULL;
-    return good;
-}
-
 uint32_t net_random(void)
 {
     return randombytes_random();
@@ -55,7 +47,10 @@ static void derive(unsigned char *out, size_t bytes, const char *purpose, const 
 bool net_key_make(const char *text, NetKey *key, BillowError *error)
 {
     unsigned char token[NET_TOKEN / 2];
-    if (!is_key(text))
+    bool good = strlen(text) == NET_KEY_TEXT - 1;
+    for (int at = 0; good && at < NET_KEY_TEXT - 1; at++)
+        good = at % GROUP == GROUP - 1 ? text[at] == '-' : strchr(signs, text[at]) != NULL;
+    if (!good)
         return fail(error, "this is no key: one has four groups of seven letters and digits, as "
                            "the host shows it");
     crypto_generichash(key->secret, sizeof key->secret, (const unsigned char *)text,

@@ -81,15 +81,6 @@ static NetLink *link_of(const ENetPeer *peer)
     return link != NULL && link->peer == peer ? link : NULL;
 }
 
-/* Frees the peer of a connection that stands without a hand, or does not stand yet. */
-static void give_up(ENetPeer *peer)
-{
-    NetLink *link = link_of(peer);
-    if (link != NULL)
-        net_link_lost(present->links, link);
-    enet_peer_reset(peer);
-}
-
 /* Notes the peer that ENet gives to the next connection, the first free one. Where none is free,
  * the oldest that does not belong to a hand is freed. */
 static void make_room(ENetHost *host)
@@ -108,8 +99,12 @@ static void make_room(ENetHost *host)
     }
     if (next == NULL)
         return;
-    if (next->state != ENET_PEER_STATE_DISCONNECTED)
-        give_up(next);
+    if (next->state != ENET_PEER_STATE_DISCONNECTED) {
+        NetLink *link = link_of(next);
+        if (link != NULL)
+            net_link_lost(present->links, link);
+        enet_peer_reset(next);
+    }
     present->since[next - host->peers] = clock_seconds();
 }
 

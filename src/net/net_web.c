@@ -112,6 +112,12 @@ static void forget(Visitor *visitor)
         web->end--;
 }
 
+static void drop(Visitor *visitor)
+{
+    close(visitor->socket);
+    forget(visitor);
+}
+
 static Progress progress_of(const Visitor *visitor)
 {
     if (visitor->link != NULL && visitor->link->stage >= NET_SEALED)
@@ -138,8 +144,7 @@ static int find_group(const Web *web, uint32_t address)
     return group;
 }
 
-/* Whether a visitor has to give way before another. `unfinished`: number of visitors that have not
- * greeted, by group. */
+/* Whether a visitor gives way before another. unfinished: visitors not greeted yet, by group. */
 static bool yields(const Visitor *visitor, const Visitor *other, const int *unfinished)
 {
     const int more = unfinished[visitor->group] - unfinished[other->group];
@@ -147,8 +152,7 @@ static bool yields(const Visitor *visitor, const Visitor *other, const int *unfi
     return more != 0 ? more > 0 : further != 0 ? further < 0 : visitor->since < other->since;
 }
 
-/* Finds a free place for one of a group, or makes one free. Returns NULL if all visitors have
- * greeted. */
+/* Finds a free place for one of a group, or makes one free. NULL: all visitors have greeted. */
 static Visitor *find_place(Web *web, int group)
 {
     int unfinished[VISITORS + 1] = {0};
@@ -172,8 +176,7 @@ static Visitor *find_place(Web *web, int group)
         lws_set_timeout(place->lws, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_SYNC);
         return place->here ? NULL : place; /* `leave` has been called */
     }
-    close(place->socket);
-    forget(place);
+    drop(place);
     return place;
 }
 
@@ -218,8 +221,7 @@ static bool read_request(Visitor *visitor, const char *head)
     return end - at == 9 && strncmp(at, " HTTP/1.1", 9) == 0;
 }
 
-/* Finds the value of a header. Returns its length and sets `value`; -1: the header is not there, or
- * there twice. */
+/* Finds the value of a header. Returns its length and sets `value`; -1: none, or more than one. */
 static int find_header(const char *head, const char *name, const char **value)
 {
     const size_t length = strlen(name);
@@ -264,12 +266,6 @@ static bool is_own_page(const Visitor *visitor, const char *head)
                                                                  : count;
     return count - scheme == (int)strlen(visitor->host) &&
            strncasecmp(origin + scheme, visitor->host, (size_t)(count - scheme)) == 0;
-}
-
-static void drop(Visitor *visitor)
-{
-    close(visitor->socket);
-    forget(visitor);
 }
 
 /* Lets `poll` report the socket from so many bytes on. */
@@ -685,10 +681,8 @@ static void close_web(NetTransport *transport)
         lws_context_destroy(web->context);
     }
     for (int v = 0; v < web->end; v++)
-        if (web->visitors[v].here) {
-            close(web->visitors[v].socket);
-            forget(&web->visitors[v]);
-        }
+        if (web->visitors[v].here)
+            drop(&web->visitors[v]);
     if (web->listener >= 0)
         close(web->listener);
     free(web->folder);
