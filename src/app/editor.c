@@ -359,7 +359,7 @@ bool editor_add_entry(Editor *editor, const char *name, int like, BillowError *e
                     list->name);
     void *entry = scene_list_entry(list, &changed, *count);
     SceneForm *form = scene_list_form(list, &changed, *count);
-    list->reset(entry);
+    scene_list_reset(list, entry);
     if (form != NULL)
         *form = scene_form_default();
     if (like >= 0 && like < *count) {

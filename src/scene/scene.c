@@ -228,6 +228,14 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
+/* The value of a name in a mapping; NULL if the name is missing. */
+static const yaml_node_t *value_of(yaml_document_t *document, const yaml_node_t *mapping,
+                                   const char *name)
+{
+    const yaml_node_pair_t *pair = scene_yaml_find(document, mapping, name);
+    return pair != NULL ? yaml_document_get_node(document, pair->value) : NULL;
+}
+
 /* Position in the file of a face's kind. If the file does not give it, the position of the
  * innermost group that would contain it. */
 static yaml_mark_t face_mark(yaml_document_t *document, int side)
@@ -261,16 +269,13 @@ static bool check_faces(const SceneSource *source, yaml_document_t *document, Sc
 static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, int emitter,
                                 const char *key)
 {
-    const yaml_node_t *node = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *pair = scene_yaml_find(document, node, group);
-    if (pair != NULL) {
-        node = yaml_document_get_node(document, pair->value);
-        if (emitter >= 0)
-            node = scene_yaml_item(document, node, emitter);
-        pair = scene_yaml_find(document, node, key);
-    }
-    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
-                        : node->start_mark;
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_t *node = value_of(document, root, group), *value = NULL;
+    if (node != NULL && emitter >= 0)
+        node = scene_yaml_item(document, node, emitter);
+    if (node != NULL)
+        value = value_of(document, node, key);
+    return (value != NULL ? value : node != NULL ? node : root)->start_mark;
 }
 
 static bool check_balance(const SceneSource *source, yaml_document_t *document, const Scene *scene)
@@ -284,13 +289,16 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
     return scene_yaml_fail(source, &mark, "%s", unbalanced.text);
 }
 
-static bool check_timeline(const SceneSource *source, yaml_document_t *document, const Scene *scene)
+/* Checks the keys whose values name other keys. */
+static bool check_named(const SceneSource *source, yaml_document_t *document, const Scene *scene)
 {
-    const yaml_node_pair_t *pair =
-        scene_yaml_find(document, yaml_document_get_root_node(document), "timeline");
-    return pair == NULL ||
-           scene_timeline_check(source, document, yaml_document_get_node(document, pair->value),
-                                scene);
+    const yaml_node_t *root = yaml_document_get_root_node(document);
+    const yaml_node_t *timeline = value_of(document, root, "timeline"),
+                      *poster = value_of(document, root, "poster"),
+                      *panel = value_of(document, root, "panel");
+    return (timeline == NULL || scene_timeline_check(source, document, timeline, scene)) &&
+           scene_check_panel(source, &(panel != NULL ? panel : root)->start_mark, scene) &&
+           scene_check_poster(source, &(poster != NULL ? poster : root)->start_mark, scene);
 }
 
 static bool check_idle(const SceneSource *source, yaml_document_t *document, const Scene *scene)
@@ -300,21 +308,6 @@ static bool check_idle(const SceneSource *source, yaml_document_t *document, con
         return true;
     yaml_mark_t mark = emitter_mark(document, idle.group, idle.emitter, idle.key);
     return scene_yaml_fail(source, &mark, "%s", idle.text);
-}
-
-static yaml_mark_t top_mark(yaml_document_t *document, const char *name)
-{
-    const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_pair_t *pair = scene_yaml_find(document, root, name);
-    return pair != NULL ? yaml_document_get_node(document, pair->value)->start_mark
-                        : root->start_mark;
-}
-
-/* Checks the keys whose values name other keys. */
-static bool check_named(const SceneSource *source, yaml_document_t *document, const Scene *scene)
-{
-    const yaml_mark_t poster = top_mark(document, "poster"), panel = top_mark(document, "panel");
-    return scene_check_panel(source, &panel, scene) && scene_check_poster(source, &poster, scene);
 }
 
 static bool parse(const SceneSource *given, const char *text, size_t length, Scene *scene,
@@ -338,7 +331,6 @@ static bool parse(const SceneSource *given, const char *text, size_t length, Sce
         good = scene_check_domain(&source, &mark, &loaded) &&
                check_faces(&source, &document, &loaded) &&
                check_balance(&source, &document, &loaded) &&
-               check_timeline(&source, &document, &loaded) &&
                check_named(&source, &document, &loaded) && check_idle(&source, &document, &loaded);
     }
     yaml_document_delete(&document);
@@ -370,20 +362,18 @@ bool scene_parse_sealed(const char *name, const char *text, size_t length, Scene
 static bool no_such_scene(const char *name, BillowError *error)
 {
     char stem[64];
-    const char *slash = strrchr(name, '/'), *nearest = NULL, *known;
+    const char *slash = strrchr(name, '/');
     snprintf(stem, sizeof stem, "%s", slash != NULL ? slash + 1 : name);
     char *dot = strrchr(stem, '.');
     if (dot != NULL)
         *dot = '\0';
-    int distance, least = 1000;
-    for (int i = 0; (known = scene_builtin_name(i)) != NULL; i++)
-        if (scene_suggest_near(stem, known, &distance) && distance < least) {
-            nearest = known;
-            least = distance;
-        }
+    SceneSuggestion suggestion = {.word = stem};
+    for (int i = 0; scene_builtin_name(i) != NULL; i++)
+        scene_suggest(&suggestion, scene_builtin_name(i));
     const char *what = slash != NULL || dot != NULL ? "file" : "scene";
-    if (nearest != NULL)
-        return fail(error, "there is no %s '%.200s'; did you mean '%s'?", what, name, nearest);
+    if (suggestion.best != NULL)
+        return fail(error, "there is no %s '%.200s'; did you mean '%s'?", what, name,
+                    suggestion.best);
     return fail(error, "there is no %s '%.200s'; 'billow scenes' lists the built-in scenes", what,
                 name);
 }
@@ -444,17 +434,30 @@ bool scene_set(Scene *scene, const char *assignment, BillowError *error)
     return true;
 }
 
-/* Removes the track of a key that was set, because `--set` overrides the timeline. */
-static void drop_track_of(Scene *scene, const char *assignment)
+/* Removes the tracks whose keys start with `length` bytes of a text, or are these alone. */
+static void drop_tracks(Scene *scene, const char *text, size_t length, bool whole)
 {
-    size_t length = strcspn(assignment, "=");
     int kept = 0;
     for (int t = 0; t < scene->track_count; t++) {
         const char *key = scene->tracks[t].key;
-        if (strlen(key) != length || strncmp(key, assignment, length) != 0)
+        if (strncmp(key, text, length) != 0 || (whole && strlen(key) != length))
             scene->tracks[kept++] = scene->tracks[t];
     }
     scene->track_count = kept;
+}
+
+void scene_drop_tracks(Scene *scene, const char *beginning)
+{
+    drop_tracks(scene, beginning, strlen(beginning), false);
+}
+
+/* Sets a value as `--set` does, and removes the track of its key, because it overrides that. */
+static bool override(Scene *scene, const char *assignment, BillowError *error)
+{
+    if (!scene_set(scene, assignment, error))
+        return false;
+    drop_tracks(scene, assignment, strcspn(assignment, "="), true);
+    return true;
 }
 
 bool scene_set_poster(Scene *scene, BillowError *error)
@@ -466,9 +469,8 @@ bool scene_set_poster(Scene *scene, BillowError *error)
         rest += strspn(rest, " ");
         int length = (int)strcspn(rest, " ");
         snprintf(assignment, sizeof assignment, "%.*s", length, rest);
-        if (!scene_set(&changed, assignment, error))
+        if (!override(&changed, assignment, error))
             return false;
-        drop_track_of(&changed, assignment);
         rest += length;
     }
     changed.poster = scene->poster;
@@ -510,11 +512,9 @@ static bool check_ramps(const char *name, Scene *scene, BillowError *error)
 bool scene_change(const SceneRequest *request, Scene *scene, BillowError *error)
 {
     Scene changed = *scene;
-    for (int i = 0; i < request->override_count; i++) {
-        if (!scene_set(&changed, request->overrides[i], error))
+    for (int i = 0; i < request->override_count; i++)
+        if (!override(&changed, request->overrides[i], error))
             return false;
-        drop_track_of(&changed, request->overrides[i]);
-    }
     if (request->grid != NULL && !scene_set_grid(&changed, request->grid, error))
         return false;
     BillowError unbalanced; /* reported only after all changes, because a later change may correct
@@ -604,15 +604,6 @@ bool scene_set_grid(Scene *scene, const char *grid, BillowError *error)
 
 /* -- tracks -------------------------------------------------------------------------------------
  */
-
-void scene_drop_tracks(Scene *scene, const char *beginning)
-{
-    int kept = 0;
-    for (int t = 0; t < scene->track_count; t++)
-        if (strncmp(scene->tracks[t].key, beginning, strlen(beginning)) != 0)
-            scene->tracks[kept++] = scene->tracks[t];
-    scene->track_count = kept;
-}
 
 /* Finds the number of a list's entry in a key: 2 in "emitters[2].smoke" and in "emitters.2.smoke".
  * Returns the rest of the key, from the bracket or dot after the number; NULL: it has none. */

@@ -14,9 +14,7 @@
 #include "scene/scene_timeline.h"
 #include "scene/scene_value.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 128 };
@@ -199,17 +197,13 @@ static bool bind_cells(const Value *value, int *at)
  * abbreviates; NULL if there is none. */
 static const char *nearest_choice(const char *text, const char *const *choices)
 {
-    const char *nearest = NULL;
-    int least = 1000, distance;
+    SceneSuggestion suggestion = {.word = text};
     for (int word = 0; choices[word] != NULL; word++)
-        if (scene_suggest_near(text, choices[word], &distance) && distance < least) {
-            nearest = choices[word];
-            least = distance;
-        }
-    for (int word = 0; nearest == NULL && choices[word] != NULL; word++)
+        scene_suggest(&suggestion, choices[word]);
+    for (int word = 0; suggestion.best == NULL && choices[word] != NULL; word++)
         if (scene_suggest_short(text, choices[word]))
-            nearest = choices[word];
-    return nearest;
+            suggestion.best = choices[word];
+    return suggestion.best;
 }
 
 static bool bind_word(const Value *value, void *at)
@@ -391,7 +385,7 @@ static bool bind_emitter(const Value *value, BillowEmitter *emitter)
 static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, int index)
 {
     const Target target = target_of_entry(list, scene, index, value->label);
-    list->reset(target.base);
+    scene_list_reset(list, target.base);
     const yaml_mark_t *mark = &value->node->start_mark;
     if (target.form != NULL) {
         *target.form = scene_form_default();

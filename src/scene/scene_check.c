@@ -112,15 +112,14 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
 {
     const double least = 1e-5, most = 1e4; /* range of BillowDef.cell_size, m */
     const BillowDef def = scene_def(scene);
-    const int cells[3] = {def.nx, def.ny, def.nz};
     if (!cells_fit(&def)) {
         char advice[80] = "change domain.size or the number of cells";
         int enough = least_cells(scene);
         if (enough > 0)
             snprintf(advice, sizeof advice, "the longest axis needs %d or more", enough);
-        return scene_yaml_fail(
-            source, mark, "the domain needs %d x %d x %d cells; each must be %d to %d: %s",
-            cells[0], cells[1], cells[2], BILLOW_GRID_MIN, BILLOW_GRID_MAX, advice);
+        return scene_yaml_fail(source, mark,
+                               "the domain needs %d x %d x %d cells; each must be %d to %d: %s",
+                               def.nx, def.ny, def.nz, BILLOW_GRID_MIN, BILLOW_GRID_MAX, advice);
     }
     if ((double)def.cell_size < least || (double)def.cell_size > most) {
         return scene_yaml_fail(source, mark,
@@ -209,7 +208,8 @@ bool scene_check_idle(const Scene *scene, SceneIdle *idle)
 typedef struct Rule {
     const char *key, *needed;
     const char *wanted; /* value that `needed` must have, in the message: ": true" or " above 0" */
-    bool (*used)(const void *entry); /* NULL: whether `needed` has the value of `wanted` */
+    /* NULL: whether `needed` has the value of `wanted`, or is a list with entries. */
+    bool (*used)(const void *entry);
 } Rule;
 
 typedef struct Search {
@@ -242,7 +242,10 @@ static bool is_met(const SceneKeyTable *table, const Rule *rule, const void *ent
     char value[128];
     if (rule->used != NULL)
         return rule->used(entry);
-    scene_keys_format(scene_keys_find(table, rule->needed), entry, value, sizeof value);
+    const SceneKey *key = scene_keys_find(table, rule->needed);
+    if (scene_list_of(key->type) != NULL)
+        return *scene_list_count(scene_list_of(key->type), (Scene *)entry /* only read */) > 0;
+    scene_keys_format(key, entry, value, sizeof value);
     return strcmp(rule->wanted, " above 0") == 0 ? number_read(value, NULL) > 0
                                                  : strcmp(rule->wanted + strlen(": "), value) == 0;
 }
@@ -303,25 +306,10 @@ static bool is_warmed(const void *entry)
     return warmed;
 }
 
-static bool has_solids(const void *entry)
-{
-    return ((const Scene *)entry)->def.solid_count > 0;
-}
-
 static bool has_colors(const void *entry)
 {
     const Scene *scene = entry;
     return scene->def.color || scene->render.smoke_ramp.stop_count > 0;
-}
-
-static bool has_smoke_ramp(const void *entry)
-{
-    return ((const Scene *)entry)->render.smoke_ramp.stop_count > 0;
-}
-
-static bool has_fire_ramp(const void *entry)
-{
-    return ((const Scene *)entry)->render.fire_ramp.stop_count > 0;
 }
 
 /* Whether detail has the texture coordinates that it needs. Detail of strength 0 needs none. */
@@ -363,15 +351,15 @@ static const Rule scene_rules[] = {
     {"surroundings.file", "surroundings.kind", ": hdri", NULL},
     {"surroundings.haze", "surroundings.kind", ": sky", NULL},
     {"surroundings.color", "surroundings.kind", ": studio", NULL},
-    {"solid.color", "solids", "", has_solids},
+    {"solid.color", "solids", "", NULL},
     {"smoke.tint_extinction", "fluid.color", ": true", has_colors},
     {"smoke.back_anisotropy", "smoke.backscatter", " above 0", NULL},
-    {"smoke.ramp_by", "smoke.ramp", "", has_smoke_ramp},
-    {"smoke.ramp_low", "smoke.ramp", "", has_smoke_ramp},
-    {"smoke.ramp_high", "smoke.ramp", "", has_smoke_ramp},
-    {"fire.ramp_by", "fire.ramp", "", has_fire_ramp},
-    {"fire.ramp_low", "fire.ramp", "", has_fire_ramp},
-    {"fire.ramp_high", "fire.ramp", "", has_fire_ramp},
+    {"smoke.ramp_by", "smoke.ramp", "", NULL},
+    {"smoke.ramp_low", "smoke.ramp", "", NULL},
+    {"smoke.ramp_high", "smoke.ramp", "", NULL},
+    {"fire.ramp_by", "fire.ramp", "", NULL},
+    {"fire.ramp_low", "fire.ramp", "", NULL},
+    {"fire.ramp_high", "fire.ramp", "", NULL},
     {"smoke.glow_kelvin", "smoke.glow", " above 0", NULL},
     {"smoke.glow_range", "smoke.glow", " above 0", NULL},
     {"smoke.flame", "fluid.fire", ": true", NULL},
@@ -453,13 +441,11 @@ void scene_useless(const Scene *scene, SceneUselessTake *take, void *context)
     search(&found, scene_keys(), scene_rules, "", scene, usual, NULL);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const SceneList *list = scene_list_of(kinds[k].list);
-        SceneEntry plain;
-        list->reset(&plain);
         for (int e = 0; e < *scene_list_count(list, searched); e++) {
             char label[32];
             snprintf(label, sizeof label, "%s[%d].", list->name, e);
             search(&found, list->keys(), kinds[k].rules, label, scene_list_entry(list, searched, e),
-                   &plain, scene_list_place(list, searched, e));
+                   list->keys()->defaults, scene_list_place(list, searched, e));
         }
     }
     search(&found, scene_emitter_keys(), emitter_rules, "brush.", &scene->brush, &usual->brush,

@@ -158,9 +158,17 @@ enum { ROWS_MAX = 192, ENTRY_ROWS_MAX = 32 };
 
 static SceneKey scene_rows[ROWS_MAX], emitter_rows[ENTRY_ROWS_MAX], solid_rows[ENTRY_ROWS_MAX],
     force_rows[ENTRY_ROWS_MAX], lamp_rows[ENTRY_ROWS_MAX], stop_rows[ENTRY_ROWS_MAX];
-static SceneKeyTable scene_table = {scene_rows, 0}, emitter_table = {emitter_rows, 0},
-                     solid_table = {solid_rows, 0}, force_table = {force_rows, 0},
-                     lamp_table = {lamp_rows, 0}, stop_table = {stop_rows, 0};
+static BillowEmitter emitter_defaults;
+static BillowSolid solid_defaults;
+static BillowForce force_defaults;
+static RenderLamp lamp_defaults;
+static RenderStop stop_defaults;
+static SceneKeyTable scene_table = {.rows = scene_rows},
+                     emitter_table = {.rows = emitter_rows, .defaults = &emitter_defaults},
+                     solid_table = {.rows = solid_rows, .defaults = &solid_defaults},
+                     force_table = {.rows = force_rows, .defaults = &force_defaults},
+                     lamp_table = {.rows = lamp_rows, .defaults = &lamp_defaults},
+                     stop_table = {.rows = stop_rows, .defaults = &stop_defaults};
 
 static bool same_group(const char *one, const char *other)
 {
@@ -274,7 +282,13 @@ static void make_tables(void)
     add_values(rows, count, "", AT(def), SCENE_EFFECT_REBUILD);
     add_boundaries();
     add_own(&timeline_row, 1);
+    scene_table.defaults = scene_default();
 
+    emitter_defaults = billow_default_emitter();
+    solid_defaults = billow_default_solid();
+    force_defaults = billow_default_force();
+    lamp_defaults = render_default_lamp();
+    stop_defaults = render_default_stop();
     rows = billow_parameters(BILLOW_TABLE_EMITTER, &count);
     make_entry(&emitter_table, emitter_rows, rows, count, true, SCENE_EFFECT_EMITTERS);
     rows = billow_parameters(BILLOW_TABLE_SOLID, &count);
@@ -399,31 +413,6 @@ const char *scene_keys_present(const SceneKeyTable *table, const char *group, co
 
 /* -- lists ------------------------------------------------------------------------------------- */
 
-static void reset_emitter(void *entry)
-{
-    *(BillowEmitter *)entry = billow_default_emitter();
-}
-
-static void reset_solid(void *entry)
-{
-    *(BillowSolid *)entry = billow_default_solid();
-}
-
-static void reset_force(void *entry)
-{
-    *(BillowForce *)entry = billow_default_force();
-}
-
-static void reset_lamp(void *entry)
-{
-    *(RenderLamp *)entry = render_default_lamp();
-}
-
-static void reset_stop(void *entry)
-{
-    *(RenderStop *)entry = render_default_stop();
-}
-
 static const SceneList lists[] = {
     {.type = SCENE_KEY_EMITTERS,
      .name = "emitters",
@@ -436,8 +425,7 @@ static const SceneList lists[] = {
      .places = AT(emitter_places),
      .size = sizeof(BillowEmitter),
      .shape = offsetof(BillowEmitter, shape),
-     .most = BILLOW_EMITTERS_MAX,
-     .reset = reset_emitter},
+     .most = BILLOW_EMITTERS_MAX},
     {.type = SCENE_KEY_SOLIDS,
      .name = "solids",
      .entry = "solid",
@@ -449,8 +437,7 @@ static const SceneList lists[] = {
      .places = AT(solid_places),
      .size = sizeof(BillowSolid),
      .shape = offsetof(BillowSolid, shape),
-     .most = BILLOW_SOLIDS_MAX,
-     .reset = reset_solid},
+     .most = BILLOW_SOLIDS_MAX},
     {.type = SCENE_KEY_FORCES,
      .name = "forces",
      .entry = "force",
@@ -459,8 +446,7 @@ static const SceneList lists[] = {
      .items = AT(def.forces),
      .count = AT(def.force_count),
      .size = sizeof(BillowForce),
-     .most = BILLOW_FORCES_MAX,
-     .reset = reset_force},
+     .most = BILLOW_FORCES_MAX},
     {.type = SCENE_KEY_LAMPS,
      .name = "lamps",
      .entry = "lamp",
@@ -470,8 +456,7 @@ static const SceneList lists[] = {
      .count = AT(render.lamp_count),
      .size = sizeof(RenderLamp),
      .name_size = RENDER_LAMP_NAME,
-     .most = RENDER_LAMPS_MAX,
-     .reset = reset_lamp},
+     .most = RENDER_LAMPS_MAX},
     {.type = SCENE_KEY_SMOKE_RAMP,
      .name = "smoke.ramp",
      .entry = "stop",
@@ -480,8 +465,7 @@ static const SceneList lists[] = {
      .items = AT(render.smoke_ramp.stops),
      .count = AT(render.smoke_ramp.stop_count),
      .size = sizeof(RenderStop),
-     .most = RENDER_STOPS_MAX,
-     .reset = reset_stop},
+     .most = RENDER_STOPS_MAX},
     {.type = SCENE_KEY_FIRE_RAMP,
      .name = "fire.ramp",
      .entry = "stop",
@@ -490,8 +474,7 @@ static const SceneList lists[] = {
      .items = AT(render.fire_ramp.stops),
      .count = AT(render.fire_ramp.stop_count),
      .size = sizeof(RenderStop),
-     .most = RENDER_STOPS_MAX,
-     .reset = reset_stop},
+     .most = RENDER_STOPS_MAX},
 };
 
 const SceneList *scene_list_at(int index)
@@ -527,6 +510,11 @@ BillowShape *scene_list_shape(const SceneList *list, void *entry)
     return list->forms != 0 ? (BillowShape *)((char *)entry + list->shape) : NULL;
 }
 
+void scene_list_reset(const SceneList *list, void *entry)
+{
+    memcpy(entry, list->keys()->defaults, list->size);
+}
+
 int *scene_list_count(const SceneList *list, Scene *scene)
 {
     return (int *)((char *)scene + list->count);
@@ -535,90 +523,58 @@ int *scene_list_count(const SceneList *list, Scene *scene)
 /* -- the reference of all keys --------------------------------------------------------------------
  */
 
-static const char *kind_of(SceneKeyType type)
-{
-    switch (type) {
-    case SCENE_KEY_FLOAT:
-    case SCENE_KEY_DOUBLE:
-        return "number";
-    case SCENE_KEY_INT:
-    case SCENE_KEY_SEED:
-        return "whole number";
-    case SCENE_KEY_BOOL:
-        return "switch";
-    case SCENE_KEY_CHOICE:
-        return "word";
-    case SCENE_KEY_VECTOR:
-        return "[x, y, z]";
-    case SCENE_KEY_SIZE:
-        return "number or [x, y, z]";
-    case SCENE_KEY_COLOR:
-        return "[r, g, b]";
-    case SCENE_KEY_ROTATION:
-        return "[x, y, z, degrees]";
-    case SCENE_KEY_CELLS:
-        return "whole number or [nx, ny, nz]";
-    case SCENE_KEY_NAME:
-        return "word of letters, digits, '-' and '_'";
-    case SCENE_KEY_FILE:
-        return "file";
-    case SCENE_KEY_TEXT:
-    case SCENE_KEY_FORM_TEXT:
-    case SCENE_KEY_FORM_FONT:
-        return "line of text";
-    case SCENE_KEY_EMITTER:
-        return "emitter";
-    case SCENE_KEY_EMITTERS:
-        return "list of emitters";
-    case SCENE_KEY_SOLIDS:
-        return "list of solids";
-    case SCENE_KEY_FORCES:
-        return "list of forces";
-    case SCENE_KEY_LAMPS:
-        return "list of lamps";
-    case SCENE_KEY_SMOKE_RAMP:
-    case SCENE_KEY_FIRE_RAMP:
-        return "list of stops or word";
-    case SCENE_KEY_TIMELINE:
-        return "list of tracks";
-    }
-    return "";
-}
+static const char *const kinds[] = {
+    [SCENE_KEY_FLOAT] = "number",
+    [SCENE_KEY_DOUBLE] = "number",
+    [SCENE_KEY_INT] = "whole number",
+    [SCENE_KEY_SEED] = "whole number",
+    [SCENE_KEY_BOOL] = "switch",
+    [SCENE_KEY_CHOICE] = "word",
+    [SCENE_KEY_VECTOR] = "[x, y, z]",
+    [SCENE_KEY_SIZE] = "number or [x, y, z]",
+    [SCENE_KEY_COLOR] = "[r, g, b]",
+    [SCENE_KEY_ROTATION] = "[x, y, z, degrees]",
+    [SCENE_KEY_CELLS] = "whole number or [nx, ny, nz]",
+    [SCENE_KEY_NAME] = "word of letters, digits, '-' and '_'",
+    [SCENE_KEY_TEXT] = "line of text",
+    [SCENE_KEY_FILE] = "file",
+    [SCENE_KEY_FORM_TEXT] = "line of text",
+    [SCENE_KEY_FORM_FONT] = "line of text",
+    [SCENE_KEY_EMITTER] = "emitter",
+    [SCENE_KEY_EMITTERS] = "list of emitters",
+    [SCENE_KEY_SOLIDS] = "list of solids",
+    [SCENE_KEY_FORCES] = "list of forces",
+    [SCENE_KEY_LAMPS] = "list of lamps",
+    [SCENE_KEY_SMOKE_RAMP] = "list of stops or word",
+    [SCENE_KEY_FIRE_RAMP] = "list of stops or word",
+    [SCENE_KEY_TIMELINE] = "list of tracks",
+};
 
-/* A table of keys, and a structure that holds their defaults. */
-typedef struct Part {
-    const char *title, *intro;
-    const SceneKeyTable *table;
-    const void *defaults;
-} Part;
-
-/* The structure that has the default of a key. */
-static const void *home_of(const SceneKey *key, const void *defaults, SceneForm *form)
+/* Formats the default of a key; false: it has none. allowed: receives its values, or how many
+ * entries a list may have, or "". */
+static bool format_default(const SceneKey *key, const void *defaults, char *value, size_t size,
+                           char allowed[160])
 {
-    *form = scene_form_default();
-    return key->form ? form : defaults;
+    const SceneForm form = scene_form_default();
+    bool known = scene_keys_format(key, key->form ? &form : defaults, value, size);
+    allowed[0] = '\0';
+    if (known)
+        scene_keys_allowed(key, allowed, 160);
+    else if (key->maximum > 0 && !scene_key_is_text(key))
+        number_print(allowed, 160, "at most %.0f", key->maximum);
+    return known;
 }
 
 static void print_text(FILE *file, const SceneKey *key, const void *defaults)
 {
-    SceneForm form;
     char value[512], allowed[160];
-    fprintf(file, "%s: %s", key->path, kind_of(key->type));
-    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value)) {
-        scene_keys_allowed(key, allowed, sizeof allowed);
-        fprintf(file, ", %s; default %s", allowed, value);
-    } else if (key->maximum > 0 && !scene_key_is_text(key)) {
-        number_fprint(file, ", at most %.0f", key->maximum);
-    }
+    bool known = format_default(key, defaults, value, sizeof value, allowed);
+    fprintf(file, "%s: %s%s%s", key->path, kinds[key->type], allowed[0] != '\0' ? ", " : "",
+            allowed);
+    if (known)
+        fprintf(file, "; default %s", value);
     bool rebuild = key->effect == SCENE_EFFECT_REBUILD;
     fprintf(file, "\n    %s%s\n", key->doc, rebuild ? " (rebuilds)" : "");
-}
-
-static void print_part_text(FILE *file, const Part *part)
-{
-    fprintf(file, "%s\n\n", part->intro);
-    for (int row = 0; row < part->table->count; row++)
-        print_text(file, &part->table->rows[row], part->defaults);
 }
 
 /* Prints a cell of a Markdown table and escapes each '|' in it. */
@@ -630,63 +586,51 @@ static void print_cell(FILE *file, const char *text)
 
 static void print_markdown(FILE *file, const SceneKey *key, const void *defaults)
 {
-    char value[512] = "", allowed[160] = "";
-    SceneForm form;
-    if (scene_keys_format(key, home_of(key, defaults, &form), value, sizeof value))
-        scene_keys_allowed(key, allowed, sizeof allowed);
-    else if (key->maximum > 0 && !scene_key_is_text(key))
-        number_print(allowed, sizeof allowed, "at most %.0f", key->maximum);
-    fprintf(file, "| `%s` | %s | ", key->path, kind_of(key->type));
+    char value[512], allowed[160];
+    bool known = format_default(key, defaults, value, sizeof value, allowed);
+    fprintf(file, "| `%s` | %s | ", key->path, kinds[key->type]);
     print_cell(file, allowed);
-    fprintf(file, value[0] != '\0' ? " | `%s` | " : " | %s | ", value);
+    fprintf(file, known ? " | `%s` | " : " | %s | ", known ? value : "");
     print_cell(file, key->doc);
     fprintf(file, "%s |\n", key->effect == SCENE_EFFECT_REBUILD ? " *(rebuilds)*" : "");
 }
 
-static void print_part_markdown(FILE *file, const Part *part)
-{
-    fprintf(file,
-            "### %s\n\n%s\n\n| key | kind | allowed | default | meaning |\n|---|---|---|---|---|\n",
-            part->title, part->intro);
-    for (int row = 0; row < part->table->count; row++)
-        print_markdown(file, &part->table->rows[row], part->defaults);
-}
-
 void scene_print_keys(FILE *file, bool markdown)
 {
-    const BillowEmitter emitter = billow_default_emitter();
-    const BillowSolid solid = billow_default_solid();
-    const BillowForce force = billow_default_force();
-    const RenderLamp lamp = render_default_lamp();
-    const RenderStop stop = render_default_stop();
-    const Part parts[] = {
+    const struct {
+        const char *title, *intro;
+        const SceneKeyTable *table;
+    } parts[] = {
         {"Scene",
          "Keys of a scene file. A dot steps into a group: solver.vorticity is the key\n"
          "vorticity inside solver. Every key may be left out; numbers include their limits.\n"
          "When a scene that the window plays is saved again, a change of a key marked\n"
          "(rebuilds) starts the simulation again; all other keys change while it runs.",
-         scene_keys(), scene_default()},
+         scene_keys()},
         {"Emitter",
          "Keys of an emitter (each entry of emitters, brush, detonation; for --set:\n"
          "emitters[0].smoke, brush.smoke). brush and detonation have defaults of their own.",
-         scene_emitter_keys(), &emitter},
+         scene_emitter_keys()},
         {"Solid", "Keys of a solid (each entry of solids; for --set: solids[0].center).",
-         scene_solid_keys(), &solid},
+         scene_solid_keys()},
         {"Force", "Keys of a force (each entry of forces; for --set: forces[0].strength).",
-         scene_force_keys(), &force},
+         scene_force_keys()},
         {"Lamp", "Keys of a lamp (each entry of lamps; for --set: lamps[0].intensity).",
-         scene_lamp_keys(), &lamp},
+         scene_lamp_keys()},
         {"Stop",
          "Keys of a stop of a colour ramp (each entry of smoke.ramp and fire.ramp; for --set:\n"
          "smoke.ramp[0].color).",
-         scene_stop_keys(), &stop},
+         scene_stop_keys()},
     };
     for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-        if (part > 0)
-            fputc('\n', file);
+        const SceneKeyTable *table = parts[part].table;
+        fputs(part > 0 ? "\n" : "", file);
         if (markdown)
-            print_part_markdown(file, &parts[part]);
-        else
-            print_part_text(file, &parts[part]);
+            fprintf(file, "### %s\n\n", parts[part].title);
+        fprintf(file, "%s\n\n", parts[part].intro);
+        if (markdown)
+            fputs("| key | kind | allowed | default | meaning |\n|---|---|---|---|---|\n", file);
+        for (int row = 0; row < table->count; row++)
+            (markdown ? print_markdown : print_text)(file, &table->rows[row], table->defaults);
     }
 }

@@ -80,6 +80,7 @@ typedef struct SceneKey {
 typedef struct SceneKeyTable {
     const SceneKey *rows;
     int count;
+    const void *defaults; /* a structure of the table with every value at its default */
 } SceneKeyTable;
 
 /* The tables of keys. Offsets refer to the structure named beside each table. */
@@ -126,17 +127,7 @@ typedef struct SceneList {
     size_t shape;         /* offset of the shape in an entry; used only if entries have forms */
     size_t name_size;     /* size of the name at the start of an entry, bytes; 0: no names */
     int most;             /* entries */
-    void (*reset)(void *entry); /* sets every value of an entry to its default */
 } SceneList;
-
-/* An entry of any list. */
-typedef union SceneEntry {
-    BillowEmitter emitter;
-    BillowSolid solid;
-    BillowForce force;
-    RenderLamp lamp;
-    RenderStop stop;
-} SceneEntry;
 
 /* `scene_list_at` returns NULL after the last list. `scene_list_of` returns the list of a key's
  * type, or NULL. */
@@ -149,6 +140,8 @@ void *scene_list_entry(const SceneList *list, Scene *scene, int index);
 SceneForm *scene_list_form(const SceneList *list, Scene *scene, int index);
 ScenePlace *scene_list_place(const SceneList *list, Scene *scene, int index);
 BillowShape *scene_list_shape(const SceneList *list, void *entry);
+/* Sets every value of an entry to its default. */
+void scene_list_reset(const SceneList *list, void *entry);
 int *scene_list_count(const SceneList *list, Scene *scene);
 
 /* Prints every key with its type, range, unit, default and meaning, as text or as Markdown. */

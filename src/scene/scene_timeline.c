@@ -292,15 +292,12 @@ static bool is_number(SceneKeyType type)
 
 bool scene_timeline_may_change(const char *path)
 {
-    const SceneKeyTable *table = begins(path, "emitters[") ? scene_emitter_keys()
-                                 : begins(path, "solids")  ? scene_solid_keys()
-                                 : begins(path, "forces[") ? scene_force_keys()
-                                 : begins(path, "lamps[")  ? scene_lamp_keys()
-                                 : begins(path, "smoke.ramp[") || begins(path, "fire.ramp[")
-                                     ? scene_stop_keys()
-                                     : scene_keys();
-    const SceneKey *key =
-        scene_keys_find(table, table == scene_keys() ? path : scene_keys_last_name(path));
+    const SceneKey *key = scene_keys_find(scene_keys(), path);
+    bool solids = begins(path, "solids");
+    for (int l = 0; scene_list_at(l) != NULL; l++)
+        if (begins(path, scene_list_at(l)->name) &&
+            (solids || path[strlen(scene_list_at(l)->name)] == '['))
+            key = scene_keys_find(scene_list_at(l)->keys(), scene_keys_last_name(path));
     static const char *const fixed[] = {"name",   "title", "domain", "time",
                                         "poster", "panel", "brush",  "detonation"};
     int solid;
@@ -309,9 +306,8 @@ bool scene_timeline_may_change(const char *path)
             return false;
     if (key == NULL)
         return true; /* an unknown key: `scene_assign` reports it with a better message */
-    return table == scene_solid_keys()
-               ? scene_timeline_solid(path, &solid) != 0
-               : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD && !key->form;
+    return solids ? scene_timeline_solid(path, &solid) != 0
+                  : is_number(key->type) && key->effect != SCENE_EFFECT_REBUILD && !key->form;
 }
 
 typedef struct Place {

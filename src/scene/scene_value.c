@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Suggestions: finding the known name nearest to an unknown one. */
@@ -64,18 +63,16 @@ bool scene_suggest_near(const char *from, const char *to, int *distance)
     return *distance <= (int)((longer + 1) / 3);
 }
 
-static const char *nearest_of(const char *name, char known[][SCENE_KEYS_NAME_SIZE], int count)
+bool scene_suggest(SceneSuggestion *suggestion, const char *name)
 {
-    const char *nearest = NULL;
-    int least = 1000;
-    for (int i = 0; i < count; i++) {
-        int distance;
-        if (scene_suggest_near(name, known[i], &distance) && distance < least) {
-            nearest = known[i];
-            least = distance;
-        }
+    int distance;
+    bool nearer = scene_suggest_near(suggestion->word, name, &distance) &&
+                  (suggestion->best == NULL || distance < suggestion->distance);
+    if (nearer) {
+        suggestion->best = name;
+        suggestion->distance = distance;
     }
-    return nearest;
+    return nearer;
 }
 
 /* The path of the key, in any group of the scene, whose last name is most similar to `name`; NULL
@@ -102,9 +99,10 @@ void scene_suggest_key(const SceneKeyTable *table, const char *group, const char
 {
     char known[KNOWN_MAX][SCENE_KEYS_NAME_SIZE];
     int count = scene_keys_children(table, group, known, KNOWN_MAX);
-    const char *nearest = nearest_of(name, known, count);
-    if (nearest == NULL)
-        nearest = found_elsewhere(name);
+    SceneSuggestion suggestion = {.word = name};
+    for (int i = 0; i < count; i++)
+        scene_suggest(&suggestion, known[i]);
+    const char *nearest = suggestion.best != NULL ? suggestion.best : found_elsewhere(name);
     if (nearest != NULL) {
         snprintf(text, size, "did you mean '%s'?", nearest);
         return;
@@ -357,20 +355,9 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     case SCENE_KEY_TEXT:
         format_text(at, text, size);
         return true;
-    case SCENE_KEY_FILE:
-    case SCENE_KEY_FORM_TEXT:
-    case SCENE_KEY_FORM_FONT:
-    case SCENE_KEY_EMITTER:
-    case SCENE_KEY_EMITTERS:
-    case SCENE_KEY_SOLIDS:
-    case SCENE_KEY_FORCES:
-    case SCENE_KEY_LAMPS:
-    case SCENE_KEY_SMOKE_RAMP:
-    case SCENE_KEY_FIRE_RAMP:
-    case SCENE_KEY_TIMELINE:
-        break;
+    default: /* a list, a group or a form */
+        return false;
     }
-    return false;
 }
 
 static void allowed_words(const char *const *choices, char *text, size_t size)

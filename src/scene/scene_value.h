@@ -48,6 +48,15 @@ int scene_suggest_distance(const char *from, const char *to);
  * receives `scene_suggest_distance`. */
 bool scene_suggest_near(const char *from, const char *to, int *distance);
 
+/* The name nearest to a word, of those that were offered. */
+typedef struct SceneSuggestion {
+    const char *word;
+    const char *best; /* NULL: no name is similar so far */
+    int distance;     /* edit distance of best */
+} SceneSuggestion;
+/* Offers a name. Returns whether it is the nearest so far. */
+bool scene_suggest(SceneSuggestion *suggestion, const char *name);
+
 /* Whether a word may abbreviate a name: both start with the same letter, and the word's other
  * letters occur in the name in the same order. Example: "cg" and "conjugate_gradients". */
 bool scene_suggest_short(const char *word, const char *name);

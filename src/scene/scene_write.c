@@ -182,10 +182,8 @@ static void write_list(Writer *writer, const SceneList *list)
     Scene *scene = (Scene *)writer->base; /* not modified: the functions scene_list_* take a
                                              non-const Scene because writers use them too */
     int count = *scene_list_count(list, scene);
-    SceneEntry plain;
     if (count == 0)
         return;
-    list->reset(&plain);
     int depth = 0;
     if (strchr(list->name, '.') == NULL) {
         fprintf(writer->stream, "\n%s:\n", list->name);
@@ -200,7 +198,7 @@ static void write_list(Writer *writer, const SceneList *list)
                         .found = writer->found,
                         .table = list->keys(),
                         .base = scene_list_entry(list, scene, index),
-                        .defaults = &plain,
+                        .defaults = list->keys()->defaults,
                         .form = scene_list_form(list, scene, index),
                         .indent = depth + 2,
                         .dash = true};
@@ -343,9 +341,7 @@ bool scene_save(const Scene *scene, const char *path, BillowError *error)
     return fail(error, "%.300s: the place of a file that it names cannot be found any more", path);
 }
 
-/* -- as arguments of --set --------------------------------------------------------------------- */
-
-enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
+/* -- two scenes -------------------------------------------------------------------------------- */
 
 /* The same group of keys in two scenes. */
 typedef struct Pair {
@@ -353,7 +349,73 @@ typedef struct Pair {
     const void *from, *to;
     const SceneForm *from_form, *to_form; /* NULL: the entries have no forms */
     const char *prefix;                   /* "emitters[0]." */
+    SceneEffect effect;                   /* of every key; 0: that of the key in its table */
 } Pair;
+
+typedef void Visit(void *context, const Pair *pair, const SceneKey *key);
+
+/* Visits all values, also those of brush and detonation. A list or a timeline is visited whole. */
+static void visit_keys(const Pair *pair, Visit *visit, void *context)
+{
+    for (int row = 0; row < pair->table->count; row++) {
+        const SceneKey *key = &pair->table->rows[row];
+        if (key->type == SCENE_KEY_EMITTER) {
+            char prefix[64];
+            snprintf(prefix, sizeof prefix, "%s.", key->path);
+            visit_keys(&(Pair){.table = scene_emitter_keys(),
+                               .from = (const char *)pair->from + key->offset,
+                               .to = (const char *)pair->to + key->offset,
+                               .prefix = prefix,
+                               .effect = key->effect},
+                       visit, context);
+        } else if (!key->form || pair->from_form != NULL) {
+            visit(context, pair, key);
+        }
+    }
+}
+
+/* Visits the values of the entries that the lists of both scenes have. */
+static void visit_entries(const Pair *pair, const SceneList *list, Visit *visit, void *context)
+{
+    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
+    for (int e = 0; e < *scene_list_count(list, from) && e < *scene_list_count(list, to); e++) {
+        char prefix[64];
+        snprintf(prefix, sizeof prefix, "%s[%d].", list->name, e);
+        visit_keys(&(Pair){.table = list->keys(),
+                           .from = scene_list_entry(list, from, e),
+                           .to = scene_list_entry(list, to, e),
+                           .from_form = scene_list_form(list, from, e),
+                           .to_form = scene_list_form(list, to, e),
+                           .prefix = prefix},
+                   visit, context);
+    }
+}
+
+static const void *from_of(const Pair *pair, const SceneKey *key)
+{
+    return key->form ? (const void *)pair->from_form : pair->from;
+}
+
+static const void *to_of(const Pair *pair, const SceneKey *key)
+{
+    return key->form ? (const void *)pair->to_form : pair->to;
+}
+
+static bool same_track(const SceneTrack *a, const SceneTrack *b)
+{
+    if (strcmp(a->key, b->key) != 0 || a->smooth != b->smooth || a->count != b->count ||
+        a->parts != b->parts)
+        return false;
+    for (int m = 0; m < a->count; m++)
+        if (memcmp(&a->times[m], &b->times[m], sizeof a->times[m]) != 0 ||
+            memcmp(a->values[m], b->values[m], (size_t)a->parts * sizeof(float)) != 0)
+            return false;
+    return true;
+}
+
+/* -- as arguments of --set --------------------------------------------------------------------- */
+
+enum { ASSIGNMENT_SIZE = VALUE_SIZE + 200 };
 
 typedef struct Teller {
     const char *always;
@@ -373,108 +435,48 @@ static void tell_value(const Teller *teller, const Pair *pair, const SceneKey *k
 {
     char value[VALUE_SIZE];
     SceneKey shown = *key;
-    const void *from = key->form ? pair->from_form : pair->from;
-    const void *to = key->form ? pair->to_form : pair->to;
-    if (from == NULL || to == NULL)
-        return;
+    const void *to = to_of(pair, key);
     if (is_name(key))
         shown.type = SCENE_KEY_TEXT;
     bool always = pair->prefix[0] == '\0' && teller->always[0] != '\0' &&
                   strncmp(key->path, teller->always, strlen(teller->always)) == 0;
-    if ((always || !scene_keys_equal(key, from, to)) &&
+    if ((always || !scene_keys_equal(key, from_of(pair, key), to)) &&
         scene_keys_format(&shown, to, value, sizeof value))
         say(teller, pair->prefix, key->path, value);
 }
 
-static void tell_keys(Teller *teller, const Pair *pair);
-
-/* A ramp is told as a whole, because its stops belong together. */
-static void tell_ramp(const Teller *teller, const SceneList *list, const Scene *from,
-                      const Scene *to)
-{
-    char before[VALUE_SIZE], now[VALUE_SIZE];
-    scene_ramp_format(list, from, before, sizeof before);
-    scene_ramp_format(list, to, now, sizeof now);
-    if (strcmp(before, now) != 0)
-        say(teller, "", list->name, now);
-}
-
-static void tell_list(Teller *teller, const Pair *pair, const SceneList *list)
-{
-    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
-    int count = *scene_list_count(list, to);
-    if (scene_ramp(list, to) != NULL) {
-        tell_ramp(teller, list, from, to);
-        return;
-    }
-    if (count != *scene_list_count(list, from)) {
-        teller->lost++;
-        return;
-    }
-    for (int entry = 0; entry < count; entry++) {
-        char prefix[64];
-        snprintf(prefix, sizeof prefix, "%s[%d].", list->name, entry);
-        tell_keys(teller, &(Pair){.table = list->keys(),
-                                  .from = scene_list_entry(list, from, entry),
-                                  .to = scene_list_entry(list, to, entry),
-                                  .from_form = scene_list_form(list, from, entry),
-                                  .to_form = scene_list_form(list, to, entry),
-                                  .prefix = prefix});
-    }
-}
-
-static void tell_emitter(Teller *teller, const Pair *pair, const SceneKey *key)
-{
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s.", key->path);
-    tell_keys(teller, &(Pair){.table = scene_emitter_keys(),
-                              .from = (const char *)pair->from + key->offset,
-                              .to = (const char *)pair->to + key->offset,
-                              .prefix = prefix});
-}
-
-static bool same_track(const SceneTrack *a, const SceneTrack *b)
-{
-    if (strcmp(a->key, b->key) != 0 || a->smooth != b->smooth || a->count != b->count ||
-        a->parts != b->parts)
-        return false;
-    for (int m = 0; m < a->count; m++)
-        if (memcmp(&a->times[m], &b->times[m], sizeof a->times[m]) != 0 ||
-            memcmp(a->values[m], b->values[m], (size_t)a->parts * sizeof(float)) != 0)
-            return false;
-    return true;
-}
-
-static bool has_track(const Scene *scene, const SceneTrack *track)
-{
-    for (int t = 0; t < scene->track_count; t++)
-        if (same_track(&scene->tracks[t], track))
-            return true;
-    return false;
-}
-
 /* Counts the tracks that only one of the two scenes has: no assignment adds or only removes one. */
-static void tell_timeline(Teller *teller, const Pair *pair)
+static int lost_tracks(const Scene *from, const Scene *to)
 {
-    const Scene *from = pair->from, *to = pair->to;
-    for (int t = 0; t < to->track_count; t++)
-        teller->lost += !has_track(from, &to->tracks[t]);
-    for (int t = 0; t < from->track_count; t++)
-        teller->lost += !has_track(to, &from->tracks[t]);
+    int lost = 0;
+    for (int t = 0; t < from->track_count; t++) {
+        bool found = false;
+        for (int other = 0; other < to->track_count && !found; other++)
+            found = same_track(&from->tracks[t], &to->tracks[other]);
+        lost += !found;
+    }
+    return lost;
 }
 
-static void tell_keys(Teller *teller, const Pair *pair)
+static void tell_key(void *context, const Pair *pair, const SceneKey *key)
 {
-    for (int row = 0; row < pair->table->count; row++) {
-        const SceneKey *key = &pair->table->rows[row];
-        if (scene_list_of(key->type) != NULL)
-            tell_list(teller, pair, scene_list_of(key->type));
-        else if (key->type == SCENE_KEY_EMITTER)
-            tell_emitter(teller, pair, key);
-        else if (key->type == SCENE_KEY_TIMELINE)
-            tell_timeline(teller, pair);
-        else
-            tell_value(teller, pair, key);
+    Teller *teller = context;
+    const SceneList *list = scene_list_of(key->type);
+    Scene *from = (Scene *)pair->from, *to = (Scene *)pair->to; /* only read */
+    if (list != NULL && scene_ramp(list, to) != NULL) {
+        char before[VALUE_SIZE], now[VALUE_SIZE]; /* as a whole: its stops belong together */
+        scene_ramp_format(list, from, before, sizeof before);
+        scene_ramp_format(list, to, now, sizeof now);
+        if (strcmp(before, now) != 0)
+            say(teller, "", list->name, now);
+    } else if (list != NULL && *scene_list_count(list, from) != *scene_list_count(list, to)) {
+        teller->lost++;
+    } else if (list != NULL) {
+        visit_entries(pair, list, tell_key, teller);
+    } else if (key->type == SCENE_KEY_TIMELINE) {
+        teller->lost += lost_tracks(from, to) + lost_tracks(to, from);
+    } else {
+        tell_value(teller, pair, key);
     }
 }
 
@@ -482,7 +484,8 @@ int scene_arguments(const Scene *from, const Scene *to, const char *always, Scen
                     void *context)
 {
     Teller teller = {always, told, context, 0};
-    tell_keys(&teller, &(Pair){.table = scene_keys(), .from = from, .to = to, .prefix = ""});
+    visit_keys(&(Pair){.table = scene_keys(), .from = from, .to = to, .prefix = ""}, tell_key,
+               &teller);
     return teller.lost;
 }
 
@@ -521,51 +524,33 @@ static void note(SceneDifference *found, SceneEffect effect, const char *label, 
     found->effects |= effect;
 }
 
-/* The same entry in two scenes. The two forms are NULL if the entry cannot have a form. */
-typedef struct Twins {
-    const void *before, *after;
-    const SceneForm *form_before, *form_after;
-} Twins;
-
-static void compare_entries(SceneDifference *found, const SceneKeyTable *table, SceneEffect effect,
-                            const char *label, const Twins *pair)
-{
-    for (int row = 0; row < table->count; row++) {
-        const SceneKey *key = &table->rows[row];
-        bool of_form = key->form;
-        if (of_form && pair->form_before == NULL)
-            continue;
-        if (!scene_keys_equal(key, of_form ? pair->form_before : pair->before,
-                              of_form ? pair->form_after : pair->after))
-            note(found, effect, label, key->path);
-    }
-}
-
-static void compare_lists(SceneDifference *found, const SceneList *list, Scene *before,
-                          Scene *after)
-{
-    const SceneKey *row = scene_keys_find(scene_keys(), list->name);
-    SceneEffect effect = row->effect;
-    int a = *scene_list_count(list, before), b = *scene_list_count(list, after);
-    for (int i = 0; i < a && i < b; i++) {
-        char label[32];
-        snprintf(label, sizeof label, "%s[%d].", list->name, i);
-        const Twins pair = {scene_list_entry(list, before, i), scene_list_entry(list, after, i),
-                            scene_list_form(list, before, i), scene_list_form(list, after, i)};
-        compare_entries(found, list->keys(), effect, label, &pair);
-    }
-    /* A different number of solids needs a new simulation. */
-    if (a != b)
-        note(found, effect == SCENE_EFFECT_SOLIDS ? SCENE_EFFECT_REBUILD : effect, "", list->name);
-}
-
-static void compare_timelines(SceneDifference *found, const Scene *before, const Scene *after)
+static bool same_timelines(const Scene *before, const Scene *after)
 {
     bool same = before->track_count == after->track_count;
     for (int t = 0; same && t < before->track_count; t++)
         same = same_track(&before->tracks[t], &after->tracks[t]);
+    return same;
+}
+
+static void compare_key(void *context, const Pair *pair, const SceneKey *key)
+{
+    SceneDifference *found = context;
+    const SceneList *list = scene_list_of(key->type);
+    SceneEffect effect = pair->effect != 0 ? pair->effect : key->effect;
+    bool same;
+    if (list != NULL) {
+        visit_entries(pair, list, compare_key, found);
+        same = *scene_list_count(list, (Scene *)pair->from /* only read */) ==
+               *scene_list_count(list, (Scene *)pair->to);
+        if (effect == SCENE_EFFECT_SOLIDS) /* another number of solids */
+            effect = SCENE_EFFECT_REBUILD;
+    } else if (key->type == SCENE_KEY_TIMELINE) {
+        same = same_timelines(pair->from, pair->to);
+    } else {
+        same = scene_keys_equal(key, from_of(pair, key), to_of(pair, key));
+    }
     if (!same)
-        note(found, SCENE_EFFECT_TIMELINE, "", "timeline");
+        note(found, effect, pair->prefix, key->path);
 }
 
 static bool releases_tracers(const Scene *scene)
@@ -585,24 +570,8 @@ static bool keeps_age(const Scene *scene)
 SceneDifference scene_difference(const Scene *before, const Scene *after)
 {
     SceneDifference found = {0};
-    /* not modified: scene_list_* take a non-const Scene because writers use them too */
-    Scene *a = (Scene *)before, *b = (Scene *)after;
-    for (int row = 0; row < scene_keys()->count; row++) {
-        const SceneKey *key = &scene_keys()->rows[row];
-        SceneEffect effect = key->effect;
-        char label[sizeof key->path + 1];
-        snprintf(label, sizeof label, "%s.", key->path);
-        const Twins pair = {(const char *)before + key->offset, (const char *)after + key->offset,
-                            NULL, NULL};
-        if (scene_list_of(key->type) != NULL)
-            compare_lists(&found, scene_list_of(key->type), a, b);
-        else if (key->type == SCENE_KEY_EMITTER)
-            compare_entries(&found, scene_emitter_keys(), effect, label, &pair);
-        else if (key->type == SCENE_KEY_TIMELINE)
-            compare_timelines(&found, before, after);
-        else if (!scene_keys_equal(key, before, after))
-            note(&found, effect, "", key->path);
-    }
+    visit_keys(&(Pair){.table = scene_keys(), .from = before, .to = after, .prefix = ""},
+               compare_key, &found);
     /* When the simulation is created, it is decided whether tracers start everywhere in the box or
      * only in emitters. This cannot change later. Sparks never start everywhere. */
     if (before->def.tracers > 0 && !(before->def.tracer_lag > 0) &&
@@ -621,8 +590,7 @@ void scene_running_merge(const BillowSolid *before, const BillowSolid *after, Bi
 {
     for (int row = 0; row < scene_solid_keys()->count; row++) {
         const SceneKey *key = &scene_solid_keys()->rows[row];
-        bool of_volume = key->form;
-        if (!of_volume && !scene_keys_equal(key, before, after))
+        if (!key->form && !scene_keys_equal(key, before, after))
             scene_keys_copy(key, after, solid);
     }
     solid->volume = after->volume;
