@@ -378,21 +378,12 @@ static void run_ball(VerifyRun *run, int scheme, int cells)
     billow_destroy(sim);
 }
 
-static void run_deformation(VerifyRun *run, int cells)
+static void run_leveque(VerifyRun *run)
 {
+    const int cells = *(const int *)run->of->plan;
     flow_plan(run, cells, cells, cells, SCHEMES * BALL_STEPS * (1 + BALL_TRIES));
     for (int scheme = 0; scheme < SCHEMES && verify_going(run); scheme++)
         run_ball(run, scheme, cells);
-}
-
-static void run_leveque(VerifyRun *run)
-{
-    run_deformation(run, 48);
-}
-
-static void run_leveque_100(VerifyRun *run)
-{
-    run_deformation(run, 100);
 }
 
 /* -- dye in a box --------------------------------------------------------------------------- */
@@ -496,26 +487,26 @@ const VerifyCase advection_cases[] = {
      "Selle, Fedkiw, Kim, Liu, Rossignac 2008",
      "Rigid rotation within 0.42 m of the middle of a 1 m square, prescribed at every step; 32, 64 "
      "and 128 cells, 8 thick and periodic in z, CFL 0.7.",
-     true, run_bell},
+     true, .run = run_bell},
     {"zalesak", "a slotted disc turns once", "Zalesak 1979",
      "Disc of radius 15 cells with a slot of 5 x 25, 25 cells from the axis of the rotation, 628 "
      "steps. The grid has 14 cells more on every side than Zalesak's 100; there the speed falls to "
      "0. The flow is prescribed at every step.",
-     false, run_zalesak},
+     false, .run = run_zalesak},
     {"leveque", "a flow deforms a ball and then reverses", "LeVeque 1996",
      "48\u00b3 cells, radius 0.15 at (0.35, 0.35, 0.35), period 3, 300 steps. The flow is "
      "prescribed at every step and corrected for its change during the step.",
-     false, run_leveque},
+     false, .run = run_leveque, .plan = &(const int){48}},
     {"leveque-100", "the deformed ball on the grid of the literature", "LeVeque 1996",
-     "As leveque, with 100\u00b3 cells.", false, run_leveque_100},
+     "As leveque, with 100\u00b3 cells.", false, .run = run_leveque, .plan = &(const int){100}},
     {"dye-mass", "a closed box conserves its dye", "conservation of mass",
      "32\u00b3 cells of a 1 m box, stirred by a warm dyed ball that rises, 1000 steps of 1/60 s.",
-     true, run_dye},
+     true, .run = run_dye},
     {"dye-drift", "drift of dye over the tolerance of the pressure solve", "conservation of mass",
      "Conservative advection in 32\u00b3 cells of a 1 m box, stirred by a warm dyed ball of 60 or "
      "240 "
      "K that rises, 500 steps of 1/60 s; the largest distance of the dye from its initial amount, "
      "as a share of it. Single precision leaves about 6e-6.",
-     true, run_drifts},
+     true, .run = run_drifts},
     {.name = NULL},
 };

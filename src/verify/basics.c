@@ -175,12 +175,12 @@ static void run_projection(VerifyRun *run)
 
 const VerifyCase basic_cases[] = {
     {"rest", "a stratified room stays at rest", "hydrostatics",
-     "32x48x24 cells, 20 K over 1 m, closed, 200 steps of 1/60 s.", true, run_rest},
+     "32x48x24 cells, 20 K over 1 m, closed, 200 steps of 1/60 s.", true, .run = run_rest},
     {"diffusion", "decay of a cosine of heat, spread of a puff", "Fourier 1822; Fick 1855",
      "48\u00b3 cells of a closed 1 m box, 2e-3 m\u00b2/s, 100 implicit steps of 0.02 s.", true,
-     run_diffusion},
+     .run = run_diffusion},
     {"projection", "projection removes a gradient and nothing else", "Chorin 1968",
      "A swirl without divergence plus a gradient in a closed unit box; one projection.", true,
-     run_projection},
+     .run = run_projection},
     {.name = NULL},
 };

@@ -318,9 +318,10 @@ const VerifyCase burning_cases[] = {
      "diameter "
      "above the pool, which bulges of hot gas pass; maximum between 0.3 and 6 Hz of the mean "
      "periodogram (Hann) of pieces of 5 s.",
-     false, run_fire},
+     false, .run = run_fire},
     {"explosion", "a fireball expands, glows, darkens, cools and rolls up",
      "Feldman, O'Brien & Arikan 2003; Draper 1847",
-     "The scene explosion, 3.5 s; totals after each step, shape at the end.", false, run_explosion},
+     "The scene explosion, 3.5 s; totals after each step, shape at the end.", false,
+     .run = run_explosion},
     {.name = NULL},
 };

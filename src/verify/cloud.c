@@ -488,20 +488,21 @@ static void run_lamp_cloud(VerifyRun *run)
 
 const VerifyCase cloud_cases[] = {
     {"white-furnace", "smoke that absorbs nothing is invisible in uniform light", "Hapke 1981",
-     "A cloud of optical depth 12, from three sides.", true, run_furnace},
+     "A cloud of optical depth 12, from three sides.", true, .run = run_furnace},
     {"multiple-scattering", "sun and sky light of a cloud, against a path tracer",
      "Woodcock and others 1965",
      "A cloud of 32\u00b3 cells, of optical depth 6 to 12, and a cube of 24\u00b3 and a box of "
      "32\u00b3 "
      "of optical depth 10; the cloud over a ground of albedo 0.7 too, which it shades; paths by "
      "delta tracking, in double precision.",
-     true, run_scattering},
+     true, .run = run_scattering},
     {"colored-scattering", "sunlight in coloured smoke, against a path tracer",
      "Woodcock and others 1965",
-     "The same cloud with an optical depth of 6, in three colours of light.", true, run_colored},
+     "The same cloud with an optical depth of 6, in three colours of light.", true,
+     .run = run_colored},
     {"lamp-scattering", "light of a lamp in a cloud, against a path tracer",
      "Woodcock and others 1965",
      "The same cloud with an optical depth of 2 to 12; a lamp beside it and inside it.", true,
-     run_lamp_cloud},
+     .run = run_lamp_cloud},
     {.name = NULL},
 };

@@ -235,6 +235,6 @@ const VerifyCase follow_cases[] = {
      "Two plumes with noise and a thermal in 64x96x64 cells with open sides, for 5 s or until the "
      "height of 95 % of the smoke is three quarters of the box's; references are simulations with "
      "solver.domain: box. Smoke in all of the box for 20 steps.",
-     true, run_follow},
+     true, .run = run_follow},
     {.name = NULL},
 };

@@ -384,26 +384,27 @@ static void run_tone(VerifyRun *run)
 
 const VerifyCase light_cases[] = {
     {"beer-lambert", "light through a slab of smoke", "Beer 1852",
-     "64 cells of uniform smoke, marched in 8, 64 and 512 steps.", true, run_beer_lambert},
+     "64 cells of uniform smoke, marched in 8, 64 and 512 steps.", true, .run = run_beer_lambert},
     {"beer-lambert-color", "red, green and blue light through a slab of smoke", "Beer 1852",
      "64 cells of uniform smoke with another extinction for each colour; white, then red smoke.",
-     true, run_beer_color},
+     true, .run = run_beer_color},
     {"emission-slab", "glow of a slab of uniform temperature", "Chandrasekhar 1950",
      "64 cells at 1400 K that scatter nothing, marched in 8, 64 and 512 steps.", true,
-     run_emission_slab},
+     .run = run_emission_slab},
     {"single-scattering", "sunlight that a slab scatters back once", "Chandrasekhar 1950",
-     "A slab of 32 cells, the sun 60 degrees up, seen at 53 degrees.", true, run_single_scattering},
+     "A slab of 32 cells, the sun 60 degrees up, seen at 53 degrees.", true,
+     .run = run_single_scattering},
     {"lamp", "light of a lamp, scattered once", "Pharr, Jakob & Humphreys 2016",
      "Uniform smoke, 48 cells wide with an optical depth of 2.4, a lamp in its middle, rays at "
      "four "
      "distances from it, in steps of a quarter of a cell; against the integral in double "
      "precision.",
-     true, run_lamp},
+     true, .run = run_lamp},
     {"phase-function", "Henyey and Greenstein's phase function", "Henyey & Greenstein 1941",
-     "Integrated over the sphere for five mean cosines.", true, run_phase},
+     "Integrated over the sphere for five mean cosines.", true, .run = run_phase},
     {"blackbody", "colours of hot bodies", "Planck 1901",
-     "CIE 1931 chromaticities of Planck's spectrum.", true, run_blackbody},
+     "CIE 1931 chromaticities of Planck's spectrum.", true, .run = run_blackbody},
     {"tone-map", "the film curves rise from black", "Hill 2016; Sobotka 2022",
-     "Greys of radiance 10^-4 to 10^6.", true, run_tone},
+     "Greys of radiance 10^-4 to 10^6.", true, .run = run_tone},
     {.name = NULL},
 };

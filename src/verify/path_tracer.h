@@ -11,7 +11,6 @@
 
 #include "base/render_settings.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A box of smoke and its lights, for one colour of light. Lengths in cells. The density is given at

@@ -78,15 +78,21 @@ static double least_u(const BillowSim *sim, VerifySeries *series)
     return least;
 }
 
-static void run_cavity(VerifyRun *run, double reynolds, double time, double reference)
+typedef struct Cavity {
+    double reynolds, time; /* 1, s */
+    double least_u;        /* reference */
+} Cavity;
+
+static void run_cavity(VerifyRun *run)
 {
+    const Cavity *cavity = run->of->plan;
     const double h = 1.0 / CAVITY_CELLS, dt = 0.5 * h;
-    int steps = (int)(time / dt);
+    int steps = (int)(cavity->time / dt);
     BillowDef def = flow_slab_def(run, CAVITY_CELLS, CAVITY_CELLS, h);
     for (int side = BILLOW_LEFT; side <= BILLOW_CEILING; side++)
         def.faces[side] = BILLOW_NO_SLIP;
     def.boundaries[BILLOW_CEILING].velocity[0] = 1;
-    def.params.viscosity = (float)(1 / reynolds);
+    def.params.viscosity = (float)(1 / cavity->reynolds);
     BillowSim *sim = flow_start(run, &def, steps);
     if (sim == NULL)
         return;
@@ -100,26 +106,10 @@ static void run_cavity(VerifyRun *run, double reynolds, double time, double refe
     billow_destroy(sim);
     if (!verify_going(run))
         return;
-    row_relative(run,
-                 row_words(run, "least u on the centre line over the lid's, Re %.0f", reynolds),
-                 least, reference, 0.05);
+    row_words(run, "least u on the centre line over the lid's, Re %.0f", cavity->reynolds);
+    row_relative(run, run->words, least, cavity->least_u, 0.05);
     row_between(run, "change of that u in the last tenth of the time", fabs(least - before), 0, 0,
                 2e-3);
-}
-
-static void run_cavity_100(VerifyRun *run)
-{
-    run_cavity(run, 100, 15, -0.21090);
-}
-
-static void run_cavity_400(VerifyRun *run)
-{
-    run_cavity(run, 400, 40, -0.32726);
-}
-
-static void run_cavity_1000(VerifyRun *run)
-{
-    run_cavity(run, 1000, 60, -0.38857);
 }
 
 /* -- cylinders in a stream ----------------------------------------------------------------------
@@ -190,13 +180,19 @@ static double strouhal_between_walls(double reynolds)
     return faster * strouhal_unbounded(faster * reynolds);
 }
 
-/* Vortex shedding at a speed of 1 m/s and a diameter of 1 m, for `time` s. The frequency is
- * measured from time `from` on. share: tolerance of the Strouhal number. */
-static void run_karman(VerifyRun *run, double reynolds, double time, double from, double share)
+typedef struct Karman {
+    double reynolds, time; /* 1, s */
+    double from;           /* time from which the frequency is measured, s */
+    double share;          /* tolerance of the Strouhal number */
+} Karman;
+
+/* Vortex shedding at a speed of 1 m/s and a diameter of 1 m. */
+static void run_karman(VerifyRun *run)
 {
     static Signal signal;
-    const double dt = 0.04;
-    const int steps = (int)(time / dt + 0.5);
+    const Karman *karman = run->of->plan;
+    const double dt = 0.04, reynolds = karman->reynolds;
+    const int steps = (int)(karman->time / dt + 0.5);
     const int behind[2] = {(AHEAD + 3) * ACROSS, WIDTH * ACROSS / 2};
     BillowDef def = flow_slab_def(run, LENGTH * ACROSS, WIDTH * ACROSS, 1.0 / ACROSS);
     add_cylinder(&def, AHEAD, 0.5 * WIDTH, 0.5, 1);
@@ -208,26 +204,11 @@ static void run_karman(VerifyRun *run, double reynolds, double time, double from
     flow_fill(sim, PART_V, stream_across, NULL);
     flow_record(run, sim, steps, dt, velocity_across, behind,
                 plot_over_time(run, "Flow across, three diameters behind", "v (m/s)"),
-                from + 0.5 * dt, &signal);
+                karman->from + 0.5 * dt, &signal);
     if (verify_going(run))
         row_relative(run, row_words(run, "Strouhal number at Re %.0f", reynolds),
                      crossing_frequency(signal.times, signal.values, signal.count),
-                     strouhal_between_walls(reynolds), share);
-}
-
-static void run_karman_60(VerifyRun *run)
-{
-    run_karman(run, 60, 160, 60, 0.05);
-}
-
-static void run_karman_100(VerifyRun *run)
-{
-    run_karman(run, 100, 96, 40, 0.04);
-}
-
-static void run_karman_150(VerifyRun *run)
-{
-    run_karman(run, 150, 96, 40, 0.05);
+                     strouhal_between_walls(reynolds), karman->share);
 }
 
 /* Case 2D-2 of Schaefer & Turek, Re 100: a channel 0.41 m high with a cylinder of diameter 0.1 m
@@ -264,8 +245,9 @@ static void run_channel(VerifyRun *run)
 enum { SPHERE_AHEAD = 5, SPHERE_BEHIND = 6, SPHERE_SIDE = 5, SPHERE_TIME = 16 };
 
 typedef struct Sphere {
-    double reynolds;
-    int across; /* cells in a diameter */
+    double reynolds; /* 0: after the last */
+    int across;      /* cells in a diameter */
+    double share;    /* tolerance of the drag */
 } Sphere;
 
 static BillowDef sphere_def(const VerifyRun *run, const Sphere *sphere)
@@ -392,42 +374,31 @@ static Drag measure_drag(VerifyRun *run, const Sphere *sphere, VerifySeries *ser
     return drag;
 }
 
-/* Adds the rows of one Reynolds number. share: tolerance of the drag. */
-static void judge_drag(VerifyRun *run, const Sphere *sphere, double share, VerifyPlot *plot)
+/* Adds the rows of one Reynolds number. */
+static void judge_drag(VerifyRun *run, const Sphere *sphere, VerifyPlot *plot)
 {
     Drag drag =
         measure_drag(run, sphere, plot_series(plot, VERIFY_LINE, "Re %.0f", sphere->reynolds));
     if (!verify_going(run))
         return;
     row_relative(run, row_words(run, "drag coefficient of a sphere, Re %.0f", sphere->reynolds),
-                 drag.near, sphere_drag(sphere->reynolds), share);
-    row_between(
-        run,
-        row_words(run, "change of the drag in a box twice as large, Re %.0f", sphere->reynolds),
-        drag.far / drag.near - 1, 0, -0.03, 0.03);
-    row_between(run,
-                row_words(run, "change of the drag in the last quarter of the time, Re %.0f",
-                          sphere->reynolds),
-                drag.near / drag.before - 1, 0, -0.005, 0.005);
+                 drag.near, sphere_drag(sphere->reynolds), sphere->share);
+    row_words(run, "change of the drag in a box twice as large, Re %.0f", sphere->reynolds);
+    row_between(run, run->words, drag.far / drag.near - 1, 0, -0.03, 0.03);
+    row_words(run, "change of the drag in the last quarter of the time, Re %.0f", sphere->reynolds);
+    row_between(run, run->words, drag.near / drag.before - 1, 0, -0.005, 0.005);
 }
 
 static void run_sphere(VerifyRun *run)
 {
-    const Sphere slow = {50, 8}, fast = {100, 8};
-    BillowDef def = sphere_def(run, &fast);
-    flow_plan(run, def.nx, def.ny, def.nz, 2 * sphere_steps(&fast));
+    const Sphere *spheres = run->of->plan;
     VerifyPlot *plot = plot_add(run, "Drag of a sphere", "time (s)", "drag coefficient");
-    judge_drag(run, &slow, 0.05, plot);
-    if (verify_going(run))
-        judge_drag(run, &fast, 0.08, plot);
-}
-
-static void run_sphere_fine(VerifyRun *run)
-{
-    const Sphere fine = {100, 16};
-    BillowDef def = sphere_def(run, &fine);
-    flow_plan(run, def.nx, def.ny, def.nz, sphere_steps(&fine));
-    judge_drag(run, &fine, 0.06, plot_add(run, "Drag of a sphere", "time (s)", "drag coefficient"));
+    for (const Sphere *sphere = spheres; sphere->reynolds > 0; sphere++) {
+        BillowDef def = sphere_def(run, sphere);
+        flow_plan(run, def.nx, def.ny, def.nz, sphere_steps(sphere));
+    }
+    for (const Sphere *sphere = spheres; sphere->reynolds > 0 && verify_going(run); sphere++)
+        judge_drag(run, sphere, plot);
 }
 
 const VerifyCase shear_cases[] = {
@@ -435,42 +406,42 @@ const VerifyCase shear_cases[] = {
      "u = tanh(y), periodic along x with one wave, 96x144 cells, 8 thick and periodic "
      "in z, free-slip walls above and below, no viscosity; slope of the logarithm from t = 10 to "
      "25.",
-     false, run_kelvin_helmholtz},
+     false, .run = run_kelvin_helmholtz},
     {"cavity-100", "flow in a square box under a moving lid, Re 100", "Ghia, Ghia & Shin 1982",
      "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 15; CFL 0.5.", false,
-     run_cavity_100},
+     .run = run_cavity, .plan = &(const Cavity){100, 15, -0.21090}},
     {"cavity-400", "flow under a moving lid, Re 400", "Ghia, Ghia & Shin 1982",
      "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 40; CFL 0.5.", false,
-     run_cavity_400},
+     .run = run_cavity, .plan = &(const Cavity){400, 40, -0.32726}},
     {"cavity-1000", "flow under a moving lid, Re 1000", "Botella & Peyret 1998",
      "96\u00b2 cells, 8 thick and periodic in z, no-slip walls, until t = 60; CFL 0.5.", false,
-     run_cavity_1000},
+     .run = run_cavity, .plan = &(const Cavity){1000, 60, -0.38857}},
     {"karman", "eddies behind a cylinder, Re 100", "Williamson 1988; Allen & Vincenti 1944",
      "A no-slip cylinder of 10 cells across, 10 diameters behind the inflow and 14 ahead of the "
      "open face, in 24 x 24 diameters between free-slip walls (blockage 4.2 %), 8 cells thick and "
      "periodic in z; CFL 0.4, from t = 40 to 96. The reference is Williamson's for a speed 1.5 % "
      "higher, the correction of Allen & Vincenti for the blockage.",
-     false, run_karman_100},
+     false, .run = run_karman, .plan = &(const Karman){100, 96, 40, 0.04}},
     {"karman-60", "eddies behind a cylinder, Re 60", "Williamson 1988; Allen & Vincenti 1944",
      "As karman (10 diameters behind the inflow, blockage 4.2 %, corrected), from t = 60 to 160.",
-     false, run_karman_60},
+     false, .run = run_karman, .plan = &(const Karman){60, 160, 60, 0.05}},
     {"karman-150", "eddies behind a cylinder, Re 150", "Williamson 1988; Allen & Vincenti 1944",
      "As karman (10 diameters behind the inflow, blockage 4.2 %, corrected).", false,
-     run_karman_150},
+     .run = run_karman, .plan = &(const Karman){150, 96, 40, 0.05}},
     {"channel-cylinder", "eddies behind a cylinder in a channel, DFG 2D-2, Re 100",
      "Sch\u00e4fer & Turek 1996",
      "A channel of 0.41 m in 64 cells, the cylinder 15.6 of them across, 2.2 m long, 8 cells thick "
      "and periodic in z; no-slip, from t = 4 to 8.",
-     false, run_channel},
+     false, .run = run_channel},
     {"sphere-drag", "drag of a sphere in a stream, Re 50 and 100", "Clift, Grace & Weber 1978",
      "A no-slip sphere of 8 cells across, 5 diameters behind the inflow and 6 ahead of the open "
      "face, in a channel of 10 x 10 diameters with free-slip walls (blockage 0.8 %, not "
      "corrected), of which a quarter is simulated; CFL 0.25, until t = 16. The drag is the balance "
      "of momentum over a box of 2 diameters around the sphere.",
-     true, run_sphere},
+     true, .run = run_sphere, .plan = (const Sphere[]){{50, 8, 0.05}, {100, 8, 0.08}, {0, 0, 0}}},
     {"sphere-drag-fine", "drag of a sphere on a finer grid, Re 100", "Clift, Grace & Weber 1978",
      "As sphere-drag (5 diameters behind the inflow, blockage 0.8 %), with a sphere of 16 cells "
      "across.",
-     false, run_sphere_fine},
+     false, .run = run_sphere, .plan = (const Sphere[]){{100, 16, 0.06}, {0, 0, 0}}},
     {.name = NULL},
 };

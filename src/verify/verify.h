@@ -12,7 +12,6 @@
 
 #include <billow/billow.h>
 #include <math.h>
-#include <stdint.h>
 
 #define PI        3.14159265358979323846
 #define UNKNOWN   ((double)NAN)      /* marks a missing reference */
@@ -67,6 +66,7 @@ typedef struct VerifyCase {
     const char *setup;   /* grid, time and method of the run */
     bool quick;          /* whether the case runs if the user names no case */
     void (*run)(VerifyRun *run);
+    const void *plan; /* numbers by which cases of the same `run` differ; NULL: none */
 } VerifyCase;
 
 struct VerifyRun {
