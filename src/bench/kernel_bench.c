@@ -28,8 +28,9 @@ typedef struct BenchKernel {
     void *(*create)(const int grid[3], int threads);
     /* Runs the kernel once. Returns the time of the kernel without its setup, s; NaN if the result
      * is wrong. */
-    double (*run)(void *state);
+    double (*run)(void *state, StreamLoop loop);
     void (*destroy)(void *state);
+    StreamLoop loop; /* of a kernel of STREAM */
 } BenchKernel;
 
 /* -- kernels of the solver ----------------------------------------------------------------------
@@ -129,8 +130,9 @@ static void relax_task(void *context, Team team)
         box->seconds = clock_seconds() - start;
 }
 
-static double run_relaxation(void *state)
+static double run_relaxation(void *state, StreamLoop unused)
 {
+    (void)unused;
     Box *box = state;
     team_run(box->threads, relax_task, box);
     return box->seconds;
@@ -148,8 +150,9 @@ static void cycle_task(void *context, Team team)
     }
 }
 
-static double run_cycle(void *state)
+static double run_cycle(void *state, StreamLoop unused)
 {
+    (void)unused;
     Box *box = state;
     team_run(box->threads, cycle_task, box);
     double cells = (double)box->grid.nx * box->grid.ny * box->grid.nz;
@@ -169,19 +172,9 @@ static void destroy_stream(void *state)
     stream_destroy(state);
 }
 
-static double run_copy(void *state)
+static double run_stream(void *state, StreamLoop loop)
 {
-    return stream_run(state, STREAM_COPY);
-}
-
-static double run_scale(void *state)
-{
-    return stream_run(state, STREAM_SCALE);
-}
-
-static double run_triad(void *state)
-{
-    return stream_run(state, STREAM_TRIAD);
+    return stream_run(state, loop);
 }
 
 /* -- the sweep --------------------------------------------------------------------------------- */
@@ -194,11 +187,11 @@ enum { RUNS_MIN = 8, RUNS_MAX = 20000, TRIES = 3 };
  * cycle counts only the relaxation sweeps: four per level. All levels together have 8/7 of the
  * finest level's cells. */
 static const BenchKernel all_kernels[] = {
-    {KERNEL_TRIAD, STREAM_TRIAD_BYTES, 12, create_stream, run_triad, destroy_stream},
-    {"copy", STREAM_COPY_BYTES, 12, create_stream, run_copy, destroy_stream},
-    {"scale", STREAM_SCALE_BYTES, 12, create_stream, run_scale, destroy_stream},
-    {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box, run_relaxation, destroy_box},
-    {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12, create_box, run_cycle, destroy_box},
+    {KERNEL_TRIAD, STREAM_TRIAD_BYTES, 12, create_stream, run_stream, destroy_stream, STREAM_TRIAD},
+    {"copy", STREAM_COPY_BYTES, 12, create_stream, run_stream, destroy_stream, STREAM_COPY},
+    {"scale", STREAM_SCALE_BYTES, 12, create_stream, run_stream, destroy_stream, STREAM_SCALE},
+    {"relaxation, 8 sweeps", 12 * SWEEPS, 12, create_box, run_relaxation, destroy_box, 0},
+    {"V(2,2) cycle", 12 * 4 * 8 / 7.0, 12, create_box, run_cycle, destroy_box, 0},
 };
 enum { KERNELS = sizeof all_kernels / sizeof all_kernels[0] };
 
@@ -232,17 +225,17 @@ static Status time_runs(const BenchKernel *kernel, void *state, KernelFigure *fi
 {
     if (system_interrupted())
         return STATUS_INTERRUPTED;
-    kernel->run(state); /* untimed: the first run touches the memory and starts the threads */
+    kernel->run(
+        state, kernel->loop); /* untimed: the first run touches the memory and starts the threads */
     QuietWatch watch = quiet_watch();
     double end = watch.start + SECONDS_MIN;
     for (int run = 0; run < RUNS_MIN || (run < RUNS_MAX && clock_seconds() < end); run++) {
         if (system_interrupted())
             return STATUS_INTERRUPTED;
-        double seconds = kernel->run(state);
-        if (isnan(seconds)) {
-            fail(error, "the kernel '%s' gave a wrong result", kernel->name);
-            return STATUS_FAILED;
-        }
+        double seconds = kernel->run(state, kernel->loop);
+        if (isnan(seconds))
+            return status_fail(STATUS_FAILED, error, "the kernel '%s' gave a wrong result",
+                               kernel->name);
         if (seconds > 0 && 1e3 * seconds < figure->ms_min)
             figure->ms_min = 1e3 * seconds;
     }
@@ -257,11 +250,9 @@ static Status time_kernel(const BenchKernel *kernel, const int grid[3], int thre
                           BillowError *error)
 {
     void *state = kernel->create(grid, threads);
-    if (state == NULL) {
-        fail(error, "no memory for the kernel '%s' at %dx%dx%d", kernel->name, grid[0], grid[1],
-             grid[2]);
-        return STATUS_FAILED;
-    }
+    if (state == NULL)
+        return status_fail(STATUS_FAILED, error, "no memory for the kernel '%s' at %dx%dx%d",
+                           kernel->name, grid[0], grid[1], grid[2]);
     KernelFigure figure = {
         .name = kernel->name,
         .threads = threads,

@@ -204,9 +204,7 @@ struct Stream {
 static void fill(const Stream *stream)
 {
     const ptrdiff_t block = 4096;
-#ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(stream->threads)
-#endif
     for (ptrdiff_t first = 0; first < stream->count; first += block) {
         const ptrdiff_t end = first + block < stream->count ? first + block : stream->count;
         if (system_interrupted())
@@ -222,9 +220,7 @@ static void fill(const Stream *stream)
 static void copy(float *restrict a, const float *restrict b, ptrdiff_t count, int threads)
 {
     (void)threads;
-#ifdef _OPENMP
 #pragma omp parallel for simd schedule(static) num_threads(threads)
-#endif
     for (ptrdiff_t i = 0; i < count; i++)
         a[i] = b[i];
 }
@@ -232,9 +228,7 @@ static void copy(float *restrict a, const float *restrict b, ptrdiff_t count, in
 static void scale(float *restrict a, const float *restrict b, float s, ptrdiff_t count, int threads)
 {
     (void)threads;
-#ifdef _OPENMP
 #pragma omp parallel for simd schedule(static) num_threads(threads)
-#endif
     for (ptrdiff_t i = 0; i < count; i++)
         a[i] = s * b[i];
 }
@@ -243,9 +237,7 @@ static void triad(float *restrict a, const float *restrict b, const float *restr
                   ptrdiff_t count, int threads)
 {
     (void)threads;
-#ifdef _OPENMP
 #pragma omp parallel for simd schedule(static) num_threads(threads)
-#endif
     for (ptrdiff_t i = 0; i < count; i++)
         a[i] = b[i] + s * c[i];
 }
