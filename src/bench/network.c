@@ -5,7 +5,6 @@
 #include "bench/network.h"
 
 #include "base/clock.h"
-#include "base/fail.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "bench/measure.h"

@@ -9,7 +9,6 @@
 
 #include <billow/error.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 enum {
     FLOW_CHANNELS = 2, /* floats a pixel that the flow matches: lightness and opacity */

@@ -3,14 +3,11 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "scene/scene_keys.h"
-#include "scene/scene_value.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,28 +34,46 @@ bool args_whole(const char *text, int *value)
     return true;
 }
 
-void args_suggest(ArgsSuggestion *suggestion, const char *name)
+void args_suggest(SceneSuggestion *suggestion, const char *name)
 {
-    int distance;
-    bool near = scene_suggest_near(suggestion->word, name, &distance);
     size_t length = strlen(suggestion->word);
-    if (!near && length >= 3 && strncmp(suggestion->word, name, length) == 0) {
-        near = true; /* the beginning of a name, behind all names that are similar */
-        distance = 100;
-    }
-    if (near && (suggestion->best == NULL || distance < suggestion->distance)) {
-        suggestion->best = name;
-        suggestion->distance = distance;
-    }
+    if (scene_suggest(suggestion, name) || suggestion->best != NULL || length < 3 ||
+        strncmp(suggestion->word, name, length) != 0)
+        return;
+    suggestion->best = name; /* the beginning of a name, behind all names that are similar */
+    suggestion->distance = 100;
 }
 
-bool args_unknown(const ArgsSuggestion *suggestion, const char *what, const char *dashes,
+bool args_unknown(const SceneSuggestion *suggestion, const char *what, const char *dashes,
                   const char *advice, BillowError *error)
 {
     if (suggestion->best != NULL)
         return fail(error, "%s '%s%.200s'; did you mean '%s%s'?", what, dashes, suggestion->word,
                     dashes, suggestion->best);
     return fail(error, "%s '%s%.200s'; %s", what, dashes, suggestion->word, advice);
+}
+
+int args_find(const char *word, ArgsName *names, const char *what, const char *advice,
+              BillowError *error)
+{
+    SceneSuggestion suggestion = {.word = word};
+    for (int index = 0; names(index) != NULL; index++) {
+        if (strcmp(names(index), word) == 0)
+            return index;
+        args_suggest(&suggestion, names(index));
+    }
+    args_unknown(&suggestion, what, "", advice, error);
+    return -1;
+}
+
+void args_list(ArgsName *names, const char *last, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int index = 0; names(index) != NULL && used < size; index++) {
+        const char *join = index == 0 ? "" : names(index + 1) == NULL ? last : ", ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", join, names(index));
+    }
 }
 
 bool args_next_word(const char **list, char *word, size_t size)
@@ -155,13 +170,23 @@ static bool store_value(const ArgsOption *option, const char *text, void *settin
     return true;
 }
 
+/* The next option of a command; after NULL the first. NULL: there is none. */
+static const ArgsOption *next_option(const ArgsSpec *spec, int *table, const ArgsOption *before)
+{
+    const ArgsOption *next = before != NULL ? before + 1 : spec->tables[ *table = 0];
+    while (next != NULL && next->type == ARGS_END)
+        next = ++*table < ARGS_TABLES_MAX ? spec->tables[*table] : NULL;
+    return next;
+}
+
 static const ArgsOption *find_option(const ArgsSpec *spec, const char *name, size_t length)
 {
-    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
-        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
-            if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
-                return row;
-    return NULL;
+    const ArgsOption *row = NULL;
+    int table;
+    while ((row = next_option(spec, &table, row)) != NULL)
+        if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+            break;
+    return row;
 }
 
 static bool unknown_option(const ArgsSpec *spec, const char *name, size_t length,
@@ -171,11 +196,12 @@ static bool unknown_option(const ArgsSpec *spec, const char *name, size_t length
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
     snprintf(what, sizeof what, "'%s' has no option", spec->name);
     snprintf(advice, sizeof advice, "'billow %s --help' lists them", spec->name);
-    ArgsSuggestion suggestion = {.word = word};
+    SceneSuggestion suggestion = {.word = word};
     args_suggest(&suggestion, "help");
-    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
-        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
-            args_suggest(&suggestion, row->name);
+    const ArgsOption *row = NULL;
+    int table;
+    while ((row = next_option(spec, &table, row)) != NULL)
+        args_suggest(&suggestion, row->name);
     return args_unknown(&suggestion, what, "--", advice, error);
 }
 
@@ -184,13 +210,13 @@ static void single_dash(const ArgsSpec *spec, const char *argument, BillowError 
 {
     size_t length = strlen(argument + 1);
     const char *meant = strncmp("help", argument + 1, length) == 0 ? "help" : NULL;
-    int count = meant != NULL ? 1 : 0;
-    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
-        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
-            if (strncmp(row->name, argument + 1, length) == 0) {
-                meant = row->name;
-                count++;
-            }
+    int count = meant != NULL ? 1 : 0, table;
+    const ArgsOption *row = NULL;
+    while ((row = next_option(spec, &table, row)) != NULL)
+        if (strncmp(row->name, argument + 1, length) == 0) {
+            meant = row->name;
+            count++;
+        }
     if (count == 1)
         fail(error, "'%s' has no option '%.200s'; did you mean '--%s'?", spec->name, argument,
              meant);
@@ -343,7 +369,11 @@ static void print_option(FILE *stream, const ArgsOption *option)
     const char *placeholder = option->placeholder != NULL ? option->placeholder : "";
     snprintf(left, sizeof left, option->type == ARGS_TEXT_OR_STDOUT ? "--%s [%s]" : "--%s %s",
              option->name, placeholder);
-    if (option->most > option->least)
+    char names[512];
+    if (option->names != NULL) {
+        args_list(option->names, " or ", names, sizeof names);
+        snprintf(text, sizeof text, "%s (%s)", option->help, names);
+    } else if (option->most > option->least)
         number_print(text, sizeof text, "%s (%.15g to %.15g)", option->help, option->least,
                      option->most);
     else
@@ -362,9 +392,10 @@ void args_print_help(const ArgsSpec *spec, FILE *stream)
         print_row(stream, spec->operand, spec->operand_help);
         fputc('\n', stream);
     }
-    for (int table = 0; table < ARGS_TABLES_MAX && spec->tables[table] != NULL; table++)
-        for (const ArgsOption *row = spec->tables[table]; row->type != ARGS_END; row++)
-            print_option(stream, row);
+    const ArgsOption *row = NULL;
+    int table;
+    while ((row = next_option(spec, &table, row)) != NULL)
+        print_option(stream, row);
     print_row(stream, "--help", "this text");
     if (spec->notes != NULL)
         fprintf(stream, "\n%s", spec->notes);

@@ -9,6 +9,8 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
+#include "scene/scene_value.h"
+
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,6 +45,9 @@ typedef enum ArgsType {
     ARGS_PARSED          /* the type that the row's parse function fills */
 } ArgsType;
 
+/* The name at an index of a list; NULL after the last. */
+typedef const char *ArgsName(int index);
+
 typedef struct ArgsOption {
     const char *name; /* without the dashes */
     const char *placeholder;
@@ -52,6 +57,7 @@ typedef struct ArgsOption {
     double least, most;
     /* Parses the value of an ARGS_PARSED option. Its message need not name the option. */
     bool (*parse)(const char *text, void *destination, BillowError *error);
+    ArgsName *names; /* known names in the value, which the help lists; NULL: none */
 } ArgsOption;
 
 /* Offset of a member of the settings. Does not compile unless the member has the type. */
@@ -72,10 +78,12 @@ typedef struct ArgsOption {
     ARGS_ROW(ARGS_NUMBER, name, placeholder, settings, member, double, least, most, help)
 #define ARGS_ROW_TEXT(name, placeholder, settings, member, help)                                   \
     ARGS_ROW(ARGS_TEXT, name, placeholder, settings, member, const char *, 0, 0, help)
-#define ARGS_ROW_PARSED(name_, placeholder_, settings, member, parse_, help_)                      \
+#define ARGS_ROW_PARSED(name, placeholder, settings, member, parse, help)                          \
+    ARGS_ROW_NAMES(name, placeholder, settings, member, parse, NULL, help)
+#define ARGS_ROW_NAMES(name_, placeholder_, settings, member, parse_, names_, help_)               \
     {                                                                                              \
         .name = name_, .placeholder = placeholder_, .help = help_, .type = ARGS_PARSED,            \
-        .offset = offsetof(settings, member), .parse = parse_                                      \
+        .offset = offsetof(settings, member), .parse = parse_, .names = names_                     \
     }
 
 typedef struct ArgsSpec {
@@ -111,16 +119,18 @@ bool args_next_word(const char **list, char *word, size_t size);
 
 /* Finds the known name most similar to a misspelt word, or the first that begins with it. Set word,
  * offer each known name to args_suggest, then call args_unknown. */
-typedef struct ArgsSuggestion {
-    const char *word;
-    const char *best; /* NULL: no name is similar so far */
-    int distance;     /* edit distance of best */
-} ArgsSuggestion;
-void args_suggest(ArgsSuggestion *suggestion, const char *name);
+void args_suggest(SceneSuggestion *suggestion, const char *name);
 
 /* Fails with "<what> '<word>'" and, after a semicolon, the similar name or else the advice. dashes:
  * "--" for options, "" for other words. */
-bool args_unknown(const ArgsSuggestion *suggestion, const char *what, const char *dashes,
+bool args_unknown(const SceneSuggestion *suggestion, const char *what, const char *dashes,
                   const char *advice, BillowError *error);
+
+/* Index of a word among names. -1: it is none of them, with the message of args_unknown. */
+int args_find(const char *word, ArgsName *names, const char *what, const char *advice,
+              BillowError *error);
+
+/* Lists names, as in "a, b and c", at most as much as fits. last: " and ". */
+void args_list(ArgsName *names, const char *last, char *text, size_t size);
 
 #endif

@@ -23,9 +23,8 @@ static const ArgsOption options[] = {
                     "a.vdb: the last frame; f_%04d.vdb: every frame, numbered from 1; a.vti, "
                     "f_%04d.vti: the same for ParaView, with a list of the files in f.pvd; vdb:- "
                     "or vti:-: the last frame on standard output; required"),
-    ARGS_ROW_PARSED("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
-                    "fields to write: density, temperature, flame, fuel, velocity, color, age; "
-                    "default: all that the scene has"),
+    ARGS_ROW_NAMES("fields", "FIELD,...", BakeSettings, fields, values_parse_fields,
+                   volume_field_name, "fields to write; default: all that the scene has"),
     ARGS_ROW_PARSED("up", "AXIS", BakeSettings, up, values_parse_up,
                     "axis of the file that points up: z, as in Blender, or y, as in Houdini and "
                     "ParaView; default: z for .vdb, y for .vti"),

@@ -20,17 +20,12 @@ static const ArgsOption options[] = {
 
 static Status show_scene(const char *wanted, BillowError *error)
 {
-    ArgsSuggestion suggestion = {.word = wanted};
-    for (int index = 0; scene_builtin_name(index) != NULL; index++) {
-        if (strcmp(scene_builtin_name(index), wanted) == 0) {
-            fputs(scene_builtin_text(index), stdout);
-            return STATUS_DONE;
-        }
-        args_suggest(&suggestion, scene_builtin_name(index));
-    }
-    args_unknown(&suggestion, "there is no built-in scene", "", "'billow scenes' lists them",
-                 error);
-    return STATUS_USAGE;
+    int index = args_find(wanted, scene_builtin_name, "there is no built-in scene",
+                          "'billow scenes' lists them", error);
+    if (index < 0)
+        return STATUS_USAGE;
+    fputs(scene_builtin_text(index), stdout);
+    return STATUS_DONE;
 }
 
 static Status run(const void *memory, BillowError *error)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/fail.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "bench/measure.h"

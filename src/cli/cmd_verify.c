@@ -398,14 +398,10 @@ static Status list_cases(void)
     return STATUS_DONE;
 }
 
-static bool unknown_case(const char *name, BillowError *error)
+static const char *case_name(int index)
 {
-    ArgsSuggestion suggestion = {.word = name};
-    const VerifyCase *at;
-    for (int index = 0; (at = verify_case(index)) != NULL; index++)
-        args_suggest(&suggestion, at->name);
-    return args_unknown(&suggestion, "there is no case", "", "'billow verify --list' lists them",
-                        error);
+    const VerifyCase *at = verify_case(index);
+    return at != NULL ? at->name : NULL;
 }
 
 /* Chooses the named cases, each once, in the order of the list. */
@@ -414,8 +410,9 @@ static bool choose(const VerifySettings *settings, VerifyRun *runs, int *count, 
     const ArgsTexts *names = &settings->scene.operands;
     const VerifyCase *at;
     for (int n = 0; n < names->count; n++)
-        if (verify_find(names->items[n]) == NULL)
-            return unknown_case(names->items[n], error);
+        if (args_find(names->items[n], case_name, "there is no case",
+                      "'billow verify --list' lists them", error) < 0)
+            return false;
     *count = 0;
     for (int index = 0; (at = verify_case(index)) != NULL && *count < CASES_MAX; index++) {
         bool chosen = names->count == 0 && (at->quick || settings->full);

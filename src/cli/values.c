@@ -221,21 +221,25 @@ bool values_parse_drawing(const char *text, void *destination, BillowError *erro
 
 #define FORM "FIELD[,x|y|z=M][,contours=N][,range=A:B][,veil=S][,legend=no]"
 
+const char *values_slice_field(int index)
+{
+    return index < FIELD_KINDS ? field_meaning((FieldKind)index)->name : NULL;
+}
+
+/* Index of a field's name; -1: there is none, with a message. */
+static int find_field(const char *word, ArgsName *names, BillowError *error)
+{
+    char known[256], advice[300];
+    args_list(names, " and ", known, sizeof known);
+    snprintf(advice, sizeof advice, "the fields are %s", known);
+    return args_find(word, names, "there is no field", advice, error);
+}
+
 static bool parse_field(const char *word, SliceAsk *ask, BillowError *error)
 {
-    ArgsSuggestion suggestion = {.word = word};
-    char names[160] = "the fields are ";
-    for (int kind = 0; kind < FIELD_KINDS; kind++) {
-        const char *name = field_meaning((FieldKind)kind)->name;
-        if (strcmp(word, name) == 0) {
-            ask->kind = (FieldKind)kind;
-            return true;
-        }
-        args_suggest(&suggestion, name);
-        strcat(names, kind == 0 ? "" : kind + 1 == (int)FIELD_KINDS ? " and " : ", ");
-        strcat(names, name);
-    }
-    return args_unknown(&suggestion, "there is no field", "", names, error);
+    int kind = find_field(word, values_slice_field, error);
+    ask->kind = kind >= 0 ? (FieldKind)kind : ask->kind;
+    return kind >= 0;
 }
 
 static bool parse_number(const char *name, const char *text, double least, double most, float *out,
@@ -286,10 +290,14 @@ static bool parse_legend(const char *text, SliceAsk *ask, BillowError *error)
            fail(error, "legend must be yes or no, not '%s'", text);
 }
 
+static const char *slice_part(int index)
+{
+    static const char *const keys[] = {"x", "y", "z", "contours", "range", "veil", "legend", NULL};
+    return keys[index];
+}
+
 static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError *error)
 {
-    static const char *const keys[] = {"x", "y", "z", "contours", "range", "veil", "legend"};
-    ArgsSuggestion suggestion = {.word = key};
     if (strlen(key) == 1 && *key >= 'x' && *key <= 'z') {
         if (ask->placed)
             return fail(error, "a slice has one place; %s= is a second", key);
@@ -305,9 +313,7 @@ static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError 
         return parse_number(key, value, 0, 1, &ask->veil, error);
     if (strcmp(key, "legend") == 0)
         return parse_legend(value, ask, error);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        args_suggest(&suggestion, keys[i]);
-    return args_unknown(&suggestion, "a slice has no", "", "write " FORM, error);
+    return args_find(key, slice_part, "a slice has no", "write " FORM, error) >= 0;
 }
 
 bool values_parse_slice(const char *text, void *destination, BillowError *error)
@@ -344,30 +350,14 @@ bool values_parse_volumes(const char *text, void *destination, BillowError *erro
     return true;
 }
 
-static bool unknown_field(const char *word, BillowError *error)
-{
-    char names[256] = "the fields are ";
-    ArgsSuggestion suggestion = {.word = word};
-    for (int field = 0; volume_field_name(field) != NULL; field++) {
-        size_t used = strlen(names);
-        const char *comma = volume_field_name(field + 1) == NULL ? " and " : ", ";
-        args_suggest(&suggestion, volume_field_name(field));
-        snprintf(names + used, sizeof names - used, "%s%s", field > 0 ? comma : "",
-                 volume_field_name(field));
-    }
-    return args_unknown(&suggestion, "there is no field", "", names, error);
-}
-
 bool values_parse_fields(const char *text, void *destination, BillowError *error)
 {
     unsigned fields = 0;
     char word[32];
     while (args_next_word(&text, word, sizeof word)) {
-        int field = 0;
-        while (volume_field_name(field) != NULL && strcmp(volume_field_name(field), word) != 0)
-            field++;
-        if (volume_field_name(field) == NULL)
-            return unknown_field(word, error);
+        int field = find_field(word, volume_field_name, error);
+        if (field < 0)
+            return false;
         if ((fields & 1u << field) != 0)
             return fail(error, "'%s' is given twice", word);
         fields |= 1u << field;

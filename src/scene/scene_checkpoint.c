@@ -8,7 +8,6 @@
 #include "mpi/cluster.h"
 #include "scene/scene_write.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

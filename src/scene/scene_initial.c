@@ -5,7 +5,6 @@
 #include "io/vdb_file.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

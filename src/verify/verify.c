@@ -27,15 +27,6 @@ const VerifyCase *verify_case(int index)
     return NULL;
 }
 
-const VerifyCase *verify_find(const char *name)
-{
-    const VerifyCase *found;
-    for (int index = 0; (found = verify_case(index)) != NULL; index++)
-        if (strcmp(found->name, name) == 0)
-            break;
-    return found;
-}
-
 /* Whether the case draws pictures of given smoke, without a simulation. */
 static bool draws(const VerifyCase *of)
 {

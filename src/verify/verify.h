@@ -90,7 +90,6 @@ struct VerifyRun {
 
 /* Returns the case at an index of the list; NULL after the last. */
 const VerifyCase *verify_case(int index);
-const VerifyCase *verify_find(const char *name); /* NULL: no case has the name */
 
 /* Runs the case run->of. Set of, threads, go_on and context before; all other members must be zero.
  * Called by all ranks (cluster.h), which divide the simulations. Cases that draw run on rank 0

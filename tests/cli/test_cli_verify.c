@@ -21,6 +21,14 @@
 
 static CliRun cli;
 
+static const VerifyCase *find(const char *name)
+{
+    int index = 0;
+    while (strcmp(verify_case(index)->name, name) != 0)
+        index++;
+    return verify_case(index);
+}
+
 static void list_names_every_case(void **state)
 {
     (void)state;
@@ -31,7 +39,7 @@ static void list_names_every_case(void **state)
     for (; (at = verify_case(count)) != NULL; count++) {
         if (strstr(cli.out, at->name) == NULL || strstr(cli.out, at->source) == NULL)
             fail_msg("--list does not show %s", at->name);
-        assert_ptr_equal(verify_find(at->name), at); /* all names differ */
+        assert_ptr_equal(find(at->name), at); /* all names differ */
         if (at->quick) {
             strcat(quick, quick[0] != '\0' ? " " : "");
             strcat(quick, at->name);
@@ -67,7 +75,7 @@ static double number(const cJSON *object, const char *name)
 /* The first row of a case has its name and its source, and the others have neither. */
 static void expect_case(const char *name)
 {
-    const char *source = verify_find(name)->source;
+    const char *source = find(name)->source;
     const char *named = strstr(cli.out, name), *told = strstr(cli.out, source);
     assert_true(named != NULL && told > named && told < strchr(named, '\n'));
     assert_null(strstr(named + 1, name));
