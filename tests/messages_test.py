@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-MAKERS = {"fail", "session_say", "scene_yaml_fail", "refuse", "refuse_form", "checkpoint_damaged", "blame",
+MAKERS = {"fail", "status_fail", "session_say", "scene_yaml_fail", "refuse", "refuse_form", "checkpoint_damaged", "blame",
           "says_why", "recording_end", "png_error", "fail_without_context"}
 PLACES = {"error", "notice", "message", "why", "reason", "world", "idle", "advice"}
 LETTERS = 12

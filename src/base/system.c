@@ -19,6 +19,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -454,6 +455,16 @@ static void print_line(const char *text)
 void report_notice(const BillowError *notice)
 {
     print_line(notice->text);
+}
+
+Status status_fail(Status status, BillowError *error, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    number_vprint(error->text, sizeof error->text, format, values);
+    va_end(values);
+    mask_text(error->text);
+    return status;
 }
 
 void report_status(Status status, const BillowError *error)

@@ -5,6 +5,8 @@
 #ifndef BASE_SYSTEM_H
 #define BASE_SYSTEM_H
 
+#include "base/number.h"
+
 #include <billow/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,6 +109,9 @@ typedef enum Status {
     STATUS_USAGE = 2,
     STATUS_INTERRUPTED = 130
 } Status;
+
+/* Fails with a message, as `fail`, and returns the status. */
+Status status_fail(Status status, BillowError *error, const char *format, ...) NUMBER_FORMAT(3, 4);
 
 /* Prints "billow: " and the message as one line on standard error. An empty message prints nothing,
  * except that STATUS_INTERRUPTED prints "interrupted". */

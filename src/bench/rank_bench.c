@@ -176,10 +176,9 @@ static Status sweep_ranks(const BenchPlan *plan, Bench *bench, BillowError *erro
 {
     int counts[BENCH_THREADS_MAX], count = list_ranks(counts), grid[3];
     Status status = STATUS_DONE;
-    if (cluster_ranks() > BENCH_RANKS_MAX) {
-        fail(error, "'billow bench' takes at most %d ranks", BENCH_RANKS_MAX);
-        return STATUS_USAGE;
-    }
+    if (cluster_ranks() > BENCH_RANKS_MAX)
+        return status_fail(STATUS_USAGE, error, "'billow bench' takes at most %d ranks",
+                           BENCH_RANKS_MAX);
     bench->ranks =
         bench_allocate(bench, plan->grids.count * (2 * count - 1), sizeof *bench->ranks, error);
     if (!cluster_agree(bench->ranks != NULL, error))

@@ -58,10 +58,8 @@ static Status time_frames(Stage *stage, const Scene *scene, int count, RenderFig
 {
     enum { WARM_FRAMES = 3 };
     double *ms = malloc((size_t)count * sizeof *ms);
-    if (ms == NULL) {
-        fail(error, "no memory for the times of %d frames", count);
-        return STATUS_FAILED;
-    }
+    if (ms == NULL)
+        return status_fail(STATUS_FAILED, error, "no memory for the times of %d frames", count);
     BillowView view = billow_view(stage->driver.sim);
     RenderFrame frame = render_default_frame();
     frame.width = figure->width;

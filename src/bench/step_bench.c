@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STAGE_SHARE 0.001 /* a shown stage takes this share of a step in some result */
@@ -152,13 +151,12 @@ static Status time_baseline(const BenchPlan *plan, int side, Bench *bench, Billo
 /* Checks that a scene can be timed with BILLOW_DOMAIN_FOLLOW and without. */
 static Status check_follow(const BenchPlan *plan, const Scene *scene, BillowError *error)
 {
-    if (scene->def.domain == BILLOW_DOMAIN_FOLLOW) {
-        fail(error,
-             "--follow compares solver.domain: follow with the whole box, but %.200s has "
-             "solver.domain: follow itself",
-             plan->request.name_or_path);
-        return STATUS_FAILED;
-    }
+    if (scene->def.domain == BILLOW_DOMAIN_FOLLOW)
+        return status_fail(
+            STATUS_FAILED, error,
+            "--follow compares solver.domain: follow with the whole box, but %.200s has "
+            "solver.domain: follow itself",
+            plan->request.name_or_path);
     Scene following = *scene;
     following.def.domain = BILLOW_DOMAIN_FOLLOW;
     BillowDef def = scene_def(&following);

@@ -143,16 +143,14 @@ static Status open_scene(SceneRun *run, double picture_bytes, BillowError *error
 {
     const SceneRequest *request = run->request;
     run->name = request->name_or_path;
-    if (run->name == NULL) {
-        fail(error, "'%s' needs a scene, such as 'billow %s plume', or --resume FILE",
-             request->command, request->command);
-        return STATUS_USAGE;
-    }
-    if (checkpoint_is_one(run->name)) {
-        fail(error, "%.200s is a checkpoint: 'billow %s --resume %.200s' continues it", run->name,
-             request->command, run->name);
-        return STATUS_USAGE;
-    }
+    if (run->name == NULL)
+        return status_fail(STATUS_USAGE, error,
+                           "'%s' needs a scene, such as 'billow %s plume', or --resume FILE",
+                           request->command, request->command);
+    if (checkpoint_is_one(run->name))
+        return status_fail(STATUS_USAGE, error,
+                           "%.200s is a checkpoint: 'billow %s --resume %.200s' continues it",
+                           run->name, request->command, run->name);
     return scene_start_load(request, &run->scene, &run->def, picture_bytes, error);
 }
 
@@ -246,10 +244,9 @@ static Status change_recording(SceneRun *run, ReplayFile *file, BillowError *err
 static Status open_recording(SceneRun *run, double picture_bytes, BillowError *error)
 {
     const char *replay = run->request->replay;
-    if (cluster_ranks() > 1) {
-        fail(error, "%.200s: a recording of hands is replayed by one process", replay);
-        return STATUS_USAGE;
-    }
+    if (cluster_ranks() > 1)
+        return status_fail(STATUS_USAGE, error,
+                           "%.200s: a recording of hands is replayed by one process", replay);
     ReplayFile *file = malloc(sizeof *file);
     if (file == NULL || !replay_file_read(replay, file, error)) {
         if (file == NULL)
@@ -657,11 +654,10 @@ Status scene_run_finish(SceneRun *run, Status status, BillowError *error)
     status = cluster_status(status, error);
     if (status == STATUS_INTERRUPTED)
         error->text[0] = 0;
-    if (differs > 0 && status == STATUS_DONE) {
-        fail(error, "%.300s: the replay differs from the recording from step %llu on",
-             run->request->replay, (unsigned long long)differs);
-        return STATUS_FAILED;
-    }
+    if (differs > 0 && status == STATUS_DONE)
+        return status_fail(STATUS_FAILED, error,
+                           "%.300s: the replay differs from the recording from step %llu on",
+                           run->request->replay, (unsigned long long)differs);
     if (run->text == NULL || !can_save(run))
         return status;
     if (!save(run, &reason)) {

@@ -7,7 +7,6 @@
 #include "io/gnuplot.h"
 #include "mpi/cluster.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct BenchSettings {

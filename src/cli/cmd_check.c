@@ -157,15 +157,13 @@ static Status run(const void *memory, BillowError *error)
     const CheckSettings *settings = memory;
     const ArgsTexts *files = &settings->scene.operands;
     Status status = STATUS_DONE;
-    if (settings->write != NULL && files->count != 1) {
-        fail(error, "--write %.200s: one scene can be written there, and %d are given",
-             settings->write, files->count);
-        return STATUS_USAGE;
-    }
-    if (settings->network.gigabits > 0 && settings->ranks == 0) {
-        fail(error, "--network is the one between ranks, and needs --ranks");
-        return STATUS_USAGE;
-    }
+    if (settings->write != NULL && files->count != 1)
+        return status_fail(STATUS_USAGE, error,
+                           "--write %.200s: one scene can be written there, and %d are given",
+                           settings->write, files->count);
+    if (settings->network.gigabits > 0 && settings->ranks == 0)
+        return status_fail(STATUS_USAGE, error,
+                           "--network is the one between ranks, and needs --ranks");
     for (int index = 0; index < files->count; index++) {
         const char *file = files->items[index];
         Status found = checkpoint_is_one(file) ? check_checkpoint(settings, file, error)

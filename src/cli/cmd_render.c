@@ -401,11 +401,10 @@ static Status draw(const RenderOptions *settings, const SceneRequest *request, C
         scene_start_note(run->name, &run->scene);
     turn_camera(&settings->camera, &run->scene);
     const bool blurs = has_blur(&run->scene);
-    if (settings->exposures > 0 && !blurs) {
-        fail(error, "--exposures %d needs camera.aperture or camera.shutter above 0",
-             settings->exposures);
-        return STATUS_USAGE;
-    }
+    if (settings->exposures > 0 && !blurs)
+        return status_fail(STATUS_USAGE, error,
+                           "--exposures %d needs camera.aperture or camera.shutter above 0",
+                           settings->exposures);
     if (settings->samples == 0 && blurs)
         capture->finer = 1; /* the exposures are at different places of a pixel */
     if (is_still(settings) && settings->scene.frames == 0 && !run->resumed)

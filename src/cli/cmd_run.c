@@ -142,11 +142,9 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
 {
     char name[512];
     double fps;
-    if (settings->json != NULL || settings->kiosk) {
-        fail(error, "--%s, and there is no display to open one on",
-             settings->kiosk ? "kiosk needs a window" : "json reports on a window");
-        return STATUS_FAILED;
-    }
+    if (settings->json != NULL || settings->kiosk)
+        return status_fail(STATUS_FAILED, error, "--%s, and there is no display to open one on",
+                           settings->kiosk ? "kiosk needs a window" : "json reports on a window");
     if (!picture_name(opened->name, settings->scene.force, name, sizeof name)) {
         fail(error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
              opened->name);
@@ -267,11 +265,10 @@ static Status run_window(const RunSettings *settings, const SceneRequest *reques
     if (!app_run(&app, &report, error) ||
         (settings->json != NULL && !write_report(&report, settings->json, error)))
         return STATUS_FAILED;
-    if (report.replay_differs > 0) {
-        fail(error, "%s: the replay differs from the recording from step %llu on", settings->replay,
-             (unsigned long long)report.replay_differs);
-        return STATUS_FAILED;
-    }
+    if (report.replay_differs > 0)
+        return status_fail(STATUS_FAILED, error,
+                           "%s: the replay differs from the recording from step %llu on",
+                           settings->replay, (unsigned long long)report.replay_differs);
     error->text[0] = 0;
     return system_interrupted() ? STATUS_INTERRUPTED : STATUS_DONE;
 }
@@ -301,9 +298,9 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
 
 static Status needs_window(const char *option, const BillowError *reason, BillowError *error)
 {
-    fail(error, "--%s needs a window, and there is no display to open one on: %.300s", option,
-         reason->text);
-    return STATUS_FAILED;
+    return status_fail(STATUS_FAILED, error,
+                       "--%s needs a window, and there is no display to open one on: %.300s",
+                       option, reason->text);
 }
 
 /* Joins the scene of another machine in a window. */
@@ -315,11 +312,11 @@ static Status join_host(const RunSettings *settings, BillowError *error)
     system_hush_graphics();
     if (!app_display_available(&reason))
         return needs_window("join", &reason, error);
-    if (settings->key_file == NULL && !system_is_terminal(stdin)) {
-        fail(error, "--join needs the key that the host shows: type it in a terminal, or give "
-                    "--key-file FILE, - for standard input");
-        return STATUS_USAGE;
-    }
+    if (settings->key_file == NULL && !system_is_terminal(stdin))
+        return status_fail(
+            STATUS_USAGE, error,
+            "--join needs the key that the host shows: type it in a terminal, or give "
+            "--key-file FILE, - for standard input");
     system_watch_interrupts();
     if (!system_read_secret(settings->key_file, "The session's key, which is not shown: ", key,
                             sizeof key, error))

@@ -70,10 +70,9 @@ const ArgsOption command_force_options[] = {
 };
 
 const ArgsOption command_slice_options[] = {
-    ARGS_ROW_PARSED("slice", "FIELD[,...]", CommandScene, slice, values_parse_slice,
-                    "colour a plane through the smoke by a field and add a legend: density, "
-                    "temperature, speed, vorticity, curl, pressure, divergence, u, v, w, fuel, "
-                    "flame or solid; see below"),
+    ARGS_ROW_NAMES("slice", "FIELD[,...]", CommandScene, slice, values_parse_slice,
+                   values_slice_field,
+                   "colour a plane through the smoke by a field and add a legend; see below"),
     {.type = ARGS_END},
 };
 
@@ -144,7 +143,7 @@ static bool is_scene(const char *name)
 
 static void unknown_command(const char *name, bool scenes, BillowError *error)
 {
-    ArgsSuggestion suggestion = {.word = name};
+    SceneSuggestion suggestion = {.word = name};
     for (int index = 0; commands[index] != NULL; index++)
         args_suggest(&suggestion, commands[index]->spec.name);
     for (int index = 0; scenes && scene_builtin_name(index) != NULL; index++)
@@ -178,10 +177,8 @@ static Status run_command(const Command *command, int count, char *const *argume
 {
     Status status = STATUS_USAGE;
     void *settings = calloc(1, command->settings_size);
-    if (settings == NULL) {
-        fail(error, "no memory to start");
-        return STATUS_FAILED;
-    }
+    if (settings == NULL)
+        return status_fail(STATUS_FAILED, error, "no memory to start");
     if (command->set_defaults != NULL)
         command->set_defaults(settings);
     switch (args_parse(&command->spec, count, arguments, settings, error)) {
