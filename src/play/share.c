@@ -180,13 +180,19 @@ static void read_people(Share *self)
     status->bytes_received = (double)traffic.received;
 }
 
-/* Ends what a hand that has left was doing. */
-static void end_strokes(Share *self, int hand)
+/* A turn that ends what a hand was doing. The caller frees the bytes. */
+static TurnBytes end_of_strokes(int hand)
 {
     const SimRecorded ends[] = {{.command = {.kind = SIM_BRUSH_END, .hand = hand}},
                                 {.command = {.kind = SIM_LET_GO, .hand = hand}}};
     TurnBytes bytes = {NULL, 0, 0, false};
     turn_write(&bytes, ends, 2);
+    return bytes;
+}
+
+static void end_strokes(Share *self, int hand)
+{
+    TurnBytes bytes = end_of_strokes(hand);
     if (bytes.failed)
         free(bytes.bytes);
     else
@@ -345,10 +351,16 @@ static void work(void *data)
 /* -- what the simulation's thread calls ---------------------------------------------------------
  */
 
-static bool goes_on(void *context)
+static Share *locked(void *context)
 {
     Share *self = context;
     pthread_mutex_lock(&self->mutex);
+    return self;
+}
+
+static bool goes_on(void *context)
+{
+    Share *self = locked(context);
     bool on = !self->status.ended;
     pthread_mutex_unlock(&self->mutex);
     return on;
@@ -356,8 +368,7 @@ static bool goes_on(void *context)
 
 static int own_hand(void *context)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     int hand = self->hand;
     pthread_mutex_unlock(&self->mutex);
     return hand;
@@ -365,8 +376,7 @@ static int own_hand(void *context)
 
 static void stepped(void *context, uint64_t step, const uint64_t *hash)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     if (self->status.host && hash != NULL)
         self->hashes[step / SIM_SHARE_HASH_STEPS % HASHES] = (Hash){step, *hash};
     if (!self->status.host && self->state_taken) {
@@ -381,8 +391,7 @@ static void stepped(void *context, uint64_t step, const uint64_t *hash)
 
 static void changed(void *context, const Scene *scene)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     self->scene = *scene;
     self->scene_new = true;
     pthread_mutex_unlock(&self->mutex);
@@ -390,8 +399,7 @@ static void changed(void *context, const Scene *scene)
 
 static void refused(void *context, const Scene *scene)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex); /* the notice is there before the scene can be seen */
+    Share *self = locked(context); /* the notice is there before the scene can be seen */
     notice(self, "%s", "the host has not taken your settings: its own hold again");
     pthread_mutex_unlock(&self->mutex);
     changed(context, scene);
@@ -399,8 +407,7 @@ static void refused(void *context, const Scene *scene)
 
 static uint64_t first_step(void *context)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     uint64_t first = self->first_step;
     pthread_mutex_unlock(&self->mutex);
     return first;
@@ -408,8 +415,7 @@ static uint64_t first_step(void *context)
 
 static bool wish(void *context, int *hand, unsigned char **bytes, size_t *count)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     bool any = pop(&self->items, hand, bytes, count);
     pthread_mutex_unlock(&self->mutex);
     return any;
@@ -417,9 +423,8 @@ static bool wish(void *context, int *hand, unsigned char **bytes, size_t *count)
 
 static int newcomer(void *context)
 {
-    Share *self = context;
+    Share *self = locked(context);
     int hand = NET_PEOPLE_MAX - 1;
-    pthread_mutex_lock(&self->mutex);
     while (hand > 0 && !is_due(&self->needs[hand]))
         hand--;
     if (hand > 0)
@@ -433,8 +438,7 @@ static int newcomer(void *context)
 
 static void welcome(void *context, int hand, TurnBytes *state, const BillowError *error)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     if (error == NULL) {
         net_send_state(self->net, hand, state->bytes, state->count);
     } else {
@@ -448,8 +452,7 @@ static void welcome(void *context, int hand, TurnBytes *state, const BillowError
 
 static void append(void *context, const unsigned char *bytes, size_t count, uint64_t step)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     self->last_step = step;
     net_append(self->net, bytes, count, step);
     pthread_mutex_unlock(&self->mutex);
@@ -457,8 +460,7 @@ static void append(void *context, const unsigned char *bytes, size_t count, uint
 
 static void send_away(void *context, int hand, const char *reason)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     net_send_away(self->net, hand, reason);
     pthread_mutex_unlock(&self->mutex);
 }
@@ -472,8 +474,7 @@ static void need_all(Share *self)
 
 static void restart(void *context)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     net_restart(self->net);
     need_all(self);
     pthread_mutex_unlock(&self->mutex);
@@ -481,9 +482,8 @@ static void restart(void *context)
 
 static bool entry(void *context, unsigned char **bytes, size_t *count)
 {
-    Share *self = context;
+    Share *self = locked(context);
     int hand;
-    pthread_mutex_lock(&self->mutex);
     bool any = self->state_taken && pop(&self->items, &hand, bytes, count);
     pthread_mutex_unlock(&self->mutex);
     return any;
@@ -491,8 +491,7 @@ static bool entry(void *context, unsigned char **bytes, size_t *count)
 
 static void send(void *context, const unsigned char *bytes, size_t count)
 {
-    Share *self = context;
-    pthread_mutex_lock(&self->mutex);
+    Share *self = locked(context);
     if (self->state_taken && !self->status.ended && count <= NET_DATA_MAX)
         net_send_commands(self->net, bytes, count);
     pthread_mutex_unlock(&self->mutex);
@@ -626,10 +625,7 @@ const SimShare *share_table(Share *self)
 /* Ends at the host what ended here while nothing could be sent. */
 static void end_own_strokes(Share *self)
 {
-    const SimRecorded ends[] = {{.command = {.kind = SIM_BRUSH_END, .hand = self->hand}},
-                                {.command = {.kind = SIM_LET_GO, .hand = self->hand}}};
-    TurnBytes bytes = {NULL, 0, 0, false};
-    turn_write(&bytes, ends, 2);
+    TurnBytes bytes = end_of_strokes(self->hand);
     if (!bytes.failed)
         net_send_commands(self->net, bytes.bytes, bytes.count);
     free(bytes.bytes);
