@@ -40,31 +40,10 @@ struct AutosaveJob {
 
 static void drop_job(AutosaveJob *job)
 {
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        free((void *)job->shapes[entry].volume.distance);
+    scene_shapes_free(job->shapes);
     free((void *)job->checkpoint.text);
     free((void *)job->checkpoint.state);
     free(job);
-}
-
-/* Copies the play's shapes, because the play may be destroyed while the file is written. The
- * copies state the cell size of the checkpoint, because the simulation uses them on that grid. */
-static bool copy_shapes(const ScenePlay *play, SceneShape shapes[SCENE_SHAPES], float cell)
-{
-    bool good = true;
-    scene_play_shapes(play, shapes);
-    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        BillowVolume *volume = &shapes[entry].volume;
-        shapes[entry].cell = cell;
-        const float *theirs = volume->distance;
-        size_t samples = (size_t)volume->nx * (size_t)volume->ny * (size_t)volume->nz;
-        float *own = theirs != NULL ? malloc(samples * sizeof *own) : NULL;
-        if (own != NULL)
-            memcpy(own, theirs, samples * sizeof *own);
-        good = good && (own != NULL || theirs == NULL);
-        volume->distance = own;
-    }
-    return good;
 }
 
 /* Makes a job that writes a state. The job owns `copy->state`, and frees it. If the function fails,
@@ -93,9 +72,12 @@ static AutosaveJob *make_job(const World *world, SimSaved *copy, const char *pat
                                         .bytes = copy->bytes,
                                         .replaces = !by_key};
     snprintf(job->checkpoint.run.scene, sizeof job->checkpoint.run.scene, "%s", scene.name);
-    bool good = copy_shapes(world->plays[world->play_count - 1].play, job->shapes,
-                            scene_def(&scene).cell_size) ||
+    /* The play may be destroyed while the file is written. */
+    bool good = scene_shapes_copy(world->plays[world->play_count - 1].play, job->shapes) ||
                 fail(error, "not enough memory for a checkpoint");
+    const float cell = scene_def(&scene).cell_size; /* of the grid that uses the shapes */
+    for (int entry = 0; entry < SCENE_SHAPES; entry++)
+        job->shapes[entry].cell = cell;
     job->checkpoint.text = good ? scene_checkpoint_text(&scene, error) : NULL;
     if (job->checkpoint.text != NULL)
         return job;
