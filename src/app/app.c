@@ -242,7 +242,7 @@ static bool frame(Session *session, BillowError *error)
     if (before - session->start > WARM_UP_SECONDS) {
         double wait_ms = (clock_seconds() - asked) * 1e3;
         frame_meter_add(&session->meters.intervals, interval_ms);
-        panel_frame(session->panel, interval_ms);
+        graph_add(&session->panel->graphs.graphs[GRAPH_FRAME], interval_ms);
         if (by_user && wait_ms > session->meters.input_ms_max)
             session->meters.input_ms_max = wait_ms;
     }

@@ -94,7 +94,7 @@ static bool take_handle(Session *session)
  * gives the reason. The whole drag is one step of undo. */
 static void drag_handle(Session *session, const BrushRay *ray)
 {
-    Scene changed = *panel_scene(session->panel);
+    Scene changed = session->panel->editor.shown;
     float slack = HANDLE_SLACK * window_pixels_per_point(&session->window);
     if (fabsf(session->hand.x - session->hand.press_x) +
             fabsf(session->hand.y - session->hand.press_y) >
@@ -142,7 +142,7 @@ static void hand_release(Session *session)
         hand_move(session);
     stroke_release(&session->hand.stroke, &session->world);
     if (drag == DRAG_GIZMO)
-        panel_change_done(session->panel);
+        editor_done(&session->panel->editor);
 }
 
 /* Moves the brush or the grabbed solid away from the camera. notches: turns of the wheel. */
@@ -397,7 +397,7 @@ static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)
         return false; /* the window has no panel */
-    if (panel_shown(session->panel))
+    if (session->panel->shown)
         session->texts.draws_due = 2;
     if (!gui_handle(session->gui, event))
         return false;
@@ -491,13 +491,16 @@ static bool take(Session *session, const SDL_Event *event)
            panel_takes(session, event) || by_finger(event) || handle(session, event);
 }
 
-/* Whether the panel needs a frame before the next event is handled. A hidden panel needs none. */
+/* Whether the panel needs a frame before the next event is handled: also if it will be shown or
+ * hidden, or get a line's keyboard, which changes the keys that it handles. A hidden panel needs
+ * none. */
 static bool panel_waits(const Session *session)
 {
-    if (session->gui == NULL || session->panel == NULL || window_hidden(&session->window) ||
+    const Panel *panel = session->panel;
+    if (session->gui == NULL || panel == NULL || window_hidden(&session->window) ||
         session->attract.show.playing)
         return false;
-    return gui_waits(session->gui) || panel_turns(session->panel);
+    return gui_waits(session->gui) || panel->turned || panel->search_focus;
 }
 
 bool input_handle(Session *session)

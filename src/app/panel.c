@@ -37,26 +37,6 @@ void panel_destroy(Panel *panel)
     free(panel);
 }
 
-bool panel_shown(const Panel *panel)
-{
-    return panel->shown;
-}
-
-bool panel_turns(const Panel *panel)
-{
-    return panel->turned || panel->search_focus;
-}
-
-void panel_step(Panel *panel, const SimSnapshot *snapshot)
-{
-    panel_graphs_step(&panel->graphs, snapshot);
-}
-
-void panel_frame(Panel *panel, double ms)
-{
-    graph_add(&panel->graphs.graphs[GRAPH_FRAME], ms);
-}
-
 /* -- playing the edited scene */
 
 /* Plays the scene as the user has changed it. */
@@ -114,25 +94,10 @@ void panel_follow(Session *session)
     apply(session);
 }
 
-const Scene *panel_scene(const Panel *panel)
-{
-    return &panel->editor.shown;
-}
-
 void panel_change(Session *session, const Scene *changed)
 {
     BillowError error;
     session_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
-}
-
-void panel_forget(Panel *panel)
-{
-    editor_forget(&panel->editor);
-}
-
-void panel_change_done(Panel *panel)
-{
-    editor_done(&panel->editor);
 }
 
 /* -- scenes ------------------------------------------------------------------------------------ */

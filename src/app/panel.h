@@ -40,23 +40,12 @@ void panel_show_slice(Session *session);
 Panel *panel_create(BillowError *error);
 void panel_destroy(Panel *panel); /* NULL is fine */
 
-bool panel_shown(const Panel *panel);
-/* Whether the panel will be shown or hidden, or get a line's keyboard, from the next frame on. This
- * changes which keys it handles. */
-bool panel_turns(const Panel *panel);
-
 /* Applies the user's changes to the scene that plays, and updates the editor from this scene. Call
  * it once per frame. */
 void panel_follow(Session *session);
-/* The scene with the user's changes. */
-const Scene *panel_scene(const Panel *panel);
-/* Changes the scene. All changes until panel_change_done are one step of undo. If a change is
- * refused, a message gives the reason. */
+/* Changes the scene. All changes until editor_done are one step of undo. If a change is refused, a
+ * message gives the reason. */
 void panel_change(Session *session, const Scene *changed);
-void panel_change_done(Panel *panel);
-
-/* Discards all changes and their undo history. */
-void panel_forget(Panel *panel);
 
 /* Adds a moment to the timeline: `parts` components of the key's value at the present time. parts:
  * 0 if the key has no numbers; a message then says so. */
@@ -64,10 +53,6 @@ void panel_add_moment(Session *session, const char *path, const float *values, i
 
 /* Draws the panel. Call it between gui_begin and gui_end. */
 void panel_show(Session *session);
-
-/* These two add the values of a step, and the time of a frame, to the graphs. */
-void panel_step(Panel *panel, const SimSnapshot *snapshot);
-void panel_frame(Panel *panel, double ms);
 
 /* Functions that the table of keys calls. */
 void action_panel(Session *session);

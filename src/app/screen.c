@@ -47,7 +47,7 @@ static bool upload(Session *session, BillowError *error)
     const SimSnapshot *snapshot = session->snapshot;
     if (session->picture.uploaded && snapshot->steps > session->picture.steps) {
         figures_step(&session->texts.figures, snapshot);
-        panel_step(session->panel, snapshot);
+        panel_graphs_step(&session->panel->graphs, snapshot);
         frame_meter_add(&session->meters.steps, snapshot->step_ms);
     }
     if (!picture_upload(&session->picture, &session->world, snapshot, error))
@@ -55,7 +55,7 @@ static bool upload(Session *session, BillowError *error)
     say_coarseness(session);
     if (session->picture.limits.software) {
         double start = clock_seconds();
-        window_finish(&session->window);
+        session->window.finish();
         session->picture.upload_ms += (clock_seconds() - start) * 1e3;
     }
     return true;
@@ -140,7 +140,7 @@ static OverlayContent overlay_content(Session *session, KeyHelp *help, Legend *l
     content.hint = attract_play_line(session);
     if (content.hint != NULL)
         content.figure_count = 0; /* attract mode shows no figures */
-    else if (!panel_shown(session->panel) && !session->texts.hidden)
+    else if (!session->panel->shown && !session->texts.hidden)
         content.first =
             first_steps_rows(&session->texts.first_steps, session->now, session->options->kiosk,
                              brush_does(&session->world.brush));
@@ -201,7 +201,7 @@ static bool draw(Session *session, BillowError *error)
     if (!picture_draw(&session->picture, &session->world.render, &frame, session->now, error))
         return false;
     if (session->picture.limits.software)
-        window_finish(&session->window);
+        session->window.finish();
     return true;
 }
 
@@ -212,7 +212,7 @@ static bool refine(Session *session, BillowError *error)
     if (!picture_refine(&session->picture, &session->world.render, session->window.width, height,
                         &rows, error))
         return false;
-    window_finish(&session->window);
+    session->window.finish();
     picture_refined(&session->picture, rows, height, 1e3 * (clock_seconds() - start));
     return true;
 }
@@ -223,7 +223,7 @@ static void draw_over(Session *session, const OverlayContent *content)
 {
     Window *window = &session->window;
     if (session->picture.limits.software)
-        window_finish(window);
+        window->finish();
     double start = clock_seconds();
     gui_begin(session->gui, (GuiPoint){content->width, content->height},
               window_pixels_per_point(window));
@@ -232,7 +232,7 @@ static void draw_over(Session *session, const OverlayContent *content)
     session->texts.help_page = overlay_show(session->gui, content);
     gui_end(session->gui);
     if (session->picture.limits.software)
-        window_finish(window);
+        window->finish();
     frame_meter_add(&session->meters.overlays, 1e3 * (clock_seconds() - start));
 }
 
@@ -258,7 +258,7 @@ static void present(Session *session, bool drawn)
     renderer_present(session->picture.renderer, window->width, window->height);
     recording_see(session);
     draw_over(session, &content);
-    window_swap(window);
+    SDL_GL_SwapWindow(window->handle);
 }
 
 /* Longest interval that one picture stands for, ms. */
@@ -337,7 +337,7 @@ void screen_measure(Session *session)
         return;
     session->picture.redraw = true;
     if (session->picture.limits.software)
-        window_swap(window); /* the framebuffer gets its new size only at a swap */
+        SDL_GL_SwapWindow(window->handle); /* the framebuffer gets its new size only at a swap */
 }
 
 /* Creates the renderer and the GUI in the window's new context. */
@@ -346,7 +346,8 @@ bool screen_open(Session *session, BillowError *error)
     if (!picture_open(&session->picture, session->options->shader_folder, error))
         return false;
     renderer_timed(session->picture.renderer, session->picture.limits.software);
-    window_set_vsync(!session->picture.limits.software);
+    /* Each swap waits for the screen's refresh, if the driver supports it. */
+    SDL_GL_SetSwapInterval(session->picture.limits.software ? 0 : 1);
     char font[1024];
     bool found = font_find("DejaVu Sans", font, sizeof font, NULL);
     session->gui =

@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "base/clock.h"
 #include "base/fail.h"
-#include <SDL.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,28 +279,6 @@ void window_toggle_full_screen(Window *window)
         enter_full_screen(window);
 }
 
-void window_set_vsync(bool on)
-{
-    SDL_GL_SetSwapInterval(on ? 1 : 0);
-}
-
-void window_finish(const Window *window)
-{
-    window->finish();
-}
-
-void window_swap(const Window *window)
-{
-    SDL_GL_SwapWindow(window->handle);
-}
-
-static void sleep_until(double moment)
-{
-    double left = moment - clock_seconds();
-    if (left > 0)
-        SDL_Delay((Uint32)(left * 1e3 + 0.5));
-}
-
 double window_wait(Window *window, double interval, double least)
 {
     double before = window->looked;
@@ -314,7 +292,7 @@ double window_wait(Window *window, double interval, double least)
     double arrived = clock_seconds();
     if (event && arrived < due) {
         due = SDL_min(SDL_max(window->frame_start + least, arrived), arrived + least);
-        sleep_until(due);
+        SDL_Delay((Uint32)(fmax(due - clock_seconds(), 0) * 1e3 + 0.5));
     }
     /* If an event ended the sleep, it arrived just now. If an event was already waiting, it may
      * have arrived at any time after `looked`. */

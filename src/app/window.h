@@ -22,7 +22,7 @@ typedef struct Window {
     double frame_start;             /* start of the current frame, s */
     double due;                     /* time at which the present frame should have started, s */
     double looked;        /* time at which the event queue was last known to be empty, s */
-    void (*finish)(void); /* glFinish */
+    void (*finish)(void); /* glFinish: waits until GL has finished all its work */
 } Window;
 
 bool window_open(Window *window, int width, int height, BillowError *error);
@@ -44,12 +44,6 @@ bool window_hidden(const Window *window);    /* minimised, so that nothing is vi
 bool window_has_focus(const Window *window); /* receives the keyboard's events */
 void window_show_scene(const Window *window, const char *scene); /* shown in the title */
 void window_toggle_full_screen(Window *window);
-
-/* Makes each swap wait for the screen's refresh, if the driver supports it. */
-void window_set_vsync(bool on);
-/* Waits until GL has finished all its work. */
-void window_finish(const Window *window);
-void window_swap(const Window *window);
 
 /* Sleeps until `interval` seconds after the last frame was due, then starts the next frame. An
  * event ends the sleep early, but not before `least` seconds after the start of the last frame.

@@ -512,10 +512,10 @@ static void changes_outlast_another_scene(void **state)
     (void)state;
     Session *session = open_hands("plume", "16");
     World *world = &session->world;
-    Scene changed = *panel_scene(session->panel);
+    Scene changed = session->panel->editor.shown;
     changed.render.exposure = 2.5f;
     panel_change(session, &changed);
-    panel_change_done(session->panel);
+    editor_done(&session->panel->editor);
     turn(session);
     world->render.camera.azimuth = 77;
     session_change(session, "fire");
@@ -747,10 +747,10 @@ static void files_say_what_changed(void **state)
         assert_said(session, saved[s][1]);
     }
     panel_follow(session);
-    Scene changed = *panel_scene(session->panel);
+    Scene changed = session->panel->editor.shown;
     changed.domain.cells[0] = 20;
     panel_change(session, &changed);
-    panel_change_done(session->panel);
+    editor_done(&session->panel->editor);
     panel_follow(session);
     assert_said(session, "domain.cells: the simulation starts again");
     unlink(path);

@@ -135,7 +135,7 @@ static void test_value_is_typed(void **state)
     push_key(SDL_SCANCODE_RETURN, 0); /* and closes them */
     settle(session);
     const Editor *editor = &session->panel->editor;
-    assert_true(panel_shown(session->panel));
+    assert_true(session->panel->shown);
     assert_float_equal(editor->shown.def.params.buoyancy, 7.5f, 0);
     assert_int_equal(history_undos(editor->history), 1);
     push_key(SDL_SCANCODE_Z, KMOD_LCTRL);
@@ -158,7 +158,7 @@ static void test_value_is_moved(void **state)
     push_key(SDL_SCANCODE_ESCAPE, 0);
     settle(session);
     assert_true(session->panel->editor.shown.def.params.buoyancy > before);
-    assert_true(panel_shown(session->panel));
+    assert_true(session->panel->shown);
     close_session(session);
 }
 
@@ -229,11 +229,11 @@ static void test_escape_goes_step_by_step(void **state)
     push_text("q"); /* which with a brush would make that smaller */
     push_key(SDL_SCANCODE_ESCAPE, 0);
     settle(session);
-    assert_true(panel_shown(session->panel));
+    assert_true(session->panel->shown);
     assert_string_equal(session->panel->editor.shown.name, "plume");
     push_key(SDL_SCANCODE_ESCAPE, 0);
     settle(session);
-    assert_false(panel_shown(session->panel));
+    assert_false(session->panel->shown);
     assert_false(session->quit);
     push_key(SDL_SCANCODE_ESCAPE, 0); /* asks */
     push_key(SDL_SCANCODE_ESCAPE, 0);
