@@ -306,9 +306,9 @@ static void hide_brush(Session *session)
 static void tidy(Session *session)
 {
     session->texts.help = session->screen.outline = false;
-    if (panel_shown(session->panel))
+    if (session->panel->shown)
         action_panel(session);
-    panel_forget(session->panel);
+    editor_forget(&session->panel->editor);
     if (session->slice.ask.given) {
         session->slice.ask.given = false;
         session_ask_slice(session);
@@ -343,8 +343,7 @@ static void restore_world(Session *session)
     AttractPlay *play = &session->attract;
     play->leaving = session->world;
     play->leaves = play->leaving.sim != NULL;
-    if (play->leaves)
-        sim_thread_send(play->leaving.sim, &(SimCommand){.kind = SIM_QUIT});
+    world_send(&play->leaving, &(SimCommand){.kind = SIM_QUIT});
     session->world = play->stored;
     play->has_stored = false;
     session->slice.ask.given = play->sliced;
@@ -352,16 +351,6 @@ static void restore_world(Session *session)
     session->texts.world_error.text[0] = 0;
     session_show_world(session);
     session->snapshot = world_snapshot(&session->world);
-}
-
-/* Ends the replay of the show's commands. A replay ends at any command from the window that decides
- * the simulation's state. */
-static void end_script(SimThread *sim)
-{
-    if (sim == NULL)
-        return;
-    sim_thread_send(sim, &(SimCommand){.kind = SIM_BRUSH_END});
-    sim_thread_send(sim, &(SimCommand){.kind = SIM_LET_GO});
 }
 
 static void end_show(Session *session)
@@ -372,7 +361,9 @@ static void end_show(Session *session)
         restore_world(session);
         session_say(session, "your scene is as you left it");
     } else {
-        end_script(session->world.sim);
+        /* Any command that decides the simulation's state ends the replay of the show's. */
+        world_send(&session->world, &(SimCommand){.kind = SIM_BRUSH_END});
+        world_send(&session->world, &(SimCommand){.kind = SIM_LET_GO});
         session->texts.first_steps = (FirstSteps){0}; /* hints for the next visitor */
     }
     session->picture.redraw = true;
@@ -444,7 +435,7 @@ static bool is_idle(const Session *session)
     if (session->options->kiosk)
         return true;
     return session->world.sim != NULL && !sim_thread_paused(session->world.sim) &&
-           !session->slice.ask.given && !panel_shown(session->panel) &&
+           !session->slice.ask.given && !session->panel->shown &&
            window_has_focus(&session->window);
 }
 

@@ -194,22 +194,13 @@ static void action_pause(Session *session)
 
 static void action_step(Session *session)
 {
-    if (session->world.sim != NULL)
-        sim_thread_send(session->world.sim, &(SimCommand){.kind = SIM_STEP});
+    world_send(&session->world, &(SimCommand){.kind = SIM_STEP});
 }
 
 void action_reset(Session *session)
 {
     session->hand.blasted = true;
     world_reset(&session->world);
-}
-
-static bool has_open_face(const Scene *scene)
-{
-    bool open = false;
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        open = open || scene->def.faces[side] == BILLOW_OPEN;
-    return open;
 }
 
 static void action_detonate(Session *session)
@@ -223,7 +214,7 @@ static void action_detonate(Session *session)
     if (session->hand.inside && brush->over)
         for (int i = 0; i < 3; i++)
             detonation.center[i] = brush->place[i];
-    if (detonation.expansion != 0.0f && !has_open_face(&session->world.scene))
+    if (detonation.expansion != 0.0f && !brush->medium.vented)
         session_say(session, "all faces are closed: the detonation does not expand");
     sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
@@ -456,8 +447,7 @@ static void follow_rewinding(Session *session)
     if (!time->rewinding || SDL_GetKeyboardState(NULL)[SDL_SCANCODE_BACKSPACE])
         return;
     time->rewinding = false;
-    if (session->world.sim != NULL)
-        sim_thread_send(session->world.sim, &(SimCommand){SIM_REWIND, .on = false});
+    world_send(&session->world, &(SimCommand){SIM_REWIND, .on = false});
 }
 
 static void tell(Session *session)

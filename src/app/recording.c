@@ -338,8 +338,7 @@ static void start(Session *session)
 /* Ends the video in the simulation's thread, which then no longer waits for recorded frames. */
 static void end_film(Session *session)
 {
-    if (session->world.sim != NULL)
-        sim_thread_send(session->world.sim, &(SimCommand){SIM_FILM, .film = {0, 0}});
+    world_send(&session->world, &(SimCommand){SIM_FILM, .film = {0, 0}});
 }
 
 void recording_toggle(Session *session)

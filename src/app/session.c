@@ -118,10 +118,9 @@ bool session_go_back(Session *session, const Scene *scene, const Scene *opened, 
 void session_ask_slice(Session *session)
 {
     BillowError error;
-    SimThread *sim = session->world.sim;
     SliceAsk *ask = &session->slice.ask;
     session->picture.redraw = true;
-    if (sim == NULL)
+    if (session->world.sim == NULL)
         return;
     BillowDef def = scene_def(&session->world.scene);
     if (ask->given && !slice_ask_settle(ask, &def, &session->world.render.camera, &error)) {
@@ -131,8 +130,8 @@ void session_ask_slice(Session *session)
             session_say(session, "%s", error.text);
     }
     FieldSlice slice = {.kind = ask->kind, .axis = ask->axis, .position = ask->position};
-    sim_thread_send(sim, ask->given ? &(SimCommand){SIM_SLICE, .slice = slice}
-                                    : &(SimCommand){.kind = SIM_NO_SLICE});
+    world_send(&session->world, ask->given ? &(SimCommand){SIM_SLICE, .slice = slice}
+                                           : &(SimCommand){.kind = SIM_NO_SLICE});
 }
 
 /* Smooths the automatic range of colours. The range grows at once and shrinks slowly, so that the

@@ -8,11 +8,6 @@
 /* Distance between two detonations of a stroke, in radii of the brush. */
 #define DETONATION_GAP 3.0f
 
-static void send(World *world, const SimCommand *command)
-{
-    sim_thread_send(world->sim, command);
-}
-
 /* Distance along the ray to a solid, minus half the brush's radius, m; INFINITY: no solid. */
 static float solid_ahead(const Brush *brush, const SimSnapshot *snapshot, const BrushRay *ray)
 {
@@ -34,14 +29,14 @@ void stroke_detonate(Stroke *stroke, World *world)
 {
     BillowEmitter detonation = brush_detonation(&world->brush, &world->scene.detonation);
     memcpy(stroke->detonated, world->brush.place, sizeof stroke->detonated);
-    send(world, &(SimCommand){SIM_DETONATE, .emitter = detonation});
+    world_send(world, &(SimCommand){SIM_DETONATE, .emitter = detonation});
 }
 
 static void push(World *world)
 {
     BillowForce force;
     if (brush_force(&world->brush, &force))
-        send(world, &(SimCommand){SIM_PUSH, .force = force});
+        world_send(world, &(SimCommand){SIM_PUSH, .force = force});
 }
 
 int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
@@ -66,7 +61,7 @@ int stroke_press(Stroke *stroke, World *world, const SimSnapshot *snapshot, cons
     if (!brush->over)
         return led;
     if (brush_emitter(brush, &touch))
-        send(world, &(SimCommand){SIM_BRUSH, .emitter = touch});
+        world_send(world, &(SimCommand){SIM_BRUSH, .emitter = touch});
     push(world);
     if (brush_detonates(brush))
         stroke_detonate(stroke, world);
@@ -80,7 +75,7 @@ static void drag_brush(Stroke *stroke, World *world, const BrushRay *ray, double
     float way[3];
     int count = brush_stroke(brush, ray, time, touches);
     for (int i = 0; i < count; i++)
-        send(world, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
+        world_send(world, &(SimCommand){SIM_BRUSH, .emitter = touches[i]});
     push(world);
     vector_add_scaled(brush->place, -1, stroke->detonated, way);
     if (brush_detonates(brush) && brush->over &&
@@ -92,7 +87,7 @@ static void drag_solid(const Stroke *stroke, World *world, const BrushRay *ray)
 {
     SimCommand grab = {SIM_GRAB, .grab = {.solid = stroke->grab.solid}};
     if (grab_follow(&stroke->grab, &world->brush, ray, grab.grab.center))
-        send(world, &grab);
+        world_send(world, &grab);
 }
 
 void stroke_follow(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
@@ -132,7 +127,8 @@ void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notc
 
 void stroke_release(Stroke *stroke, World *world)
 {
-    if (world->sim != NULL && stroke_works(stroke))
-        send(world, &(SimCommand){.kind = stroke->drag == DRAG_BRUSH ? SIM_BRUSH_END : SIM_LET_GO});
+    if (stroke_works(stroke))
+        world_send(world,
+                   &(SimCommand){.kind = stroke->drag == DRAG_BRUSH ? SIM_BRUSH_END : SIM_LET_GO});
     stroke->drag = DRAG_NONE;
 }

@@ -12,7 +12,7 @@
 
 /* -- what stays the same for every simulation -------------------------------------------------- */
 
-static void send(World *world, const SimCommand *command)
+void world_send(World *world, const SimCommand *command)
 {
     if (world->sim != NULL)
         sim_thread_send(world->sim, command);
@@ -21,19 +21,19 @@ static void send(World *world, const SimCommand *command)
 void world_set_exact(World *world, bool exact)
 {
     world->exact = exact;
-    send(world, &(SimCommand){SIM_EXACT, .on = exact});
+    world_send(world, &(SimCommand){SIM_EXACT, .on = exact});
 }
 
 void world_set_memory(World *world, double bytes)
 {
     world->past_bytes = bytes;
-    send(world, &(SimCommand){SIM_MEMORY, .value = bytes});
+    world_send(world, &(SimCommand){SIM_MEMORY, .value = bytes});
 }
 
 void world_set_speed(World *world, double speed)
 {
     world->speed = speed;
-    send(world, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
+    world_send(world, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
 }
 
 double world_change_speed(World *world, int doublings)
@@ -46,7 +46,7 @@ double world_change_speed(World *world, int doublings)
 void world_reset(World *world)
 {
     world->checkpoint[0] = 0;
-    send(world, &(SimCommand){.kind = SIM_RESET});
+    world_send(world, &(SimCommand){.kind = SIM_RESET});
 }
 
 void world_replay(World *world, SimRecording *script)
@@ -417,14 +417,10 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
     return true;
 }
 
-bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
-                bool exact, const GridAim *aim, BillowError *error)
+/* Starts the simulation of world->next, and waits until it exists. */
+static bool start_and_wait(World *world, BillowError *error)
 {
-    const char *name = checkpoint != NULL ? checkpoint : request->name_or_path;
-    *world = (World){.request = *request, .threads = threads, .exact = exact};
-    if (aim != NULL)
-        world->aim = *aim;
-    if (!load(world, name, checkpoint != NULL, error) || !start(world, &world->next, error))
+    if (!start(world, &world->next, error))
         return false;
     if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
         return true;
@@ -432,16 +428,21 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
     return false;
 }
 
+bool world_open(World *world, const SceneRequest *request, const char *checkpoint, int threads,
+                bool exact, const GridAim *aim, BillowError *error)
+{
+    const char *name = checkpoint != NULL ? checkpoint : request->name_or_path;
+    *world = (World){.request = *request, .threads = threads, .exact = exact};
+    if (aim != NULL)
+        world->aim = *aim;
+    return load(world, name, checkpoint != NULL, error) && start_and_wait(world, error);
+}
+
 bool world_open_shared(World *world, const SceneRequest *request, Share *share,
                        unsigned char *bytes, size_t count, int threads, BillowError *error)
 {
     *world = (World){.request = *request, .threads = threads, .share = share};
-    if (!take_shared(world, bytes, count, error) || !start(world, &world->next, error))
-        return false;
-    if (sim_thread_wait(world->sim, error) != SIM_THREAD_FAILED)
-        return true;
-    stop(world);
-    return false;
+    return take_shared(world, bytes, count, error) && start_and_wait(world, error);
 }
 
 void world_close(World *world)
@@ -456,7 +457,7 @@ void world_close(World *world)
 static void start_change(World *world)
 {
     world->changing = true;
-    send(world, &(SimCommand){.kind = SIM_QUIT});
+    world_send(world, &(SimCommand){.kind = SIM_QUIT});
 }
 
 bool world_change(World *world, const char *name, BillowError *error)

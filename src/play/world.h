@@ -96,6 +96,8 @@ void world_close(World *world);
  */
 bool world_close_record(World *world, BillowError *error);
 
+/* Sends a command to the simulation, if there is one. */
+void world_send(World *world, const SimCommand *command);
 /* These three set a value for the present simulation and for all later ones: whether each step uses
  * all pressure cycles, the memory for stored states in bytes, and the speed. */
 void world_set_exact(World *world, bool exact);

@@ -108,12 +108,6 @@ static const RenderSettings *seen_settings(void)
     return &page.seen;
 }
 
-static void send(const SimCommand *command)
-{
-    if (page.world.sim != NULL)
-        sim_thread_send(page.world.sim, command);
-}
-
 EMSCRIPTEN_KEEPALIVE const char *page_open(const char *name)
 {
     World *world = &page.world;
@@ -246,7 +240,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_use_tool(int tool)
 
 EMSCRIPTEN_KEEPALIVE void page_pause(int on)
 {
-    send(&(SimCommand){SIM_PAUSE, .on = on != 0});
+    world_send(&page.world, &(SimCommand){SIM_PAUSE, .on = on != 0});
 }
 
 EMSCRIPTEN_KEEPALIVE int page_paused(void)
@@ -256,7 +250,7 @@ EMSCRIPTEN_KEEPALIVE int page_paused(void)
 
 EMSCRIPTEN_KEEPALIVE void page_step(void)
 {
-    send(&(SimCommand){.kind = SIM_STEP});
+    world_send(&page.world, &(SimCommand){.kind = SIM_STEP});
 }
 
 EMSCRIPTEN_KEEPALIVE double page_speed(int doublings)
