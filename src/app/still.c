@@ -13,7 +13,6 @@
 #include "render/readback.h"
 #include "render/upload.h"
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,23 +51,6 @@ struct Still {
 
 /* -- the job ----------------------------------------------------------------------------------- */
 
-/* Number of floats of an array of the copied view. Rows have one more value than cells, for fields
- * at corners and faces. */
-static size_t array_floats(const BillowView *view)
-{
-    return (size_t)(view->nx + 1) * (size_t)(view->ny + 1) * (size_t)(view->nz + 1);
-}
-
-/* Number of floats that the drawn fields, the velocity and the tracers of a view take. */
-static size_t floats_of(const BillowView *view)
-{
-    BillowField fields[BILLOW_FIELDS_MAX];
-    size_t arrays = 3;
-    for (int f = billow_list_fields(view, fields); f-- > 0;)
-        arrays += fields[f].drawn ? (size_t)fields[f].arrays : 0;
-    return arrays * array_floats(view) + 4 * (size_t)view->tracer_count;
-}
-
 /* Fills the velocities of the faces across an axis by interpolation in the coarse motion. Folds
  * need them only to know where the flow is strained. */
 static void fill_faces(const Still *still, int axis, float *faces)
@@ -91,42 +73,6 @@ static void fill_faces(const Still *still, int axis, float *faces)
             }
 }
 
-static void copy_array(float *to, const BillowView *copy, const float *from, const BillowView *view,
-                       int more)
-{
-    for (int k = 0; k < view->nz + more; k++)
-        for (int j = 0; j < view->ny + more; j++)
-            memcpy(to + j * copy->stride_y + k * copy->stride_z,
-                   from + j * view->stride_y + k * view->stride_z,
-                   (size_t)(view->nx + more) * sizeof *to);
-}
-
-/* Copies the drawn fields and the tracers of a view. */
-static void copy_view(Still *still, const BillowView *from)
-{
-    BillowField fields[BILLOW_FIELDS_MAX];
-    BillowView *copy = &still->view;
-    int count = billow_list_fields(from, fields);
-    float *next = still->values + 3 * array_floats(from);
-    *copy = *from;
-    copy->stride_y = from->nx + 1;
-    copy->stride_z = copy->stride_y * (from->ny + 1);
-    for (int f = 0; f < count; f++) {
-        const float *copied[3] = {NULL};
-        for (int a = 0; a < fields[f].arrays && fields[f].drawn; a++, next += array_floats(from)) {
-            copy_array(next, copy, fields[f].values[a], from,
-                       fields[f].place == BILLOW_AT_CORNERS ? 1 : 0);
-            copied[a] = next;
-        }
-        billow_set_field(copy, &fields[f], copied);
-    }
-    size_t tracers = (size_t)from->tracer_count;
-    for (int axis = 0; axis < 3 && tracers > 0; axis++, next += tracers)
-        copy->tracer[axis] = memcpy(next, from->tracer[axis], tracers * sizeof *next);
-    if (tracers > 0)
-        copy->tracer_age = memcpy(next, from->tracer_age, tracers * sizeof *next);
-}
-
 /* What refines the smoke: the up-resolution of the scene's poster, or else wider interpolation. */
 static void refine_as_poster(Still *still, const Scene *scene)
 {
@@ -145,14 +91,16 @@ static bool copy_job(Still *still, const StillJob *job, BillowError *error)
     const SimSnapshot *snapshot = job->snapshot;
     const Motion *motion = &snapshot->motion;
     size_t vectors = 3 * (size_t)motion->n[0] * (size_t)motion->n[1] * (size_t)motion->n[2];
-    size_t floats = floats_of(&snapshot->view);
+    const BillowView *view = &snapshot->view;
+    size_t faces = 3 * snapshot_array_floats(view->nx, view->ny, view->nz);
+    size_t floats = faces + snapshot_view_floats(view);
     free(still->values);
     free(still->pixels);
     still->values = malloc((floats + vectors) * sizeof *still->values);
     still->pixels = malloc(4 * (size_t)job->width * (size_t)job->height);
     if (still->values == NULL || still->pixels == NULL)
         return fail(error, "not enough memory to refine the picture");
-    copy_view(still, &snapshot->view);
+    snapshot_copy_view(&still->view, view, false, still->values + faces);
     still->motion = *motion;
     still->motion.values = still->values + floats;
     if (vectors > 0)
@@ -179,12 +127,13 @@ static BillowView fine_view(Still *still, BillowUpres **upres)
     if (still->upres.factor < BILLOW_UPRES_MIN)
         return still->view;
     BillowView view = still->view;
+    const size_t floats = snapshot_array_floats(view.nx, view.ny, view.nz);
     for (int axis = 0; axis < 3 && still->motion.n[0] > 0; axis++)
-        fill_faces(still, axis, faces + (size_t)axis * array_floats(&view));
+        fill_faces(still, axis, faces + (size_t)axis * floats);
     if (still->motion.n[0] > 0) {
         view.u = faces;
-        view.v = faces + array_floats(&view);
-        view.w = faces + 2 * array_floats(&view);
+        view.v = faces + floats;
+        view.w = faces + 2 * floats;
     }
     if (system_check_memory(2 * billow_upres_bytes(&view, &still->upres), "", "", &unused))
         *upres = billow_upres_create(&view, &still->upres, &unused);

@@ -14,10 +14,8 @@ struct Snapshots {
     SimSnapshot slots[SLOTS];
     float *storage; /* in each slot: drawn fields | tracers | motion | slice */
     int n[3];
-    ptrdiff_t stride_y, stride_z; /* rows have one more value than cells, for fields at the cells'
-                                     faces and corners */
-    size_t cells;                 /* number of values in one array */
-    int fields;                   /* number of arrays of drawn fields in a slot */
+    size_t cells; /* number of values in one array */
+    int fields;   /* number of arrays of drawn fields in a slot */
     size_t tracers;
     size_t motion; /* number of floats of the velocity on the coarse grid */
     size_t plane;  /* number of floats of the largest slice */
@@ -37,21 +35,34 @@ static size_t slot_floats(const Snapshots *snapshots)
 }
 
 /* Returns the number of arrays of the fields that the renderer reads. */
-static int drawn_arrays(const BillowDef *def)
+static int drawn_arrays(const BillowField *fields, int count)
 {
-    BillowField fields[BILLOW_FIELDS_MAX];
     int arrays = 0;
-    for (int f = billow_list_fields_of(def, fields); f-- > 0;)
+    for (int f = 0; f < count; f++)
         arrays += fields[f].drawn ? fields[f].arrays : 0;
     return arrays;
+}
+
+size_t snapshot_array_floats(int nx, int ny, int nz)
+{
+    return (size_t)(nx + 1) * (size_t)(ny + 1) * (size_t)(nz + 1);
+}
+
+size_t snapshot_view_floats(const BillowView *view)
+{
+    BillowField fields[BILLOW_FIELDS_MAX];
+    return (size_t)drawn_arrays(fields, billow_list_fields(view, fields)) *
+               snapshot_array_floats(view->nx, view->ny, view->nz) +
+           8 * (size_t)view->tracer_count;
 }
 
 Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
 {
     int nx = def->nx, ny = def->ny, nz = def->nz;
     bool solids = def->solid_count > 0;
-    int fields = drawn_arrays(def);
-    size_t cells = (size_t)(nx + 1) * (size_t)(ny + 1) * (size_t)(nz + 1);
+    BillowField listed[BILLOW_FIELDS_MAX];
+    int fields = drawn_arrays(listed, billow_list_fields_of(def, listed));
+    size_t cells = snapshot_array_floats(nx, ny, nz);
     Snapshots *snapshots = calloc(1, sizeof *snapshots);
     int coarse[3];
     size_t tracers = (size_t)def->tracers, plane = field_slice_floats(nx, ny, nz);
@@ -71,8 +82,6 @@ Snapshots *snapshots_create(const BillowDef *def, BillowError *error)
     snapshots->n[0] = nx;
     snapshots->n[1] = ny;
     snapshots->n[2] = nz;
-    snapshots->stride_y = nx + 1;
-    snapshots->stride_z = (ptrdiff_t)(nx + 1) * (ny + 1);
     snapshots->cells = cells;
     snapshots->fields = fields;
     snapshots->tracers = tracers;
@@ -101,37 +110,54 @@ void snapshots_want_velocity(Snapshots *snapshots, bool wanted)
     atomic_store(&snapshots->wants_velocity, wanted);
 }
 
-/* Copies an array from the view's strides to the slot's. more: 1 for values at the cells' corners,
- * otherwise 0. */
-static void copy_packed(const Snapshots *snapshots, float *to, const float *from,
-                        const BillowView *view, int more)
+/* Copies an array of a view with as many more values than cells along the axes. */
+static void copy_array(const BillowView *copy, float *to, const BillowView *view, const float *from,
+                       const int more[3])
 {
-    size_t row = (size_t)(view->nx + more) * sizeof(float);
-    for (int k = 0; k < view->nz + more; k++)
-        for (int j = 0; j < view->ny + more; j++)
-            memcpy(to + j * snapshots->stride_y + k * snapshots->stride_z,
-                   from + j * view->stride_y + k * view->stride_z, row);
+    for (int k = 0; k < view->nz + more[2]; k++)
+        for (int j = 0; j < view->ny + more[1]; j++)
+            memcpy(to + j * copy->stride_y + k * copy->stride_z,
+                   from + j * view->stride_y + k * view->stride_z,
+                   (size_t)(view->nx + more[0]) * sizeof *to);
 }
 
-/* Copies the drawn fields into a slot, starting at *next, and advances *next past them. known: the
- * slot already contains the values at the cells' corners, which change only with the solids. */
-static void copy_fields(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
-                        bool known, float **next)
+static void copy_tracers(BillowView *copy, const BillowView *view, float *to)
 {
+    size_t count = (size_t)view->tracer_count;
+    if (count == 0)
+        return;
+    for (int axis = 0; axis < 3; axis++, to += count)
+        copy->tracer[axis] = memcpy(to, view->tracer[axis], count * sizeof *to);
+    copy->tracer_age = memcpy(to, view->tracer_age, count * sizeof *to);
+    if (view->tracer_life == NULL)
+        return;
+    to += count;
+    for (int axis = 0; axis < 3; axis++, to += count)
+        copy->tracer_velocity[axis] = memcpy(to, view->tracer_velocity[axis], count * sizeof *to);
+    copy->tracer_life = memcpy(to, view->tracer_life, count * sizeof *to);
+}
+
+void snapshot_copy_view(BillowView *copy, const BillowView *view, bool known, float *to)
+{
+    static const int no_more[3] = {0, 0, 0}, one_more[3] = {1, 1, 1};
     BillowField fields[BILLOW_FIELDS_MAX];
     int count = billow_list_fields(view, fields);
+    *copy = *view;
+    copy->stride_y = view->nx + 1;
+    copy->stride_z = (ptrdiff_t)(view->nx + 1) * (view->ny + 1);
     for (int f = 0; f < count; f++) {
         const BillowField *field = &fields[f];
         const float *copied[3] = {NULL};
         bool corners = field->place == BILLOW_AT_CORNERS;
         for (int a = 0; a < field->arrays && field->drawn; a++) {
-            copied[a] = *next;
+            copied[a] = to;
             if (!corners || !known)
-                copy_packed(snapshots, *next, field->values[a], view, corners ? 1 : 0);
-            *next += snapshots->cells;
+                copy_array(copy, to, view, field->values[a], corners ? one_more : no_more);
+            to += snapshot_array_floats(view->nx, view->ny, view->nz);
         }
         billow_set_field(copy, field, copied);
     }
+    copy_tracers(copy, view, to);
 }
 
 /* Copies the velocity if the reader needs it. If memory is short, the snapshot has none. */
@@ -148,31 +174,9 @@ static void copy_velocity(Snapshots *snapshots, BillowView *copy, const BillowVi
     const float **const to[3] = {&copy->u, &copy->v, &copy->w};
     for (int axis = 0; axis < 3; axis++) {
         float *values = *memory + (size_t)axis * snapshots->cells;
-        const int n[3] = {view->nx + (axis == 0), view->ny + (axis == 1), view->nz + (axis == 2)};
-        for (int k = 0; k < n[2]; k++)
-            for (int j = 0; j < n[1]; j++)
-                memcpy(values + j * snapshots->stride_y + k * snapshots->stride_z,
-                       from[axis] + j * view->stride_y + k * view->stride_z,
-                       (size_t)n[0] * sizeof *values);
+        copy_array(copy, values, view, from[axis], (const int[3]){axis == 0, axis == 1, axis == 2});
         *to[axis] = values;
     }
-}
-
-static void copy_tracers(const Snapshots *snapshots, BillowView *copy, const BillowView *view,
-                         float *to)
-{
-    size_t count = snapshots->tracers;
-    if (count == 0)
-        return;
-    for (int axis = 0; axis < 3; axis++, to += count)
-        copy->tracer[axis] = memcpy(to, view->tracer[axis], count * sizeof *to);
-    copy->tracer_age = memcpy(to, view->tracer_age, count * sizeof *to);
-    if (view->tracer_life == NULL)
-        return;
-    to += count;
-    for (int axis = 0; axis < 3; axis++, to += count)
-        copy->tracer_velocity[axis] = memcpy(to, view->tracer_velocity[axis], count * sizeof *to);
-    copy->tracer_life = memcpy(to, view->tracer_life, count * sizeof *to);
 }
 
 bool snapshots_fit(const Snapshots *snapshots, const BillowView *view)
@@ -186,17 +190,12 @@ void snapshots_publish(Snapshots *snapshots, const BillowView *view, const SimSn
     assert(snapshots_fit(snapshots, view));
     assert(view->solid == NULL || snapshots->solids);
     SimSnapshot *slot = &snapshots->slots[snapshots->back];
-    float *next = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
-    float *plane = next + slot_floats(snapshots) - snapshots->plane;
+    float *storage = snapshots->storage + (size_t)snapshots->back * slot_floats(snapshots);
+    float *plane = storage + slot_floats(snapshots) - snapshots->plane;
     bool known = slot->view.solid != NULL && slot->view.solid_version == view->solid_version;
     *slot = *fields;
-    BillowView *copy = &slot->view;
-    *copy = *view;
-    copy->stride_y = snapshots->stride_y;
-    copy->stride_z = snapshots->stride_z;
-    copy_fields(snapshots, copy, view, known, &next);
-    copy_velocity(snapshots, copy, view);
-    copy_tracers(snapshots, copy, view, next);
+    snapshot_copy_view(&slot->view, view, known, storage);
+    copy_velocity(snapshots, &slot->view, view);
     slot->motion = motion_fill(view, MOTION_EDGE, plane - snapshots->motion);
     slot->slice.values = slot->sliced && field_known(view, slot->slice.kind) ? plane : NULL;
     if (slot->slice.values != NULL)

@@ -12,8 +12,7 @@
 #include <billow/billow.h>
 
 /* What became of the clock's time: clock = simulated + owed + dropped. The first step of a run is
- * due at once, although no time has passed. Each run therefore subtracts one step from `dropped`.
- */
+ * due at once, although no time has passed. So each run subtracts one step from `dropped`. */
 typedef struct SimClock {
     double clock;     /* clock time that passed while not paused, multiplied by the speed, s */
     double simulated; /* time that was simulated, s */
@@ -57,13 +56,25 @@ typedef struct SimSnapshot {
     FieldSlice slice;        /* `values` NULL: the simulation has no such field */
     uint64_t slices;         /* number of slice commands so far */
     int replay_same;         /* number of hashes of the replay that the state had so far */
-    uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
-                              */
+    uint64_t replay_differs; /* first step of the replay whose hash differed; 0: none */
     bool replaying;          /* a replay goes on */
     BillowError
         recorded;  /* why the recording has ended; empty text: it goes on, or there is none */
     uint64_t film; /* number of the present video frame; 0: there is no video */
 } SimSnapshot;
+
+/* -- copies of a view -------------------------------------------------------------------------- */
+
+/* Number of floats of one array of a copied view. Rows have one more value than cells, for fields
+ * at the cells' faces and corners. */
+size_t snapshot_array_floats(int nx, int ny, int nz);
+/* Number of floats of the copies of a view's drawn fields and tracers. */
+size_t snapshot_view_floats(const BillowView *view);
+/* Copies a view with its drawn fields and tracers, for which `to` has snapshot_view_floats. known:
+ * the values at the cells' corners, which change only with the solids, are there already. */
+void snapshot_copy_view(BillowView *copy, const BillowView *view, bool known, float *to);
+
+/* -- the slots --------------------------------------------------------------------------------- */
 
 typedef struct Snapshots Snapshots;
 
