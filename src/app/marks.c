@@ -2,6 +2,7 @@
 #include "app/marks.h"
 
 #include "base/vec3.h"
+#include "play/stroke.h"
 #include <math.h>
 #include <string.h>
 

@@ -6,8 +6,7 @@
 #define APP_MARKS_H
 
 #include "app/overlay.h"
-#include "play/grab.h"
-#include "play/snapshots.h"
+#include "play/brush.h"
 #include "render/frame/camera.h"
 
 enum { MARKS_MAX = 4096 };

@@ -2,15 +2,44 @@
  *
  * The pointer in the volume, in the window and in the page: it hovers, and from a press to its
  * release it strokes with the brush, drags the solid below it, or turns or moves the view. Commands
- * go to the world's simulation; without one, strokes do nothing. */
+ * go to the world's simulation; without one, strokes do nothing.
+ *
+ * A solid is dragged in the plane through the picked point that faces the camera. In the simulation
+ * it follows the cursor. When it is let go, it moves on. */
 #ifndef PLAY_STROKE_H
 #define PLAY_STROKE_H
 
-#include "play/grab.h"
 #include "play/world.h"
 
-/* What a press does until its release. DRAG_GIZMO, DRAG_ORBIT and DRAG_PAN are set by the caller.
- */
+/* -- dragging a solid -------------------------------------------------------------------------- */
+
+typedef struct Grab {
+    int solid;
+    float taken[3];   /* picked point on the surface, m */
+    float offset[3];  /* displacement from `taken` to the solid's centre, m */
+    float forward[3]; /* normal of the plane in which the solid is dragged */
+} Grab;
+
+/* Finds the first solid that the ray meets within the box. distance: receives the distance along
+ * the ray, m. Returns false if the ray meets no solid. */
+bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solids, int count,
+               int *solid, float *distance);
+
+/* Picks the first solid on the ray. Returns false if there is none, or if it is a plane, which
+ * cannot be moved. */
+bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
+               int count);
+
+/* Moves the plane away from the camera, by brush_notch for each notch of the wheel. */
+void grab_deepen(Grab *grab, const Brush *brush, float notches);
+
+/* Computes the position to which the solid's centre is dragged, within the box. Returns false if
+ * the ray does not meet the plane. */
+bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3]);
+
+/* -- the pointer ------------------------------------------------------------------------------- */
+
+/* What a press does until its release. The caller sets DRAG_GIZMO, DRAG_ORBIT and DRAG_PAN. */
 typedef enum Drag {
     DRAG_NONE,
     DRAG_BRUSH,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The solid under the cursor, and where a drag moves it. */
-#include "play/grab.h"
+#include "play/stroke.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * A hand's grip on a solid: the velocities that it gives, in closed form. */
 #include "sim_fixture.h"
 
-#include "play/grip.h"
+#include "play/sim_hands.h"
 
 enum { EDGE = 32 };
 #define CELL (1.0f / 16)
