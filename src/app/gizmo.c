@@ -3,6 +3,7 @@
 
 #include "base/vec3.h"
 #include "play/camera_control.h"
+#include "scene/scene_timeline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,12 +89,9 @@ void gizmo_key(const Gizmo *gizmo, char *text, size_t size)
 bool gizmo_led(const Gizmo *gizmo, const Scene *scene)
 {
     char key[SCENE_TRACK_KEY];
-    bool led = false;
     gizmo_key(gizmo, key, sizeof key);
-    for (int t = 0; t < scene->track_count; t++)
-        led = led || strcmp(scene->tracks[t].key, key) == 0 ||
-              (gizmo->kind == GIZMO_SUN && strcmp(scene->tracks[t].key, "sun.elevation") == 0);
-    return led;
+    return scene_track_of(scene, key) >= 0 ||
+           (gizmo->kind == GIZMO_SUN && scene_track_of(scene, "sun.elevation") >= 0);
 }
 
 /* Computes the unit vector `out` from the dome's centre c towards the sun: the ray o + t d meets

@@ -4,7 +4,6 @@
 
 #include "app/keys.h"
 #include "app/panel.h"
-#include "app/session.h"
 #include "base/vec3.h"
 #include <math.h>
 
@@ -55,8 +54,7 @@ static bool help_handle(Session *session, const SDL_Event *event)
     return rows != 0 || event->type == SDL_MOUSEWHEEL;
 }
 
-/* -- the left button, a finger or a pen on the picture ------------------------------------------
- */
+/* -- the left button, a finger or a pen on the picture ----------------------------------------- */
 
 /* Distance in points that the cursor must move before a handle follows, so that a click is not a
  * drag. */
@@ -102,7 +100,7 @@ static void drag_handle(Session *session, const BrushRay *ray)
         session->hand.handle_follows = true;
     if (session->hand.moved && session->hand.handle_follows && !session->world.changing &&
         gizmo_follow(&session->hand.gizmo, ray, &changed))
-        panel_change(session, &changed);
+        panel_change(session, &changed, false);
 }
 
 /* Takes the handle or the solid at the cursor. If there is neither, starts a brush stroke. */
@@ -392,7 +390,6 @@ static void handle_window(Session *session, const SDL_WindowEvent *event)
     }
 }
 
-/* Whether the panel consumes the event. */
 static bool panel_takes(Session *session, const SDL_Event *event)
 {
     if (session->gui == NULL || session->panel == NULL)

@@ -4,7 +4,6 @@
 
 #include "app/gui_widgets.h"
 #include "app/keys.h"
-#include "app/panel_values.h"
 #include "base/embed.h"
 #include "base/fail.h"
 #include "io/image.h"
@@ -49,12 +48,14 @@ static void apply(Session *session)
     const Scene *scene = editor_ready(editor);
     if (scene == NULL)
         return;
-    if (editor->back ? !session_go_back(session, scene, &editor->given, editor->from, &error)
-                     : !session_apply(session, scene, &difference, &error)) {
+    if (editor->back ? !world_go_back(world, scene, &editor->given, editor->from, &error)
+                     : !world_apply(world, scene, &difference, &error)) {
         session_say(session, "%s", error.text);
         editor_give_up(editor);
         return;
     }
+    if (editor->back || difference.effects != 0)
+        session_follow_scene(session);
     if (editor->back)
         session_say(session, "back to %s", scene->name);
     else if ((difference.effects & SCENE_EFFECT_REBUILD) != 0)
@@ -94,10 +95,10 @@ void panel_follow(Session *session)
     apply(session);
 }
 
-void panel_change(Session *session, const Scene *changed)
+void panel_change(Session *session, const Scene *changed, bool done)
 {
     BillowError error;
-    session_tell(session, editor_change(&session->panel->editor, changed, false, &error), &error);
+    session_tell(session, editor_change(&session->panel->editor, changed, done, &error), &error);
 }
 
 /* -- scenes ------------------------------------------------------------------------------------ */
@@ -254,15 +255,6 @@ void panel_show_slice(Session *session)
 
 /* -- moments ----------------------------------------------------------------------------------- */
 
-/* Returns the track of a key; NULL: there is none. */
-static SceneTrack *track_of(Scene *scene, const char *path)
-{
-    for (int t = 0; t < scene->track_count; t++)
-        if (strcmp(scene->tracks[t].key, path) == 0)
-            return &scene->tracks[t];
-    return NULL;
-}
-
 /* Adds a moment to a track, or replaces one at nearly the same time. Returns false if the track is
  * full. */
 static bool add_moment(SceneTrack *track, double time, const float *values)
@@ -295,7 +287,8 @@ void panel_add_moment(Session *session, const char *path, const float *values, i
         session_say(session, "%s cannot change while the scene plays", path);
         return;
     }
-    SceneTrack *track = track_of(&changed, path);
+    int at = scene_track_of(&changed, path);
+    SceneTrack *track = at >= 0 ? &changed.tracks[at] : NULL;
     if (track == NULL && changed.track_count < SCENE_TRACKS_MAX) {
         track = &changed.tracks[changed.track_count++];
         *track = (SceneTrack){.parts = parts};
@@ -458,7 +451,6 @@ void panel_show_timeline(Session *session)
 {
     Editor *editor = &session->panel->editor;
     Scene changed = editor->shown;
-    BillowError error;
     unsigned edit = 0;
     int gone = -1;
     if (changed.track_count == 0)
@@ -477,9 +469,7 @@ void panel_show_timeline(Session *session)
     if (gone >= 0)
         remove_track(&changed, gone);
     if (gone >= 0 || (edit & GUI_CHANGED) != 0)
-        session_tell(session,
-                     editor_change(editor, &changed, gone >= 0 || (edit & GUI_DONE) != 0, &error),
-                     &error);
+        panel_change(session, &changed, gone >= 0 || (edit & GUI_DONE) != 0);
     else if ((edit & GUI_DONE) != 0)
         editor_done(editor);
 }
@@ -555,20 +545,15 @@ static void show_others(const ShareStatus *status)
     gui_text_dim(text);
     if (!status->host)
         return;
-    snprintf(text, sizeof text, "Others join with: %s", status->invitation);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy"))
-        SDL_SetClipboardText(status->invitation);
-    snprintf(text, sizeof text, "and this key: %s", status->key);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy key"))
-        SDL_SetClipboardText(status->key);
-    if (status->link[0] == 0)
-        return;
-    snprintf(text, sizeof text, "or in a browser: %s", status->link);
-    gui_text_wrapped(text, 0);
-    if (gui_button("copy link"))
-        SDL_SetClipboardText(status->link);
+    const char *const ways[][3] = {{"Others join with: ", status->invitation, "copy"},
+                                   {"and this key: ", status->key, "copy key"},
+                                   {"or in a browser: ", status->link, "copy link"}};
+    for (int way = 0; way < 3 && ways[way][1][0] != 0; way++) {
+        snprintf(text, sizeof text, "%s%s", ways[way][0], ways[way][1]);
+        gui_text_wrapped(text, 0);
+        if (gui_button(ways[way][2]))
+            SDL_SetClipboardText(ways[way][1]);
+    }
 }
 
 static void show_parts(Session *session)

@@ -35,6 +35,12 @@ struct Panel {
 /* Parts of the panel. */
 void panel_show_timeline(Session *session);
 void panel_show_slice(Session *session);
+/* Draws the values that the scene names for the top of the panel. */
+void panel_show_first_values(Session *session);
+/* Draws the values whose names or meanings contain the words of the search. */
+void panel_show_found(Session *session);
+/* Draws a group for each group of scene keys. */
+void panel_show_values(Session *session);
 
 /* Returns NULL with a message if memory is short. */
 Panel *panel_create(BillowError *error);
@@ -43,9 +49,8 @@ void panel_destroy(Panel *panel); /* NULL is fine */
 /* Applies the user's changes to the scene that plays, and updates the editor from this scene. Call
  * it once per frame. */
 void panel_follow(Session *session);
-/* Changes the scene. All changes until editor_done are one step of undo. If a change is refused, a
- * message gives the reason. */
-void panel_change(Session *session, const Scene *changed);
+/* Calls editor_change. If the change is refused, a message gives the reason. */
+void panel_change(Session *session, const Scene *changed, bool done);
 
 /* Adds a moment to the timeline: `parts` components of the key's value at the present time. parts:
  * 0 if the key has no numbers; a message then says so. */

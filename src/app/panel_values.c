@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Draws rows of values, ramps and groups, and applies what the user does to them. */
-#include "app/panel_values.h"
+#include "app/panel.h"
 
 #include "app/gui_widgets.h"
-#include "app/panel.h"
 #include "base/number.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_timeline.h"
 #include "scene/scene_value.h"
 
 #include <math.h>
@@ -14,8 +14,7 @@
 
 enum { PATH_SIZE = 112 };
 
-/* A table of keys and the values to show: those of the scene, of an emitter, or of a list's entry.
- */
+/* A table of keys and the values to show: those of the scene, an emitter, or a list's entry. */
 typedef struct PanelKeys {
     Session *session;
     Editor *editor;
@@ -179,14 +178,6 @@ static void assign(const PanelKeys *keys, const SceneKey *key, const void *value
     session_tell(keys->session, editor_set(keys->editor, assignment, done, &error), &error);
 }
 
-static bool has_track(const Scene *scene, const char *path)
-{
-    for (int t = 0; t < scene->track_count; t++)
-        if (strcmp(scene->tracks[t].key, path) == 0)
-            return true;
-    return false;
-}
-
 /* The state of a row while it is drawn. */
 typedef struct Row {
     const PanelKeys *keys;
@@ -324,7 +315,7 @@ static void show_key(const PanelKeys *keys, const SceneKey *key)
     else
         memcpy(&value, at, scene_key_bytes(key));
     snprintf(row.path, sizeof row.path, "%s%s", keys->label, key->path);
-    row.on_timeline = has_track(&keys->editor->shown, row.path);
+    row.on_timeline = scene_track_of(&keys->editor->shown, row.path) >= 0;
     row.other = given != NULL && !scene_keys_equal(key, base, given);
     gui_push_name(row.path);
     show_name(&row);
@@ -353,13 +344,6 @@ typedef struct RampEdit {
     RenderRamp *ramp; /* of `changed` */
     Scene changed;
 } RampEdit;
-
-static void take(const RampEdit *edit, unsigned done)
-{
-    BillowError error;
-    Editor *editor = &edit->session->panel->editor;
-    session_tell(edit->session, editor_change(editor, &edit->changed, done != 0, &error), &error);
-}
 
 /* Draws a button for each named ramp. */
 static void show_names(RampEdit *edit)
@@ -432,7 +416,7 @@ static void show_stops(RampEdit *edit)
     if (ramp->stop_count != count)
         scene_shift_tracks(&edit->changed, edit->list->name, chosen, ramp->stop_count - count);
     if ((done & (unsigned)GUI_CHANGED) != 0)
-        take(edit, done & (unsigned)GUI_DONE);
+        panel_change(edit->session, &edit->changed, (done & (unsigned)GUI_DONE) != 0);
     else if ((done & (unsigned)GUI_DONE) != 0)
         editor_done(&edit->session->panel->editor);
 }

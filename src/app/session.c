@@ -5,11 +5,8 @@
 
 #include "scene/scene_reel.h"
 
-#include "app/marks.h"
 #include "base/number.h"
 #include "io/font.h"
-#include "render/frame/camera.h"
-#include "render/upload.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,7 +56,7 @@ BrushRay session_cursor_ray(const Session *session)
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-static void follow(Session *session)
+void session_follow_scene(Session *session)
 {
     if (!session->world.changing) {
         session->texts.world_error.text[0] = 0;
@@ -67,16 +64,6 @@ static void follow(Session *session)
     }
     stillness_break(&session->picture.stillness, session->now);
     session->picture.redraw = true;
-}
-
-bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
-                   BillowError *error)
-{
-    if (!world_apply(&session->world, scene, difference, error))
-        return false;
-    if (difference->effects != 0)
-        follow(session);
-    return true;
 }
 
 void session_change(Session *session, const char *name)
@@ -99,15 +86,6 @@ void session_change(Session *session, const char *name)
                     session->world.past_bytes > 0 ? "; states are stored from there on" : "");
     else
         session_say(session, "%s", session->world.next.title);
-}
-
-bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
-                     BillowError *error)
-{
-    if (!world_go_back(&session->world, scene, opened, from, error))
-        return false;
-    follow(session);
-    return true;
 }
 
 /* -- the slice --------------------------------------------------------------------------------- */
@@ -336,7 +314,7 @@ static bool load_again(Session *session, SceneDifference *found, BillowError *er
     if (!world_reload(&session->world, &scene, found, error))
         return false;
     session->picture.uploaded = false; /* a file may differ where no setting does */
-    follow(session);
+    session_follow_scene(session);
     return true;
 }
 

@@ -217,8 +217,8 @@ void session_ask_slice(Session *session);
 /* Returns the slice of the newest snapshot, with the range of its colours. */
 RenderSlice session_slice(Session *session);
 
-/* Shows what has happened in a shared session, and tells it where the hand is. Call it every frame.
- */
+/* Shows what has happened in a shared session, and tells it where the hand is. Call it each
+ * frame. */
 void session_share(Session *session);
 /* Whether only the host could do this: then shows a message that says so. */
 bool session_follows(Session *session);
@@ -226,16 +226,11 @@ bool session_follows(Session *session);
 /* Adds the marks to the overlay: outlines, handles and the brush. */
 void session_mark(Session *session, OverlayContent *content);
 
-/* session_apply, session_change and session_go_back call the functions of the same names in world.h
- * and request a redraw. */
-
-bool session_apply(Session *session, const Scene *scene, SceneDifference *difference,
-                   BillowError *error);
+/* Shows the scene's name and requests a redraw, after the world has taken another scene. */
+void session_follow_scene(Session *session);
 /* Changes to a built-in scene, a scene file or a checkpoint. A message shows the scene's title or
  * an error. */
 void session_change(Session *session, const char *name);
-bool session_go_back(Session *session, const Scene *scene, const Scene *opened, const char *from,
-                     BillowError *error);
 
 /* Loads the scene again if one of its files was saved. If a file contains an error, the window
  * shows the error, and the last valid scene continues. Call it every frame. */

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "scene/scene_reel.h"
+#include "scene/scene_timeline.h"
 #include "scene/scene_value.h"
 
 #include <stdio.h>
@@ -223,10 +224,7 @@ static bool may_come(const Scene *scene, const char *label, const char *needed)
 {
     char path[96];
     snprintf(path, sizeof path, "%s%s", label, needed);
-    for (int t = 0; t < scene->track_count; t++)
-        if (strcmp(scene->tracks[t].key, path) == 0)
-            return true;
-    return false;
+    return scene_track_of(scene, path) >= 0;
 }
 
 static bool is_default(const SceneKey *key, const void *entry, const void *plain)

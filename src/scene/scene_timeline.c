@@ -34,6 +34,14 @@ static double slope(const SceneTrack *track, int at, int part)
     return (first + second) / (first / before + second / after);
 }
 
+int scene_track_of(const Scene *scene, const char *key)
+{
+    int track = 0;
+    while (track < scene->track_count && strcmp(scene->tracks[track].key, key) != 0)
+        track++;
+    return track < scene->track_count ? track : -1;
+}
+
 double scene_track_value(const SceneTrack *track, double time, int part)
 {
     int at = 0, last = track->count - 1;

@@ -12,6 +12,9 @@
 bool scene_tracks_read(const SceneSource *source, yaml_document_t *document,
                        const yaml_node_t *node, Scene *scene);
 
+/* Returns the index of a key's track; -1: there is none. */
+int scene_track_of(const Scene *scene, const char *key);
+
 /* Returns one component of a track's value at a time, s. Smooth tracks have the given value at each
  * moment and do not overshoot. Their slope is zero at both ends and at turning points. */
 double scene_track_value(const SceneTrack *track, double time, int part);

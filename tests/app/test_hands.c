@@ -514,7 +514,7 @@ static void changes_outlast_another_scene(void **state)
     World *world = &session->world;
     Scene changed = session->panel->editor.shown;
     changed.render.exposure = 2.5f;
-    panel_change(session, &changed);
+    panel_change(session, &changed, false);
     editor_done(&session->panel->editor);
     turn(session);
     world->render.camera.azimuth = 77;
@@ -749,7 +749,7 @@ static void files_say_what_changed(void **state)
     panel_follow(session);
     Scene changed = session->panel->editor.shown;
     changed.domain.cells[0] = 20;
-    panel_change(session, &changed);
+    panel_change(session, &changed, false);
     editor_done(&session->panel->editor);
     panel_follow(session);
     assert_said(session, "domain.cells: the simulation starts again");
