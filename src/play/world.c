@@ -79,7 +79,6 @@ bool world_close_record(World *world, BillowError *error)
 
 /* -- what a simulation uses -------------------------------------------------------------------- */
 
-/* Adds the play of the newest settings. */
 static void add_play(World *world, ScenePlay *play)
 {
     world->plays[world->play_count++] = (WorldPlay){play, world->settings};
@@ -101,16 +100,12 @@ const ScenePlay *world_newest_play(const World *world)
     return world->join != NULL ? world->join->play : NULL;
 }
 
-/* Drop the checkpoint, and the recording, that `next` would start from. */
-static void drop_taken(World *world)
+/* Drops the checkpoint and the recording that `next` would start from. */
+static void drop_next(World *world)
 {
     free(world->taken.state);
     scene_play_destroy(world->taken.play);
     world->taken = (WorldTaken){.play = NULL};
-}
-
-static void drop_next_script(World *world)
-{
     if (world->next_script != NULL)
         sim_recording_free(world->next_script);
     free(world->next_script);
@@ -303,7 +298,6 @@ SimClock world_clock(World *world)
     return sum;
 }
 
-/* Ends the simulation, and destroys its plays. */
 static void stop(World *world)
 {
     if (world->sim == NULL)
@@ -348,7 +342,7 @@ static bool take(World *world, const char *checkpoint, Scene *scene, BillowError
     checkpoint_close(&reader);
     if (!good)
         return false;
-    drop_taken(world);
+    drop_next(world);
     world->taken = taken;
     bool builtin = scene_is_builtin(name) && scene_open(&request, &world->opened, NULL);
     snprintf(world->from, sizeof world->from, "%s", builtin ? name : checkpoint);
@@ -382,11 +376,10 @@ static bool take_recording(World *world, const char *path, Scene *scene, BillowE
         free(script);
         return false;
     }
-    drop_taken(world);
+    drop_next(world);
     world->taken = taken;
     *script = file.recording;
     *scene = file.scene;
-    drop_next_script(world);
     world->next_script = script;
     return true;
 }
@@ -402,11 +395,9 @@ static bool load(World *world, const char *name, bool checkpoint, BillowError *e
           : replays  ? take_recording(world, name, &scene, error)
                      : scene_open(&request, &scene, error)))
         return false;
-    if (!replays)
-        drop_next_script(world);
+    if (!checkpoint && !replays)
+        drop_next(world);
     if (!checkpoint) {
-        if (!replays)
-            drop_taken(world);
         snprintf(world->from, sizeof world->from, "%s", name);
         world->opened = scene;
         world->checkpoint[0] = 0;
@@ -448,8 +439,7 @@ bool world_open_shared(World *world, const SceneRequest *request, Share *share,
 void world_close(World *world)
 {
     free_join(&world->next_join);
-    drop_taken(world);
-    drop_next_script(world);
+    drop_next(world);
     stop(world);
 }
 
@@ -514,8 +504,7 @@ static void rebuild(World *world, const Scene *scene, bool keep_view)
     }
     world->next = *scene;
     world->checkpoint[0] = 0;
-    drop_taken(world);
-    drop_next_script(world);
+    drop_next(world);
     start_change(world);
 }
 
@@ -710,8 +699,7 @@ static bool follow_session(World *world, BillowError *error)
         world->keep_view = strcmp(world->scene.name, world->next.name) == 0;
         world->why[0] = 0;
         world->has_good = false;
-        drop_taken(world);
-        drop_next_script(world);
+        drop_next(world);
         start_change(world);
         return true;
     }

@@ -92,8 +92,7 @@ bool world_open(World *world, const SceneRequest *request, const char *checkpoin
 bool world_open_shared(World *world, const SceneRequest *request, Share *share,
                        unsigned char *bytes, size_t count, int threads, BillowError *error);
 void world_close(World *world);
-/* Ends the recording of world_record after world_close. Returns false if it could not be written.
- */
+/* Ends the recording of world_record after world_close. Returns false if it was not written. */
 bool world_close_record(World *world, BillowError *error);
 
 /* Sends a command to the simulation, if there is one. */
