@@ -304,7 +304,6 @@ static void say_how_to_join(const ShareStatus *status, const char *key_file)
     fflush(stdout);
 }
 
-/* Opens a session as its host, and says how others join it. */
 static bool open_hosting(Session *session, BillowError *error)
 {
     const AppOptions *options = session->options;
@@ -322,7 +321,6 @@ static bool open_hosting(Session *session, BillowError *error)
     return true;
 }
 
-/* Joins a session, and opens the simulation of its host. */
 static bool open_joining(Session *session, int threads, BillowError *error)
 {
     const AppOptions *options = session->options;

@@ -63,8 +63,7 @@ typedef struct AppReport {
     double overlay_ms_median;             /* time to draw the texts and the panel, ms */
     double step_ms_median;                /* real time of a step of the simulation, ms */
     int replay_same;                      /* number of hashes of a replay that the states had */
-    uint64_t replay_differs; /* first step of the replay whose hash the state did not have; 0: none
-                              */
+    uint64_t replay_differs; /* first step of the replay whose hash differed; 0: none */
     uint64_t states_compared, states_differed; /* of a session with others */
     double bytes_sent, bytes_received;         /* of that session */
     double scale; /* size of the ray-marched picture at the end, as a share of the window's size */

@@ -4,10 +4,7 @@
 
 #include "app/panel.h"
 #include "app/session.h"
-#include "render/frame/camera.h"
-#include "scene/scene.h"
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +119,6 @@ static bool timeline_moves_camera(const Scene *scene)
     return false;
 }
 
-/* Returns the camera's ray through the brush's position in the window. */
 static BrushRay ray_at(const ActBrush *at, const RenderCamera *camera)
 {
     enum { SIDE = 1024 }; /* size of a square window, pixels; any size gives the same ray */
@@ -134,7 +130,6 @@ static void choose_tool(Brush *brush, BrushTool tool)
     brush->hand.tool = brush_tool_missing(&brush->medium, tool) != NULL ? BRUSH_PUSH : tool;
 }
 
-/* Adds the commands of one step of a stroke to the script. */
 static void add_stroke(SimRecording *script, uint64_t step, Brush *brush, const BrushRay *ray,
                        double time)
 {

@@ -102,7 +102,6 @@ static void start_job(Autosave *self, AutosaveJob *job)
 
 /* -- the folder -------------------------------------------------------------------------------- */
 
-/* Makes a folder and its parents. */
 static bool make_folders(const char *path)
 {
     char part[512];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures about the run: times of frames and steps, the texts in the window's corner, and graphs.
- */
+ * Figures about the run: times of frames and steps, texts in the window's corner, and graphs. */
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 

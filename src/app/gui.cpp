@@ -475,8 +475,7 @@ static bool of_panel(const ImDrawList *list)
     return list->_OwnerName != nullptr && std::strstr(list->_OwnerName, "###panel") != nullptr;
 }
 
-/* Returns the hash of the panel's vertices, its clip rectangles and the size of the window.
- */
+/* Returns the hash of the panel's vertices, its clip rectangles and the size of the window. */
 static uint64_t hash_panel(const ImDrawData *data)
 {
     uint64_t sum = HASH_START;

@@ -4,7 +4,6 @@
 
 #include "app/gui_parts.h"
 
-#include <cfloat>
 #include <cmath>
 #include <cstdio>
 

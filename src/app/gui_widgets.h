@@ -116,8 +116,7 @@ unsigned gui_check(const char *label, bool *value);
 unsigned gui_choice(const char *label, int *value, const char *const *words);
 unsigned gui_color(const char *label, float rgb[3], bool bright); /* bright: values may exceed 1 */
 unsigned gui_line_edit(const char *label, char *text, size_t size);
-/* A line to type words of a search into. hint: shown while it is empty. focus: begins typing there.
- */
+/* A line for the words of a search. hint: shown while it is empty. focus: begins typing there. */
 unsigned gui_search(const char *label, const char *hint, char *text, size_t size, bool focus);
 bool gui_button(const char *label);
 bool gui_small_button(const char *label);
@@ -141,8 +140,7 @@ typedef struct GuiPlot {
 } GuiPlot;
 void gui_plot(const char *label, const GuiPlot *plot);
 
-/* A diagram with dots to drag. Positions are shares of its width and height, from the lower left.
- */
+/* A diagram with dots to drag. Positions are shares of its size, from the lower left. */
 typedef struct GuiDiagram {
     GuiPoint size;
     GuiPoint *dots;

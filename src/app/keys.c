@@ -139,8 +139,7 @@ char *view_arguments(const World *world, const SliceAsk *slice, int *lost, Billo
     return line.text;
 }
 
-/* Prints the command to standard output. Also shows it in the window, shortened if it is too long.
- */
+/* Prints the command to standard output. Also shows it in the window, shortened if too long. */
 static void action_print_view(Session *session)
 {
     BillowError error;
@@ -212,8 +211,7 @@ static void action_detonate(Session *session)
     session->hand.blasted = true;
     hand_move(session); /* update the brush's position: the cursor may have moved in this frame */
     if (session->hand.inside && brush->over)
-        for (int i = 0; i < 3; i++)
-            detonation.center[i] = brush->place[i];
+        memcpy(detonation.center, brush->place, sizeof detonation.center);
     if (detonation.expansion != 0.0f && !brush->medium.vented)
         session_say(session, "all faces are closed: the detonation does not expand");
     sim_thread_send(session->world.sim, &(SimCommand){SIM_DETONATE, .emitter = detonation});
@@ -326,8 +324,7 @@ static void action_toggle_handles(Session *session)
                                                : "no handles");
 }
 
-/* -- the picture and the window -----------------------------------------------------------------
- */
+/* -- the picture and the window ---------------------------------------------------------------- */
 
 static void action_outline(Session *session)
 {
@@ -381,7 +378,6 @@ static void action_leave(Session *session)
         ask_to_quit(session);
 }
 
-/* Hides or shows the texts over the picture. */
 static void action_hide(Session *session)
 {
     session->texts.hidden = !session->texts.hidden;
@@ -593,8 +589,7 @@ const KeyRow *keys_row(int index)
     return index >= 0 && index < row_count ? &rows[index] : NULL;
 }
 
-/* Returns the index of a key among the neighbouring keys of a row; -1 if the row does not have it.
- */
+/* Returns the index of a key among the neighbouring keys of a row; -1: it is none of them. */
 static int key_within(const KeyRow *row, const SDL_Keysym *key)
 {
     int by_letter = (int)(key->sym - row->key), by_place = (int)key->scancode - (int)row->place;

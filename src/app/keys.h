@@ -33,8 +33,7 @@ typedef struct KeyRow {
     void (*act_by)(Session *session, int argument);
     int argument;
     SDL_Scancode place; /* position on the keyboard, whatever the layout; 0: none */
-    int count; /* number of neighbouring keys of this row. The argument grows by 1 from key to key.
-                */
+    int count;          /* neighbouring keys of this row; the argument grows by 1 from key to key */
 } KeyRow;
 
 /* Finds the row of a key and the argument for its function. NULL: no row has the key. */

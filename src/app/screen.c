@@ -6,8 +6,6 @@
 #include "base/clock.h"
 #include "io/font.h"
 #include "render/frame/legend.h"
-#include "render/pass/develop.h"
-#include "render/pass/march.h"
 #include "render/upload.h"
 
 #include <math.h>
@@ -283,8 +281,7 @@ static void learn(Session *session, double total_ms)
 }
 
 /* Updates the picture, shows it, and adapts the resolution to the time of the frame. A lower
- * resolution does not shorten an upload. After a long upload, the frame therefore draws no picture.
- */
+ * resolution does not shorten an upload. After a long one, the frame therefore draws no picture. */
 bool screen_show(Session *session, BillowError *error)
 {
     double start = clock_seconds();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The contents of the window: the picture of the newest snapshot, with texts and the panel over it.
+ * The contents of the window: the picture of the newest snapshot, with texts and the panel on it.
  */
 #ifndef APP_SCREEN_H
 #define APP_SCREEN_H

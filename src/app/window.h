@@ -32,8 +32,7 @@ void window_close(Window *window); /* of one that is not open: does nothing */
  * Nothing can be drawn with a lost context. */
 bool window_lost_context(const Window *window);
 /* Replaces a lost context by a new, empty one in the same window, and makes the new one current.
- * Waits while the driver restarts. Returns false with a message if the driver gives no new context.
- */
+ * Waits while the driver restarts. Returns false with a message if the driver gives none. */
 bool window_renew_context(Window *window, BillowError *error);
 /* Destroys the context but not the window. Tests use this to simulate a lost context. */
 void window_lose_context(Window *window);

@@ -11,8 +11,7 @@
 
 /* -- tools ------------------------------------------------------------------------------------- */
 
-/* What a tool does. A tool that releases or drags works as an emitter, one with a swirl as a force.
- */
+/* What a tool does. One that releases or drags works as an emitter, one with a swirl as a force. */
 typedef struct ToolRow {
     const char *name; /* "smoke" */
     const char *does; /* what a drag does */
@@ -142,8 +141,7 @@ static float rate_of(float rate, float scene)
     return rate > 0 && scene > 0 ? scene : rate;
 }
 
-/* Returns an emitter with the shape of the scene's brush `kind` that releases what the tool does.
- */
+/* Returns an emitter with the shape of the scene's brush that releases what the tool does. */
 static BillowEmitter tool_rates(const ToolRow *tool, const BrushHand *hand,
                                 const BrushMedium *medium, const BillowEmitter *kind)
 {
@@ -184,8 +182,7 @@ static void scale(BillowEmitter *emitter, const BrushHand *hand)
 
 /* -- the brush in the volume ------------------------------------------------------------------- */
 
-/* Smallest share of its light that a ray must lose in the smoke for the brush to be placed there.
- */
+/* Smallest share of its light that a ray must lose in smoke for the brush to be placed there. */
 #define OPACITY_LEAST 0.08f
 /* Time constant of the running average of the brush's velocity, s. */
 #define VELOCITY_MEMORY 0.05
@@ -205,10 +202,8 @@ Brush brush_for(const Scene *scene)
                    .medium = brush_medium(scene),
                    .pressure = 1,
                    .extinction = scene->render.smoke.extinction};
-    for (int i = 0; i < 3; i++) {
-        brush.low[i] = box.low[i];
-        brush.high[i] = box.high[i];
-    }
+    memcpy(brush.low, box.low, sizeof brush.low);
+    memcpy(brush.high, box.high, sizeof brush.high);
     return brush;
 }
 
@@ -284,8 +279,7 @@ float brush_density(const BillowView *view, const float place[3])
 
 /* Computes the mean distance along the ray at which its light is absorbed: depth = sum(w t) /
  * sum(w), with w = T (1 - exp(-s rho dt)), the transmittance T up to t, the extinction s, the
- * density rho and the step dt. Returns false if the ray loses less than OPACITY_LEAST of its light.
- */
+ * density rho and the step dt. Returns false if it loses less than OPACITY_LEAST of it. */
 static bool smoke_depth(const Brush *brush, const BrushRay *ray, const BillowView *view,
                         float enter, float leave, float *depth)
 {
@@ -346,8 +340,7 @@ void brush_leave(Brush *brush)
 void brush_press(Brush *brush, const BrushRay *ray, double time)
 {
     brush->time = time;
-    for (int i = 0; i < 3; i++)
-        brush->velocity[i] = 0;
+    memset(brush->velocity, 0, sizeof brush->velocity);
     if (!brush->over)
         brush_hover(brush, ray, NULL, INFINITY);
 }
@@ -382,8 +375,7 @@ static void drag(const Brush *brush, BillowEmitter *emitter)
     if (!releases(&tools[brush->hand.tool])) /* the strength is that of the push */
         slowed = fminf(slowed * pressed_hand(brush).strength,
                        SPEED_MAX * longest / fmaxf(speed, 1e-6f * longest));
-    for (int i = 0; i < 3; i++)
-        emitter->center[i] = brush->place[i];
+    memcpy(emitter->center, brush->place, sizeof emitter->center);
     vector_add_scaled(emitter->velocity, slowed, brush->velocity, emitter->velocity);
     emitter->grip *= fminf(1, speed / (SPEED_GRIP * longest));
 }

@@ -4,7 +4,6 @@
 #include "base/fail.h"
 #include "base/words.h"
 #include "io/atomic_file.h"
-#include "play/turn.h"
 #include "scene/scene_write.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -194,11 +194,6 @@ bool resolution_observe(Resolution *resolution, const ResolutionTimes *took, dou
 #define ROWS_FIRST   8
 #define PART_MS      22.0 /* time spent on refined rows per frame, ms; input waits this long */
 
-static bool same_camera(const RenderCamera *a, const RenderCamera *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 void stillness_break(Stillness *stillness, double now)
 {
     stillness->moved = now;
@@ -209,12 +204,11 @@ void stillness_break(Stillness *stillness, double now)
 bool stillness_turning(Stillness *stillness, const StillnessScene *scene, double now)
 {
     const StillnessScene *last = &stillness->scene;
-    bool first = last->width == 0;
-    if (!first && !same_camera(&scene->camera, &last->camera))
+    const bool moved = memcmp(&scene->camera, &last->camera, sizeof last->camera) != 0;
+    if (moved && last->width != 0)
         stillness->turned = now;
-    if (!same_camera(&scene->camera, &last->camera) || scene->steps != last->steps ||
-        scene->resets != last->resets || scene->width != last->width ||
-        scene->height != last->height)
+    if (moved || scene->steps != last->steps || scene->resets != last->resets ||
+        scene->width != last->width || scene->height != last->height)
         stillness_break(stillness, now);
     stillness->scene = *scene;
     return stillness->turned > 0 && now - stillness->turned < REST_SECONDS;

@@ -7,9 +7,7 @@
  * are late. It rises after a while of clear headroom. After each rise that made frames late, it
  * waits longer before the next rise, so that it settles instead of flickering.
  *
- * When nothing moves, the picture is drawn in the quality of a still image, some rows in each
- * frame.
- */
+ * When nothing moves, the picture is drawn in the quality of a still image, some rows a frame. */
 #ifndef PLAY_RESOLUTION_H
 #define PLAY_RESOLUTION_H
 
@@ -87,8 +85,7 @@ bool stillness_refines(const Stillness *stillness, bool paused, double now);
 /* Returns the number of rows to march next. */
 int stillness_part(const Stillness *stillness);
 
-/* Records that `rows` of `height` rows are marched. ms: time of the rows added since the last call.
- */
+/* Records that `rows` of `height` rows are marched. ms: time of those since the last call. */
 void stillness_marched(Stillness *stillness, int rows, int height, double ms);
 
 #endif

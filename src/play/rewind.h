@@ -30,8 +30,7 @@ Rewind *rewind_create(const BillowSim *sim, double most_bytes, size_t beside);
 void rewind_destroy(Rewind *rewind);
 
 /* Stores the state if the interval has passed and no other state is being compressed. After
- * rewind_to, first drops the states that are newer than the loaded one. Call it after every step.
- */
+ * rewind_to, first drops the states newer than the loaded one. Call it after every step. */
 void rewind_follow(Rewind *rewind, const BillowSim *sim, const void *beside);
 /* Stores the present state if it is not stored yet, and waits until it is compressed. */
 void rewind_stand(Rewind *rewind, const BillowSim *sim, const void *beside);

@@ -84,8 +84,7 @@ struct Share {
     ShareStatus status;
 };
 
-/* -- lists --------------------------------------------------------------------------------------
- */
+/* -- lists ------------------------------------------------------------------------------------- */
 
 /* Appends bytes, which the list then owns. If memory is short, they are lost. Returns false if more
  * wait than may. */
@@ -131,8 +130,7 @@ static void clear(List *list)
         free(bytes);
 }
 
-/* -- what the network says ----------------------------------------------------------------------
- */
+/* -- what the network says --------------------------------------------------------------------- */
 
 static void notice(Share *self, const char *format, const char *text)
 {
@@ -348,8 +346,7 @@ static void work(void *data)
     }
 }
 
-/* -- what the simulation's thread calls ---------------------------------------------------------
- */
+/* -- what the simulation's thread calls -------------------------------------------------------- */
 
 static Share *locked(void *context)
 {
@@ -502,8 +499,7 @@ static void leave(void *context, const char *reason)
     share_leave(context, reason);
 }
 
-/* -- what the window calls ----------------------------------------------------------------------
- */
+/* -- what the window calls --------------------------------------------------------------------- */
 
 /* Splits "NAME[:PORT]". */
 static bool split_address(const char *text, char *name, size_t room, int *port, BillowError *error)
@@ -645,8 +641,7 @@ static void attach_host(Share *self, const SimThread *sim)
     need_all(self);
 }
 
-/* A simulation that follows has started from the newest state, unless there is a newer one by now.
- */
+/* A simulation that follows has started from the newest state, unless there is a newer one now. */
 void share_attach(Share *self, SimThread *sim)
 {
     pthread_mutex_lock(&self->mutex);

@@ -66,16 +66,14 @@ void share_service(Share *share);
 
 /* For SIM_SHARE, and for sim_thread_join. */
 const SimShare *share_table(Share *share);
-/* The simulation that shares from now on; NULL: none. Call it with NULL before a simulation ends.
- */
+/* The simulation that shares from now on; NULL: none. Call it with NULL before one ends. */
 void share_attach(Share *share, SimThread *sim);
 
 /* Waits for a state to start from, until nothing comes for so many seconds or `interrupted` returns
  * true. Returns false with a message if there will be none. The caller frees the bytes. */
 bool share_wait(Share *share, double seconds, bool (*interrupted)(void), unsigned char **bytes,
                 size_t *count, BillowError *error);
-/* Fetches a state to start again from. Returns false if there is none. The caller frees the bytes.
- */
+/* Fetches a state to start again from; false: there is none. The caller frees the bytes. */
 bool share_state(Share *share, unsigned char **bytes, size_t *count);
 /* Fetches the scene with settings that another hand has changed. Returns false if there is none. */
 bool share_scene(Share *share, Scene *scene);

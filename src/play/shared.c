@@ -47,8 +47,7 @@ static void reset(Shared *shared)
 }
 
 /* Returns the length of a step. During a video, the steps divide the interval between two frames
- * equally and are no longer than the scene's step. steps: receives their number, if it is not NULL.
- */
+ * equally and are no longer than the scene's step. steps: receives their number; may be NULL. */
 static double step_length(double scene_step, double interval, int *steps)
 {
     if (!(interval > 0))

@@ -71,8 +71,7 @@ typedef struct Replay {
     uint64_t differs;              /* first step whose hash the state did not have; 0: none */
 } Replay;
 
-/* Returns the next command that is due after so many steps of the recording; NULL: there is none.
- */
+/* Returns the next command due after so many steps of the recording; NULL: there is none. */
 const SimCommand *replay_next(Replay *replay, uint64_t steps);
 /* Compares the state after so many steps with the hash that the recording has of it. */
 void replay_check(Replay *replay, uint64_t steps, const BillowSim *sim);

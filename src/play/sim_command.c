@@ -2,7 +2,6 @@
  * Commands: their queue and their recordings. */
 #include "play/sim_command.h"
 
-#include "base/fail.h"
 #include <stdlib.h>
 #include <string.h>
 

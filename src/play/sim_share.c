@@ -26,7 +26,6 @@ void sim_share_begin(SimThread *self, const SimShare *share)
     self->sharing.due = false;
 }
 
-/* Applies a command without values to every hand. */
 static void for_all_hands(SimThread *self, SimCommandKind kind)
 {
     for (int hand = 0; hand < SIM_HANDS_MAX; hand++)
@@ -42,7 +41,6 @@ static void leave(SimThread *self)
     for_all_hands(self, SIM_LET_GO);
 }
 
-/* Whether a command belongs to a hand. */
 static bool has_hand(SimCommandKind kind)
 {
     return kind == SIM_BRUSH || kind == SIM_PUSH || kind == SIM_BRUSH_END || kind == SIM_DETONATE ||

@@ -443,18 +443,16 @@ double sim_turn(SimThread *self)
     follow_grid(self);
     if (shown)
         publish(self);
-    switch (next_duty(self, &wait)) {
-    case DUTY_STEP:
+    const Duty duty = next_duty(self, &wait);
+    if (duty == DUTY_WAIT)
+        return wait;
+    if (duty == DUTY_STEP) {
         take_step(self);
-        return 0;
-    case DUTY_GO_BACK:
+    } else {
         sim_past_go_back(self);
         publish(self);
-        return 0;
-    case DUTY_WAIT:
-        break;
     }
-    return wait;
+    return 0;
 }
 
 bool sim_begin(SimThread *self)

@@ -30,8 +30,7 @@ typedef enum SimThreadState {
  *
  * def is copied. The caller destroys play after the thread; NULL: there is no timeline. scene:
  * the scene of the definition, which is copied; NULL: nobody can join. state: start from this state
- * of billow_save_state, whose memory the thread frees; NULL: start from rest.
- */
+ * of billow_save_state, whose memory the thread frees; NULL: start from rest. */
 SimThread *sim_thread_start(const BillowDef *def, ScenePlay *play, const Scene *scene, double step,
                             void *state, size_t bytes, BillowError *error);
 

@@ -127,7 +127,6 @@ void turn_put_table(TurnBytes *to, BillowTable table, const void *base)
     }
 }
 
-/* Reads a value of one row. */
 static bool get_value(TurnReader *from, const BillowParameter *row, char *value)
 {
     uint32_t word;

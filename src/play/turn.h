@@ -11,8 +11,7 @@
  * and the text of their scene. A change of any of this raises TURN_VERSION.
  *
  * Nothing that was read is trusted: every value is checked before a command is made of it. Bytes
- * from elsewhere cannot make the program read a file.
- */
+ * from elsewhere cannot make the program read a file. */
 #ifndef PLAY_TURN_H
 #define PLAY_TURN_H
 
