@@ -200,27 +200,14 @@ static bool check_grab(const struct SimGrab *grab, BillowError *error)
     return good || fail(error, "a solid is grabbed out of range");
 }
 
-static const SceneForm *form_of(const Scene *scene, int entry)
-{
-    return entry < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[entry]
-                                       : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
-}
-
-/* Whether the scene has an entry of this index, among SCENE_SHAPES. */
-static bool has_entry(const Scene *scene, int entry)
-{
-    return entry < BILLOW_EMITTERS_MAX ? entry < scene->def.emitter_count
-                                       : entry - BILLOW_EMITTERS_MAX < scene->def.solid_count;
-}
-
 bool turn_needs_file(const Scene *scene, BillowError *error)
 {
     const char *name = scene->initial.vdb[0] != 0           ? scene->initial.vdb
                        : scene->render.surroundings.file[0] ? scene->render.surroundings.file
                                                             : "";
     for (int entry = 0; entry < SCENE_SHAPES && name[0] == 0; entry++) {
-        const SceneForm *form = form_of(scene, entry);
-        if (has_entry(scene, entry) && scene_form_is_reel(form))
+        const SceneForm *form = scene_form_of(scene, entry);
+        if (scene_form_exists(scene, entry) && scene_form_is_reel(form))
             name = form->mesh[0] != 0 ? form->mesh : form->vdb;
     }
     return name[0] != 0 && !fail(error, "the scene needs the file %.200s", name);
@@ -235,10 +222,10 @@ static float size_of(const Scene *scene, int entry)
 bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *error)
 {
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        const SceneForm *form = form_of(scene, entry), *then = form_of(before, entry);
-        if (!has_entry(scene, entry) || (form->mesh[0] == 0 && form->text[0] == 0))
+        const SceneForm *form = scene_form_of(scene, entry), *then = scene_form_of(before, entry);
+        if (!scene_form_exists(scene, entry) || (form->mesh[0] == 0 && form->text[0] == 0))
             continue;
-        if (!has_entry(before, entry) || strcmp(form->mesh, then->mesh) != 0 ||
+        if (!scene_form_exists(before, entry) || strcmp(form->mesh, then->mesh) != 0 ||
             strcmp(form->text, then->text) != 0 || strcmp(form->font, then->font) != 0 ||
             size_of(scene, entry) != size_of(before, entry))
             return fail(error, "the shape of %s[%d] changes",
@@ -327,7 +314,7 @@ void turn_put_scene(TurnBytes *to, const Scene *scene)
     BillowError error;
     Scene sealed = *scene;
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {
-        SceneForm *form = (SceneForm *)form_of(&sealed, entry);
+        SceneForm *form = (SceneForm *)scene_form_of(&sealed, entry);
         if (form->mesh[0] != 0)
             seal(form->mesh, sizeof form->mesh);
         if (lettering_font_is_file(form->font))
@@ -356,7 +343,7 @@ bool turn_get_scene(TurnReader *from, Scene *scene, BillowError *error)
         return false;
     bool good = true;
     for (int entry = 0; good && entry < SCENE_SHAPES; entry++)
-        good = check_form(form_of(scene, entry), error);
+        good = check_form(scene_form_of(scene, entry), error);
     return good;
 }
 

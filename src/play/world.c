@@ -575,10 +575,8 @@ static bool can_wish(const World *world, const Scene *scene, BillowError *error)
     scene_play_destroy(play);
     if (play == NULL)
         return false;
-    for (int entry = 0; entry < BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX; entry++) {
-        const SceneForm *form = entry < BILLOW_EMITTERS_MAX
-                                    ? &scene->emitter_forms[entry]
-                                    : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+    for (int entry = 0; entry < SCENE_SHAPES; entry++) {
+        const SceneForm *form = scene_form_of(scene, entry);
         if (strncmp(form->mesh, TURN_FOLDER, strlen(TURN_FOLDER)) == 0 ||
             strncmp(form->font, TURN_FOLDER, strlen(TURN_FOLDER)) == 0)
             return fail(error, "only the host can change a shared scene with files of its own");

@@ -275,6 +275,18 @@ bool scene_shape_read(const unsigned char *bytes, size_t count, SceneShape shape
     return !*damaged;
 }
 
+bool scene_form_exists(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? entry < scene->def.emitter_count
+                                       : entry - BILLOW_EMITTERS_MAX < scene->def.solid_count;
+}
+
+const SceneForm *scene_form_of(const Scene *scene, int entry)
+{
+    return entry < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[entry]
+                                       : &scene->solid_forms[entry - BILLOW_EMITTERS_MAX];
+}
+
 void scene_shapes_free(SceneShape shapes[SCENE_SHAPES])
 {
     for (int entry = 0; entry < SCENE_SHAPES; entry++) {

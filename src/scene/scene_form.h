@@ -47,6 +47,9 @@ bool scene_mesh_voxelize(const MeshFile *file, BillowVolume *volume, float **dis
 /* Number of volumes of a scene. Emitter e has index e, solid s has index BILLOW_EMITTERS_MAX + s.
  */
 enum { SCENE_SHAPES = BILLOW_EMITTERS_MAX + BILLOW_SOLIDS_MAX };
+/* Whether the scene has an entry of this index, and the form of that entry. */
+bool scene_form_exists(const Scene *scene, int entry);
+const SceneForm *scene_form_of(const Scene *scene, int entry);
 typedef struct SceneShape {
     float size;          /* size[0] of the entry for which the volume was made, m */
     float cell;          /* cell size of the definition for which the volume was made, m */

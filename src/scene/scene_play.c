@@ -102,18 +102,6 @@ static const BillowVolume *volume_of(const Made *made)
 }
 
 /* The entries of a scene by their index among all shapes. */
-static bool is_there(const Scene *scene, int index)
-{
-    return index < BILLOW_EMITTERS_MAX ? index < scene->def.emitter_count
-                                       : index - BILLOW_EMITTERS_MAX < scene->def.solid_count;
-}
-
-static const SceneForm *form_of(const Scene *scene, int index)
-{
-    return index < BILLOW_EMITTERS_MAX ? &scene->emitter_forms[index]
-                                       : &scene->solid_forms[index - BILLOW_EMITTERS_MAX];
-}
-
 static const ScenePlace *place_of(const Scene *scene, int index)
 {
     return index < BILLOW_EMITTERS_MAX ? &scene->emitter_places[index]
@@ -134,9 +122,9 @@ static bool make_entry(ScenePlay *play, const ScenePlay *before, const Scene *sc
     BillowError reason;
     char label[32];
     snprintf(label, sizeof label, emits ? "emitters[%d]" : "solids[%d]", e);
-    const SceneBody body = {label, form_of(scene, index), emits ? emitter->size[0] : solid->size[0],
-                            emits ? emitter->rotation : solid->rotation,
-                            emits ? emitter->center : solid->center};
+    const SceneBody body = {
+        label, scene_form_of(scene, index), emits ? emitter->size[0] : solid->size[0],
+        emits ? emitter->rotation : solid->rotation, emits ? emitter->center : solid->center};
     Made *made = &play->made[index];
     if (!make_volume(&body, def, before != NULL ? &before->made[index] : NULL, !emits,
                      (double)scene->step, made, &reason))
@@ -346,8 +334,8 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     BillowError reason;
     play->scene = *scene;
     for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        play->any_reel =
-            play->any_reel || (is_there(scene, entry) && scene_form_is_reel(form_of(scene, entry)));
+        play->any_reel = play->any_reel || (scene_form_exists(scene, entry) &&
+                                            scene_form_is_reel(scene_form_of(scene, entry)));
     for (int t = 0; t < play->scene.track_count; t++)
         play->now[t][0] = (double)NAN;
     note_keys(play);
@@ -516,7 +504,7 @@ ScenePlay *scene_play_create_of(const SceneShape shapes[SCENE_SHAPES], const Sce
     given->resumed = true;
     for (int entry = 0; entry < SCENE_SHAPES; entry++) /* the shapes still own their samples */
         given->made[entry] = (Made){.volume = shapes[entry].volume,
-                                    .form = *form_of(scene, entry),
+                                    .form = *scene_form_of(scene, entry),
                                     .size = shapes[entry].size,
                                     .cell = shapes[entry].cell,
                                     .given = true};
@@ -579,8 +567,8 @@ void scene_play_notice(const Scene *scene, const BillowDef *def,
     Teller teller = {scene, say};
     scene_useless(scene, tell, &teller);
     for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        if (is_there(scene, entry))
-            notice_keys(&teller, form_of(scene, entry), place_of(scene, entry));
+        if (scene_form_exists(scene, entry))
+            notice_keys(&teller, scene_form_of(scene, entry), place_of(scene, entry));
     BillowNotice notices[MOST];
     int count = billow_notices(def, notices, MOST);
     for (int n = 0; n < count && n < MOST; n++) {
