@@ -453,16 +453,21 @@ static void ask_scene(Session *session)
         attract_lost(show);
 }
 
+/* Whether the act's scene cannot be played: then the next act follows. */
+static bool lose_scene(Session *session)
+{
+    if (session->world.sim != NULL)
+        return false;
+    session->texts.world_error.text[0] = 0; /* nobody is there to read the error */
+    attract_lost(&session->attract.show);
+    return true;
+}
+
 static void wait_for_scene(Session *session)
 {
     AttractPlay *play = &session->attract;
     World *world = &session->world;
-    if (world->changing)
-        return;
-    if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0; /* nobody is there to read the error */
-        attract_lost(&play->show);
-    } else if (session->snapshot != NULL) {
+    if (!world->changing && !lose_scene(session) && session->snapshot != NULL) {
         AttractAct act = attract_act(play->show.own, play->show.act);
         attract_on(&play->show, session->now);
         world_replay(world, attract_script(&act, &world->scene));
@@ -481,11 +486,8 @@ static void play_act(Session *session)
     World *world = &session->world;
     AttractAct act = attract_act(play->show.own, play->show.act);
     double time = session->now - play->show.since;
-    if (world->sim == NULL) {
-        session->texts.world_error.text[0] = 0;
-        attract_lost(&play->show);
+    if (lose_scene(session))
         return;
-    }
     if (!timeline_moves_camera(&world->scene)) {
         world->render.camera.azimuth = play->azimuth + attract_turn(&act, time);
         session->picture.redraw = true;

@@ -67,21 +67,6 @@ static void multiply(const char *value, const Scene *given, char assignment[160]
     number_print(assignment, 160, "%s=%.4g", path, fmin(fmax(number, key->minimum), key->maximum));
 }
 
-/* Applies a preset to a scene. given: the scene as it was opened, for the preset's products. On
- * failure *scene is unchanged. */
-static bool preset_apply(const Preset *preset, const Scene *given, Scene *scene, BillowError *error)
-{
-    Scene changed = *scene;
-    for (int v = 0; v < PRESET_VALUES_MAX && preset->values[v] != NULL; v++) {
-        char assignment[160];
-        multiply(preset->values[v], given, assignment);
-        if (!scene_set(&changed, assignment, error))
-            return false;
-    }
-    *scene = changed;
-    return true;
-}
-
 /* -- history ----------------------------------------------------------------------------------- */
 
 typedef struct HistoryState {
@@ -298,8 +283,13 @@ void editor_done(Editor *editor)
 bool editor_preset(Editor *editor, const Preset *preset, BillowError *error)
 {
     Scene changed = editor->shown;
-    return preset_apply(preset, &editor->given, &changed, error) &&
-           take(editor, &changed, true, error);
+    for (int v = 0; v < PRESET_VALUES_MAX && preset->values[v] != NULL; v++) {
+        char assignment[160];
+        multiply(preset->values[v], &editor->given, assignment);
+        if (!scene_set(&changed, assignment, error))
+            return false;
+    }
+    return take(editor, &changed, true, error);
 }
 
 /* Whether `path` is the key `group` itself, or a key in that group. */

@@ -255,18 +255,14 @@ static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
     return button.on_panel;
 }
 
-static bool is_letter(SDL_Scancode place)
-{
-    return place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
-}
-
 /* Whether the panel uses a key. Letters reach the panel as text events. As keys, it uses them only
  * with Ctrl. */
 static bool is_used(SDL_Scancode place, bool ctrl)
 {
     const ImGuiIO &io = ImGui::GetIO();
-    return (!is_letter(place) || ctrl) && std::find(std::begin(io.KeyMap), std::end(io.KeyMap),
-                                                    static_cast<int>(place)) != std::end(io.KeyMap);
+    const bool letter = place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z;
+    return (!letter || ctrl) && std::find(std::begin(io.KeyMap), std::end(io.KeyMap),
+                                          static_cast<int>(place)) != std::end(io.KeyMap);
 }
 
 static void press(Gui *gui, SDL_Scancode place, const SDL_KeyboardEvent *event)
@@ -283,11 +279,6 @@ static void press(Gui *gui, SDL_Scancode place, const SDL_KeyboardEvent *event)
     }
 }
 
-static bool is_enter(SDL_Scancode place)
-{
-    return place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
-}
-
 /* Tells Dear ImGui what this event says about the key. SDL's own keyboard state is not used,
  * because it may include later events. While no text is typed, Enter also counts as the space bar:
  * Dear ImGui edits values with Enter, but operates buttons and other widgets without text with the
@@ -301,7 +292,8 @@ static void note_key(Gui *gui, const SDL_KeyboardEvent *event)
     io.KeyShift = (held & KMOD_SHIFT) != 0;
     io.KeyAlt = (held & KMOD_ALT) != 0;
     press(gui, place, event);
-    if (is_enter(place) && !io.WantTextInput)
+    const bool enter = place == SDL_SCANCODE_RETURN || place == SDL_SCANCODE_KP_ENTER;
+    if (enter && !io.WantTextInput)
         press(gui, SDL_SCANCODE_SPACE, event);
 }
 

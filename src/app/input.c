@@ -34,11 +34,6 @@ static int rows_of_key(const SDL_KeyboardEvent *event, int page)
     }
 }
 
-static int rows_of_wheel(const SDL_MouseWheelEvent *event)
-{
-    return WHEEL_ROWS * (event->direction == SDL_MOUSEWHEEL_FLIPPED ? event->y : -event->y);
-}
-
 /* Scrolls the help while it is open. Returns true if nothing else may handle the event. */
 static bool help_handle(Session *session, const SDL_Event *event)
 {
@@ -49,7 +44,8 @@ static bool help_handle(Session *session, const SDL_Event *event)
     if (event->type == SDL_KEYDOWN)
         rows = rows_of_key(&event->key, SDL_max(page->count, 1));
     else if (event->type == SDL_MOUSEWHEEL)
-        rows = rows_of_wheel(&event->wheel);
+        rows = event->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? WHEEL_ROWS * event->wheel.y
+                                                                : -WHEEL_ROWS * event->wheel.y;
     page->first = SDL_clamp(page->first + rows, 0, KEYS_HELP_MAX);
     return rows != 0 || event->type == SDL_MOUSEWHEEL;
 }
@@ -312,13 +308,6 @@ void touch_turn(Session *session)
 
 /* -- events ------------------------------------------------------------------------------------ */
 
-static void handle_key(Session *session, const SDL_KeyboardEvent *event)
-{
-    if (!event->repeat)
-        session->hand.touched = true;
-    keys_press(session, event);
-}
-
 static void move_cursor(Session *session, int x, int y)
 {
     float scale = window_pixels_per_point(&session->window);
@@ -422,7 +411,8 @@ static bool handle(Session *session, const SDL_Event *event)
         session->quit = true;
         return false;
     case SDL_KEYDOWN:
-        handle_key(session, &event->key);
+        session->hand.touched = session->hand.touched || !event->key.repeat;
+        keys_press(session, &event->key);
         return true;
     case SDL_FINGERDOWN:
     case SDL_FINGERMOTION:

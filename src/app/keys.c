@@ -634,26 +634,14 @@ bool keys_press(Session *session, const SDL_KeyboardEvent *event)
     return true;
 }
 
-/* Writes the names of the built-in scenes in the order of the digit keys, such as "plume,
- * explosion". Returns the number of names, at most 9. */
-static int list_scenes(char *text, size_t size)
-{
-    int count = 0;
-    size_t used = 0;
-    text[0] = 0;
-    for (; count < 9 && scene_builtin_name(count) != NULL && used < size; count++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", count > 0 ? ", " : "",
-                                 scene_builtin_name(count));
-    return count;
-}
-
 /* Writes the digit keys and the names of their scenes into a row of the help. */
 static void name_scenes(KeyHelp *help, OverlayRow *row)
 {
-    static const char lead[] = "scene: ";
-    const size_t length = sizeof lead - 1;
-    memcpy(help->scenes, lead, length);
-    int count = list_scenes(help->scenes + length, sizeof help->scenes - length);
+    int count = 0;
+    size_t used = (size_t)snprintf(help->scenes, sizeof help->scenes, "scene: ");
+    for (; count < 9 && scene_builtin_name(count) != NULL && used < sizeof help->scenes; count++)
+        used += (size_t)snprintf(help->scenes + used, sizeof help->scenes - used, "%s%s",
+                                 count > 0 ? ", " : "", scene_builtin_name(count));
     snprintf(help->digits, sizeof help->digits, count == 2 ? "1, %d" : "1 ... %d", count);
     *row = (OverlayRow){help->digits, help->scenes};
 }

@@ -187,14 +187,6 @@ static void mark_others(Session *session, OverlayContent *content)
 
 /* -- marks ------------------------------------------------------------------------------------- */
 
-/* Draws the handles. Lights are drawn at the positions that the timeline gives them now. */
-static void mark_handles(Session *session)
-{
-    Scene now = session->world.scene;
-    now.render = session->world.render;
-    gizmo_mark(&now, &session->hand.gizmo, &session->marks);
-}
-
 void session_mark(Session *session, OverlayContent *content)
 {
     const World *world = &session->world;
@@ -206,8 +198,11 @@ void session_mark(Session *session, OverlayContent *content)
         scene.solid_count = snapshot->solid_count;
     }
     marks_begin(&session->marks, &world->render.camera, content->width, content->height, &scene);
-    if (session->hand.handles)
-        mark_handles(session);
+    if (session->hand.handles) { /* lights at the positions that the timeline gives them now */
+        Scene now = world->scene;
+        now.render = world->render;
+        gizmo_mark(&now, &session->hand.gizmo, &session->marks);
+    }
     if (session->hand.inside)
         cursor_mark(&world->brush, &session->marks);
     mark_others(session, content);

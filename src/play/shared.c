@@ -10,22 +10,17 @@
 
 /* -- opening and closing ----------------------------------------------------------------------- */
 
-static Scene *copy_of(const Scene *scene)
-{
-    Scene *copy = malloc(sizeof *copy);
-    if (copy != NULL)
-        *copy = *scene;
-    return copy;
-}
-
 bool shared_open(Shared *shared, const BillowDef *def, ScenePlay *play, const Scene *scene,
                  double step)
 {
     *shared = (Shared){.def = *def, .driver = {.play = play}, .step = step, .scene_step = step};
     shared->hands.steps = 1;
-    if (scene != NULL)
-        shared->scene = copy_of(scene);
-    return scene == NULL || shared->scene != NULL;
+    if (scene == NULL)
+        return true;
+    shared->scene = malloc(sizeof *scene);
+    if (shared->scene != NULL)
+        *shared->scene = *scene;
+    return shared->scene != NULL;
 }
 
 void shared_close(Shared *shared)
@@ -39,12 +34,6 @@ void shared_close(Shared *shared)
 }
 
 /* -- commands ---------------------------------------------------------------------------------- */
-
-static void reset(Shared *shared)
-{
-    scene_driver_reset(&shared->driver);
-    hands_reset(&shared->hands);
-}
 
 /* Returns the length of a step. During a video, the steps divide the interval between two frames
  * equally and are no longer than the scene's step. steps: receives their number; may be NULL. */
@@ -123,7 +112,8 @@ bool shared_apply(Shared *shared, const SimCommand *command, BillowError *error)
         return true;
     switch (command->kind) {
     case SIM_RESET:
-        reset(shared);
+        scene_driver_reset(&shared->driver);
+        hands_reset(&shared->hands);
         return true;
     case SIM_SETTINGS:
         return take_settings(shared, command->settings, error);

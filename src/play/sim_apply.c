@@ -182,19 +182,14 @@ static void save(SimThread *self)
     pthread_mutex_unlock(&self->mutex);
 }
 
-/* Another hand of a session can pause, too. */
-static void tell_paused(SimThread *self)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->will_pause = self->paused;
-    pthread_mutex_unlock(&self->mutex);
-}
-
 static void pause_run(SimThread *self, bool paused)
 {
     self->paused = paused;
-    if (self->sharing.share != NULL)
-        tell_paused(self);
+    if (self->sharing.share != NULL) { /* another hand of a session can pause, too */
+        pthread_mutex_lock(&self->mutex);
+        self->will_pause = paused;
+        pthread_mutex_unlock(&self->mutex);
+    }
     if (!paused)
         self->single_steps = 0;
 }

@@ -56,10 +56,9 @@ static bool read_turn(const SimThread *self, const unsigned char *bytes, size_t 
     TurnReader from = {bytes, count, 0};
     const Scene *scene = self->shared.scene;
     *turn = (SimRecording){0};
-    bool good = (scene != NULL || fail(error, "not enough memory")) &&
-                turn_read(&from, turn, &scene, error) &&
-                (from.at == count || fail(error, "something follows its end"));
-    return good;
+    return (scene != NULL || fail(error, "not enough memory")) &&
+           turn_read(&from, turn, &scene, error) &&
+           (from.at == count || fail(error, "something follows its end"));
 }
 
 /* -- leading ----------------------------------------------------------------------------------- */
