@@ -16,67 +16,160 @@ static const char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'J'};
 /* Number of steps that a solid can have been held. */
 #define HELD_MAX (1u << 30)
 
-/* -- writing ----------------------------------------------------------------------------------- */
+/* -- both ways --------------------------------------------------------------------------------- */
 
-static void put_grasp(TurnBytes *to, const Grasp *grasp)
-{
-    turn_put32(to, grasp->holds);
-    turn_put32(to, (uint32_t)grasp->solid);
-    turn_put_numbers(to, grasp->center, 3);
-}
+/* Numbers that are written to `to`, or where that is NULL read. What is read is checked: then these
+ * functions return false if it is out of range, or if the bytes end. */
+typedef struct Link {
+    TurnBytes *to;
+    TurnReader *from;
+} Link;
 
-/* Whether the brush will release at its last place again. */
-static bool needs_last(const HandBrush *brush)
+/* Links a number of things, `most` or fewer. */
+static bool link_count(const Link *link, uint32_t most, int *count)
 {
-    return brush->pressed && brush->stroke_count == 0;
-}
-
-static void put_brush(TurnBytes *to, const HandBrush *brush)
-{
-    turn_put32(to, (uint32_t)brush->stroke_count);
-    turn_put32(to, brush->pressed);
-    turn_put32(to, brush->pushing);
-    turn_put32(to, brush->pushed);
-    for (int s = 0; s < brush->stroke_count; s++)
-        turn_put_table(to, BILLOW_TABLE_EMITTER, &brush->stroke[s]);
-    if (needs_last(brush))
-        turn_put_table(to, BILLOW_TABLE_EMITTER, &brush->last);
-    if (brush->pushing || brush->pushed)
-        turn_put_table(to, BILLOW_TABLE_FORCE, &brush->force);
-    put_grasp(to, &brush->grasp);
-}
-
-/* Number of steps whose pull is remembered. */
-static int pulls_of(const Grip *grip)
-{
-    return grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
-}
-
-static void put_grip(TurnBytes *to, const Grip *grip)
-{
-    put_grasp(to, &grip->grasp);
-    turn_put32(to, grip->gliding);
-    if (!grip->grasp.holds && !grip->gliding)
-        return;
-    turn_put32(to, (uint32_t)grip->steps);
-    turn_put_table(to, BILLOW_TABLE_SOLID, &grip->before);
-    turn_put_numbers(to, grip->pulled[0], 3 * pulls_of(grip));
-    if (grip->gliding)
-        turn_put_numbers(to, grip->thrown, 3);
-}
-
-static void put_hands(TurnBytes *to, const Hands *hands)
-{
-    for (int h = 0; h < SIM_HANDS_MAX; h++)
-        put_brush(to, &hands->brushes[h]);
-    turn_put32(to, (uint32_t)hands->past.detonation_count);
-    for (int d = 0; d < hands->past.detonation_count; d++) {
-        turn_put_table(to, BILLOW_TABLE_EMITTER, &hands->past.detonations[d].emitter);
-        turn_put_double(to, hands->past.detonations[d].left);
+    uint32_t word = (uint32_t)*count;
+    if (link->to != NULL) {
+        turn_put32(link->to, word);
+        return true;
     }
-    for (int h = 0; h < SIM_HANDS_MAX; h++)
-        put_grip(to, &hands->past.grips[h]);
+    if (!turn_get32(link->from, &word) || word > most)
+        return false;
+    *count = (int)word;
+    return true;
 }
+
+static bool link_switch(const Link *link, bool *on)
+{
+    int word = *on;
+    bool good = link_count(link, 1, &word);
+    *on = word == 1;
+    return good;
+}
+
+static bool link_64(const Link *link, uint64_t *word)
+{
+    if (link->to == NULL)
+        return turn_get64(link->from, word);
+    turn_put64(link->to, *word);
+    return true;
+}
+
+static bool link_double(const Link *link, double *number)
+{
+    if (link->to == NULL)
+        return turn_get_double(link->from, number);
+    turn_put_double(link->to, *number);
+    return true;
+}
+
+/* Links numbers from -most to most. */
+static bool link_numbers(const Link *link, float *numbers, int count, float most)
+{
+    if (link->to != NULL) {
+        turn_put_numbers(link->to, numbers, count);
+        return true;
+    }
+    bool good = turn_get_numbers(link->from, numbers, count);
+    for (int n = 0; n < count; n++)
+        good = good && fabsf(numbers[n]) <= most; /* false for NaN */
+    return good;
+}
+
+static bool link_table(const Link *link, BillowTable table, void *base)
+{
+    if (link->to == NULL)
+        return turn_get_table(link->from, table, base) && turn_check_table(table, base, NULL);
+    turn_put_table(link->to, table, base);
+    return true;
+}
+
+static bool link_emitter(const Link *link, BillowEmitter *emitter)
+{
+    if (link->to == NULL)
+        return turn_get_table(link->from, BILLOW_TABLE_EMITTER, emitter) &&
+               turn_check_emitter(emitter, NULL);
+    turn_put_table(link->to, BILLOW_TABLE_EMITTER, emitter);
+    return true;
+}
+
+static bool link_grasp(const Link *link, const BillowDef *def, Grasp *grasp)
+{
+    return link_switch(link, &grasp->holds) &&
+           link_count(link, BILLOW_SOLIDS_MAX - 1, &grasp->solid) &&
+           link_numbers(link, grasp->center, 3, PLACE_MAX) &&
+           (!grasp->holds || grasp->solid < def->solid_count);
+}
+
+static bool link_brush(const Link *link, const BillowDef *def, HandBrush *brush)
+{
+    bool good = link_count(link, STROKE_MAX, &brush->stroke_count) &&
+                link_switch(link, &brush->pressed) && link_switch(link, &brush->pushing) &&
+                link_switch(link, &brush->pushed);
+    for (int s = 0; good && s < brush->stroke_count; s++)
+        good = link_emitter(link, &brush->stroke[s]);
+    if (good && brush->pressed && brush->stroke_count == 0) /* it releases there again */
+        good = link_emitter(link, &brush->last);
+    if (good && (brush->pushing || brush->pushed))
+        good = link_table(link, BILLOW_TABLE_FORCE, &brush->force);
+    return good && link_grasp(link, def, &brush->grasp);
+}
+
+static bool link_grip(const Link *link, const BillowDef *def, Grip *grip)
+{
+    if (!link_grasp(link, def, &grip->grasp) || !link_switch(link, &grip->gliding))
+        return false;
+    if (!grip->grasp.holds && !grip->gliding)
+        return true;
+    bool good = link_count(link, HELD_MAX, &grip->steps);
+    int pulls = grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
+    good = good && link_table(link, BILLOW_TABLE_SOLID, &grip->before) &&
+           link_numbers(link, grip->pulled[0], 3 * pulls, SPEED_MAX) &&
+           (!grip->gliding || link_numbers(link, grip->thrown, 3, SPEED_MAX)) &&
+           grip->grasp.solid < def->solid_count;
+    if (good)
+        grip->before.volume = def->solids[grip->grasp.solid].volume;
+    return good;
+}
+
+static bool link_detonation(const Link *link, Detonation *detonation)
+{
+    return link_emitter(link, &detonation->emitter) && link_double(link, &detonation->left) &&
+           (link->to != NULL || (detonation->left >= 0 && detonation->left <= LASTS_MAX));
+}
+
+static bool link_hands(const Link *link, const BillowDef *def, Hands *hands)
+{
+    bool good = true;
+    for (int h = 0; good && h < SIM_HANDS_MAX; h++)
+        good = link_brush(link, def, &hands->brushes[h]);
+    good = good && link_count(link, DETONATIONS_MAX, &hands->past.detonation_count);
+    for (int d = 0; good && d < hands->past.detonation_count; d++)
+        good = link_detonation(link, &hands->past.detonations[d]);
+    for (int h = 0; good && h < SIM_HANDS_MAX; h++)
+        good = link_grip(link, def, &hands->past.grips[h]);
+    return good;
+}
+
+/* The numbers before the scene. */
+typedef struct Head {
+    uint64_t steps;
+    int cycles;
+    bool timeline;
+    double brush_steps;
+    SharedVideo video;
+} Head;
+
+static bool link_head(const Link *link, Head *head)
+{
+    SharedVideo *video = &head->video;
+    return link_64(link, &head->steps) && link_count(link, 100000, &head->cycles) &&
+           link_switch(link, &head->timeline) && link_double(link, &head->brush_steps) &&
+           link_double(link, &video->interval) && link_count(link, INT32_MAX, &video->left) &&
+           link_64(link, &video->frame) && link_64(link, &video->taken);
+}
+
+/* -- writing ----------------------------------------------------------------------------------- */
 
 static void put_shapes(TurnBytes *to, const ScenePlay *play)
 {
@@ -112,122 +205,25 @@ bool sim_join_allows(const Scene *scene, BillowError *error)
 
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error)
 {
-    const SharedVideo *video = &shared->video;
+    const Link link = {.to = to};
+    Hands hands = shared->hands;
+    Head head = {steps, shared->cycles, !shared->dropped, hands.steps, shared->video};
     if (shared->scene == NULL || !same_grid(&shared->def, shared->scene))
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
     if (!sim_join_allows(shared->scene, error))
         return false;
     turn_put(to, magic, sizeof magic);
     turn_put32(to, SIM_JOIN_VERSION);
-    turn_put64(to, steps);
-    turn_put32(to, (uint32_t)shared->cycles);
-    turn_put32(to, !shared->dropped);
-    turn_put_double(to, shared->hands.steps);
-    turn_put_double(to, video->interval);
-    turn_put32(to, (uint32_t)video->left);
-    turn_put64(to, video->frame);
-    turn_put64(to, video->taken);
+    link_head(&link, &head);
     turn_put_scene(to, shared->scene);
     put_shapes(to, shared->driver.play);
     turn_put_table(to, BILLOW_TABLE_PARAMS, &shared->def.params);
-    put_hands(to, &shared->hands);
+    to->failed = !link_hands(&link, &shared->def, &hands) || to->failed;
     put_state(to, shared->driver.sim);
     return !to->failed || fail(error, "there is not enough memory to let somebody join");
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */
-
-static bool in_range(const float *numbers, int count, float most)
-{
-    bool good = true;
-    for (int n = 0; n < count; n++)
-        good = good && fabsf(numbers[n]) <= most; /* false for NaN */
-    return good;
-}
-
-static bool get_switch(TurnReader *from, bool *on)
-{
-    uint32_t word;
-    if (!turn_get32(from, &word) || word > 1)
-        return false;
-    *on = word == 1;
-    return true;
-}
-
-/* Reads a number of things, `most` or fewer. */
-static bool get_count(TurnReader *from, uint32_t most, int *count)
-{
-    uint32_t word;
-    if (!turn_get32(from, &word) || word > most)
-        return false;
-    *count = (int)word;
-    return true;
-}
-
-static bool get_grasp(TurnReader *from, const BillowDef *def, Grasp *grasp)
-{
-    return get_switch(from, &grasp->holds) &&
-           get_count(from, BILLOW_SOLIDS_MAX - 1, &grasp->solid) &&
-           turn_get_numbers(from, grasp->center, 3) && in_range(grasp->center, 3, PLACE_MAX) &&
-           (!grasp->holds || grasp->solid < def->solid_count);
-}
-
-static bool get_emitter(TurnReader *from, BillowEmitter *emitter)
-{
-    return turn_get_table(from, BILLOW_TABLE_EMITTER, emitter) && turn_check_emitter(emitter, NULL);
-}
-
-static bool get_brush(TurnReader *from, const BillowDef *def, HandBrush *brush)
-{
-    bool good = get_count(from, STROKE_MAX, &brush->stroke_count) &&
-                get_switch(from, &brush->pressed) && get_switch(from, &brush->pushing) &&
-                get_switch(from, &brush->pushed);
-    for (int s = 0; good && s < brush->stroke_count; s++)
-        good = get_emitter(from, &brush->stroke[s]);
-    if (good && needs_last(brush))
-        good = get_emitter(from, &brush->last);
-    if (good && (brush->pushing || brush->pushed))
-        good = turn_get_table(from, BILLOW_TABLE_FORCE, &brush->force) &&
-               turn_check_table(BILLOW_TABLE_FORCE, &brush->force, NULL);
-    return good && get_grasp(from, def, &brush->grasp);
-}
-
-static bool get_grip(TurnReader *from, const BillowDef *def, Grip *grip)
-{
-    if (!get_grasp(from, def, &grip->grasp) || !get_switch(from, &grip->gliding))
-        return false;
-    if (!grip->grasp.holds && !grip->gliding)
-        return true;
-    bool good = get_count(from, HELD_MAX, &grip->steps) &&
-                turn_get_table(from, BILLOW_TABLE_SOLID, &grip->before) &&
-                turn_check_table(BILLOW_TABLE_SOLID, &grip->before, NULL) &&
-                turn_get_numbers(from, grip->pulled[0], 3 * pulls_of(grip)) &&
-                (!grip->gliding || turn_get_numbers(from, grip->thrown, 3)) &&
-                in_range(grip->pulled[0], 3 * GRIP_MEMORY, SPEED_MAX) &&
-                in_range(grip->thrown, 3, SPEED_MAX) && grip->grasp.solid < def->solid_count;
-    if (good)
-        grip->before.volume = def->solids[grip->grasp.solid].volume;
-    return good;
-}
-
-static bool get_detonation(TurnReader *from, Detonation *detonation)
-{
-    return get_emitter(from, &detonation->emitter) && turn_get_double(from, &detonation->left) &&
-           detonation->left >= 0 && detonation->left <= LASTS_MAX;
-}
-
-static bool get_hands(TurnReader *from, const BillowDef *def, Hands *hands)
-{
-    bool good = true;
-    for (int h = 0; good && h < SIM_HANDS_MAX; h++)
-        good = get_brush(from, def, &hands->brushes[h]);
-    good = good && get_count(from, DETONATIONS_MAX, &hands->past.detonation_count);
-    for (int d = 0; good && d < hands->past.detonation_count; d++)
-        good = get_detonation(from, &hands->past.detonations[d]);
-    for (int h = 0; good && h < SIM_HANDS_MAX; h++)
-        good = get_grip(from, def, &hands->past.grips[h]);
-    return good;
-}
 
 /* Makes the play of the scene from the shapes. */
 static bool get_play(TurnReader *from, SimJoin *join, BillowDef *def, BillowError *error)
@@ -256,15 +252,7 @@ static bool get_state(TurnReader *from, SimJoin *join, BillowError *error)
     return true;
 }
 
-/* The numbers before the scene. */
-typedef struct Head {
-    int cycles;
-    bool timeline;
-    double brush_steps;
-    SharedVideo video;
-} Head;
-
-static bool get_head(TurnReader *from, SimJoin *join, Head *head, BillowError *error)
+static bool get_head(TurnReader *from, Head *head, BillowError *error)
 {
     const unsigned char *start = turn_get(from, sizeof magic);
     uint32_t version;
@@ -273,13 +261,8 @@ static bool get_head(TurnReader *from, SimJoin *join, Head *head, BillowError *e
     if (version != SIM_JOIN_VERSION)
         return fail(error, "version %u of the format, and this program reads version %u", version,
                     SIM_JOIN_VERSION);
-    SharedVideo *video = &head->video;
-    bool good = turn_get64(from, &join->steps) && get_count(from, 100000, &head->cycles) &&
-                get_switch(from, &head->timeline) && turn_get_double(from, &head->brush_steps) &&
-                turn_get_double(from, &video->interval) &&
-                get_count(from, INT32_MAX, &video->left) && turn_get64(from, &video->frame) &&
-                turn_get64(from, &video->taken);
-    const SimCommand film = {SIM_FILM, .film = {.interval = video->interval}};
+    bool good = link_head(&(Link){.from = from}, head);
+    const SimCommand film = {SIM_FILM, .film = {.interval = head->video.interval}};
     const SimCommand rate = {SIM_BRUSH_STEPS, .value = head->brush_steps};
     return good ? turn_takes(&film, error) && turn_takes(&rate, error)
                 : fail(error, "its numbers are out of range");
@@ -288,14 +271,15 @@ static bool get_head(TurnReader *from, SimJoin *join, Head *head, BillowError *e
 static bool get_all(TurnReader *from, SimJoin *join, BillowError *error)
 {
     Head head = {.cycles = 0};
-    if (!get_head(from, join, &head, error) || !turn_get_scene(from, &join->scene, error))
+    if (!get_head(from, &head, error) || !turn_get_scene(from, &join->scene, error))
         return false;
+    join->steps = head.steps;
     BillowDef def = scene_def(&join->scene);
     Hands hands = {.steps = head.brush_steps};
     if (!get_play(from, join, &def, error))
         return false;
-    if (!turn_get_table(from, BILLOW_TABLE_PARAMS, &def.params) ||
-        !turn_check_table(BILLOW_TABLE_PARAMS, &def.params, NULL) || !get_hands(from, &def, &hands))
+    const Link link = {.from = from};
+    if (!link_table(&link, BILLOW_TABLE_PARAMS, &def.params) || !link_hands(&link, &def, &hands))
         return fail(error, "its hands or its parameters are out of range");
     if (!get_state(from, join, error))
         return false;
