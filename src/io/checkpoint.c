@@ -394,12 +394,6 @@ static bool damaged_at(const CheckpointReader *reader, uint64_t at, BillowError 
     return checkpoint_damaged(reader, what, error);
 }
 
-static bool is_kind(uint32_t word)
-{
-    return word == CHECKPOINT_RUN || word == CHECKPOINT_SCENE || word == CHECKPOINT_SHAPE ||
-           word == CHECKPOINT_STATE || word == CHECKPOINT_END;
-}
-
 bool checkpoint_next_section(CheckpointReader *reader, BillowError *error)
 {
     unsigned char head[SECTION];
@@ -407,7 +401,9 @@ bool checkpoint_next_section(CheckpointReader *reader, BillowError *error)
     if (!checkpoint_get(reader, head, SECTION, error))
         return false;
     uint32_t kind = get32(head);
-    if (!is_sealed(head, SECTION) || !is_kind(kind) || get32(head + 4) != reader->sections ||
+    bool known = kind == CHECKPOINT_RUN || kind == CHECKPOINT_SCENE || kind == CHECKPOINT_SHAPE ||
+                 kind == CHECKPOINT_STATE || kind == CHECKPOINT_END;
+    if (!is_sealed(head, SECTION) || !known || get32(head + 4) != reader->sections ||
         get64(head + 16) != at || get32(head + 24) != 0)
         return damaged_at(reader, at, error);
     reader->sections++;

@@ -376,23 +376,19 @@ static bool read_blocks(const Shared *shared, const CheckpointReader *reader, Bi
     return good;
 }
 
-static bool read_state(const Shared *shared, CheckpointReader *reader, BillowError *error)
-{
-    bool found = !cluster_leads() || find_blocks(shared, reader, error);
-    if (!cluster_agree(found, error))
-        return false;
-    cluster_tell(shared->places, (shared->blocks + 1) * sizeof *shared->places);
-    cluster_tell(&reader->kind, sizeof reader->kind);
-    return read_blocks(shared, reader, error);
-}
-
 bool checkpoint_read_shared(CheckpointReader *reader, const BillowSim *sim, void *state,
                             BillowError *error)
 {
     Shared shared;
     bool good = shared_create(&shared, reader->path, sim, state, (size_t)reader->bytes) ||
                 fail(error, "%.300s: not enough memory to read a checkpoint", reader->path);
-    good = cluster_agree(good, error) && read_state(&shared, reader, error);
+    good = cluster_agree(good, error);
+    good = good && cluster_agree(!cluster_leads() || find_blocks(&shared, reader, error), error);
+    if (good) {
+        cluster_tell(shared.places, (shared.blocks + 1) * sizeof *shared.places);
+        cluster_tell(&reader->kind, sizeof reader->kind);
+        good = read_blocks(&shared, reader, error);
+    }
     shared_free(&shared);
     return good;
 }

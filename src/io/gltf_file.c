@@ -131,34 +131,29 @@ static bool place_node(const cJSON *item, const char *of, Node *node, BillowErro
     return normalize(node->values[ROTATION]) || fail(error, "%s.rotation must not be 0", of);
 }
 
-/* Adds a node after its parent. slots: for each node of the file its place in the list, or -1. */
-static bool add_node(GltfFile *file, const GltfData *data, int own, int parent, int *slots,
-                     BillowError *error)
-{
-    char of[32];
-    snprintf(of, sizeof of, "nodes[%d]", own);
-    if (slots[own] >= 0)
-        return fail(error, "%s has two parents, or is its own ancestor", of);
-    Node *node = &file->nodes[file->node_count];
-    *node = (Node){.own = own, .parent = parent};
-    slots[own] = file->node_count++;
-    return place_node(data->items[GLTF_NODES][own], of, node, error);
-}
-
-/* Adds the nodes that a list of node numbers names. */
+/* Adds the nodes that a list of node numbers names, after their parent. slots: for each node of the
+ * file its place in the list, or -1. */
 static bool add_listed(GltfFile *file, const GltfData *data, const cJSON *list, const char *of,
                        int parent, int *slots, BillowError *error)
 {
     const cJSON *item;
+    char name[32];
     if (list != NULL && !cJSON_IsArray(list))
         return fail(error, "%s must be a list of nodes", of);
     cJSON_ArrayForEach(item, list)
     {
-        double own = cJSON_IsNumber(item) ? item->valuedouble : -1;
-        if (!(own >= 0 && own < data->counts[GLTF_NODES] && own == floor(own)))
+        double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+        if (!(number >= 0 && number < data->counts[GLTF_NODES] && number == floor(number)))
             return fail(error, "%s must be numbers of nodes, and there are %d", of,
                         data->counts[GLTF_NODES]);
-        if (!add_node(file, data, (int)own, parent, slots, error))
+        int own = (int)number;
+        snprintf(name, sizeof name, "nodes[%d]", own);
+        if (slots[own] >= 0)
+            return fail(error, "%s has two parents, or is its own ancestor", name);
+        Node *node = &file->nodes[file->node_count];
+        *node = (Node){.own = own, .parent = parent};
+        slots[own] = file->node_count++;
+        if (!place_node(data->items[GLTF_NODES][own], name, node, error))
             return false;
     }
     return true;

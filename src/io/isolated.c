@@ -172,27 +172,21 @@ static bool send_question(Isolated *reader, const IsolatedQuestion *question, do
     return good;
 }
 
-/* Receives a message that refuses the file. */
-static bool receive_refusal(Isolated *reader, size_t length, double until, BillowError *error)
-{
-    char text[sizeof error->text];
-    if (length == 0 || length >= sizeof text)
-        return report_end(reader, true, error);
-    if (!move(reader, false, text, length, until))
-        return report_end(reader, false, error);
-    text[length] = '\0';
-    return fail(error, "%s", text);
-}
-
 static bool receive_answer(Isolated *reader, void *answer, size_t size, double until,
                            BillowError *error)
 {
     IsolatedHead head;
     if (!move(reader, false, &head, sizeof head, until))
         return report_end(reader, false, error);
-    if (head.what == ISOLATED_REFUSED)
-        return receive_refusal(reader, head.bytes < SIZE_MAX ? (size_t)head.bytes : SIZE_MAX, until,
-                               error);
+    if (head.what == ISOLATED_REFUSED) {
+        char text[sizeof error->text];
+        if (head.bytes == 0 || head.bytes >= sizeof text)
+            return report_end(reader, true, error);
+        if (!move(reader, false, text, (size_t)head.bytes, until))
+            return report_end(reader, false, error);
+        text[head.bytes] = '\0';
+        return fail(error, "%s", text);
+    }
     if (head.what != ISOLATED_GOOD || head.bytes != size)
         return report_end(reader, true, error);
     return move(reader, false, answer, size, until) || report_end(reader, false, error);

@@ -319,16 +319,6 @@ static size_t next_token(Text *text, const char **word)
     return (size_t)(text->at - *word);
 }
 
-/* Skips the name of a solid, of any number of words, up to the end of the line or to a facet. */
-static size_t skip_name(Text *text, const char **word)
-{
-    size_t letters;
-    do
-        letters = next_word(text, word);
-    while (letters > 0 && !is_word(*word, letters, "facet"));
-    return letters;
-}
-
 /* Reads the triangles of a text. Only its vertices count. */
 static bool read_text(const char *bytes, size_t length, MeshFile *mesh, BillowError *error)
 {
@@ -341,7 +331,9 @@ static bool read_text(const char *bytes, size_t length, MeshFile *mesh, BillowEr
         float vertex[3] = {0};
         bool good = true;
         if (is_word(word, letters, "solid") || is_word(word, letters, "endsolid"))
-            letters = skip_name(&text, &word);
+            do /* its name has any number of words, up to the end of the line or to a facet */
+                letters = next_word(&text, &word);
+            while (letters > 0 && !is_word(word, letters, "facet"));
         if (!is_word(word, letters, "vertex"))
             continue;
         for (int axis = 0; axis < 3 && good; axis++) {

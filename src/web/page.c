@@ -279,16 +279,6 @@ EMSCRIPTEN_KEEPALIVE int page_follows(void)
     return world_follows(&page.world);
 }
 
-/* Sends and receives what there is in the session, if there is one. */
-static void serve_session(void)
-{
-    const Brush *brush = &page.world.brush;
-    if (page.share == NULL)
-        return;
-    share_point(page.share, brush->place, brush->over && page.pointing);
-    share_service(page.share);
-}
-
 /* Where the smoke of the session is: on its way, here, left, or never come. */
 static const char *stage_of(const ShareStatus *status)
 {
@@ -437,7 +427,11 @@ static bool draw(double now)
 
 EMSCRIPTEN_KEEPALIVE const char *page_service(void)
 {
-    serve_session();
+    const Brush *brush = &page.world.brush;
+    if (page.share != NULL) {
+        share_point(page.share, brush->place, brush->over && page.pointing);
+        share_service(page.share);
+    }
     run_here();
     WorldEvent event = world_poll(&page.world, &page.error);
     if (event == WORLD_CHANGED || event == WORLD_RETURNED) {
