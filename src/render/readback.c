@@ -325,8 +325,7 @@ static bool draw_bands(Bands *bands, BillowError *error)
 }
 
 /* Draws a picture with bloom or automatic exposure in parts. Both effects need the whole picture.
- * The linear light of all parts is therefore collected in memory first, and developed afterwards.
- */
+ * The linear light of all parts is therefore collected in memory, and developed afterwards. */
 static bool develop_whole(Bands *bands, BillowError *error)
 {
     RenderFrame *frame = &bands->frame;

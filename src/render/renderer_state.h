@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The Renderer's members, and what its passes share. Only files of src/render include this header.
- */
+ * The Renderer's members, and what its passes share. Only src/render includes this header. */
 #ifndef RENDER_RENDERER_STATE_H
 #define RENDER_RENDERER_STATE_H
 
@@ -30,8 +29,7 @@ enum {
 
 /* A view reduced to fewer, larger cells. */
 typedef struct CoarseView {
-    BillowView
-        view; /* its arrays point into `memory`, except tracers, which point into the source view */
+    BillowView view; /* arrays point into `memory`; those of tracers into the source view */
     float *memory;
     size_t floats;
 } CoarseView;
@@ -127,8 +125,7 @@ struct Renderer {
     bool cubic; /* whether volumes are interpolated by B-splines, which widen the sample bounds of
                    the bricks */
     int coarsened;    /* grid cells along the edge of a drawn cell in the last upload */
-    int coarse_least; /* smallest value of `coarsened` to try; raised when graphics memory runs out
-                       */
+    int coarse_least; /* least value of `coarsened` to try; raised when graphics memory runs out */
     CoarseView coarse;
 
     /* Light. */

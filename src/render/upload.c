@@ -125,9 +125,7 @@ static bool make_room(Renderer *renderer, const int n[3], BillowError *error)
                 n[1], n[2]);
 }
 
-/* Interleaves planes of three fields into texels of three channels. `factor` multiplies every
- * value.
- */
+/* Interleaves planes of three fields, times `factor`, into texels of three channels. */
 static void weave(const BillowView *view, const int planes[2], const float *const fields[3],
                   float factor, float *out)
 {

@@ -77,8 +77,7 @@ typedef struct RenderSlice {
     const FieldSlice *field; /* NULL = none */
     float low, high;         /* values of the first and the last colour; high > low */
     int contours; /* number of contour lines; 0 = none. Line i is at (i + 1/2) / contours of the
-                     range. For fields with both signs the number is even, so that no line is at 0.
-                   */
+                     range. With both signs the number is even, so that no line is at 0. */
     float veil; /* factor, 0..1, on how much smoke and solids in front dim the slice; default 0.3 */
 } RenderSlice;
 

@@ -126,8 +126,7 @@ typedef struct FrameVolume {
     const Surroundings *around; /* of a map; NULL: the surroundings have none */
 } FrameVolume;
 
-/* Returns the number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame.
- */
+/* Number of marched pixels along an edge of `pixels` pixels. scale: as in RenderFrame. */
 int frame_block_marched(int pixels, float scale);
 
 /* Computes the viewport for lines and points of a frame: left, bottom, width and height in pixels

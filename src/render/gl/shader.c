@@ -56,8 +56,7 @@ static bool append_place(ShaderSource *source, int line, int file)
     return append(source, text, (size_t)length);
 }
 
-/* Reads a file of the folder. The caller frees the result. Returns NULL and a message on failure.
- */
+/* Reads a file of the folder; the caller frees it. Returns NULL and a message on failure. */
 static char *read_from_folder(const ShaderSource *source, const char *name)
 {
     char path[PATHS_SIZE];

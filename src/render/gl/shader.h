@@ -56,21 +56,18 @@ typedef enum ShaderMarch {
     SHADER_MARCH_EMISSION = 2, /* hot smoke glows */
     SHADER_MARCH_FLAME = 4,    /* fuel burns; requires EMISSION */
     SHADER_MARCH_COLOR = 8,
-    SHADER_MARCH_DETAIL = 16, /* adds noise finer than the grid */
-    SHADER_MARCH_THROUGH =
-        32, /* also writes the transmittance by colour and the smoke's distance */
+    SHADER_MARCH_DETAIL = 16,  /* adds noise finer than the grid */
+    SHADER_MARCH_THROUGH = 32, /* also writes transmittance by colour and distance */
     SHADER_MARCH_LAMPS = 64,
-    SHADER_MARCH_TINT = 128,  /* smoke dims each colour differently; requires THROUGH */
-    SHADER_MARCH_CUBIC = 256, /* interpolates volumes by B-splines */
-    SHADER_MARCH_JOINED =
-        512, /* one volume holds sun and ambient light (LightShown); excludes TINT */
+    SHADER_MARCH_TINT = 128,       /* smoke dims each colour differently; requires THROUGH */
+    SHADER_MARCH_CUBIC = 256,      /* interpolates volumes by B-splines */
+    SHADER_MARCH_JOINED = 512,     /* sun and ambient light in one volume (LightShown); no TINT */
     SHADER_MARCH_SPECTRAL = 1024,  /* smoke scatters each colour of light differently */
     SHADER_MARCH_MOTION = 2048,    /* the shutter is open while the smoke moves */
     SHADER_MARCH_RAMP = 4096,      /* the smoke's colour follows a ramp; excludes COLOR */
     SHADER_MARCH_GLOW_RAMP = 8192, /* the glow's colour follows a ramp; requires EMISSION */
     SHADER_MARCH_SLAB = 16384,     /* marches rays through one slab of planes */
-    SHADER_MARCH_ARRIVED =
-        32768, /* shows rays that were marched through all slabs; excludes SLAB */
+    SHADER_MARCH_ARRIVED = 32768,  /* shows rays that passed all slabs; excludes SLAB */
     SHADER_MARCH_SETS = 65536
 } ShaderMarch;
 
@@ -82,8 +79,7 @@ typedef enum ShaderPicture {
     SHADER_PICTURE_AGX = 4,
     SHADER_PICTURE_BLOOM = 8, /* only develop.frag */
     SHADER_PICTURE_TRANSPARENT = 16,
-    SHADER_PICTURE_TINT =
-        32, /* only composite.frag: smoke dims each colour of the background differently */
+    SHADER_PICTURE_TINT = 32,   /* only composite.frag: smoke dims colours differently */
     SHADER_PICTURE_LAMPS = 64,  /* only composite.frag: the scene has lamps */
     SHADER_PICTURE_GLOW = 128,  /* only composite.frag: hot soot lights the ground */
     SHADER_PICTURE_SKY = 256,   /* only composite.frag: the drawn rows show no ground */

@@ -12,8 +12,7 @@
  * scattering more. From frame to frame J can be kept, so that an order a frame does; or it is found
  * from nothing, first for cells twice as large. In light that is
  * the same on all sides, albedo 1 leaves it the same, whatever the smoke (the white furnace), and
- * no light is lost or made.
- */
+ * no light is lost or made. */
 #ifndef RENDER_AMBIENT_H
 #define RENDER_AMBIENT_H
 

@@ -13,8 +13,7 @@ void lamp_volume_destroy(LampVolume *volume)
     *volume = (LampVolume){.count = 0};
 }
 
-/* Distance of a sun's point, longest edges of the box: the light differs by 0.2 % across the box.
- */
+/* Distance of a sun's point, longest edges of the box, across which the light differs by 0.2 %. */
 #define SUN_DISTANCE 500.0f
 
 LampPlaced lamp_placed(const RenderLamp *lamp, const float origin[3], const float size[3])
@@ -277,8 +276,7 @@ typedef struct Cast {
     float extinction; /* optical depth of a cell of the grid of density 1 */
 } Cast;
 
-/* Casts light from a place in cells of the grid. out: first of the results, `lanes` floats apart.
- */
+/* Casts light from a place, cells of the grid. out: first of the results, `lanes` floats apart. */
 static void cast_from(const Cast *cast, int lamp, const float place[3], float *out, int lanes)
 {
     const LampVolume *volume = cast->volume;

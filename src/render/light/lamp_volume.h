@@ -35,8 +35,7 @@ typedef struct LampVolume {
     float *apart;    /* scratch of each lamp: a volume for the points of an area */
     size_t floats;   /* floats that are allocated */
     LampPlaced placed[RENDER_LAMPS_MAX];
-    float place[RENDER_LAMPS_MAX]
-               [3]; /* positions of the lamps, in cells of the grid from its corner */
+    float place[RENDER_LAMPS_MAX][3]; /* of the lamps, cells of the grid from its corner */
 } LampVolume;
 
 /* Computes all lamps. direct: gathered light volume with its colours. origin: the grid's corner, m.

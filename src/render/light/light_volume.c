@@ -424,8 +424,7 @@ static float neighbour(float share, bool in, bool other)
     return !in ? 0 : other ? share : 0.125f;
 }
 
-/* Sharpens values from to to - 1 of a row. low, high: weights of the values `off` before and after.
- */
+/* Sharpens values [from, to) of a row. low, high: weights of the values `off` before and after. */
 static inline void sharpen_values(const Rows *rows, int from, int to, int off, float low,
                                   float high, float *out)
 {

@@ -55,8 +55,7 @@ Sweep sweep_plan(const int n[3], const float to[3]);
 #define LIGHT_VOLUME_GROUND 64 /* texels along an edge of the ground map */
 
 typedef struct LightVolume {
-    const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before light_volume_gather
-                             */
+    const RenderSlab *slab; /* planes that the view holds; NULL: all. Set before gathering */
     int reduction;          /* cells of the grid along the edge of a cell of this volume: 1 or 2 */
     int n[3];               /* the grid's cells per axis / reduction, rounded up */
     float spacing;          /* edge of a cell of this volume, m */
@@ -105,8 +104,7 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], const 
 void light_volume_sharpen(const int n[3], int channels, float share, const float *in, float *out);
 
 /* Computes the share of the sky that the ground sees: a map of LIGHT_VOLUME_GROUND squared values,
- * x fastest, then z, that spans twice the box's floor about its centre. solids: obstacles, or NULL.
- */
+ * x fastest, then z, over twice the box's floor about its centre. solids: obstacles, or NULL. */
 void light_volume_ground(const LightVolume *volume, const SolidLight *solids, float *map);
 
 void light_volume_destroy(LightVolume *volume);

@@ -287,8 +287,7 @@ const float *lighting_glow(Lighting *lighting, const RenderSmoke *smoke)
 
 enum { RGB = 4 }; /* floats per cell of the ambient light: red, green, blue and one unused */
 
-/* The volumes are joined if they are small enough to upload fast and all colours share one depth.
- */
+/* The volumes are joined if they are small enough to upload fast and colours share one depth. */
 static bool light_shown_resize(Lighting *lighting, BillowError *error)
 {
     LightShown *shown = &lighting->shown;
@@ -376,8 +375,7 @@ static int ambient_reduction(const int cells[3], LightingEffort effort)
 
 int lighting_planes_beside(const int cells[3], LightingEffort effort)
 {
-    /* Besides the cells that begin in the slab, glow needs the temperature of those next to them.
-     */
+    /* Besides the cells that begin in the slab, glow needs the temperature next to them. */
     return ambient_reduction(cells, effort);
 }
 

@@ -6,8 +6,7 @@
 /* Density below which there is no smoke to divide by. */
 #define LEAST_DENSITY 1e-6f
 
-/* The field that a ramp follows, or the first component of the velocity; NULL: the view has none.
- */
+/* The field that a ramp follows, of the velocity its first component; NULL: the view has none. */
 static const float *field_of(RenderRampBy by, const BillowView *view)
 {
     return by == RENDER_RAMP_TEMPERATURE ? view->temperature
@@ -25,20 +24,17 @@ Ramp ramp_of(const RenderRamp *settings, const BillowView *view)
                   .view = view};
 }
 
-/* Speed at a cell's centre: the mean of its faces, m/s. */
-static float speed_at(const BillowView *view, ptrdiff_t at)
-{
-    float x = 0.5f * (view->u[at] + view->u[at + 1]);
-    float y = 0.5f * (view->v[at] + view->v[at + view->stride_y]);
-    float z = 0.5f * (view->w[at] + view->w[at + view->stride_z]);
-    return sqrtf(x * x + y * y + z * z);
-}
-
 float ramp_field(const Ramp *ramp, const int cell[3])
 {
     const BillowView *view = ramp->view;
     ptrdiff_t at = cell[0] + cell[1] * view->stride_y + cell[2] * view->stride_z;
-    return ramp->by == RENDER_RAMP_SPEED ? speed_at(view, at) : field_of(ramp->by, view)[at];
+    if (ramp->by != RENDER_RAMP_SPEED)
+        return field_of(ramp->by, view)[at];
+    /* At the cell's centre: the mean of its faces, m/s. */
+    float x = 0.5f * (view->u[at] + view->u[at + 1]);
+    float y = 0.5f * (view->v[at] + view->v[at + view->stride_y]);
+    float z = 0.5f * (view->w[at] + view->w[at + view->stride_z]);
+    return sqrtf(x * x + y * y + z * z);
 }
 
 void ramp_color(const Ramp *ramp, const int cell[3], float rgb[3])

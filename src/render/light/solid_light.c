@@ -46,8 +46,7 @@ static bool resize(SolidLight *light, const BillowView *view, BillowError *error
     return true;
 }
 
-/* Distance in the middle of a coarse cell, where a corner of the grid lies unless they are equal.
- */
+/* Distance in the middle of a coarse cell, where a corner of the grid lies unless it is 1 cell. */
 static float middle_distance(const BillowView *view, int reduction, const int cell[3])
 {
     const int n[3] = {view->nx, view->ny, view->nz};

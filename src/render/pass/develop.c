@@ -197,8 +197,7 @@ bool exposure_follows(const Exposure *exposure)
     return exposure->known && fabsf(exposure->metered - exposure->stops) > APART;
 }
 
-/* Reads the meter's cells that were requested for the last picture, if the GPU has finished them.
- */
+/* Reads the meter's cells that the last picture requested, if the GPU has finished them. */
 static void collect(Renderer *renderer)
 {
     GLenum state = renderer->metering != NULL ? glClientWaitSync(renderer->metering, 0, 0)
@@ -215,8 +214,7 @@ static void collect(Renderer *renderer)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-/* Requests the meter's cells, which collect() reads later. Only one request is pending at a time.
- */
+/* Requests the meter's cells, which collect() reads later. One request is pending at a time. */
 static void ask(Renderer *renderer)
 {
     if (renderer->metering != NULL)

@@ -145,8 +145,7 @@ bool renderer_tracers_over_picture(Renderer *renderer, BillowError *error)
     return true;
 }
 
-/* -- the edges of the box -----------------------------------------------------------------------
- */
+/* -- the edges of the box ---------------------------------------------------------------------- */
 
 /* must agree with shaders/overlay.vert */
 #define BOX_EDGES     12
@@ -164,8 +163,7 @@ void renderer_outline(const Renderer *renderer)
     glDisable(GL_BLEND);
 }
 
-/* -- a slice ------------------------------------------------------------------------------------
- */
+/* -- a slice ----------------------------------------------------------------------------------- */
 
 bool renderer_slice_upload(Renderer *renderer, BillowError *error)
 {

@@ -7,14 +7,12 @@
 
 #include "render/renderer_state.h"
 
-/* Uploads the tracers of a view. Allocates a new buffer only if the number of tracers has changed.
- */
+/* Uploads the tracers of a view. Allocates a new buffer only if their number has changed. */
 bool points_upload(Points *points, const BillowView *view, BillowError *error);
 /* Whether a frame draws its tracers over the linear picture instead of over the marched smoke. */
 bool renderer_tracers_last(const Renderer *renderer);
 /* Draw the tracers over the marched smoke, or over the composed linear picture, whose target is
- * bound. renderer_tracers_last decides which of the two draws in a frame; the other does nothing.
- */
+ * bound. renderer_tracers_last decides which of the two draws; the other does nothing. */
 void renderer_tracers_over_smoke(const Renderer *renderer);
 bool renderer_tracers_over_picture(Renderer *renderer, BillowError *error);
 void points_destroy(Points *points);

@@ -24,8 +24,7 @@ void renderer_bind_smoke(const Renderer *renderer, bool clear);
 
 /* The target of the smoke to show. */
 const Target *renderer_shown_smoke(const Renderer *renderer);
-/* Computes the bounds of the smoke for these settings. Nothing is marched or lit if they are empty.
- */
+/* Computes the bounds of the smoke. Nothing is marched or lit if they are empty. */
 void renderer_find_bounds(Renderer *renderer);
 /* Computes the depth of each pixel, for frames with `depth`. */
 bool renderer_depth(Renderer *renderer, BillowError *error);
