@@ -11,8 +11,7 @@ int parameter_parts(BillowType type);
 /* Size of a value, bytes. */
 size_t parameter_bytes(BillowType type);
 
-/* Returns one component of the value that row describes. base: the structure that holds the value.
- */
+/* Returns one component of the value of a row. base: the structure that holds the value. */
 double parameter_number(const BillowParameter *row, const void *base, int part);
 
 /* Sets every value of the structure at base to its default. Members without a row in the table do

@@ -25,8 +25,7 @@ ProcessLimits process_limits_read(const char *root);
  * looked up: if they are not there, malloc fails. */
 bool process_limits_allow(double bytes, double *left);
 
-/* Number of threads for so many processors: not more than the processor time can use, at least 1.
- */
+/* Number of threads for so many processors: at most what the processor time can use, at least 1. */
 int process_limits_threads(int processors, double cores);
 
 /* Finds the first line of the file that starts with key, and copies the text after key, without

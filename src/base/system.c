@@ -45,8 +45,7 @@ void system_prepare_streams(void)
     signal(SIGXFSZ, SIG_IGN);
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) == -1) {
-            /* Opened in the wrong direction, so that reads and writes fail as on a closed stream.
-             */
+            /* In the wrong direction, so that reads and writes fail as on a closed stream. */
             int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
             if (opened != stream && opened >= 0)
                 close(opened);
@@ -156,8 +155,7 @@ void system_cpu_name(char *text, size_t size)
 
 uint64_t system_cache(void)
 {
-    /* sysconf may add up the caches of all cores. It is only the fallback, up to what cores share.
-     */
+    /* sysconf may add up the caches of all cores: a fallback, up to what cores share. */
     for (int level = 3; level >= 2; level--) {
         char path[64], text[32], *unit;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
@@ -205,8 +203,7 @@ static void note_checkpoint(int number)
 }
 
 /* Lets SIGXCPU come before the end. The shell's 'ulimit -t' sets both limits to the same time, at
- * which the system kills the process. A tenth of the time is left for the last step and checkpoint.
- */
+ * which the system kills the process. A tenth of it is left for the last step and checkpoint. */
 static void leave_time_to_end(void)
 {
     const rlim_t most = 60; /* s */

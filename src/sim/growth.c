@@ -193,8 +193,7 @@ typedef struct ShiftTask {
     bool continued;
 } ShiftTask;
 
-/* Copies row (j, k) of a new field from the old one, in which it has `n` elements along each axis.
- */
+/* Copies row (j, k) of a new field from the old one, which has `n` elements along each axis. */
 static void shift_row(const ShiftTask *task, const int n[3], int j, int k)
 {
     const int *low = task->low;

@@ -173,8 +173,7 @@ int sim_tracer_arrays(const BillowDef *def, Tracers *tracers, float **list[TRACE
 }
 
 /* Clears the planes of each worker in all fields. The operating system then places every page near
- * the worker that uses it. The workers of the first and the last slab also clear the ghost planes.
- */
+ * the worker that uses it. Those of the first and the last slab also clear the ghost planes. */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;

@@ -144,8 +144,7 @@ static int summed_scalars(BillowSim *sim, Scalar list[SCALARS_MAX])
     return count;
 }
 
-/* Sums a plane's scalars from the third on. A kernel sums the first two, density and temperature.
- */
+/* Sums a plane's scalars but density and temperature, which a kernel sums. */
 static void budget_plane(BillowSim *sim, int k)
 {
     Scalar list[SCALARS_MAX];

@@ -309,8 +309,7 @@ static void take_step(BillowSim *sim, double dt, double speed)
 }
 
 /* Undoes a step that left non-finite values, and names the stage that made them. To find that
- * stage, the step is repeated from the saved state, and the fields are searched after each stage.
- */
+ * stage, it repeats the step from the saved state and searches the fields after each stage. */
 static void take_back(BillowSim *sim, double dt)
 {
     billow_load_state(sim, sim->saved_state, billow_state_bytes(sim), NULL);

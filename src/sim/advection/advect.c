@@ -59,11 +59,9 @@ typedef struct AdvectTask {
     Advected scalars[TOGETHER];
     int scalar_count, kind; /* kind of the first: SCALAR_DENSITY and so on */
     Corrected scalars_corrected[TOGETHER];
-    bool correct;  /* whether MacCormack corrects */
-    bool budgeted; /* whether the first scalar is density, whose losses are added to the mass budget
-                    */
-    bool summed; /* whether to sum the density that remains, from which the dissipated mass follows
-                  */
+    bool correct;    /* whether MacCormack corrects */
+    bool budgeted;   /* the first scalar is density, whose losses are added to the mass budget */
+    bool summed;     /* sum the density that remains, from which the dissipated mass follows */
     bool statistics; /* whether to compute the step's statistics on the way */
     int arriving;    /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } AdvectTask;
@@ -344,8 +342,7 @@ static double row_sum(const float *row, int n)
     return sum;
 }
 
-/* Adds to the mass budget what row (j, k) lost and kept. Runs after its density has been advected.
- */
+/* Adds to the mass budget what row (j, k) lost and kept, after its density has been advected. */
 static void budget_row(const AdvectTask *task, int j, int k)
 {
     const BillowSim *sim = task->sim;

@@ -211,8 +211,7 @@ static void choose_buffers(VelocityTask *task, float *const arriving[2])
     task->out[2] = task->correct ? velocity[1] : velocity[0];
 }
 
-/* -- momentum along periodic axes ---------------------------------------------------------------
- */
+/* -- momentum along periodic axes -------------------------------------------------------------- */
 
 typedef struct MomentumTask {
     const BillowSim *sim;

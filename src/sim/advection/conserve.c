@@ -33,8 +33,7 @@
 #include <string.h>
 
 enum { HALO = 2, LEAD = ROW_ALIGNMENT };
-/* A row with padding. Element LEAD is cell 0; the first element in use is HALO elements before it.
- */
+/* A row with padding. Element LEAD is cell 0; the first in use is HALO elements before it. */
 typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
 
 typedef struct ConserveTask {
@@ -186,8 +185,7 @@ static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, 
 /* Old values of the rows below face r, while a sweep overwrites its rows of a sheet in ascending
  * order. Of these, rows below r - 1 already contain new values. */
 typedef struct Rolling {
-    Row saved[3]; /* [0] and [1] alternate between old rows r - 2 and r - 1; [2]: the old first row
-                   */
+    Row saved[3];     /* [0] and [1]: old rows r - 2 and r - 1 by turns; [2]: the old first row */
     const float *old; /* old row r - 2 */
 } Rolling;
 

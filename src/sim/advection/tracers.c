@@ -118,8 +118,7 @@ static float mix(float a, float b, float share)
     return a + share * (b - a);
 }
 
-/* Interpolates between eight elements. `low`, `high`: offsets of the two elements along each axis.
- */
+/* Interpolates between eight elements. `low`, `high`: offsets of the two along each axis. */
 static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
                        const float share[3])
 {
@@ -392,8 +391,7 @@ static void release_in_plane(const TracerTask *task, int k)
         sim->tracers.age[(plane->first_spark + released) % (uint64_t)sim->def.tracers] = -1;
 }
 
-/* -- a step ---------------------------------------------------------------------------------------
- */
+/* -- a step ------------------------------------------------------------------------------------ */
 
 /* Moves a position back into the box, and sets `*moved` if the position changed. Returns false if
  * it left the box through an open face. */

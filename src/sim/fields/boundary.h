@@ -15,8 +15,7 @@
  * If a box has no-slip, inflow or periodic faces, the ghosts of a field are filled before samplers
  * read the field (boundary_fill). Values beyond open faces are 0, as are those beyond the faces
  * that a velocity component passes through. The last faces of periodic axes equal the first ones
- * after every stage but forces and diffusion.
- */
+ * after every stage but forces and diffusion. */
 #ifndef SIM_BOUNDARY_H
 #define SIM_BOUNDARY_H
 

@@ -72,7 +72,7 @@
 
 /* Relaxation sweeps before and after the coarser levels' correction in a full multigrid cycle. With
  * 3 sweeps, two cycles starting from the last pressure reach a residual of 1e-3 in everyday flows.
- * With 2 sweeps it takes three cycles. The last cycle takes fewer if that suffices (multigrid.c). */
+ * With 2 sweeps it takes three cycles; the last takes fewer if that suffices (multigrid.c). */
 #define SMOOTHING_SWEEPS 3
 
 /* Conjugate gradients take over if a multigrid cycle leaves more than this share of the residual.
@@ -131,8 +131,7 @@
 
 /* Limits of conservative advection. In one step a cell passes on at most its content, and its fluid
  * shrinks by at most FLUX_SHARE of the cell, all axes together. A substep is cut into at most
- * FLUX_STEPS_MAX such steps. If that is not enough, fluxes are limited to the content of the cell.
- */
+ * FLUX_STEPS_MAX such steps. If that is not enough, fluxes are limited to the cell's content. */
 #define FLUX_SHARE     0.9
 #define FLUX_STEPS_MAX 400
 

@@ -426,8 +426,7 @@ double exchange_max(Team team, double value)
     return most;
 }
 
-/* -- the division whose exchanges are counted ---------------------------------------------------
- */
+/* -- the division whose exchanges are counted -------------------------------------------------- */
 
 static void count_begin(void *context, const BillowMessage *messages, int count)
 {

@@ -405,8 +405,7 @@ void texture_weigh(const BillowSim *sim, float weight[2])
     weight[1] = 1 - weight[0];
 }
 
-/* -- views of simulations ------------------------------------------------------------------------
- */
+/* -- views of simulations ---------------------------------------------------------------------- */
 
 /* Lets the fields of a view begin at the first cell of the window. */
 static void begin_at_window(const Grid *grid, BillowView *view)

@@ -65,8 +65,7 @@ typedef struct ViewScalar {
 
 enum { VIEW_SCALARS_MAX = 12 };
 
-/* Lists the scalars at centres that a view has, but for texture coordinates. The first is density.
- */
+/* Lists a view's scalars at centres, but for texture coordinates. The first is density. */
 int scalars_of_view(const BillowView *view, ViewScalar list[VIEW_SCALARS_MAX]);
 
 /* Lets the smoke that is there grow older by dt, if the simulation keeps its age. */

@@ -70,8 +70,7 @@ int pace_threads(Pace *pace, int threads);
 /* Notes the time of a step by so many workers. */
 void pace_note(Pace *pace, int threads, double seconds);
 
-/* 1 if the slab has the last of so many planes, which has faces on its far side too; otherwise 0.
- */
+/* 1 if the slab has the last of so many planes, which has faces on its far side too; else 0. */
 static inline int slab_ends(Slab slab, int planes)
 {
     return slab.end == planes && slab.begin < slab.end;

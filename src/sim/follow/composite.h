@@ -10,8 +10,7 @@
 
 /* Restricts the fine velocity to the far field under active cells. */
 void composite_restrict_velocity(BillowSim *sim);
-/* The same for those far faces alone that far cells beyond active cells have in common with them.
- */
+/* The same for the far faces alone that active cells share with far cells beyond them. */
 void composite_restrict_border(BillowSim *sim);
 /* Fills the velocity in the band around the active cells from the far field. */
 void composite_fill_band(BillowSim *sim);
@@ -23,9 +22,7 @@ void composite_prolong_slab(const BillowSim *sim, int axis, float *component, Ac
 void composite_prolong(BillowSim *sim, const Span *inner);
 
 /* Row (j, k) of a field of the whole box, of a velocity component `axis` or, with -1, of cells: a
- * row of the field itself, or one in `memory` that has values of the far field where the grid has
- * none.
- */
+ * row of the field itself, or one in `memory` that has far values where the grid has none. */
 const float *composite_row(const BillowSim *sim, int axis, const float *field, int j, int k,
                            float *memory);
 

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Substeps between two releases of cells that smoke has left. Cells are activated in any substep.
- */
+/* Substeps between two releases of cells that smoke has left. Any substep activates cells. */
 enum { SHRINK_SUBSTEPS = 8 };
 
 /* If more than this share of the cells is active, following costs more than it saves. */

@@ -137,8 +137,7 @@ typedef struct AdvectKernels {
      * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int begin, int end,
                      RowsOut out);
-    /* Displacements by the velocity at the cells themselves, without the midpoint: d = step * u(x).
-     */
+    /* Displacements by the velocity at the cells, without the midpoint: d = step * u(x). */
     void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int begin,
                               int end, RowsOut out);
 

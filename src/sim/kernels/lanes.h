@@ -219,8 +219,7 @@ static inline LaneMask lanes_both(LaneMask a, LaneMask b)
 
 /* The lanes shifted by one element. `last` and `next` are the vectors before and after them in
  * memory. The widest set shifts registers, because half of its unaligned loads would cross two
- * cache lines.
- */
+ * cache lines. */
 #if LANES_WIDTH == 16
 static inline Lanes lanes_before(const float *p, Lanes last, Lanes here)
 {

@@ -115,8 +115,7 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
  * the surface's temperature, theta cells away, replaces the neighbour's, with the coupling 1 /
  * theta. Fluid cells whose centres are inside the solid are coupled to its temperature as well. */
 
-/* Largest distance from the corners of a row to a surface to which the row's cells couple, cells.
- */
+/* Largest distance from a row's corners to a surface to which the row's cells couple, cells. */
 #define NEAR 1.5f
 /* Least theta, cells; smaller values are raised to it. */
 #define THETA_LEAST 0.01f

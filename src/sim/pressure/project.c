@@ -496,8 +496,7 @@ static void project_task(void *context, Team team)
         composite_subtract(sim, team);
 }
 
-/* Factor from the last pressure to that of a substep of dt; 0 if the last pressure cannot be used.
- */
+/* Factor from the last pressure to that of a substep of dt; 0 if it cannot be used. */
 static float last_pressure(const BillowSim *sim, double dt)
 {
     double ratio = sim->projected_dt > 0 ? dt / sim->projected_dt : 0;

@@ -107,8 +107,7 @@ static bool check_edges(const BillowMesh *mesh, Edge *edges, BillowError *error)
     return true;
 }
 
-/* Sum of the signed volumes of the tetrahedra between a point and each triangle, a . (b x c) / 6.
- */
+/* Sum of the signed volumes of the tetrahedra from a point to each triangle, a . (b x c) / 6. */
 static double signed_volume(const BillowMesh *mesh)
 {
     const float *origin = mesh->vertices[0];

@@ -34,8 +34,7 @@ static double length3(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Transpose of the quaternion's rotation matrix. It converts world coordinates to the shape's own.
- */
+/* Transpose of the quaternion's rotation matrix: from world coordinates to the shape's own. */
 static void turn_of(const float rotation[4], double turn[3][3])
 {
     double x = (double)rotation[0], y = (double)rotation[1], z = (double)rotation[2];
@@ -139,8 +138,7 @@ static double volume_distance(const BillowVolume *volume, double part, const dou
     return larger(distance, -depth);
 }
 
-/* The position of a point among the samples of a volume, moved to the nearest point of their box.
- */
+/* The position of a point among a volume's samples, moved to the nearest point of their box. */
 static void among_samples(const PlacedShape *placed, const double point[3], double at[3])
 {
     const BillowVolume *volume = placed->volume;

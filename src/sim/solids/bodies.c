@@ -205,8 +205,7 @@ int billow_overlapping(const BillowDef *def, BillowError *error)
     return -1;
 }
 
-/* Finds the solids that do not move and whose bounds intersect the given box. Returns their number.
- */
+/* Finds the solids that do not move and whose bounds meet the box. Returns their number. */
 static int standing_in(const BillowDef *def, const double low[3], const double high[3],
                        PlacedShape placed[BILLOW_SOLIDS_MAX], int index[BILLOW_SOLIDS_MAX])
 {
@@ -443,8 +442,7 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
     *speed = back - pull * since;
 }
 
-/* Reflects a falling solid at the faces of the box, except at unbounded sides, which are nowhere.
- */
+/* Reflects a falling solid at the faces of the box, but not at unbounded sides. */
 static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};

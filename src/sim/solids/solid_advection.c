@@ -173,8 +173,7 @@ static void cell_of(const Around *a, int corner, int cell[3])
         cell[axis] = a->low[axis] + (corner >> axis & 1);
 }
 
-/* Whether the face between a corner and its neighbour above along `axis` is at least partly open.
- */
+/* Whether the face between a corner and its neighbour above along `axis` is partly open. */
 static bool passes(const BillowSim *sim, const Around *a, int corner, int axis)
 {
     int high[3];

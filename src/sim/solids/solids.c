@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Solids on the grid: distances, face fractions, the smoke that solids displace, and their motion.
- */
+ * Solids on the grid: distances, face fractions, displaced smoke, and motion. */
 #include "sim/solids/solids.h"
 
 #include "sim/fields/boundary.h"

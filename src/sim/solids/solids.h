@@ -71,8 +71,7 @@ size_t solids_floats(const BillowDef *def, const Grid *grid);
 /* Slices `memory`, which must start on a cache line, and sets sim->solids. */
 void solids_cut(BillowSim *sim, float *memory);
 
-/* Puts the solids at the positions of the definition. Smoke inside them moves to the nearest fluid.
- */
+/* Puts the solids where the definition has them. Smoke inside moves to the nearest fluid. */
 void solids_place(BillowSim *sim);
 /* Replaces the solids. If any has moved, the smoke inside them moves to the nearest fluid. */
 void solids_set(BillowSim *sim, const BillowSolid *solids);

@@ -370,8 +370,7 @@ static void descend(const Leg *leg, Team team)
 }
 
 /* Adds the coarser level's correction, then relaxes, red first. On random right-hand sides a cycle
- * divides the residual by 13. With black first, the mirror image of descend, it would divide by 7.
- */
+ * divides the residual by 13. With black first, the mirror image of descend, it would be 7. */
 static void ascend(const Leg *leg, Team team)
 {
     Stage stages[STAGES_MAX];
@@ -496,8 +495,7 @@ double multigrid_cycle(const Multigrid *mg, Smoothing smoothing, float start, Te
     return sqrt(squares);
 }
 
-/* -- the solve to a tolerance --------------------------------------------------------------------
- */
+/* -- the solve to a tolerance ------------------------------------------------------------------ */
 
 /* Conjugate gradients for A x = b, preconditioned by one multigrid cycle M. M is not quite
  * symmetric. Flexible conjugate gradients (Notay 2000) allow that, with beta by Polak and Ribiere:

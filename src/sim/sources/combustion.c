@@ -305,8 +305,7 @@ const float *expansion_plane(const BillowSim *sim, int k, float *scratch, ptrdif
     return plane;
 }
 
-/* -- conservative advection ----------------------------------------------------------------------
- */
+/* -- conservative advection -------------------------------------------------------------------- */
 
 bool expansion_anywhere(const BillowSim *sim)
 {
@@ -362,8 +361,7 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         float *scratch = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
-        /* the third field of SCRATCH_VOLUMES: at first h times the expansion by burning alone, m/s
-         */
+        /* the third field of SCRATCH_VOLUMES: at first h times the expansion by burning, m/s */
         float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + grid_row(grid, 0, k);
         for (int j = 0; j < grid->ny; j++)
             memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);

@@ -37,8 +37,7 @@
 #include <math.h>
 #include <string.h>
 
-/* -- rows and faces -----------------------------------------------------------------------------
- */
+/* -- rows and faces ---------------------------------------------------------------------------- */
 
 /* Offsets of a row and its neighbours. Beyond a wall the row itself replaces the missing neighbour;
  * beyond a periodic face the row at the other end does. */
@@ -130,8 +129,7 @@ static void push_faces(BillowSim *sim, int j, int k, RowsOut here, const float *
                              sim->velocity[2] + row + z.begin);
 }
 
-/* -- confinement and buoyancy -------------------------------------------------------------------
- */
+/* -- confinement and buoyancy ------------------------------------------------------------------ */
 
 /* Slots of scratch memory, starting at the slab's first plane: a ring with plane k in slot k mod 3,
  * a slot for the slab's last plane, and a slot for the plane after the slab. */
@@ -297,8 +295,7 @@ static Slab thick_slab(const BillowSim *sim, Team team)
     return (Slab){planes.begin + slab.begin, planes.begin + slab.end};
 }
 
-/* Clears the ring in the field of a simulation with a region that must be 0 beyond it (follow.h).
- */
+/* Clears the ring in the field of a simulation whose fields must be 0 beyond its region. */
 static void clear_ring(const BillowSim *sim, Slab slab)
 {
     const Grid *grid = &sim->grid;

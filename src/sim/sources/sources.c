@@ -227,8 +227,7 @@ void emitter_row(const PlacedEmitter *placed, int j, int k, int *low, int *high)
 }
 
 /* Coverage of a sphere, summed over the cells first to last of a row. Coverage falls from the
- * middle of the row outwards. Every cell between two fully covered ones is therefore fully covered.
- */
+ * middle of the row outwards, so that all cells between two fully covered ones are covered. */
 static double ball_row_sum(const PlacedEmitter *placed, int first, int last, int j, int k)
 {
     double sum = 0;
