@@ -2,7 +2,7 @@
  *
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c. This file has
  * the conditions between several values, and the notices on likely mistakes. */
-#include "sim/def.h"
+#include "sim/sim.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -11,7 +11,6 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/fields/grid.h"
-#include "sim/sim.h"
 #include "sim/sources/sources.h"
 
 #include <assert.h>

@@ -16,7 +16,7 @@
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
 #include "sim/growth.h"
-#include "sim/state.h"
+#include "sim/sim.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -7,11 +7,8 @@
 #endif
 #include "sim/sim.h"
 #include "sim/advection/advect.h"
-#include "sim/advection/tracers.h"
-#include "sim/def.h"
 #include "sim/fields/field_table.h"
 #include "sim/growth.h"
-#include "sim/state.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -263,4 +263,31 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
 /* Gives *sim everything of `other`, which is destroyed. */
 void sim_become(BillowSim *sim, BillowSim *other);
 
+/* -- checks of a definition (def.c) ------------------------------------------------------------ */
+
+/* Each returns false, with a message, if a value is out of its range. `index` is the position of
+ * the checked entry in its list; messages name it. */
+bool def_check(const BillowDef *def, BillowError *error);
+bool params_check(const BillowParams *params, BillowError *error);
+bool solid_check(const BillowSolid *solid, int index, BillowError *error);
+bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error);
+bool force_check(const BillowForce *force, int index, BillowError *error);
+
+/* -- saved states (state.c) -------------------------------------------------------------------- */
+
+/* Whether all numbers of the fields in a saved state, each rank's own, are finite. The state must
+ * be one that this simulation can load. */
+bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes);
+
+/* Whether two definitions have the same fields, tracers, number of solids and faces. The grids may
+ * differ. */
+bool state_kinds_check(const BillowDef *theirs, const BillowDef *ours, BillowError *error);
+
+/* Copies everything but fields: what callers may have set since the creation, the tracers, and all
+ * other values of a saved state. The two definitions must be of the same kinds. */
+void state_copy_values(BillowSim *sim, const BillowSim *from);
+
+/* Upper bound of the bytes that a saved state of this definition takes. */
+size_t state_bytes_most(const BillowDef *def);
+
 #endif

@@ -30,7 +30,6 @@
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
  * value that the face gives (boundary.h). */
 #include "sim/advection/advect.h"
-#include "sim/advection/conserve.h"
 #include "sim/sources/combustion.h"
 #include "sim/statistics.h"
 

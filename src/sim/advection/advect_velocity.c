@@ -5,9 +5,8 @@
  * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
  * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
  * parcel that arrives, where it departed. */
-#include "sim/advection/advect_velocity.h"
-
 #include "sim/advection/advect.h"
+
 #include "sim/fields/boundary.h"
 #include "sim/fields/constants.h"
 #include "sim/follow/composite.h"

@@ -19,7 +19,7 @@
  *
  * A substep is divided into steps so short that no cell loses more along an axis than it contains
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
-#include "sim/advection/conserve.h"
+#include "sim/advection/advect.h"
 #include "sim/sim.h"
 #include "sim/sources/combustion.h"
 

@@ -28,7 +28,7 @@
  * of sparks, and a random start of the sum chooses the cells (systematic sampling).
  *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
-#include "sim/advection/tracers.h"
+#include "sim/advection/advect.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"

@@ -31,7 +31,6 @@
 #include "sim/shapes/noise.h"
 #include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
-#include "sim/sources/body_forces.h"
 
 #include <float.h>
 #include <math.h>
