@@ -88,12 +88,6 @@ void parameter_reset(const BillowParameter *rows, int count, void *base)
         reset(&rows[row], base);
 }
 
-/* Whether least <= value <= most. False for NaN. */
-static bool inside(double value, double least, double most)
-{
-    return value >= (double)(float)least && value <= (double)(float)most;
-}
-
 const BillowParameter *parameter_outside(const BillowParameter *rows, int count, const void *base,
                                          int *part)
 {
@@ -101,9 +95,12 @@ const BillowParameter *parameter_outside(const BillowParameter *rows, int count,
         BillowType type = rows[row].type;
         if (type == BILLOW_TYPE_ROTATION || type == BILLOW_TYPE_BOOL)
             continue;
-        for (*part = 0; *part < parameter_parts(type); ++*part)
-            if (!inside(parameter_number(&rows[row], base, *part), rows[row].least, rows[row].most))
+        for (*part = 0; *part < parameter_parts(type); ++*part) {
+            double value = parameter_number(&rows[row], base, *part);
+            if (!(value >= (double)(float)rows[row].least &&
+                  value <= (double)(float)rows[row].most))
                 return &rows[row];
+        }
     }
     return NULL;
 }

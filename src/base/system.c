@@ -397,17 +397,12 @@ static bool can_write(const char *parent, const char *name)
            (access(path, W_OK) == 0 || (errno == ENOENT && access(parent, W_OK) == 0));
 }
 
-/* Disables Mesa's shader cache if its folder is not writable. Otherwise Mesa prints a warning. */
-static void hush_shader_cache(void)
+void system_hush_graphics(void)
 {
+    /* Mesa prints a warning if the folder of its shader cache is not writable. */
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache != NULL ? !can_write(cache, "") : home != NULL && !can_write(home, "/.cache"))
         setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
-}
-
-void system_hush_graphics(void)
-{
-    hush_shader_cache();
     setenv("EGL_LOG_LEVEL", "fatal", 0);
     setenv("LIBGL_DEBUG", "quiet", 0);
     /* libwayland prints a warning if XDG_RUNTIME_DIR is unset, but none if that folder has no

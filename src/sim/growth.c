@@ -50,11 +50,6 @@ static Box box_moved(const BillowSim *sim, const int moved[BILLOW_SIDES])
     return box;
 }
 
-static Box box_of(const BillowDef *def)
-{
-    return (Box){{def->nx, def->ny, def->nz}, {def->origin[0], def->origin[1], def->origin[2]}};
-}
-
 bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -76,7 +71,8 @@ bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES
 
 void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES])
 {
-    Box box = box_of(&sim->def);
+    Box box = {.n = {sim->def.nx, sim->def.ny, sim->def.nz}};
+    memcpy(box.origin, sim->def.origin, sizeof box.origin);
     growth_reaches(sim, &box, moved);
 }
 

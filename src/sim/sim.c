@@ -362,9 +362,7 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
     size_t bytes = billow_bytes_needed(def);
-    if (!check_index(&grid, error))
-        return NULL;
-    if (!check_memory(def, exchange, error))
+    if (!check_index(&grid, error) || !check_memory(def, exchange, error))
         return NULL;
     Ranks *ranks = NULL;
     if (divides(def, exchange) &&
@@ -470,14 +468,6 @@ void billow_fetch_planes(BillowSim *sim, int reach)
     exchange_planes(sim_alone(sim), list, state_planes(sim, reach, list));
 }
 
-/* Memory that every rank uses whole. */
-static size_t whole_bytes(const BillowDef *def)
-{
-    Grid grid = grid_make(def->nx, def->ny, def->nz);
-    size_t per_tracer = def->tracer_lag > 0.0f ? 8 : 4;
-    return (solids_floats(def, &grid) + per_tracer * (size_t)def->tracers) * sizeof(float);
-}
-
 bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks, BillowError *error)
 {
     FLOAT_MODE_OWN;
@@ -497,9 +487,12 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
     bool good = divides(divided, &counted);
     /* the right-hand side lies, packed, in other planes of a scratch field than plain values do */
     sim->undivided = arena_bytes(divided, good) + there.field_floats * sizeof(float);
-    sim->whole = good ? whole_bytes(divided) : sim->undivided;
+    sim->whole = sim->undivided;
     if (!good)
         return true;
+    size_t per_tracer = divided->tracer_lag > 0.0f ? 8 : 4; /* every rank has all tracers */
+    sim->whole =
+        sizeof(float) * (solids_floats(divided, &there) + per_tracer * (size_t)divided->tracers);
     int reach_most = 2 + (int)ceil((double)sim->def.params.cfl);
     sim->ranks =
         traffic_start(&sim->grid, &there, boundary_wraps(&sim->def, 2), ranks, reach_most, error);
@@ -619,13 +612,13 @@ bool billow_set_emitters(BillowSim *sim, const BillowEmitter *emitters, int coun
         return fail(error, "%d emitters; at most %d are possible", count, BILLOW_EMITTERS_MAX);
     if (emitters == NULL && count > 0)
         return fail(error, "the list of %d emitters is NULL", count);
-    for (int e = 0; e < count; e++)
+    BillowDef changed = sim->def;
+    changed.emitter_count = count;
+    for (int e = 0; e < count; e++) {
         if (!emitter_check(&emitters[e], e, error))
             return false;
-    BillowDef changed = sim->def;
-    for (int e = 0; e < count; e++)
         changed.emitters[e] = emitters[e];
-    changed.emitter_count = count;
+    }
     if (billow_unbalanced(&changed, error) >= 0)
         return false;
     for (int e = 0; e < count; e++)

@@ -40,18 +40,11 @@ typedef struct Archive {
     size_t at;               /* bytes so far */
 } Archive;
 
-static bool is_little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 /* Copies `count` words of `size` bytes between this machine's byte order and little-endian. */
 static void archive_copy(void *to, const void *from, size_t size, size_t count)
 {
-    if (is_little_endian()) {
+    const uint16_t one = 1;
+    if (*(const unsigned char *)&one == 1) { /* this machine is little-endian */
         memcpy(to, from, size * count);
         return;
     }
@@ -579,8 +572,7 @@ static bool check_bodies(State *state, BillowError *error)
     return true;
 }
 
-/* Copies what callers may have set since creation. Emitters that differ are placed on the grid. */
-static void copy_definition(BillowSim *sim, const BillowSim *from)
+void state_copy_values(BillowSim *sim, const BillowSim *from)
 {
     const BillowDef before = sim->def;
     sim->def.params = from->def.params;
@@ -590,11 +582,6 @@ static void copy_definition(BillowSim *sim, const BillowSim *from)
     sim->def.force_count = from->def.force_count;
     memcpy(sim->first_solids, from->first_solids, sizeof sim->first_solids);
     sim_place_emitters(sim, &before);
-}
-
-void state_copy_values(BillowSim *sim, const BillowSim *from)
-{
-    copy_definition(sim, from);
     unsigned char bytes[sizeof(State)]; /* the archive leaves out pointers and copies */
     State theirs = state_of(from), ours = state_of(sim);
     Archive writing = {bytes, NULL, 0}, reading = {NULL, bytes, 0};

@@ -52,9 +52,8 @@ static Bad search(const BillowSim *sim, const float *field, int axis)
             Span kept = follow_kept(sim, j, k, n[0]);
             for (int i = kept.begin; i < kept.end; i++) {
                 float value = field[grid_row(grid, j, k) + i];
-                if (isfinite(value))
-                    continue;
-                return (Bad){true, NULL, value, {i, j, k}};
+                if (!isfinite(value))
+                    return (Bad){true, NULL, value, {i, j, k}};
             }
         }
     return (Bad){0};
@@ -212,23 +211,18 @@ static void displace(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
 }
 
-/* Advects and accelerates the velocity of the far field (follow.h). */
-static void move_far_air(BillowSim *far, double dt)
-{
-    displace(far, dt);
-    advect_with_pressure(far, dt);
-    accelerate(far, dt);
-    boundaries_apply(far);
-}
-
 static void substep(BillowSim *sim, double dt)
 {
     sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
     follow_update(sim, dt);
-    if (follows(sim) && !follow_rests(sim))
-        move_far_air(sim->follow->far, dt);
+    if (follows(sim) && !follow_rests(sim)) { /* the velocity of the far field */
+        displace(sim->follow->far, dt);
+        advect_with_pressure(sim->follow->far, dt);
+        accelerate(sim->follow->far, dt);
+        boundaries_apply(sim->follow->far);
+    }
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     displace(sim, dt);
     age_advance(sim, dt); /* smoke that is released in this substep has age 0 at its end */

@@ -60,14 +60,6 @@ static int divided_levels(const Grid *grid, int ranks)
     return levels;
 }
 
-static void cut(Ranks *ranks)
-{
-    long long units = ranks->planes >> ranks->levels;
-    for (int r = 0; r < ranks->calls.ranks; r++)
-        ranks->cuts[r] = (int)(units * r / ranks->calls.ranks) << ranks->levels;
-    ranks->cuts[ranks->calls.ranks] = ranks->planes;
-}
-
 Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, BillowError *error)
 {
     size_t count = (size_t)calls->ranks;
@@ -93,16 +85,11 @@ Ranks *ranks_create(const Grid *grid, bool wraps, const BillowExchange *calls, B
         fail(error, "no memory for the exchanges of %d ranks", calls->ranks);
         return NULL;
     }
-    cut(ranks);
+    long long units = ranks->planes >> ranks->levels;
+    for (int r = 0; r < calls->ranks; r++)
+        ranks->cuts[r] = (int)(units * r / calls->ranks) << ranks->levels;
+    ranks->cuts[calls->ranks] = ranks->planes;
     return ranks;
-}
-
-static void traffic_destroy(Traffic *traffic)
-{
-    if (traffic == NULL)
-        return;
-    ranks_destroy(traffic->ranks);
-    free(traffic);
 }
 
 void ranks_destroy(Ranks *ranks)
@@ -112,7 +99,9 @@ void ranks_destroy(Ranks *ranks)
     free(ranks->cuts);
     free(ranks->offsets);
     free(ranks->messages);
-    traffic_destroy(ranks->traffic);
+    if (ranks->traffic != NULL)
+        ranks_destroy(ranks->traffic->ranks);
+    free(ranks->traffic);
     free(ranks);
 }
 
@@ -180,14 +169,6 @@ void exchange_outer(Team team, int planes, int reach, Slab parts[2])
 
 /* -- transfers --------------------------------------------------------------------------------- */
 
-/* The planes that a rank owns, including the ghosts beyond the last plane. */
-static Slab owned(const Ranks *ranks, int rank, int planes)
-{
-    Slab slab = ranks_slab(ranks, rank, planes);
-    slab.end += rank == ranks->calls.ranks - 1;
-    return slab;
-}
-
 /* Whether a rank needs plane k, which it does not own. */
 static bool needs(const Ranks *ranks, int rank, int planes, int reach, int k)
 {
@@ -201,7 +182,8 @@ static int add_messages(const Ranks *ranks, const PlaneField *field, Need need, 
                         int count)
 {
     bool send = from == ranks->calls.rank;
-    Slab own = owned(ranks, from, field->planes);
+    Slab own = ranks_slab(ranks, from, field->planes);
+    own.end += from == ranks->calls.ranks - 1; /* the ghosts beyond the last plane */
     if (need.first && to != 0)
         return count;
     for (int k = own.begin, end; k < own.end; k = end + 1) {
@@ -489,11 +471,6 @@ static Traffic *create(const Grid *here, const Grid *there, bool wraps, int coun
     return traffic;
 }
 
-static double cells_of(const Grid *grid)
-{
-    return (double)grid->nx * grid->ny * grid->nz;
-}
-
 Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count, int reach_most,
                      BillowError *error)
 {
@@ -501,13 +478,16 @@ Ranks *traffic_start(const Grid *here, const Grid *there, bool wraps, int count,
     Traffic *traffic = create(here, there, wraps, count, error);
     Ranks *ranks = traffic != NULL ? ranks_create(here, wraps, &alone, error) : NULL;
     if (ranks == NULL) {
-        traffic_destroy(traffic);
+        if (traffic != NULL)
+            ranks_destroy(traffic->ranks);
+        free(traffic);
         return NULL;
     }
     ranks->traffic = traffic;
     traffic->reach_most = reach_most;
     ranks->levels = traffic->ranks->levels;
-    ranks->alone_cells *= cells_of(here) / cells_of(there);
+    ranks->alone_cells *=
+        ((double)here->nx * here->ny * here->nz) / ((double)there->nx * there->ny * there->nz);
     return ranks;
 }
 

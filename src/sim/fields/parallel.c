@@ -19,13 +19,6 @@ struct Meeting {
     atomic_int round; /* barriers passed */
 };
 
-static void spin(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_ia32_pause();
-#endif
-}
-
 void team_barrier(Team team)
 {
     if (team.count == 1)
@@ -40,10 +33,12 @@ void team_barrier(Team team)
     }
     int spins = 0;
     while (atomic_load_explicit(&m->round, memory_order_acquire) == round)
-        if (spins++ < BARRIER_SPINS)
-            spin();
-        else
+        if (spins++ >= BARRIER_SPINS)
             region_wait(&m->round, round);
+#if defined(__x86_64__) && defined(__GNUC__)
+        else
+            __builtin_ia32_pause();
+#endif
 }
 
 /* The workers of a crew_run. Worker 0 calls team_run; the others take the tasks. */

@@ -116,15 +116,6 @@ __attribute__((constructor)) static void look_at_process(void)
     pthread_atfork(before_fork, NULL, after_fork);
 }
 
-/* Stack of the threads that OpenMP starts, bytes. `attributes` are those of new threads. */
-static size_t worker_stack(const pthread_attr_t *attributes)
-{
-    size_t ordinary;
-    if (least_named_stack > 0 || pthread_attr_getstacksize(attributes, &ordinary) != 0)
-        return least_named_stack;
-    return ordinary;
-}
-
 /* Threads that exist at the same time, each started by the one before. */
 typedef struct Trial {
     pthread_attr_t attributes;
@@ -161,7 +152,9 @@ static int threads_to_start(int wanted)
     Trial trial = {.wanted = wanted};
     if (pthread_attr_init(&trial.attributes) != 0)
         return 0;
-    size_t stack = worker_stack(&trial.attributes);
+    size_t stack = least_named_stack; /* of the threads that OpenMP starts, bytes */
+    if (stack == 0 && pthread_attr_getstacksize(&trial.attributes, &stack) != 0)
+        stack = 0;
     if (stack >= BILLOW_STACK && pthread_attr_setstacksize(&trial.attributes, stack) == 0) {
         int before = threads_of_process();
         start_next(&trial);

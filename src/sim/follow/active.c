@@ -219,15 +219,6 @@ static void add_emitters(BillowSim *sim, double dt)
         add_box(sim, sim->queued[q].low, sim->queued[q].high);
 }
 
-/* Share of the box that the spans of blocks cover. */
-static double share_of(const Span *spans, Rectangle blocks, int nx)
-{
-    double cells = 0;
-    for (int b = 0; b < blocks.ny * blocks.nz; b++)
-        cells += spans[b].end - spans[b].begin;
-    return cells / ((double)nx * blocks.ny * blocks.nz);
-}
-
 /* The far cells under active cells, and those of them that have no far cell beside them. */
 static void make_under(const BillowSim *sim)
 {
@@ -264,9 +255,13 @@ double active_find(BillowSim *sim, double dt, bool keep)
     sim_run(sim, find_task, sim);
     add_emitters(sim, dt);
     grow_spans(follow->smoke, blocks, grid->nx, MARGIN / BLOCK, MARGIN, follow->work, follow->band);
-    for (int b = 0; b < blocks.ny * blocks.nz && keep; b++)
-        follow->band[b] = span_hull(follow->band[b], follow->active[b]);
-    return share_of(follow->band, blocks, grid->nx);
+    double cells = 0;
+    for (int b = 0; b < blocks.ny * blocks.nz; b++) {
+        if (keep)
+            follow->band[b] = span_hull(follow->band[b], follow->active[b]);
+        cells += follow->band[b].end - follow->band[b].begin;
+    }
+    return cells / ((double)grid->nx * blocks.ny * blocks.nz);
 }
 
 /* Spans of a region from its first set, and the rows of all sets. */
@@ -374,13 +369,6 @@ static void move_task(void *context, Team team)
     }
 }
 
-/* Clears the rows of a field that may differ from 0. */
-static void clear(const BillowSim *sim, const ActiveRegion *kept, float *field)
-{
-    Move move = {kept, &sim->grid, NULL, field, NULL, false};
-    sim_run(sim, move_task, &move);
-}
-
 /* Moves a field to the memory *spare, which must be 0. *spare becomes the old memory, cleared. */
 static void trade(const BillowSim *sim, const ActiveRegion *kept, const Grid *to, float **field,
                   float **spare)
@@ -427,8 +415,8 @@ void window_move(BillowSim *sim, Region window, const ActiveRegion *kept)
     int count = scalars_list(sim, list);
     grid_set_window(&to, window);
     displacement_drop(sim);
-    for (int f = 3; f < SCRATCH_FIELDS_OPEN && kept != NULL; f++)
-        clear(sim, kept, scratch->fields[f]);
+    for (int f = 3; f < SCRATCH_FIELDS_OPEN && kept != NULL; f++) /* moves nowhere: clears */
+        sim_run(sim, move_task, &(Move){kept, &sim->grid, NULL, scratch->fields[f], NULL, false});
     float *spare = grid_memory(&sim->grid, scratch->fields[3]);
     for (int axis = 0; axis < 3; axis++)
         trade(sim, kept, &to, &sim->velocity[axis], &spare);

@@ -258,13 +258,6 @@ void composite_far_parts(const BillowSim *sim, int j, int k, Span parts[2])
     parts[1] = (Span){none ? n : under.end, n};
 }
 
-static void far_residuals(const BillowSim *sim, int j, int k, Span part, float *out)
-{
-    FarRows rows = far_rows(sim, j, k);
-    sim->kernels->follow->residual(&rows, part, out);
-    correct_residuals(sim, j, k, part, out);
-}
-
 /* Whether any cell of a far row lies beside active cells in another row. */
 static bool has_neighbours(const BillowSim *sim, int j, int k)
 {
@@ -284,12 +277,14 @@ static double store_row(const BillowSim *sim, int j, int k, bool summed)
     float row[BILLOW_GRID_MAX / 2 + 1];
     double sum = 0;
     Span parts[2];
+    FarRows rows = far_rows(sim, j, k);
     composite_far_parts(sim, j, k, parts);
     for (int p = 0; p < 2; p++) {
         Span part = parts[p];
         if (span_is_empty(part))
             continue;
-        far_residuals(sim, j, k, part, row);
+        sim->kernels->follow->residual(&rows, part, row);
+        correct_residuals(sim, j, k, part, row);
         for (int odd = 0; odd < 2; odd++) {
             float *out = level->rhs.color[(odd + j + k) & 1] + at;
             for (int m = (part.begin + 1 - odd) / 2; m < (part.end + 1 - odd) / 2; m++)
@@ -472,14 +467,6 @@ typedef struct RestrictTask {
     bool border; /* only faces on the border of far cells beyond active cells */
 } RestrictTask;
 
-static void restrict_border_faces(const BillowSim *sim, int axis, int j, int k, Span faces)
-{
-    Span parts[3], inner = span_at(sim->follow->inner, &sim->follow->far->grid, j, k);
-    int count = span_parts(faces, inner, (Span){0, 0}, parts);
-    for (int p = 0; p < count; p++)
-        restrict_faces(sim, axis, j, k, parts[p]);
-}
-
 /* The far rows of plane k that have faces of far cells under active cells. */
 static Span restrict_rows(const BillowSim *sim, int k)
 {
@@ -502,17 +489,17 @@ static void restrict_task(void *context, Team team)
         Span rows = restrict_rows(sim, k);
         for (int axis = 0; axis < 3; axis++)
             for (int j = rows.begin; j < rows.end + (axis == 1); j++) {
-                Span faces[2];
+                Span faces[2], parts[3], inner = {0, 0};
                 if (k == far->nz && axis != 2)
                     continue;
+                if (task->border)
+                    inner = span_at(sim->follow->inner, far, j, k);
                 span_faces(sim->follow->under, far, axis, j, k, faces);
-                for (int part = 0; part < 2; part++)
-                    if (part == 1 && span_covers(faces[0], faces[1]))
-                        continue;
-                    else if (task->border)
-                        restrict_border_faces(sim, axis, j, k, faces[part]);
-                    else
-                        restrict_faces(sim, axis, j, k, faces[part]);
+                for (int f = 0; f < 2 && (f == 0 || !span_covers(faces[0], faces[1])); f++) {
+                    int count = span_parts(faces[f], inner, (Span){0, 0}, parts);
+                    for (int p = 0; p < count; p++)
+                        restrict_faces(sim, axis, j, k, parts[p]);
+                }
             }
     }
 }

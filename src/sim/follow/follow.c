@@ -54,14 +54,6 @@ int follow_new_faces(const BillowSim *sim, int j, int k, Span parts[3])
                       (Span){0, 0}, parts);
 }
 
-static double sum_of(const float *row, Span cells)
-{
-    double sum = 0;
-    for (int i = cells.begin; i < cells.end; i++)
-        sum += (double)row[i];
-    return sum;
-}
-
 /* Clears all scalars of cells that are no longer active, and sums the density that this removes. */
 static void leave_row(BillowSim *sim, int j, int k)
 {
@@ -71,8 +63,12 @@ static void leave_row(BillowSim *sim, int j, int k)
     int left = span_parts(span_at(sim->follow->before.spans[ACTIVE_CELLS], &sim->grid, j, k), now,
                           (Span){0, 0}, parts);
     ptrdiff_t at = grid_row(&sim->grid, j, k);
-    for (int p = 0; p < left; p++)
-        sim->plane_budgets[k].cut += sum_of(sim->density + at, parts[p]);
+    for (int p = 0; p < left; p++) {
+        double sum = 0;
+        for (int i = parts[p].begin; i < parts[p].end; i++)
+            sum += (double)sim->density[at + i];
+        sim->plane_budgets[k].cut += sum;
+    }
     for (int s = 0; s < count; s++)
         clear_parts(*list[s].field + at, parts, left);
 }
@@ -145,12 +141,12 @@ static void fill_spans(BillowSim *sim)
 {
     const Grid *grid = &sim->grid;
     Follow *follow = sim->follow;
-    for (int set = 0; set < ACTIVE_SETS; set++)
+    for (int set = 0; set < ACTIVE_SETS; set++) {
         for (size_t row = 0; row < rows_of(grid); row++)
             follow->region.spans[set][row] = (Span){0, (short)grid->nx};
-    for (int set = 0; set < ACTIVE_SETS; set++)
         for (int k = 0; k < grid->nz; k++)
             follow->region.rows[set][k] = (Span){0, (short)grid->ny};
+    }
     for (int b = 0; b < blocks_along(grid->ny) * blocks_along(grid->nz); b++)
         follow->active[b] = (Span){0, (short)grid->nx};
 }
@@ -165,16 +161,6 @@ static void take_all(BillowSim *sim)
     composite_restrict_velocity(sim);
     composite_restrict_all(sim);
     follow->under = under;
-}
-
-/* Empties the sets of cells before the change, because all fields are 0. */
-static void forget_all(BillowSim *sim)
-{
-    const ActiveRegion *before = &sim->follow->before;
-    for (int set = 0; set < ACTIVE_SETS; set++) {
-        memset(before->spans[set], 0, rows_of(&sim->grid) * sizeof(Span));
-        memset(before->rows[set], 0, (size_t)sim->grid.nz * sizeof(Span));
-    }
 }
 
 void follow_make_whole(BillowSim *sim)
@@ -228,9 +214,11 @@ static void change_active(BillowSim *sim, bool fresh)
     Follow *follow = sim->follow;
     if (!active_apply(sim))
         return;
-    if (fresh)
-        forget_all(sim);
-    else if (follow->whole)
+    for (int set = 0; set < ACTIVE_SETS && fresh; set++) { /* no cell was active before */
+        memset(follow->before.spans[set], 0, rows_of(&sim->grid) * sizeof(Span));
+        memset(follow->before.rows[set], 0, (size_t)sim->grid.nz * sizeof(Span));
+    }
+    if (!fresh && follow->whole)
         take_all(sim);
     follow->whole = false;
     sim->region = &follow->region;
@@ -302,11 +290,10 @@ void follow_restore(BillowSim *sim, bool whole)
     int count;
     memcpy(follow->band, follow_saved_spans(sim, false, &count),
            (size_t)blocks_along(sim->grid.ny) * (size_t)blocks_along(sim->grid.nz) * sizeof(Span));
-    if (whole)
+    if (whole) {
         active_swap(follow);
-    if (whole)
         fill_spans(sim);
-    else
+    } else
         active_apply(sim);
     window_move(sim, whole ? grid_whole(&sim->grid) : window_around(sim, &follow->region), NULL);
     follow->whole = whole;

@@ -319,15 +319,6 @@ static void join_rows(Runs *r, int axis, int j, int k)
     }
 }
 
-/* Joins the first and last run of a row if x is periodic. */
-static void join_ends(Runs *r, int j, int k)
-{
-    int row = j + k * r->sim->grid.ny, first = r->first[row], last = r->first[row + 1] - 1;
-    if (first < last && r->items[first].begin == 0 && r->items[last].end == r->sim->grid.nx &&
-        fraction_at(r, 0, 0, j, k) > 0.0f)
-        join(r, first, last);
-}
-
 typedef void RunTask(Runs *r, int run, int j, int k);
 
 static void for_runs(Runs *r, RunTask *task)
@@ -413,12 +404,15 @@ void enclosed_regions_find(BillowSim *sim)
     }
     runs.first[rows] = runs.count;
     for (int row = 0; row < rows; row++) {
-        if (boundary_wraps(&sim->def, 0))
-            join_ends(&runs, row % grid->ny, row / grid->ny);
-        if (row % grid->ny > 0 || boundary_wraps(&sim->def, 1))
-            join_rows(&runs, 1, row % grid->ny, row / grid->ny);
-        if (row >= grid->ny || boundary_wraps(&sim->def, 2))
-            join_rows(&runs, 2, row % grid->ny, row / grid->ny);
+        int j = row % grid->ny, k = row / grid->ny;
+        int first = runs.first[row], last = runs.first[row + 1] - 1;
+        if (boundary_wraps(&sim->def, 0) && first < last && runs.items[first].begin == 0 &&
+            runs.items[last].end == grid->nx && fraction_at(&runs, 0, 0, j, k) > 0.0f)
+            join(&runs, first, last);
+        if (j > 0 || boundary_wraps(&sim->def, 1))
+            join_rows(&runs, 1, j, k);
+        if (k > 0 || boundary_wraps(&sim->def, 2))
+            join_rows(&runs, 2, j, k);
     }
     solids->enclosed_count = 0;
     for_runs(&runs, mark_open);

@@ -574,12 +574,6 @@ static Conjugate begin(const PressureSolve *solve, float start, Team team)
     return c;
 }
 
-/* Bound on the rounding error of the residual. The diagonal of A, at most 6, scales it. */
-static double rounding(const Conjugate *c)
-{
-    return 6 * (double)FLT_EPSILON * sqrt(dot(c, c->x.x, c->x.x));
-}
-
 static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team team)
 {
     Conjugate c = begin(solve, cycles == 0 ? solve->start : 1, team);
@@ -594,7 +588,9 @@ static Solved conjugate_gradients(const PressureSolve *solve, int cycles, Team t
         float alpha = (float)(dot(&c, c.d.x, c.d.rhs) / curvature);
         advance(&c, alpha);
         double now = sqrt(dot(&c, c.d.rhs, c.d.rhs));
-        if (!(now < ASTRAY * left) && !(left > ASTRAY_ROUNDING * rounding(&c))) {
+        /* The diagonal of A, at most 6, scales the rounding error of the residual. */
+        if (!(now < ASTRAY * left) &&
+            !(left > ASTRAY_ROUNDING * (6 * (double)FLT_EPSILON * sqrt(dot(&c, c.x.x, c.x.x))))) {
             for (int k = c.slab.begin; k < c.slab.end; k++) /* undoes the last addition to x */
                 level_add(&c.x, -alpha, c.d.x, c.x.x, k);
             team_barrier(team);

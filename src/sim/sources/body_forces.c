@@ -236,8 +236,9 @@ static void stir_row(const Stirring *stirring, const EdgeRows *edges, int j, int
         w[i] += (edges->y[0][i + 1] - edges->y[0][i]) - (edges->x[2][i] - edges->x[0][i]);
 }
 
-static void stir_plane(Stirring *stirring, EdgeRows *edges, int k)
+static void stir_plane(Stirring *stirring, int k)
 {
+    EdgeRows edges;
     for (int side = 0; side < 2; side++) {
         start_plane(stirring, &stirring->x[side], 0, k + side);
         start_plane(stirring, &stirring->y[side], 1, k + side);
@@ -245,22 +246,13 @@ static void stir_plane(Stirring *stirring, EdgeRows *edges, int k)
     start_plane(stirring, &stirring->z, 2, k + 0.5);
     for (int j = 0; j <= stirring->sim->grid.ny; j++) {
         for (int side = 0; side < 2; side++) {
-            edge_row(stirring, &stirring->x[side], j, k + side, edges->x[side]);
-            edge_row(stirring, &stirring->y[side], j + 0.5, k + side, edges->y[side]);
-            edge_row(stirring, &stirring->z, j + side, k + 0.5, edges->z[side]);
+            edge_row(stirring, &stirring->x[side], j, k + side, edges.x[side]);
+            edge_row(stirring, &stirring->y[side], j + 0.5, k + side, edges.y[side]);
+            edge_row(stirring, &stirring->z, j + side, k + 0.5, edges.z[side]);
         }
-        edge_row(stirring, &stirring->x[0], j + 1, k, edges->x[2]);
-        stir_row(stirring, edges, j, k);
+        edge_row(stirring, &stirring->x[0], j + 1, k, edges.x[2]);
+        stir_row(stirring, &edges, j, k);
     }
-}
-
-static void stir_slab(const BillowSim *sim, const Push *push, int begin, int end)
-{
-    Stirring stirring;
-    EdgeRows edges;
-    stirring_start(&stirring, sim, push);
-    for (int k = begin; k < end; k++)
-        stir_plane(&stirring, &edges, k);
 }
 
 /* -- all of them */
@@ -271,11 +263,17 @@ static void force_task(void *context, Team team)
     BillowSim *sim = task->sim;
     Slab slab = team_slab(team, sim->grid.nz);
     int end = slab.end + slab_ends(slab, sim->grid.nz); /* includes the faces at nz */
-    for (int p = 0; p < task->count; p++)
-        if (task->pushes[p].force->kind == BILLOW_TURBULENCE)
-            stir_slab(sim, &task->pushes[p], slab.begin, end);
-        else
-            push_slab(sim, &task->pushes[p], slab.begin, end);
+    for (int p = 0; p < task->count; p++) {
+        const Push *push = &task->pushes[p];
+        if (push->force->kind != BILLOW_TURBULENCE) {
+            push_slab(sim, push, slab.begin, end);
+            continue;
+        }
+        Stirring stirring;
+        stirring_start(&stirring, sim, push);
+        for (int k = slab.begin; k < end; k++)
+            stir_plane(&stirring, k);
+    }
 }
 
 static Push push_of(const BillowSim *sim, const BillowForce *force, double seconds)
