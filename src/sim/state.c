@@ -81,17 +81,9 @@ typedef struct Member {
     size_t count;        /* words */
 } Member;
 
-#define MEMBER_32(type, member, count)                                                             \
+#define MEMBER(type, member, size, count)                                                          \
     {                                                                                              \
-        offsetof(type, member), 4, count                                                           \
-    }
-#define MEMBER_64(type, member, count)                                                             \
-    {                                                                                              \
-        offsetof(type, member), 8, count                                                           \
-    }
-#define MEMBER_FLAG(type, member)                                                                  \
-    {                                                                                              \
-        offsetof(type, member), 1, 1                                                               \
+        offsetof(type, member), size, count                                                        \
     }
 
 static void archive_members(Archive *archive, void *structure, const Member *members, size_t count)
@@ -264,40 +256,42 @@ typedef struct State {
                                                      volume_at */
 } State;
 
+#define STAT(member, size, count) MEMBER(BillowStats, member, size, count)
+#define SIM(member, size, count)  MEMBER(BillowSim, member, size, count)
+
 static const Member sim_members[] = {
-    MEMBER_64(BillowSim, time, 1),           MEMBER_64(BillowSim, remainder, 1),
-    MEMBER_64(BillowSim, flame_sum, 1),      MEMBER_64(BillowSim, texture_turns, 2),
-    MEMBER_64(BillowSim, expansion_time, 1), MEMBER_64(BillowSim, expansion_dt, 1),
-    MEMBER_64(BillowSim, projected_dt, 1),   MEMBER_64(BillowSim, divergence_before, 1),
-    MEMBER_32(BillowSim, density_share, 1),  MEMBER_FLAG(BillowSim, touched),
+    SIM(time, 8, 1),          SIM(remainder, 8, 1),         SIM(flame_sum, 8, 1),
+    SIM(texture_turns, 8, 2), SIM(expansion_time, 8, 1),    SIM(expansion_dt, 8, 1),
+    SIM(projected_dt, 8, 1),  SIM(divergence_before, 8, 1), SIM(density_share, 4, 1),
+    SIM(touched, 1, 1),
 };
 
 /* Without the totals of scalars, which their table lists. */
 static const Member stats_members[] = {
-    MEMBER_64(BillowStats, time, 1),
-    MEMBER_64(BillowStats, mass_sources, 1),
-    MEMBER_64(BillowStats, mass_outflow, 1),
-    MEMBER_64(BillowStats, mass_dissipated, 1),
-    MEMBER_64(BillowStats, mass_cut, 1),
-    MEMBER_64(BillowStats, mass_drift, 1),
-    MEMBER_64(BillowStats, expansion, 1),
-    MEMBER_64(BillowStats, outflow, 1),
-    MEMBER_64(BillowStats, kinetic_energy, 1),
-    MEMBER_64(BillowStats, momentum, 3),
-    MEMBER_64(BillowStats, momentum_restored, 3),
-    MEMBER_64(BillowStats, speed_max, 1),
-    MEMBER_64(BillowStats, density_max, 1),
-    MEMBER_64(BillowStats, temperature_max, 1),
-    MEMBER_64(BillowStats, divergence_max, 1),
-    MEMBER_64(BillowStats, residual_relative, 1),
-    MEMBER_64(BillowStats, cfl, 1),
-    MEMBER_64(BillowStats, steps, 1),
-    MEMBER_64(BillowStats, substeps, 1),
-    MEMBER_64(BillowStats, nonfinite, 1),
-    MEMBER_32(BillowStats, pressure, 1),
-    MEMBER_32(BillowStats, cycles, 1),
-    MEMBER_32(BillowStats, last_substeps, 1),
-    MEMBER_64(BillowStats, active_share, 1),
+    STAT(time, 8, 1),
+    STAT(mass_sources, 8, 1),
+    STAT(mass_outflow, 8, 1),
+    STAT(mass_dissipated, 8, 1),
+    STAT(mass_cut, 8, 1),
+    STAT(mass_drift, 8, 1),
+    STAT(expansion, 8, 1),
+    STAT(outflow, 8, 1),
+    STAT(kinetic_energy, 8, 1),
+    STAT(momentum, 8, 3),
+    STAT(momentum_restored, 8, 3),
+    STAT(speed_max, 8, 1),
+    STAT(density_max, 8, 1),
+    STAT(temperature_max, 8, 1),
+    STAT(divergence_max, 8, 1),
+    STAT(residual_relative, 8, 1),
+    STAT(cfl, 8, 1),
+    STAT(steps, 8, 1),
+    STAT(substeps, 8, 1),
+    STAT(nonfinite, 8, 1),
+    STAT(pressure, 4, 1),
+    STAT(cycles, 4, 1),
+    STAT(last_substeps, 4, 1),
+    STAT(active_share, 8, 1),
 };
 
 /* Visits the whole queues of emitters and forces, used or not. All states of a definition therefore
@@ -525,28 +519,21 @@ int billow_state_parts(const BillowSim *sim, BillowStatePart *parts)
     return count;
 }
 
-/* Whether the numbers of this rank's planes in a saved field are finite. A float is infinite or NaN
- * if all bits of its exponent are 1. */
-static bool planes_finite(const BillowSim *sim, const Block *block, const unsigned char *fields)
-{
-    size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
-    Slab own = ranks_own(sim->ranks, block->n[2]);
-    const unsigned char *end = fields + block->at + (size_t)own.end * plane;
-    bool good = true;
-    for (const unsigned char *at = fields + block->at + (size_t)own.begin * plane; at < end;
-         at += sizeof(float))
-        good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
-    return good;
-}
-
 bool state_fields_finite(const BillowSim *sim, const void *memory, size_t bytes)
 {
     Archive archive = {NULL, NULL, 0};
     FieldTask task = field_task((BillowSim *)sim, &archive); /* measures only */
     const unsigned char *fields = (const unsigned char *)memory + bytes - task.archive.at;
     bool good = true;
-    for (int b = 0; b < task.count; b++)
-        good = planes_finite(sim, &task.blocks[b], fields) && good;
+    for (int b = 0; b < task.count; b++) {
+        const Block *block = &task.blocks[b];
+        size_t plane = (size_t)block->n[0] * (size_t)block->n[1] * sizeof(float);
+        Slab own = ranks_own(sim->ranks, block->n[2]);
+        const unsigned char *at = fields + block->at + (size_t)own.begin * plane;
+        const unsigned char *end = fields + block->at + (size_t)own.end * plane;
+        for (; at < end; at += sizeof(float)) /* not if all bits of the exponent are 1 */
+            good &= (at[3] & 0x7F) != 0x7F || (at[2] & 0x80) == 0;
+    }
     return exchange_max(sim_alone(sim), !good) == 0;
 }
 
@@ -605,42 +592,34 @@ void state_copy_values(BillowSim *sim, const BillowSim *from)
 
 /* -- saving and loading ------------------------------------------------------------------------ */
 
-/* Visits the spans of active blocks. They are read to follow_saved_spans. */
-static void visit_active(Archive *archive, BillowSim *sim, bool *whole)
-{
-    int blocks;
-    Span *spans = follow_saved_spans(sim, archive->in == NULL, &blocks);
-    archive_flag(archive, whole);
-    archive_words(archive, spans, sizeof spans->begin, 2 * (size_t)blocks);
-}
-
 /* Visits everything before the tracers and fields. */
-static void visit(Archive *archive, BillowSim *sim, StateOwner *owner, State *state, bool *whole)
+static void visit(Archive *archive, BillowSim *sim, uint64_t bytes, StateOwner *owner, State *state,
+                  bool *whole)
 {
     unsigned char begin[sizeof magic];
     uint32_t version = STATE_VERSION;
-    uint64_t bytes = billow_state_bytes(sim);
     memcpy(begin, magic, sizeof magic);
     archive_words(archive, begin, 1, sizeof begin);
     archive_words(archive, &version, 4, 1);
     archive_words(archive, &bytes, 8, 1);
     state_owner_visit(archive, owner);
     visit_state(archive, state);
-    if (sim->follow != NULL)
-        visit_active(archive, sim, whole);
+    if (sim->follow == NULL)
+        return;
+    int blocks; /* active ones, which are read to follow_saved_spans */
+    Span *spans = follow_saved_spans(sim, archive->in == NULL, &blocks);
+    archive_flag(archive, whole);
+    archive_words(archive, spans, sizeof spans->begin, 2 * (size_t)blocks);
 }
 
 size_t billow_state_bytes(const BillowSim *sim)
 {
     assert(sim != NULL);
-    Archive archive = {NULL, NULL, sizeof magic + sizeof(uint32_t) + sizeof(uint64_t)};
+    Archive archive = {NULL, NULL, 0};
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
-    state_owner_visit(&archive, &owner);
-    visit_state(&archive, &state);
     bool whole = false;
-    if (sim->follow != NULL)
-        visit_active(&archive, (BillowSim *)sim, &whole);
+    visit(&archive, (BillowSim *)sim, 0, &owner, &state, &whole);
     state_fields_visit(&archive, (BillowSim *)sim); /* measures only */
     return archive.at;
 }
@@ -653,7 +632,7 @@ void billow_save_state(const BillowSim *sim, void *memory)
     StateOwner owner = state_owner_of(&sim->def);
     State state = state_of(sim);
     bool whole = sim->follow != NULL && sim->follow->whole;
-    visit(&archive, (BillowSim *)sim, &owner, &state, &whole);
+    visit(&archive, (BillowSim *)sim, billow_state_bytes(sim), &owner, &state, &whole);
     state_fields_visit(&archive, (BillowSim *)sim); /* only reads the fields */
 }
 
@@ -771,7 +750,7 @@ bool billow_load_state(BillowSim *sim, const void *memory, size_t bytes, BillowE
     if (!check_beginning(sim, memory, bytes, error))
         return false;
     bool whole = false;
-    visit(&archive, sim, &owner, &state, &whole);
+    visit(&archive, sim, bytes, &owner, &state, &whole);
     if (sim->follow != NULL && !follow_spans_valid(sim))
         return fail(error, "the state is damaged: its active cells are out of range");
     if (!check_numbers(&state))
