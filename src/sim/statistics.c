@@ -34,14 +34,6 @@ static void add(PlaneStatistics *sum, const PlaneStatistics *part)
     sum->divergence_max = fmaxf(sum->divergence_max, part->divergence_max);
 }
 
-static StatisticsRows rows_from(const StatisticsRows *plane, ptrdiff_t at, ptrdiff_t expansion_at)
-{
-    return (StatisticsRows){plane->density + at, plane->temperature + at,
-                            plane->u + at,       plane->v + at,
-                            plane->v_up + at,    plane->w + at,
-                            plane->w_up + at,    plane->expansion + expansion_at};
-}
-
 /* Sums over the fluid cells of a row that solids cut. */
 static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows *row, int j, int k)
 {
@@ -53,7 +45,7 @@ static PlaneStatistics sum_fluid_runs(const BillowSim *sim, const StatisticsRows
         end = solid != NULL ? (int)(solid - fluid) : nx;
         if (end == i)
             continue;
-        StatisticsRows run = rows_from(row, i, i);
+        StatisticsRows run = statistics_rows_from(row, i, i);
         PlaneStatistics part = sim->kernels->statistics->sum(&run, 0, 0, end - i, 1);
         add(&sum, &part);
     }
@@ -111,8 +103,8 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
             count = active_alike(sim, j, rows.end, k);
             if (span_is_empty(span))
                 continue;
-            StatisticsRows row = rows_from(plane, grid_row(grid, j, 0) + span.begin,
-                                           j * expansion_stride + span.begin);
+            StatisticsRows row = statistics_rows_from(plane, grid_row(grid, j, 0) + span.begin,
+                                                      j * expansion_stride + span.begin);
             PlaneStatistics part = sim->kernels->statistics->sum(
                 &row, grid->stride_y, expansion_stride, span.end - span.begin, count);
             add(&sum, &part);
@@ -126,7 +118,8 @@ static PlaneStatistics sum_plane_statistics(const BillowSim *sim, const Statisti
                                              grid->ny);
     PlaneStatistics sum = {0};
     for (int j = 0; j < grid->ny; j++) {
-        StatisticsRows row = rows_from(plane, grid_row(grid, j, 0), j * expansion_stride);
+        StatisticsRows row =
+            statistics_rows_from(plane, grid_row(grid, j, 0), j * expansion_stride);
         PlaneStatistics part = level_row_is_cut(level, j, k)
                                    ? sum_fluid_runs(sim, &row, j, k)
                                    : sim->kernels->statistics->sum(&row, 0, 0, grid->nx, 1);

@@ -57,11 +57,6 @@ static inline Lanes clamp(Lanes x, float low, float high)
     return lanes_min(lanes_max(x, lanes_all(low)), lanes_all(high));
 }
 
-static inline Lanes lerp(Lanes a, Lanes b, Lanes t)
-{
-    return a + t * (b - a); /* exact at t = 0, and for a = b at any t */
-}
-
 /* Sets the cell and the distances from it. Writes each member once, because copies of structures of
  * vectors go through memory. */
 static inline void set_spot(const SampleBounds *bounds, LaneInts i, LaneInts j, LaneInts k, Lanes x,
@@ -160,8 +155,8 @@ typedef struct Sampled {
 
 static inline Sampled between(Sampled a, Sampled b, Lanes t)
 {
-    return (Sampled){lerp(a.value, b.value, t), lanes_min(a.least, b.least),
-                     lanes_max(a.most, b.most)};
+    Lanes value = a.value + t * (b.value - a.value); /* exact at t = 0, and for a = b at any t */
+    return (Sampled){value, lanes_min(a.least, b.least), lanes_max(a.most, b.most)};
 }
 
 static inline Sampled choose(LaneMask mask, Sampled yes, Sampled no)

@@ -202,17 +202,12 @@ static inline void add_to(Sums *sums, int lane, float x)
     sums->values[lane] += wide;
 }
 
-static inline float negative_divergence_at(const DivergenceRows *r, int i)
-{
-    return ((r->u[i] - r->u[i + 1]) + (r->v[i] - r->v_up[i]) + (r->w[i] - r->w_up[i])) +
-           r->expansion[i];
-}
-
 static void negative_divergence_row(const DivergenceRows *r, int n, Sums *sums, float *restrict out)
 {
     int whole = n - n % LANES;
     for (int i = 0; i < n; i++)
-        out[i] = negative_divergence_at(r, i);
+        out[i] = ((r->u[i] - r->u[i + 1]) + (r->v[i] - r->v_up[i]) + (r->w[i] - r->w_up[i])) +
+                 r->expansion[i];
     for (int i = 0; i < whole; i += LANES)
         for (int lane = 0; lane < LANES; lane++)
             add_to(sums, lane, out[i + lane]);
@@ -371,28 +366,8 @@ static inline void statistics_cell(Lanes *sum, int lane, const StatisticsRows *r
     sum->nonfinite[lane] += !(all - all == 0.0f);
 }
 
-static inline void statistics_row(Lanes *sum, const StatisticsRows *row, int n)
-{
-    int whole = n - n % LANES;
-    for (int i = 0; i < whole; i += LANES)
-        for (int lane = 0; lane < LANES; lane++)
-            statistics_cell(sum, lane, row, i + lane);
-    for (int i = whole; i < n; i++)
-        statistics_cell(sum, i - whole, row, i);
-}
-
 /* How many rows ahead rows are prefetched. */
 enum { ROWS_AHEAD = 3 };
-
-/* Prefetches the rows that are read for the first time. */
-PREFETCHING void prefetch_rows(const StatisticsRows *row, ptrdiff_t ahead, int n)
-{
-    prefetch_row(row->density + ahead, n);
-    prefetch_row(row->temperature + ahead, n);
-    prefetch_row(row->u + ahead, n);
-    prefetch_row(row->v_up + ahead, n);
-    prefetch_row(row->w_up + ahead, n);
-}
 
 static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t stride,
                                       ptrdiff_t expansion_stride, int n, int count)
@@ -400,13 +375,20 @@ static PlaneStatistics sum_statistics(const StatisticsRows *first, ptrdiff_t str
     Lanes sum;
     memset(&sum, 0, sizeof sum);
     StatisticsRows row = *first;
+    int whole = n - n % LANES;
     for (int j = 0; j < count; j++) {
-        statistics_row(&sum, &row, n);
-        prefetch_rows(&row, ROWS_AHEAD * stride, n);
-        row = (StatisticsRows){row.density + stride, row.temperature + stride,
-                               row.u + stride,       row.v + stride,
-                               row.v_up + stride,    row.w + stride,
-                               row.w_up + stride,    row.expansion + expansion_stride};
+        for (int i = 0; i < whole; i += LANES)
+            for (int lane = 0; lane < LANES; lane++)
+                statistics_cell(&sum, lane, &row, i + lane);
+        for (int i = whole; i < n; i++)
+            statistics_cell(&sum, i - whole, &row, i);
+        ptrdiff_t ahead = ROWS_AHEAD * stride; /* these rows are read for the first time */
+        prefetch_row(row.density + ahead, n);
+        prefetch_row(row.temperature + ahead, n);
+        prefetch_row(row.u + ahead, n);
+        prefetch_row(row.v_up + ahead, n);
+        prefetch_row(row.w_up + ahead, n);
+        row = statistics_rows_from(&row, stride, expansion_stride);
     }
     PlaneStatistics total = {
         .mass = add_lanes(sum.mass),

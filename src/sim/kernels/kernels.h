@@ -100,6 +100,15 @@ typedef struct StatisticsRows {
     const float *density, *temperature, *u, *v, *v_up, *w, *w_up, *expansion;
 } StatisticsRows;
 
+static inline StatisticsRows statistics_rows_from(const StatisticsRows *rows, ptrdiff_t at,
+                                                  ptrdiff_t expansion_at)
+{
+    return (StatisticsRows){rows->density + at, rows->temperature + at,
+                            rows->u + at,       rows->v + at,
+                            rows->v_up + at,    rows->w + at,
+                            rows->w_up + at,    rows->expansion + expansion_at};
+}
+
 /* Statistics of a plane or of the whole box: sums in double, maxima in float. */
 typedef struct PlaneStatistics {
     double mass, heat, energy;

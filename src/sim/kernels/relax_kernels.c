@@ -231,9 +231,23 @@ static inline void replace_row(Row r)
         replace_shifted(&r, false);
 }
 
-static void relax(const StencilPlane *plane, float omega)
+/* A function of its own, because compilers spoil this loop beside those of `relax`. */
+static void replace_plane(const StencilPlane *plane)
 {
     const StencilPlane p = *plane; /* stores cannot alias a copy, so that it stays in registers */
+    for (int j = p.rows.begin; j < p.rows.end; j++) {
+        prefetch_rows(&p, j);
+        replace_row(row_of(&p, j));
+    }
+}
+
+static void relax(const StencilPlane *plane, float omega)
+{
+    const StencilPlane p = *plane;
+    if (omega == 1.0f && p.uniform && p.cut == NULL) {
+        replace_plane(plane);
+        return;
+    }
     for (int j = p.rows.begin; j < p.rows.end; j++) {
         Coupling kind = coupling_of(&p, j);
         prefetch_rows(&p, j);
@@ -368,40 +382,16 @@ static inline float restricted(const float r[4], const float *weight, float even
            odd * (weight[1] * r[1] + weight[2] * r[2]);
 }
 
-/* Four fine rows: rows j and j+1 of two planes. If row j+1 does not exist, row j stands in with
- * weight 0. */
-typedef struct FineRows {
-    const StencilPlane *plane[4];
-    int j[4];
-} FineRows;
-
-static FineRows fine_rows(const StencilPlane planes[2], int j)
-{
-    int beside = j + 1 < planes[0].ny ? j + 1 : j;
-    return (FineRows){{&planes[0], &planes[0], &planes[1], &planes[1]}, {j, beside, j, beside}};
-}
-
-/* The last coarse cell of a fine row of odd length. It covers one cell of each fine row instead of
- * two. */
-static float restricted_end(const FineRows *rows, int pairs, const float weight[4], float share)
-{
-    float r[4] = {0};
-    for (int row = 0; row < 4; row += 3)
-        if (weight[row] != 0.0f)
-            CALL_FOR_KIND(residual_part, coupling_of(rows->plane[row], rows->j[row]),
-                          rows->plane[row], rows->j[row], pairs, 1, &r[row]);
-    return restricted(r, weight, share, 0);
-}
-
-FOR_EACH_KIND void restrict_rows(Coupling kind, const FineRows *rows, const TransferX *x,
-                                 const float weight[4], int skipped, int pairs,
+/* Restricts four fine rows: rows j and `beside` of two planes. */
+FOR_EACH_KIND void restrict_rows(Coupling kind, const StencilPlane planes[2], int j, int beside,
+                                 const TransferX *x, const float weight[4], int skipped, int pairs,
                                  float *restrict coarse)
 {
     coarse += skipped;
-    const Row a = row_coupled(rows->plane[0], rows->j[0], kind);
-    const Row b = row_coupled(rows->plane[1], rows->j[1], kind);
-    const Row c = row_coupled(rows->plane[2], rows->j[2], kind);
-    const Row d = row_coupled(rows->plane[3], rows->j[3], kind);
+    const Row a = row_coupled(&planes[0], j, kind);
+    const Row b = row_coupled(&planes[0], beside, kind);
+    const Row c = row_coupled(&planes[1], j, kind);
+    const Row d = row_coupled(&planes[1], beside, kind);
     const float *even = x->share[0] + skipped, *odd = x->share[1] + skipped;
     INDEPENDENT
     for (int m = 0; m < pairs; m++) {
@@ -414,16 +404,23 @@ FOR_EACH_KIND void restrict_rows(Coupling kind, const FineRows *rows, const Tran
 static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x,
                          const float weight[4], float *restrict coarse)
 {
-    FineRows rows = fine_rows(planes, j);
+    int beside = j + 1 < planes[0].ny ? j + 1 : j; /* with weight 0 if there is no row j + 1 */
     Span span = row_span(&planes[0], j);
     int skipped = span.begin / 2, pairs = span.end / 2 - skipped;
     Coupling kind = planes[0].uniform ? EVEN : UNEVEN;
     for (int q = 0; q < 4; q++)
-        kind = coupling_of(rows.plane[q], rows.j[q]) == CUT ? CUT : kind;
-    CALL_FOR_KIND(restrict_rows, kind, &rows, x, weight, skipped, pairs, coarse);
-    if (span.end & 1)
-        coarse[skipped + pairs] =
-            restricted_end(&rows, pairs, weight, x->share[0][skipped + pairs]);
+        kind = coupling_of(&planes[q / 2], q % 2 == 0 ? j : beside) == CUT ? CUT : kind;
+    CALL_FOR_KIND(restrict_rows, kind, planes, j, beside, x, weight, skipped, pairs, coarse);
+    if ((span.end & 1) == 0)
+        return;
+    float r[4] = {0}; /* the last coarse cell covers one cell of each fine row instead of two */
+    for (int q = 0; q < 4; q += 3) {
+        int row = q == 0 ? j : beside;
+        if (weight[q] != 0.0f)
+            CALL_FOR_KIND(residual_part, coupling_of(&planes[q / 2], row), &planes[q / 2], row,
+                          pairs, 1, &r[q]);
+    }
+    coarse[skipped + pairs] = restricted(r, weight, x->share[0][skipped + pairs], 0);
 }
 
 static void prolong_row(const TransferX *x, const float *const coarse[4], const float weight[4],
