@@ -515,16 +515,12 @@ static bool periods_check(const BillowDef *def, int axis, BillowError *error)
     return true;
 }
 
-static bool is_given(const BillowDef *def, BillowError *error)
-{
-    return def != NULL ||
-           fail(error, "no definition is given; begin with that of billow_default_def");
-}
-
 bool billow_check_faces(const BillowDef *def, BillowError *error)
 {
     FLOAT_MODE_OWN;
-    if (!is_given(def, error) || !check_table(BILLOW_TABLE_DEF, def, "", error))
+    if (def == NULL)
+        return fail(error, "no definition is given; begin with that of billow_default_def");
+    if (!check_table(BILLOW_TABLE_DEF, def, "", error))
         return false;
     for (int side = 0; side < BILLOW_SIDES; side++)
         if (!boundary_check(def, side, error))
@@ -541,7 +537,7 @@ bool billow_check_faces(const BillowDef *def, BillowError *error)
 
 bool def_check(const BillowDef *def, BillowError *error)
 {
-    if (!is_given(def, error) || !check_table(BILLOW_TABLE_DEF, def, "", error))
+    if (!billow_check_faces(def, error))
         return false;
     for (int e = 0; e < def->emitter_count; e++)
         if (!emitter_check(&def->emitters[e], e, error))
@@ -556,5 +552,5 @@ bool def_check(const BillowDef *def, BillowError *error)
         (def->nx % 2 != 0 || def->ny % 2 != 0 || def->nz % 2 != 0))
         return fail(error, "a grid of %dx%dx%d; domain: follow needs even numbers of cells",
                     def->nx, def->ny, def->nz);
-    return billow_check_faces(def, error) && params_check(&def->params, error);
+    return params_check(&def->params, error);
 }

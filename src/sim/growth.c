@@ -285,13 +285,6 @@ double growth_limit(const BillowSim *sim)
     return sim->def.cells_max > 0 ? sim->def.cells_max : fmax(several, GROWTH_LEAST);
 }
 
-/* Whether a box may have so many cells along each axis. */
-static bool fits(const BillowSim *sim, const int n[3])
-{
-    return n[0] <= BILLOW_GRID_MAX && n[1] <= BILLOW_GRID_MAX && n[2] <= BILLOW_GRID_MAX &&
-           (double)n[0] * n[1] * n[2] <= growth_limit(sim);
-}
-
 /* Says why a side stops in a box of n cells along each axis. */
 static void notice_limit(BillowSim *sim, int side, const int n[3])
 {
@@ -324,7 +317,8 @@ static bool allow(BillowSim *sim, int more[BILLOW_SIDES])
         for (int side = 0; side < BILLOW_SIDES; side++) {
             int larger[3] = {n[0], n[1], n[2]};
             larger[side / 2] += GROWTH_CELLS;
-            if (more[side] == wanted[side] || !fits(sim, larger))
+            if (more[side] == wanted[side] || larger[side / 2] > BILLOW_GRID_MAX ||
+                (double)larger[0] * larger[1] * larger[2] > growth_limit(sim))
                 continue;
             memcpy(n, larger, sizeof n);
             more[side] += GROWTH_CELLS;

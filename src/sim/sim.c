@@ -297,19 +297,6 @@ static bool divides(const BillowDef *def, const BillowExchange *exchange)
            !growth_on(def);
 }
 
-/* Allocates the structure and the arena. Returns NULL if memory is short. */
-static BillowSim *allocate_sim(size_t bytes, bool whole)
-{
-    BillowSim *sim = calloc(1, sizeof *sim);
-    if (sim == NULL)
-        return NULL;
-    sim->arena = allocate(bytes, whole);
-    if (sim->arena != NULL)
-        return sim;
-    free(sim);
-    return NULL;
-}
-
 /* Cuts the arena for a definition and prepares all that depends on the grid. The fields are not
  * cleared. */
 static void set_up(BillowSim *sim, const BillowDef *def)
@@ -368,19 +355,19 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
     if (divides(def, exchange) &&
         (ranks = ranks_create(&grid, boundary_wraps(def, 2), exchange, error)) == NULL)
         return NULL;
-    BillowSim *sim = allocate_sim(arena_bytes(def, ranks != NULL),
-                                  def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
-    bool all = exchange_max((Team){0, 1, NULL, ranks}, sim == NULL) == 0;
-    if (sim != NULL && !all) {
-        release(sim->arena);
+    BillowSim *sim = calloc(1, sizeof *sim);
+    if (sim != NULL)
+        sim->arena = allocate(arena_bytes(def, ranks != NULL),
+                              def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
+    bool own = sim != NULL && sim->arena != NULL;
+    if (exchange_max((Team){0, 1, NULL, ranks}, !own) != 0) {
+        if (own) {
+            release(sim->arena);
+            fail(error, "another rank has no memory for its part of a grid of %dx%dx%d", def->nx,
+                 def->ny, def->nz);
+        } else
+            memory_short(def, "", error);
         free(sim);
-        ranks_destroy(ranks);
-        fail(error, "another rank has no memory for its part of a grid of %dx%dx%d", def->nx,
-             def->ny, def->nz);
-        return NULL;
-    }
-    if (sim == NULL) {
-        memory_short(def, "", error);
         ranks_destroy(ranks);
         return NULL;
     }
@@ -560,7 +547,7 @@ void billow_reset(BillowSim *sim)
     shrink(sim);
     sim->growth_notice.text[0] = '\0';
     sim->out_of_memory = false;
-    if (sim->follow == NULL || !follow_is_fresh(sim))
+    if (sim->follow == NULL || sim->follow->used)
         sim_clear(sim);
     sim->time = sim->remainder = sim->flame_sum = 0;
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;

@@ -417,16 +417,6 @@ static void conserve_task(void *context, Team team)
         solids_give_back(task->sim, task->list, task->count, planes, team);
 }
 
-/* The ranks at the ends of the box know what passed there. */
-static double passed_outwards(const ConserveTask *task)
-{
-    const Ranks *ranks = task->sim->ranks;
-    if (ranks == NULL)
-        return task->passed[1] - task->passed[0];
-    const double *all = exchange_each(ranks, task->passed, sizeof task->passed);
-    return all[2 * (ranks->calls.ranks - 1) + 1] - all[0];
-}
-
 static void prepare(ConserveTask *task)
 {
     BillowSim *sim = task->sim;
@@ -454,8 +444,12 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     sim_run(sim, conserve_task, &task);
     scratch_release(&sim->scratch, SCRATCH_EXPANSION);
     scratch_release(&sim->scratch, SCRATCH_VOLUMES);
-    double h = (double)sim->def.cell_size, volume = h * h * h, left = passed_outwards(&task),
-           kept = 0;
+    double h = (double)sim->def.cell_size, volume = h * h * h, kept = 0;
+    double left = task.passed[1] - task.passed[0];
+    if (sim->ranks != NULL) { /* the ranks at the ends of the box know what passed there */
+        const double *all = exchange_each(sim->ranks, task.passed, sizeof task.passed);
+        left = all[2 * (sim->ranks->calls.ranks - 1) + 1] - all[0];
+    }
     int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
     for (int b = 0; b < budgets; b++) {
         left += sim->plane_budgets[b].leaving;

@@ -554,11 +554,6 @@ void follow_destroy(BillowSim *sim)
     sim->follow = NULL;
 }
 
-bool follow_is_fresh(const BillowSim *sim)
-{
-    return !sim->follow->used;
-}
-
 void follow_reset(BillowSim *sim)
 {
     Follow *follow = sim->follow;

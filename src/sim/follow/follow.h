@@ -55,8 +55,6 @@ bool follow_create(BillowSim *sim, BillowError *error);
 size_t follow_bytes_needed(const BillowDef *def);
 void follow_destroy(BillowSim *sim);
 void follow_reset(BillowSim *sim);
-/* Whether no substep has run since the creation, so that all fields are 0. */
-bool follow_is_fresh(const BillowSim *sim);
 
 /* Runs at the start of a substep: activates the cells that smoke can reach in it, and every
  * SHRINK_SUBSTEPS releases those that it has left. */

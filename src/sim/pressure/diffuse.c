@@ -123,14 +123,6 @@ static void add_given_sides(const DiffuseTask *task, int j, int k, float *row)
  * a cell deep. */
 #define THETA_INSIDE 0.25f
 
-static bool isothermal_any(const BillowSim *sim)
-{
-    for (int s = 0; s < sim->def.solid_count; s++)
-        if (sim->def.solids[s].isothermal)
-            return true;
-    return false;
-}
-
 static bool is_noted(const BillowSim *sim, int j, int k)
 {
     const Region *region = &sim->solids->region;
@@ -369,7 +361,8 @@ static void diffuse(BillowSim *sim, float *field, int kind, float rate, double d
     };
     if (sim->solids != NULL && axis < 0) {
         task.level.fractions = sim->multigrid.levels[0].fractions;
-        task.isothermal = kind == SCALAR_TEMPERATURE && isothermal_any(sim);
+        for (int s = 0; s < sim->def.solid_count && kind == SCALAR_TEMPERATURE; s++)
+            task.isothermal = task.isothermal || sim->def.solids[s].isothermal;
     }
     if (task.isothermal) {
         task.relaxation.amend = isothermal_relax;

@@ -69,18 +69,10 @@ static bool row_is_open(const Level *level, int axis, int j, int k, int count)
     return true;
 }
 
-static bool is_open(const Level *level, int j, int k)
-{
-    const int nx = level->cells[0];
-    return row_is_open(level, 0, j, k, nx + 1) && row_is_open(level, 1, j, k, nx) &&
-           row_is_open(level, 1, j + 1, k, nx) && row_is_open(level, 2, j, k, nx) &&
-           row_is_open(level, 2, j, k + 1, nx);
-}
-
 /* Marks the rows of a level that are cut, among those that have a face in the changed region. */
 static void flag(const Level *level, Region changed, Team team)
 {
-    const int ny = level->cells[1];
+    const int nx = level->cells[0], ny = level->cells[1];
     int first = changed.low[1] > 0 ? changed.low[1] - 1 : 0;
     int end = changed.high[1] < ny ? changed.high[1] + 1 : ny;
     Slab planes = slab_meet(team_slab(team, level->cells[2]),
@@ -88,7 +80,9 @@ static void flag(const Level *level, Region changed, Team team)
     for (int k = planes.begin; k < planes.end; k++) {
         unsigned char *rows = level->fractions.rows + (ptrdiff_t)k * ny;
         for (int j = first; j < end; j++)
-            rows[j] = !is_open(level, j, k);
+            rows[j] = !(row_is_open(level, 0, j, k, nx + 1) && row_is_open(level, 1, j, k, nx) &&
+                        row_is_open(level, 1, j + 1, k, nx) && row_is_open(level, 2, j, k, nx) &&
+                        row_is_open(level, 2, j, k + 1, nx));
         level->fractions.planes[k] = memchr(rows, 1, (size_t)ny) != NULL;
     }
     team_barrier(team);
@@ -185,16 +179,6 @@ static void coarsen_row(const Multigrid *mg, int depth, int j, int k)
     }
 }
 
-/* Cells of the next coarser level that depend on the region. */
-static Region coarser(Region changed)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        changed.low[axis] = changed.low[axis] > 0 ? (changed.low[axis] - 1) / 2 : 0;
-        changed.high[axis] = (changed.high[axis] + 1) / 2 + 1;
-    }
-    return changed;
-}
-
 /* Computes the fractions of level depth + 1 from level depth, including the high faces of the last
  * cells. */
 static void coarsen(const Multigrid *mg, int depth, Region changed, Team team)
@@ -214,7 +198,10 @@ void face_fractions_coarsen(const Multigrid *mg, Region changed, Team team)
 {
     flag(&mg->levels[0], changed, team);
     for (int depth = 0; depth + 1 < mg->count; depth++) {
-        changed = coarser(changed);
+        for (int axis = 0; axis < 3; axis++) { /* the cells that depend on the region */
+            changed.low[axis] = changed.low[axis] > 0 ? (changed.low[axis] - 1) / 2 : 0;
+            changed.high[axis] = (changed.high[axis] + 1) / 2 + 1;
+        }
         coarsen(mg, depth, changed, team);
         flag(&mg->levels[depth + 1], changed, team);
     }

@@ -101,14 +101,6 @@ int relaxation_solve(const Relaxation *r, Team team)
 
 /* -- the pipeline ------------------------------------------------------------------------------ */
 
-/* A slab that starts at an even plane, so that pairs of planes stay together. */
-static Slab even_slab(Team team, int planes)
-{
-    Slab slab = team_slab(team, (planes + 1) / 2);
-    int end = 2 * slab.end;
-    return (Slab){2 * slab.begin, end < planes ? end : planes};
-}
-
 static Slab lower_half(Slab slab)
 {
     return (Slab){slab.begin, (slab.begin + slab.end) / 2};
@@ -197,7 +189,8 @@ void pipeline_run(const Stage *stages, int count, const Level *level, Team team)
         return;
     const int planes = level->cells[2];
     const bool wraps = level->wraps[2];
-    Slab slab = even_slab(team, planes);
+    Slab slab = team_slab(team, (planes + 1) / 2); /* of pairs of planes, which stay together */
+    slab = (Slab){2 * slab.begin, 2 * slab.end < planes ? 2 * slab.end : planes};
     Share share = {slab, wraps || slab.begin > 0, wraps || slab.end < planes, false};
     if (team.count == 1 && team.ranks == NULL && !wraps) {
         run_ahead(stages, count, share);

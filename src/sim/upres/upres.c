@@ -34,11 +34,6 @@ static Lattice lattice_of(const BillowView *view)
     return lattice;
 }
 
-static size_t lattice_start(const Lattice *lattice)
-{
-    return GHOSTS * (size_t)(1 + lattice->strides[1] + lattice->strides[2]);
-}
-
 static int count_scalars(const BillowView *view)
 {
     ViewScalar scalars[VIEW_SCALARS_MAX];
@@ -116,7 +111,7 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     if (upres->plane_sums == NULL || upres->fine_memory == NULL || upres->cell_memory == NULL ||
         upres->busy == NULL || upres->tile == NULL || upres->lines == NULL)
         return false;
-    float *at = upres->cell_memory + lattice_start(cells);
+    float *at = upres->cell_memory + GHOSTS * (1 + cells->strides[1] + cells->strides[2]);
     float **const always[CELL_FIELDS] = {&upres->smoke, &upres->sharper, &upres->reach,
                                          &upres->depth, &upres->soft};
     for (int field = 0; field < CELL_FIELDS; field++, at += cells->floats)
@@ -133,16 +128,6 @@ static bool allocate(BillowUpres *upres, const BillowView *view)
     return upres_make_tile(upres->tile);
 }
 
-/* Largest displacement of the smoke along z, cells: see displace(). The weights of the two sets of
- * noise add up to at most sqrt(2). */
-static float displaced_most(const BillowUpres *upres)
-{
-    float largest = 0, finer = upres->def.factor > 2 ? 1.2f / (float)upres->def.factor : 0;
-    for (size_t texel = 2; texel < TILE_FLOATS; texel += 3)
-        largest = fmaxf(largest, fabsf(upres->tile[texel]));
-    return upres->def.turbulence * sqrtf(2) * largest * (1 + finer);
-}
-
 /* Limits the planes of cells to those that the fine planes depend on. A fine cell depends on the
  * cells within the displacement and two more (cubic()); each of these on one more for each pass
  * that sharpens, or on five for erosion (measure_depth()). Bricks depend on those beside them. */
@@ -150,8 +135,13 @@ static void limit_planes(BillowUpres *upres, int beside)
 {
     enum { EROSION_REACH = 5 };
     const int cells = upres->cells.n[2];
-    upres->halo =
-        (int)ceilf(displaced_most(upres)) + 3 + most(upres->def.sharpening, EROSION_REACH);
+    /* The largest displacement along z, cells: see displace(). The weights of the two sets of noise
+     * add up to at most sqrt(2). */
+    float largest = 0, finer = upres->def.factor > 2 ? 1.2f / (float)upres->def.factor : 0;
+    for (size_t texel = 2; texel < TILE_FLOATS; texel += 3)
+        largest = fmaxf(largest, fabsf(upres->tile[texel]));
+    float displaced = upres->def.turbulence * sqrtf(2) * largest * (1 + finer);
+    upres->halo = (int)ceilf(displaced) + 3 + most(upres->def.sharpening, EROSION_REACH);
     upres->halo = least(most(upres->halo, 2 * BRICK) + beside, cells);
     upres->cells.planes =
         (Slab){most(upres->own.begin - upres->halo, 0), least(upres->own.end + upres->halo, cells)};
@@ -504,14 +494,6 @@ static ptrdiff_t fine_at(const BillowUpres *upres, int i, int j, int k)
     return i + j * upres->fine_y + (k - upres->fine_held.begin) * upres->fine_z;
 }
 
-/* Sets the scalars of a fine cell to 0. */
-static void clear_cell(const Task *task, ptrdiff_t at)
-{
-    float *base = fine_scalars(task->upres, task->view) + at;
-    for (int field = 0; field < count_scalars(task->view); field++)
-        base[(size_t)field * task->upres->fine_floats] = 0;
-}
-
 static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
 {
     const BillowUpres *upres = task->upres;
@@ -519,7 +501,8 @@ static void fill_row(const Task *task, const NoiseSets *sets, const Row *row)
     for (int i = 0; i < upres->fine[0]; i++) {
         ptrdiff_t at = fine_at(upres, i, row->j, row->k);
         if (!row->busy[i / (BRICK * factor)]) {
-            clear_cell(task, at);
+            for (int n = 0; n < upres->scalar_count; n++)
+                fine_scalars(upres, task->view)[at + (ptrdiff_t)upres->fine_floats * n] = 0;
             continue;
         }
         const int here[3] = {i, row->j, row->k};
