@@ -162,6 +162,26 @@ struct BillowSim {
                                 of it that every rank needs, bytes */
 };
 
+/* The emitters of the next step: those of the definition, and then those of billow_emit. */
+static inline int sim_emitter_count(const BillowSim *sim)
+{
+    return sim->def.emitter_count + sim->queued_count;
+}
+
+static inline const PlacedEmitter *sim_emitter(const BillowSim *sim, int e)
+{
+    int queued = e - sim->def.emitter_count;
+    return queued < 0 ? &sim->emitters[e] : &sim->queued[queued];
+}
+
+/* The part of dt, from the present time on, during which one of them is on, s. */
+static inline double sim_emitter_seconds(const BillowSim *sim, int e, double dt)
+{
+    return e < sim->def.emitter_count
+               ? emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt)
+               : dt;
+}
+
 /* Runs a task on the workers of all ranks. */
 static inline void sim_run(const BillowSim *sim, TeamTask *task, void *context)
 {

@@ -113,23 +113,6 @@ static Between between(float x, int n, bool wraps, ptrdiff_t stride)
     return at;
 }
 
-static float mix(float a, float b, float share)
-{
-    return a + share * (b - a);
-}
-
-/* Interpolates between eight elements. `low`, `high`: offsets of the two along each axis. */
-static float trilinear(const float *field, const ptrdiff_t low[3], const ptrdiff_t high[3],
-                       const float share[3])
-{
-    const float *a = field + low[1] + low[2], *b = field + high[1] + low[2],
-                *c = field + low[1] + high[2], *d = field + high[1] + high[2];
-    float x = share[0];
-    float near = mix(mix(a[low[0]], a[high[0]], x), mix(b[low[0]], b[high[0]], x), share[1]);
-    float far = mix(mix(c[low[0]], c[high[0]], x), mix(d[low[0]], d[high[0]], x), share[1]);
-    return mix(near, far, share[2]);
-}
-
 /* One velocity component, m/s. Its samples are at faces along its own axis and at cell centres
  * along the other two. */
 static float component(const TracerTask *task, int axis, const Between at[3])
@@ -145,11 +128,11 @@ static float component(const TracerTask *task, int axis, const Between at[3])
     low[axis] = at[axis].face;
     high[axis] = at[axis].face + sim->grid.strides[axis];
     share[axis] = at[axis].face_share;
-    float value = trilinear(sim->velocity[axis], low, high, share);
+    float value = grid_trilinear(sim->velocity[axis], low, high, share);
     for (int a = 0; a < 3; a++)
         if (a != axis && at[a].beyond > 0 && task->sticks[2 * a + at[a].side])
-            value =
-                mix(value, sim->def.boundaries[2 * a + at[a].side].velocity[axis], at[a].beyond);
+            value = grid_mix(value, sim->def.boundaries[2 * a + at[a].side].velocity[axis],
+                             at[a].beyond);
     return value;
 }
 
@@ -643,14 +626,11 @@ void tracers_advect(BillowSim *sim, double dt)
         return;
     TracerTask task = task_for(sim, dt);
     const Slab whole = {0, sim->grid.nz + 1}; /* every rank moves all tracers */
-    double *owed = sim->tracers.owed;
-    for (int e = 0; e < sim->def.emitter_count; e++) {
-        const PlacedEmitter *placed = &sim->emitters[e];
-        double seconds = emitter_seconds(&placed->emitter, sim->time, sim->time + dt);
-        add_birth(&task, placed, seconds, &owed[e]);
+    for (int e = 0; e < sim_emitter_count(sim); e++) {
+        int queued = e - sim->def.emitter_count, at = queued < 0 ? e : BILLOW_EMITTERS_MAX + queued;
+        add_birth(&task, sim_emitter(sim, e), sim_emitter_seconds(sim, e, dt),
+                  &sim->tracers.owed[at]);
     }
-    for (int q = 0; q < sim->queued_count; q++)
-        add_birth(&task, &sim->queued[q], dt, &owed[BILLOW_EMITTERS_MAX + q]);
     if (task.sparks)
         plan_sparks(&task);
     exchange_whole_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, whole);

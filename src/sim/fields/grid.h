@@ -50,6 +50,24 @@ typedef struct Grid {
     Region window;       /* the cells that have memory */
 } Grid;
 
+static inline bool region_is_empty(Region region)
+{
+    return region.low[0] >= region.high[0] || region.low[1] >= region.high[1] ||
+           region.low[2] >= region.high[2];
+}
+
+/* The smallest region that contains both. */
+static inline Region region_hull(Region a, Region b)
+{
+    if (region_is_empty(a) || region_is_empty(b))
+        return region_is_empty(a) ? b : a;
+    for (int axis = 0; axis < 3; axis++) {
+        a.low[axis] = a.low[axis] < b.low[axis] ? a.low[axis] : b.low[axis];
+        a.high[axis] = a.high[axis] > b.high[axis] ? a.high[axis] : b.high[axis];
+    }
+    return a;
+}
+
 /* Distance in a field from cell (0, 0, 0) to the first cell of the window, floats. */
 static inline ptrdiff_t grid_first(const Grid *grid)
 {
@@ -122,6 +140,25 @@ typedef struct Packed {
 static inline ptrdiff_t grid_row(const Grid *grid, int j, int k)
 {
     return j * grid->stride_y + k * grid->stride_z;
+}
+
+static inline float grid_mix(float a, float b, float share)
+{
+    return a + share * (b - a);
+}
+
+/* Interpolates between eight elements. `low`, `high`: offsets of the two along each axis. */
+static inline float grid_trilinear(const float *field, const ptrdiff_t low[3],
+                                   const ptrdiff_t high[3], const float share[3])
+{
+    float planes[2];
+    for (int p = 0; p < 2; p++) {
+        const float *plane = field + (p == 0 ? low[2] : high[2]), *a = plane + low[1],
+                    *b = plane + high[1];
+        planes[p] = grid_mix(grid_mix(a[low[0]], a[high[0]], share[0]),
+                             grid_mix(b[low[0]], b[high[0]], share[0]), share[1]);
+    }
+    return grid_mix(planes[0], planes[1], share[2]);
 }
 
 static inline ptrdiff_t packed_row(const Grid *grid, int j, int k)

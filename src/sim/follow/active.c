@@ -212,11 +212,9 @@ static void add_box(BillowSim *sim, const int low[3], const int high[3])
 /* Adds the emitters that are on in the next dt. */
 static void add_emitters(BillowSim *sim, double dt)
 {
-    for (int e = 0; e < sim->def.emitter_count; e++)
-        if (emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt) > 0)
-            add_box(sim, sim->emitters[e].low, sim->emitters[e].high);
-    for (int q = 0; q < sim->queued_count; q++)
-        add_box(sim, sim->queued[q].low, sim->queued[q].high);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        if (sim_emitter_seconds(sim, e, dt) > 0)
+            add_box(sim, sim_emitter(sim, e)->low, sim_emitter(sim, e)->high);
 }
 
 /* The far cells under active cells, and those of them that have no far cell beside them. */
@@ -438,16 +436,12 @@ void window_move(BillowSim *sim, Region window, const ActiveRegion *kept)
 /* The smallest box around the band; empty if the band is. */
 static Region bounds_of(const Grid *grid, const ActiveRegion *region)
 {
-    Region all = {{grid->nx, grid->ny, grid->nz}, {0, 0, 0}};
+    Region all = {{0}, {0}};
     for (int k = 0; k < grid->nz; k++)
         for (int j = region->rows[ACTIVE_BAND][k].begin; j < region->rows[ACTIVE_BAND][k].end;
              j++) {
             Span span = region->spans[ACTIVE_BAND][j + (ptrdiff_t)k * grid->ny];
-            const int low[3] = {span.begin, j, k}, high[3] = {span.end, j + 1, k + 1};
-            for (int axis = 0; axis < 3 && !span_is_empty(span); axis++) {
-                all.low[axis] = low[axis] < all.low[axis] ? low[axis] : all.low[axis];
-                all.high[axis] = high[axis] > all.high[axis] ? high[axis] : all.high[axis];
-            }
+            all = region_hull(all, (Region){{span.begin, j, k}, {span.end, j + 1, k + 1}});
         }
     return all;
 }
@@ -485,11 +479,7 @@ Region window_around(const BillowSim *sim, const ActiveRegion *region)
 void window_fit(BillowSim *sim, const ActiveRegion *kept, const ActiveRegion *other)
 {
     const Grid *grid = &sim->grid;
-    Region band = bounds_of(grid, kept), more = bounds_of(grid, other);
-    for (int axis = 0; axis < 3 && more.low[0] < more.high[0]; axis++) {
-        band.low[axis] = band.low[axis] < more.low[axis] ? band.low[axis] : more.low[axis];
-        band.high[axis] = band.high[axis] > more.high[axis] ? band.high[axis] : more.high[axis];
-    }
+    Region band = region_hull(bounds_of(grid, kept), bounds_of(grid, other));
     Region most = widened(grid, band, TOO_FAR);
     if (!contains(&grid->window, &band) || !contains(&most, &grid->window))
         window_move(sim, widened(grid, band, 0), kept);

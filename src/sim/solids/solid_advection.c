@@ -15,11 +15,6 @@
 
 /* Positions are in cells here: the centre of cell (i, j, k) is (i, j, k). */
 
-static float lerp(float a, float b, float t)
-{
-    return a + t * (b - a);
-}
-
 static float clamped(float x, float low, float high)
 {
     return x > low ? x < high ? x : high : low; /* NaN: low */
@@ -38,19 +33,17 @@ static float turned(const BillowSim *sim, int axis, float x)
 float solids_distance_at(const BillowSim *sim, const float corner[3])
 {
     const Grid *grid = &sim->grid;
-    const ptrdiff_t sy = grid->stride_y, sz = grid->stride_z;
-    int at[3];
-    float t[3];
+    ptrdiff_t low[3], high[3];
+    float share[3];
     for (int axis = 0; axis < 3; axis++) {
         int n = grid->cells[axis];
         float x = clamped(corner[axis], 0, (float)n);
-        at[axis] = (int)x < n ? (int)x : n - 1;
-        t[axis] = x - (float)at[axis];
+        int at = (int)x < n ? (int)x : n - 1;
+        low[axis] = at * grid->strides[axis];
+        high[axis] = low[axis] + grid->strides[axis];
+        share[axis] = x - (float)at;
     }
-    const float *d = sim->solids->distance + grid_row(grid, at[1], at[2]) + at[0];
-    float near = lerp(lerp(d[0], d[1], t[0]), lerp(d[sy], d[sy + 1], t[0]), t[1]);
-    float far = lerp(lerp(d[sz], d[sz + 1], t[0]), lerp(d[sz + sy], d[sz + sy + 1], t[0]), t[1]);
-    return lerp(near, far, t[2]);
+    return grid_trilinear(sim->solids->distance, low, high, share);
 }
 
 /* Distance from a point, in cells from the centre of cell (0, 0, 0), to the nearest surface. */

@@ -354,7 +354,7 @@ static void number(Runs *r, int run, int j, int k)
         int c = solids->enclosed_count;
         item->part = 1 + c;
         if (c < ENCLOSED_MAX) {
-            solids->enclosed[c] = (EnclosedRegion){{{1 << 30, 1 << 30, 1 << 30}, {0}}, 0};
+            solids->enclosed[c] = (EnclosedRegion){{{0}, {0}}, 0};
             solids->enclosed_count++;
         }
     }
@@ -368,12 +368,7 @@ static void grow(Runs *r, int run, int j, int k)
     if (part <= 0 || part > solids->enclosed_count)
         return;
     EnclosedRegion *c = &solids->enclosed[part - 1];
-    const int low[3] = {item->begin, j, k}, high[3] = {item->end, j + 1, k + 1};
-    for (int axis = 0; axis < 3; axis++) {
-        c->region.low[axis] = low[axis] < c->region.low[axis] ? low[axis] : c->region.low[axis];
-        c->region.high[axis] =
-            high[axis] > c->region.high[axis] ? high[axis] : c->region.high[axis];
-    }
+    c->region = region_hull(c->region, (Region){{item->begin, j, k}, {item->end, j + 1, k + 1}});
     c->cells += item->end - item->begin;
 }
 

@@ -92,28 +92,11 @@ static Region region_of(const BillowSim *sim, const PlacedShape *placed)
     return region;
 }
 
-static bool is_empty(Region region)
-{
-    return region.low[0] >= region.high[0] || region.low[1] >= region.high[1] ||
-           region.low[2] >= region.high[2];
-}
-
-static Region around_both(Region a, Region b)
-{
-    if (is_empty(a) || is_empty(b))
-        return is_empty(a) ? b : a;
-    for (int axis = 0; axis < 3; axis++) {
-        a.low[axis] = a.low[axis] < b.low[axis] ? a.low[axis] : b.low[axis];
-        a.high[axis] = a.high[axis] > b.high[axis] ? a.high[axis] : b.high[axis];
-    }
-    return a;
-}
-
 static Region region_of_all(const BillowSim *sim)
 {
     Region region = {{0}, {0}};
     for (int s = 0; s < sim->def.solid_count; s++)
-        region = around_both(region, region_of(sim, &sim->solids->placed[s]));
+        region = region_hull(region, region_of(sim, &sim->solids->placed[s]));
     return region;
 }
 
@@ -394,8 +377,8 @@ static void rebuild(BillowSim *sim, bool keep)
         return;
     Region before = sim->solids->region;
     place(sim);
-    sim->solids->region = around_both(before, region_of_all(sim));
-    if (!is_empty(sim->solids->region))
+    sim->solids->region = region_hull(before, region_of_all(sim));
+    if (!region_is_empty(sim->solids->region))
         team_run(sim->threads, update_task, sim);
     Scalar list[SCALARS_MAX];
     float *fields[SCALARS_MAX];

@@ -173,18 +173,6 @@ static bool expands(const PlacedEmitter *placed, double share, int k)
            k < placed->high[2];
 }
 
-/* Number of emitters, with those of billow_emit, and one of them. */
-static int emitters_count(const BillowSim *sim)
-{
-    return sim->def.emitter_count + sim->queued_count;
-}
-
-static const PlacedEmitter *emitter_at(const BillowSim *sim, int e)
-{
-    return e < sim->def.emitter_count ? &sim->emitters[e]
-                                      : &sim->queued[e - sim->def.emitter_count];
-}
-
 /* Share of the projected substep during which an emitter is on. */
 static double share_of(const BillowSim *sim, int e)
 {
@@ -220,8 +208,8 @@ static void expand(const BillowSim *sim, const PlacedEmitter *placed, float shar
 static bool emitters_expand_in(const BillowSim *sim, int k)
 {
     bool any = false;
-    for (int e = 0; e < emitters_count(sim); e++)
-        any = any || expands(emitter_at(sim, e), share_of(sim, e), k);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        any = any || expands(sim_emitter(sim, e), share_of(sim, e), k);
     return any;
 }
 
@@ -235,8 +223,8 @@ static void expand_plane(const BillowSim *sim, int k, float *plane)
         memset(plane + grid_row(grid, j, 0) + span.begin, 0,
                (size_t)(span.end - span.begin) * sizeof *plane);
     }
-    for (int e = 0; e < emitters_count(sim); e++)
-        expand(sim, emitter_at(sim, e), (float)share_of(sim, e), k, plane);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        expand(sim, sim_emitter(sim, e), (float)share_of(sim, e), k, plane);
 }
 
 /* Density that the emitters' expansion adds in plane k over the substep, summed over cells, if the
@@ -282,8 +270,8 @@ void budget_expanded(BillowSim *sim, double share)
 double expansion_shrinking(const BillowSim *sim)
 {
     double sum = 0;
-    for (int e = 0; e < emitters_count(sim); e++) {
-        const PlacedEmitter *placed = emitter_at(sim, e);
+    for (int e = 0; e < sim_emitter_count(sim); e++) {
+        const PlacedEmitter *placed = sim_emitter(sim, e);
         sum += fmax(-(double)placed->emitter.expansion, 0) * (double)placed->amount *
                emitter_flicker_max(&placed->emitter);
     }

@@ -460,13 +460,11 @@ static void source_task(void *context, Team team)
 void sources_apply(BillowSim *sim, double dt)
 {
     SourceTask task = {.sim = sim};
-    for (int e = 0; e < sim->def.emitter_count; e++) {
-        double seconds = emitter_seconds(&sim->def.emitters[e], sim->time, sim->time + dt);
+    for (int e = 0; e < sim_emitter_count(sim); e++) {
+        double seconds = sim_emitter_seconds(sim, e, dt);
         if (seconds > 0)
-            task.releases[task.count++] = release_of(sim, &sim->emitters[e], seconds);
+            task.releases[task.count++] = release_of(sim, sim_emitter(sim, e), seconds);
     }
-    for (int q = 0; q < sim->queued_count; q++)
-        task.releases[task.count++] = release_of(sim, &sim->queued[q], dt);
     if (task.count == 0)
         return;
     sim_run(sim, source_task, &task);
@@ -498,12 +496,10 @@ void budget_dissipated(BillowSim *sim, double mass)
 double sources_speed(const BillowSim *sim, double dt)
 {
     double most = 0;
-    for (int e = 0; e < sim->def.emitter_count + sim->queued_count; e++) {
-        bool lasting = e < sim->def.emitter_count;
-        const BillowEmitter *emitter =
-            lasting ? &sim->def.emitters[e] : &sim->queued[e - sim->def.emitter_count].emitter;
+    for (int e = 0; e < sim_emitter_count(sim); e++) {
+        const BillowEmitter *emitter = &sim_emitter(sim, e)->emitter;
         const float *v = emitter->velocity;
-        double on = lasting ? emitter_seconds(emitter, sim->time, sim->time + dt) : dt;
+        double on = sim_emitter_seconds(sim, e, dt);
         double speed = sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
                             (double)v[2] * (double)v[2]) +
                        fabs((double)emitter->burst);
