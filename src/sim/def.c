@@ -9,9 +9,6 @@
 #include "base/number.h"
 #include "base/parameter.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/grid.h"
-#include "sim/sources/sources.h"
 
 #include <assert.h>
 #include <math.h>

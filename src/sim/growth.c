@@ -7,13 +7,10 @@
  * than GROWTH_MARGIN cells, the side moves outwards by a multiple of GROWTH_CELLS cells. The larger
  * box is a new simulation that takes over the state; *sim then becomes it. */
 #include "sim/growth.h"
-#include "sim/sim.h"
 
 #include "base/fail.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
-#include "sim/fields/parallel.h"
 #include "sim/follow/follow.h"
 
 #include <assert.h>

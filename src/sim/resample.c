@@ -16,13 +16,10 @@
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
 #include "sim/growth.h"
-#include "sim/sim.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
 #include "sim/follow/composite.h"
 
 #include <assert.h>

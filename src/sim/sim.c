@@ -15,12 +15,9 @@
 #include "base/number.h"
 #include "base/process_limits.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
 #include "sim/fields/region.h"
 #include "sim/follow/follow.h"
 #include "sim/solids/bodies.h"
-#include "sim/solids/solids.h"
 
 #include <assert.h>
 #include <math.h>

@@ -17,7 +17,6 @@
 #include "sim/fields/field_table.h"
 #include "sim/follow/composite.h"
 #include "sim/growth.h"
-#include "sim/sim.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

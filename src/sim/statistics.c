@@ -10,12 +10,9 @@
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
 #include "sim/solids/solid_flow.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

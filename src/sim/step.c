@@ -12,11 +12,9 @@
 #include "sim/follow/follow.h"
 #include "sim/growth.h"
 #include "sim/pressure/project.h"
-#include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
-#include "sim/sources/sources.h"
 #include "sim/statistics.h"
 
 #include <assert.h>

@@ -35,7 +35,6 @@
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
 #include "sim/solids/solid_advection.h"

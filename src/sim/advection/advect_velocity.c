@@ -8,7 +8,6 @@
 #include "sim/advection/advect.h"
 
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/follow/composite.h"
 
 #include <math.h>

@@ -20,13 +20,10 @@
  * A substep is divided into steps so short that no cell loses more along an axis than it contains
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
 #include "sim/advection/advect.h"
-#include "sim/sim.h"
 #include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
 #include "sim/solids/solid_advection.h"
 
 #include <math.h>

@@ -32,8 +32,6 @@
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/sim.h"
 #include "sim/solids/solid_advection.h"
 
 #include <math.h>

@@ -8,9 +8,7 @@
 
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
-#include "sim/sources/sources.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Distance from active cells up to which the far velocity is advected, in far cells. */

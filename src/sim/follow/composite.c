@@ -20,9 +20,6 @@
  * residuals of the far cells elsewhere (fast adaptive composite grids, McCormick 1989). */
 #include "sim/follow/composite.h"
 
-#include "sim/solver/multigrid.h"
-
-#include <math.h>
 #include <string.h>
 
 static float *fine_pressure(const BillowSim *sim, int i, int j, int k)

@@ -7,7 +7,6 @@
 #include "base/fail.h"
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/composite.h"
 #include "sim/growth.h"

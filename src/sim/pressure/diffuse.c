@@ -22,9 +22,7 @@
  * no-slip solids. */
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/fields/parallel.h"
 #include "sim/pressure/project.h"
-#include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 

@@ -10,17 +10,12 @@
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
 #include "sim/pressure/project.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/fields/parallel.h"
 #include "sim/follow/composite.h"
-#include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
-#include "sim/solver/multigrid.h"
 #include "sim/solver/relaxation.h"
 #include "sim/sources/combustion.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct ProjectTask {
     BillowSim *sim;

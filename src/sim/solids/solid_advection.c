@@ -6,8 +6,6 @@
 
 #include "base/vec3.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
-#include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>

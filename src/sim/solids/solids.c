@@ -4,9 +4,7 @@
 #include "sim/solids/solids.h"
 
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
-#include "sim/sim.h"
 #include "sim/solids/bodies.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/face_fractions.h"

@@ -8,8 +8,6 @@
 #include "sim/fields/parallel.h"
 #include "sim/solver/level.h"
 
-#include <stdbool.h>
-
 typedef struct Relaxation {
     const Level *level;
     float omega; /* over-relaxation; the last sweep runs at 1 */

@@ -5,10 +5,7 @@
 #include "sim/sources/forces.h"
 
 #include "base/mathematics.h"
-#include "sim/fields/constants.h"
 #include "sim/follow/follow.h"
-#include "sim/shapes/noise.h"
-#include "sim/sim.h"
 
 #include <math.h>
 

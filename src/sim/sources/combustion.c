@@ -31,12 +31,8 @@
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
-#include "sim/fields/parallel.h"
 #include "sim/follow/follow.h"
-#include "sim/sim.h"
-#include "sim/sources/sources.h"
 
 #include <math.h>
 #include <string.h>

@@ -25,11 +25,8 @@
 #include "sim/sources/forces.h"
 
 #include "sim/fields/boundary.h"
-#include "sim/fields/constants.h"
 #include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"
-#include "sim/shapes/noise.h"
-#include "sim/sim.h"
 #include "sim/solids/solid_flow.h"
 
 #include <float.h>

@@ -7,9 +7,7 @@
 
 #include "base/mathematics.h"
 #include "base/vec3.h"
-#include "sim/fields/constants.h"
 #include "sim/fields/field_table.h"
-#include "sim/sim.h"
 
 #include <float.h>
 #include <math.h>
