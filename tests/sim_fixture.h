@@ -7,12 +7,8 @@
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
 #include "sim/pressure/project.h"
-#include "sim/sim.h"
-#include "sim/solids/solid_advection.h"
-#include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
-#include "sim/statistics.h"
 
 #include <float.h>
 #include <math.h>

@@ -15,12 +15,10 @@
  * Sums are in double, per plane, added in the order of the planes.
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
-#include "sim/growth.h"
-
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/composite.h"
+#include "sim/follow/follow.h"
 
 #include <assert.h>
 #include <math.h>

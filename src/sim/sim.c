@@ -5,10 +5,8 @@
 #if defined(__linux__) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
-#include "sim/sim.h"
 #include "sim/advection/advect.h"
 #include "sim/fields/field_table.h"
-#include "sim/growth.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -17,7 +15,6 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/region.h"
 #include "sim/follow/follow.h"
-#include "sim/solids/bodies.h"
 
 #include <assert.h>
 #include <math.h>

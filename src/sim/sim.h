@@ -310,4 +310,56 @@ void state_copy_values(BillowSim *sim, const BillowSim *from);
 /* Upper bound of the bytes that a saved state of this definition takes. */
 size_t state_bytes_most(const BillowDef *def);
 
+/* -- boxes that grow with their smoke (growth.c) ----------------------------------------------- */
+
+/* Whether any side is unbounded. */
+bool growth_on(const BillowDef *def);
+
+/* Largest number of cells to which the box grows. */
+double growth_limit(const BillowSim *sim);
+
+/* Moves unbounded sides that smoke could reach in a step as long as the last, dt. The result
+ * depends on the state and dt alone. */
+void growth_update(BillowSim *sim, double dt);
+
+/* The definition, with sides that have moved by so many cells from its own box. */
+BillowDef growth_def(const BillowSim *sim, const int moved[BILLOW_SIDES]);
+
+/* Creates an empty simulation of the same definition whose sides have moved by so many cells from
+ * the definition's box. Returns NULL and a message if memory is short. */
+BillowSim *growth_create(const BillowSim *sim, const int moved[BILLOW_SIDES], BillowError *error);
+
+/* Cells by which the sides have moved from the definition's box. */
+void growth_moved(const BillowSim *sim, int moved[BILLOW_SIDES]);
+
+/* Whether the unbounded sides can move from the definition's box to this one, and by how many
+ * cells. cells_max does not matter. */
+bool growth_reaches(const BillowSim *sim, const Box *box, int moved[BILLOW_SIDES]);
+
+/* Copies a velocity component (`axis`) or a field of cells (axis -1) from one box to a larger one,
+ * whose cell `low` is cell (0, 0, 0) of `from`. continued: new elements take the value at the
+ * nearest side of the old box; otherwise they stay as they are. */
+void growth_shift_field(BillowSim *to, const BillowSim *from, const int low[3], const float *old,
+                        float *new, int axis, bool continued);
+
+/* -- statistics of the state, and the mass budget (statistics.c) ------------------------------- */
+
+/* Fills BillowStats after a step. Each of the step's substeps took dt. */
+void statistics_update(BillowSim *sim, double dt);
+/* Share of the box's cells that are active. */
+double statistics_active_share(const BillowSim *sim);
+
+/* Whether the pass that advects the last scalar can compute the statistics of each plane while
+ * it is in the cache: in the last substep of a step, for density and temperature alone, without
+ * solids and expansion sources. It calls statistics_plane for every plane and then sets
+ * planes_summed. */
+bool statistics_ride(BillowSim *sim);
+/* `density` and `temperature` are the new fields. */
+void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature);
+
+/* Updates the statistics after fields were written through billow_fields. Mass that was added
+ * counts as a source. Sets *speed to the largest speed, m/s. If a value is not finite, returns
+ * false and leaves the mass budget unchanged. */
+bool statistics_recount(BillowSim *sim, double *speed);
+
 #endif

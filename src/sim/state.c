@@ -15,8 +15,7 @@
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
 #include "sim/fields/field_table.h"
-#include "sim/follow/composite.h"
-#include "sim/growth.h"
+#include "sim/follow/follow.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -10,12 +10,9 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
-#include "sim/growth.h"
 #include "sim/pressure/project.h"
-#include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
-#include "sim/statistics.h"
 
 #include <assert.h>
 #include <math.h>

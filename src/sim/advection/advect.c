@@ -31,13 +31,11 @@
  * value that the face gives (boundary.h). */
 #include "sim/advection/advect.h"
 #include "sim/sources/combustion.h"
-#include "sim/statistics.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
-#include "sim/solids/solid_advection.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "sim/advection/advect.h"
 
 #include "sim/fields/boundary.h"
-#include "sim/follow/composite.h"
+#include "sim/follow/follow.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -32,7 +32,6 @@
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
-#include "sim/solids/solid_advection.h"
 
 #include <math.h>
 #include <string.h>

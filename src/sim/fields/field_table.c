@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/parameter.h"
 #include "sim/follow/follow.h"
-#include "sim/growth.h"
 
 #include <assert.h>
 #include <math.h>

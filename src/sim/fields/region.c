@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/float_mode.h"
+#include "base/number.h"
 #include "base/process_limits.h"
 
 #include <billow/billow.h>
@@ -81,21 +82,9 @@ static size_t named_stack(const char *variable)
         return 0;
     while (*unit == ' ' || *unit == '\t')
         unit++;
-    int shift = 10;
-    switch (*unit) {
-    case 'b':
-    case 'B':
-        shift = 0;
-        break;
-    case 'm':
-    case 'M':
-        shift = 20;
-        break;
-    case 'g':
-    case 'G':
-        shift = 30;
-        break;
-    }
+    static const char units[] = "bkmg";
+    const char *found = *unit != '\0' ? strchr(units, ascii_lower(*unit)) : NULL;
+    int shift = found != NULL ? 10 * (int)(found - units) : 10;
     return size > SIZE_MAX >> shift ? SIZE_MAX : (size_t)size << shift;
 }
 

@@ -23,7 +23,6 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/pressure/project.h"
-#include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 
 #include <math.h>

@@ -5,8 +5,6 @@
 
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/solids/bodies.h"
-#include "sim/solids/solid_flow.h"
 #include "sim/solver/face_fractions.h"
 
 #include <math.h>

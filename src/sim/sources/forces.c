@@ -27,7 +27,6 @@
 #include "sim/fields/boundary.h"
 #include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"
-#include "sim/solids/solid_flow.h"
 
 #include <float.h>
 #include <math.h>
