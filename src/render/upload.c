@@ -494,9 +494,8 @@ static bool upload_all(Renderer *renderer, const BillowView *view, BillowError *
     if (!gather(renderer, view, error) ||
         !volume_upload_field(&renderer->density, view, held, view->density, true, "density",
                              error) ||
-        (view->temperature != NULL &&
-         !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
-                              "temperature", error)) ||
+        !volume_upload_field(&renderer->temperature, view, held, view->temperature, false,
+                             "temperature", error) ||
         /* ramps before colours, which a ramp replaces */
         !upload_ramps(renderer, view, error) || !upload_color(renderer, view, error) ||
         !upload_flame(renderer, view, error) || !points_upload(&renderer->tracers, view, error) ||

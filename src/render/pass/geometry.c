@@ -16,11 +16,6 @@
 
 enum { PLAIN_PARTS = 4, SPARK_PARTS = 8 };
 
-static int parts_of(const Points *points)
-{
-    return points->sparks ? SPARK_PARTS : PLAIN_PARTS;
-}
-
 void points_destroy(Points *points)
 {
     glDeleteBuffers(1, &points->buffer);
@@ -28,46 +23,39 @@ void points_destroy(Points *points)
     *points = (Points){0};
 }
 
-static void allocate(Points *points, int count, bool sparks)
-{
-    points_destroy(points);
-    points->sparks = sparks;
-    glGenVertexArrays(1, &points->vertex_array);
-    glGenBuffers(1, &points->buffer);
-    glBindVertexArray(points->vertex_array);
-    glBindBuffer(GL_ARRAY_BUFFER, points->buffer);
-    GLsizeiptr bytes = (GLsizeiptr)count * (GLsizeiptr)sizeof(float);
-    GLuint parts = (GLuint)parts_of(points);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)parts * bytes, NULL, GL_STREAM_DRAW);
-    for (GLuint part = 0; part < parts; part++) {
-        glEnableVertexAttribArray(part);
-        glVertexAttribPointer(part, 1, GL_FLOAT, GL_FALSE, sizeof(float),
-                              (const void *)((intptr_t)part * bytes));
-        glVertexAttribDivisor(part, sparks ? 1 : 0);
-    }
-    glBindVertexArray(0);
-    gl_check_label(GL_VERTEX_ARRAY, points->vertex_array, "tracers");
-    gl_check_label(GL_BUFFER, points->buffer, "tracers");
-    points->count = count;
-}
-
 bool points_upload(Points *points, const BillowView *view, BillowError *error)
 {
-    bool sparks = view->tracer_life != NULL;
-    if (view->tracer_count != points->count || sparks != points->sparks)
+    const bool sparks = view->tracer_life != NULL;
+    const int count = view->tracer_count, parts = sparks ? SPARK_PARTS : PLAIN_PARTS;
+    const GLsizeiptr bytes = (GLsizeiptr)count * (GLsizeiptr)sizeof(float);
+    const float *const values[SPARK_PARTS] = {view->tracer[0],          view->tracer[1],
+                                              view->tracer[2],          view->tracer_age,
+                                              view->tracer_velocity[0], view->tracer_velocity[1],
+                                              view->tracer_velocity[2], view->tracer_life};
+    if (count != points->count || sparks != points->sparks)
         points_destroy(points);
-    if (view->tracer_count == 0)
+    if (count == 0)
         return true;
-    if (points->count == 0)
-        allocate(points, view->tracer_count, sparks);
-    const float *const parts[SPARK_PARTS] = {view->tracer[0],          view->tracer[1],
-                                             view->tracer[2],          view->tracer_age,
-                                             view->tracer_velocity[0], view->tracer_velocity[1],
-                                             view->tracer_velocity[2], view->tracer_life};
-    GLsizeiptr bytes = (GLsizeiptr)points->count * (GLsizeiptr)sizeof(float);
+    if (points->count == 0) {
+        *points = (Points){.count = count, .sparks = sparks};
+        glGenVertexArrays(1, &points->vertex_array);
+        glGenBuffers(1, &points->buffer);
+        glBindVertexArray(points->vertex_array);
+        glBindBuffer(GL_ARRAY_BUFFER, points->buffer);
+        glBufferData(GL_ARRAY_BUFFER, parts * bytes, NULL, GL_STREAM_DRAW);
+        for (int part = 0; part < parts; part++) {
+            glEnableVertexAttribArray((GLuint)part);
+            glVertexAttribPointer((GLuint)part, 1, GL_FLOAT, GL_FALSE, sizeof(float),
+                                  (const void *)((intptr_t)part * bytes));
+            glVertexAttribDivisor((GLuint)part, sparks ? 1 : 0);
+        }
+        glBindVertexArray(0);
+        gl_check_label(GL_VERTEX_ARRAY, points->vertex_array, "tracers");
+        gl_check_label(GL_BUFFER, points->buffer, "tracers");
+    }
     glBindBuffer(GL_ARRAY_BUFFER, points->buffer);
-    for (int part = 0; part < parts_of(points); part++)
-        glBufferSubData(GL_ARRAY_BUFFER, part * bytes, bytes, parts[part]);
+    for (int part = 0; part < parts; part++)
+        glBufferSubData(GL_ARRAY_BUFFER, part * bytes, bytes, values[part]);
     glBindBuffer(GL_ARRAY_BUFFER, 0);
     if (gl_check("upload of the tracers", error))
         return true;
