@@ -519,15 +519,6 @@ static int put_results(FILE *script, const Bench *bench, int threads, bool limit
     return count;
 }
 
-static void put_baselines(FILE *script, const Bench *bench)
-{
-    Point points[BENCH_GRIDS_MAX];
-    for (int index = 0; index < bench->baseline_count; index++)
-        points[index] =
-            (Point){pow(bench->baselines[index].grid, 3), bench->baselines[index].ms_step_min};
-    put_points(script, "baseline", points, bench->baseline_count);
-}
-
 static void put_heading(FILE *script, const Bench *bench)
 {
     char text[512];
@@ -616,7 +607,11 @@ static void put_lines(FILE *script, const Bench *bench)
         count++;
     }
     bool limited = put_results(script, bench, most, true) > 0;
-    put_baselines(script, bench);
+    Point points[BENCH_GRIDS_MAX];
+    for (int index = 0; index < bench->baseline_count; index++)
+        points[index] =
+            (Point){pow(bench->baselines[index].grid, 3), bench->baselines[index].ms_step_min};
+    put_points(script, "baseline", points, bench->baseline_count);
     fputs("plot ", script);
     if (bench->baseline_count > 0)
         fputs("$baseline using 1:2 with linespoints linecolor '#b5542a' dashtype 3 "

@@ -46,15 +46,6 @@ static bool writes_video(const Capture *capture)
     return capture->output.picture->storage == PICTURE_VIDEO;
 }
 
-static void close_session(Session *session)
-{
-    picture_loop_close(&session->loop);
-    caption_close(session->letters);
-    free(session->slice.values);
-    renderer_destroy(session->renderer);
-    render_context_close(session->context);
-}
-
 static bool open_renderer(Session *session, const Capture *capture, BillowError *error)
 {
     system_hush_graphics();
@@ -586,6 +577,10 @@ Status capture_run(const Capture *capture, BillowError *error)
                                                                : run_frames(&session, error);
     print_where(capture, &session);
     status = scene_run_finish(session.run, status, error);
-    close_session(&session);
+    picture_loop_close(&session.loop);
+    caption_close(session.letters);
+    free(session.slice.values);
+    renderer_destroy(session.renderer);
+    render_context_close(session.context);
     return status;
 }

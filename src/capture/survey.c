@@ -103,23 +103,18 @@ static Status simulate(Pass *pass, const SceneDriver *driver, BillowError *error
     return status;
 }
 
-static bool coarsen(Scene *scene, BillowError *error)
-{
-    char cells[16];
-    const BillowDef def = scene_def(scene);
-    snprintf(cells, sizeof cells, "%d", SURVEY_CELLS);
-    return (def.nx <= SURVEY_CELLS && def.ny <= SURVEY_CELLS && def.nz <= SURVEY_CELLS) ||
-           scene_set_grid(scene, cells, error);
-}
-
 Status survey_run(const SurveyAsk *ask, Survey *survey, BillowError *error)
 {
     Scene scene = *ask->scene;
     Pass pass = {.ask = ask, .survey = survey};
     *survey = (Survey){.first = ask->from, .last = ask->from};
-    if (!coarsen(&scene, error))
-        return STATUS_FAILED;
     BillowDef def = scene_def(&scene);
+    char cells_most[16];
+    snprintf(cells_most, sizeof cells_most, "%d", SURVEY_CELLS);
+    if ((def.nx > SURVEY_CELLS || def.ny > SURVEY_CELLS || def.nz > SURVEY_CELLS) &&
+        !scene_set_grid(&scene, cells_most, error))
+        return STATUS_FAILED;
+    def = scene_def(&scene);
     def.threads = ask->threads;
     def.domain = BILLOW_DOMAIN_BOX; /* marks are on the grid of the whole box */
     SceneDriver driver;

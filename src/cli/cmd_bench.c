@@ -110,30 +110,34 @@ static BenchPlan plan_of(const BenchSettings *settings)
     return plan;
 }
 
-/* Fails if an option has no meaning under mpirun. */
-static bool check_divided(const BenchSettings *settings, BillowError *error)
+/* The first given option that has no meaning in a benchmark; NULL: none. */
+static const char *stray_option(const BenchSettings *settings, bool kernels, bool render,
+                                bool divided)
 {
-    const char *other = settings->baseline            ? "--baseline"
-                        : settings->follow            ? "--follow"
-                        : settings->plot != NULL      ? "--plot"
-                        : settings->threads.count > 1 ? "more than one number of --threads"
-                                                      : NULL;
-    return other == NULL ||
-           fail(error, "mpirun divides the steps that are timed, so %s has no meaning with it",
-                other);
+    const struct {
+        bool given, stray;
+        const char *name;
+    } options_of_some[] = {
+        {settings->baseline, true, "--baseline"},
+        {settings->follow, true, "--follow"},
+        {settings->plot != NULL, true, "--plot"},
+        {settings->develop > 0, kernels || render, "--develop"},
+        {settings->kernels, render, "--kernels"},
+        {settings->threads.count > 1, render || divided, "more than one number of --threads"},
+        {settings->steps > 0, kernels, "--steps"},
+        {settings->scene_name != NULL, kernels, "--scene"},
+        {settings->scene.overrides.count > 0, kernels, "--set"},
+    };
+    for (size_t o = 0; o < sizeof options_of_some / sizeof options_of_some[0]; o++)
+        if (options_of_some[o].given && options_of_some[o].stray)
+            return options_of_some[o].name;
+    return NULL;
 }
 
 /* Fails if options do not go together. */
 static bool check_usage(const BenchSettings *settings, BillowError *error)
 {
-    const char *stray = settings->plot != NULL                ? "--plot"
-                        : settings->baseline                  ? "--baseline"
-                        : settings->follow                    ? "--follow"
-                        : settings->develop > 0               ? "--develop"
-                        : settings->steps > 0                 ? "--steps"
-                        : settings->scene_name != NULL        ? "--scene"
-                        : settings->scene.overrides.count > 0 ? "--set"
-                                                              : NULL;
+    const char *stray = stray_option(settings, true, false, false);
     if (settings->kernels && stray != NULL)
         return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
     if (settings->sizes.count > 0 && !settings->render)
@@ -141,17 +145,12 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
     if (settings->network.gigabits > 0 && !divides(settings))
         return fail(
             error, "--network delays exchanges between ranks, and needs steps that mpirun divides");
-    if (divides(settings))
-        return check_divided(settings, error);
-    const char *other = settings->kernels             ? "--kernels"
-                        : settings->baseline          ? "--baseline"
-                        : settings->follow            ? "--follow"
-                        : settings->develop > 0       ? "--develop"
-                        : settings->plot != NULL      ? "--plot"
-                        : settings->threads.count > 1 ? "more than one number of --threads"
-                                                      : NULL;
-    return !settings->render || other == NULL ||
-           fail(error, "--render times pictures, so %s has no meaning with it", other);
+    stray = stray_option(settings, false, settings->render, divides(settings));
+    if (divides(settings) && stray != NULL)
+        return fail(error, "mpirun divides the steps that are timed, so %s has no meaning with it",
+                    stray);
+    return !settings->render || stray == NULL ||
+           fail(error, "--render times pictures, so %s has no meaning with it", stray);
 }
 
 static bool write_results(const BenchSettings *settings, const Bench *bench, BillowError *error)

@@ -295,12 +295,6 @@ static bool fits_camera(const RenderOptions *settings, const Scene *scene)
            (settings->camera.view == VALUES_VIEW_USUAL && is_flipbook(settings) && !chosen);
 }
 
-/* A first pass covers so many seconds of the life of smoke that does not go by itself. */
-static double life_most(const Scene *scene)
-{
-    return fmax(4, 1.5 * (double)scene->poster.time);
-}
-
 /* Chooses times and camera by a first pass, if they depend on it. */
 static Status survey(const RenderOptions *settings, Capture *capture, BillowError *error)
 {
@@ -309,10 +303,12 @@ static Status survey(const RenderOptions *settings, Capture *capture, BillowErro
     if (!life && !fit)
         return STATUS_DONE;
     Survey found;
+    /* Time in which smoke that does not go by itself is watched, s. */
+    const double life_most = fmax(4, 1.5 * (double)scene->poster.time);
     const SurveyAsk ask = {.scene = scene,
                            .from = life ? 0 : (capture->skip + 1) / capture->fps,
-                           .to = life ? life_most(scene)
-                                      : (capture->skip + capture->frames) / capture->fps,
+                           .to =
+                               life ? life_most : (capture->skip + capture->frames) / capture->fps,
                            .threads = settings->scene.request.threads,
                            .quiet = capture->quiet};
     Status status = survey_run(&ask, &found, error);

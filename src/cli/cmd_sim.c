@@ -30,16 +30,6 @@ static const ArgsOption options[] = {
  * the start of the threads. */
 #define SECONDS_TELLING 0.1
 
-/* Prints whether other programs disturbed the run. Time spent writing checkpoints would count as
- * disturbance. */
-static void print_disturbance(const Measure *measure, bool checkpoints)
-{
-    QuietTally tally = {.noun = "simulations", .cores = system_cores()};
-    if (measure->seconds >= SECONDS_TELLING && !checkpoints)
-        quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
-    quiet_print(&tally, stdout);
-}
-
 static void print_text(const Measure *measure, bool checkpoints)
 {
     const BillowStats *stats = &measure->stats;
@@ -79,7 +69,11 @@ static void print_text(const Measure *measure, bool checkpoints)
                   measure->ms_step_min);
     number_fprint(stdout, "cells_per_s          %.4g\n", measure->cells_per_s);
     printf("state_hash           %016" PRIx64 "\n", measure->state_hash);
-    print_disturbance(measure, checkpoints);
+    QuietTally tally = {.noun = "simulations", .cores = system_cores()};
+    /* Time spent writing checkpoints would count as disturbance. */
+    if (measure->seconds >= SECONDS_TELLING && !checkpoints)
+        quiet_count(&tally, measure->processor_share, measure->threads, measure->scene);
+    quiet_print(&tally, stdout);
 }
 
 static bool write_json(const Measure *measure, const char *path, BillowError *error)

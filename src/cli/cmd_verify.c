@@ -50,34 +50,31 @@ static const char *number_text(const char *format, double value, char text[32])
 {
     text[0] = 0;
     if (isfinite(value))
-        snprintf(text, 32, format, value);
+        number_print(text, 32, format, value);
     return text;
 }
 
-static void print_row(TextTable *table, const VerifyRun *run, const VerifyRow *row)
-{
-    char reference[32];
-    text_table_row(table);
-    text_table_cell(table, "%s", row == run->rows ? run->of->name : "");
-    text_table_cell(table, "%s", row->what);
-    text_table_cell(table, "%.4g", row->measured);
-    text_table_cell(table, "%s", number_text("%.4g", row->reference, reference));
-    text_table_cell(table, "%s", row->error);
-    text_table_cell(table, "%s", row->tolerance);
-    text_table_cell(table, "%s", verify_verdict_name(row->verdict));
-    text_table_cell(table, "%s", row == run->rows ? run->of->source : "");
-}
+/* The row of a case that did not finish. */
+static const VerifyRow broken = {.what = "(not run to its end)",
+                                 .measured = UNKNOWN,
+                                 .reference = UNKNOWN,
+                                 .verdict = VERIFY_FAILED};
 
-/* Adds the row of a case that did not finish. */
-static void print_broken(TextTable *table, const VerifyRun *run)
+/* named: whether the row has the name and the source of the case. */
+static void print_row(TextTable *table, const VerifyRun *run, const VerifyRow *row, bool named)
 {
+    char measured[32], reference[32];
+    const char *const cells[] = {named ? run->of->name : "",
+                                 row->what,
+                                 number_text("%.4g", row->measured, measured),
+                                 number_text("%.4g", row->reference, reference),
+                                 row->error,
+                                 row->tolerance,
+                                 verify_verdict_name(row->verdict),
+                                 named ? run->of->source : ""};
     text_table_row(table);
-    text_table_cell(table, "%s", run->of->name);
-    text_table_cell(table, "(not run to its end)");
-    for (int column = 0; column < 4; column++)
-        text_table_cell(table, "%s", "");
-    text_table_cell(table, "%s", verify_verdict_name(VERIFY_FAILED));
-    text_table_cell(table, "%s", run->of->source);
+    for (size_t cell = 0; cell < sizeof cells / sizeof cells[0]; cell++)
+        text_table_cell(table, "%s", cells[cell]);
 }
 
 static void print_table(const VerifyResults *results, FILE *stream)
@@ -91,9 +88,9 @@ static void print_table(const VerifyResults *results, FILE *stream)
         for (int index = 0; index < results->count; index++) {
             const VerifyRun *run = &results->runs[index];
             for (int row = 0; row < run->row_count; row++)
-                print_row(&table, run, &run->rows[row]);
+                print_row(&table, run, &run->rows[row], row == 0);
             if (run->failed || run->row_count == 0)
-                print_broken(&table, run);
+                print_row(&table, run, &broken, true);
         }
     }
     VerifyTally sums = tally(results);

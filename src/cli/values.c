@@ -283,13 +283,6 @@ static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
            fail(error, "range %s:%s is too narrow to tell values apart", text, colon + 1);
 }
 
-static bool parse_legend(const char *text, SliceAsk *ask, BillowError *error)
-{
-    ask->no_legend = strcmp(text, "no") == 0;
-    return ask->no_legend || strcmp(text, "yes") == 0 ||
-           fail(error, "legend must be yes or no, not '%s'", text);
-}
-
 static const char *slice_part(int index)
 {
     static const char *const keys[] = {"x", "y", "z", "contours", "range", "veil", "legend", NULL};
@@ -311,8 +304,11 @@ static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError 
         return parse_range(value, ask, error);
     if (strcmp(key, "veil") == 0)
         return parse_number(key, value, 0, 1, &ask->veil, error);
-    if (strcmp(key, "legend") == 0)
-        return parse_legend(value, ask, error);
+    if (strcmp(key, "legend") == 0) {
+        ask->no_legend = strcmp(value, "no") == 0;
+        return ask->no_legend || strcmp(value, "yes") == 0 ||
+               fail(error, "legend must be yes or no, not '%s'", value);
+    }
     return args_find(key, slice_part, "a slice has no", "write " FORM, error) >= 0;
 }
 

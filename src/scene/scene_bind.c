@@ -756,13 +756,6 @@ bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const
     return true;
 }
 
-/* Writes the path in the form that messages use: emitters.0.smoke becomes emitters[0].smoke. */
-static void name_place(const Place *place, char path[PATH_SIZE])
-{
-    const char *inside = place->key != NULL ? place->key->path : place->group;
-    join(path, place->label, inside);
-}
-
 static bool bind_place(const SceneSource *source, const Place *place, const char *text)
 {
     yaml_document_t document;
@@ -818,7 +811,8 @@ bool scene_assign(Scene *scene, const char *assignment, BillowError *error)
     Place place;
     if (!find_place(&source, scene, path, &place))
         return false;
-    name_place(&place, path);
+    /* Messages have emitters[0].smoke in place of emitters.0.smoke. */
+    join(path, place.label, place.key != NULL ? place.key->path : place.group);
     snprintf(name, sizeof name, "--set %s", path);
     return bind_place(&source, &place, equals + 1) && check_whole(&source, scene);
 }

@@ -58,25 +58,19 @@ static bool check_force(const SceneSource *source, const yaml_mark_t *mark, cons
                            label, (double)force->strength);
 }
 
-/* A solid of numbered files moves as they say. */
-static bool check_motion(const SceneSource *source, const yaml_mark_t *mark, const char *label,
-                         const BillowSolid *solid, const SceneForm *form)
-{
-    return solid->motion != BILLOW_FALLING || !scene_form_is_reel(form) ||
-           scene_yaml_fail(source, mark,
-                           "'%s' moves as its files say and cannot fall; leave 'motion' out",
-                           label);
-}
-
 bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const char *label,
                        const SceneList *list, const void *entry, const SceneForm *form)
 {
+    const BillowSolid *solid = entry;
     switch (list->type) {
     case SCENE_KEY_EMITTERS:
         return scene_check_emitter(source, mark, label, entry, form);
     case SCENE_KEY_SOLIDS:
-        return check_form(source, mark, label, ((const BillowSolid *)entry)->shape, form) &&
-               check_motion(source, mark, label, entry, form);
+        return check_form(source, mark, label, solid->shape, form) &&
+               (solid->motion != BILLOW_FALLING || !scene_form_is_reel(form) ||
+                scene_yaml_fail(source, mark,
+                                "'%s' moves as its files say and cannot fall; leave 'motion' out",
+                                label));
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);
     default:

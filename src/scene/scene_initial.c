@@ -123,12 +123,6 @@ static float *sample(Loader *loader, const char *name, const VdbLattice *lattice
     return NULL;
 }
 
-static void multiply(float *values, size_t count, float factor)
-{
-    for (size_t v = 0; v < count; v++)
-        values[v] *= factor;
-}
-
 /* Samples a field of numbers; *values stays NULL if the file has none. */
 static bool load_numbers(Loader *loader, const char *const *names, float factor, float **values,
                          BillowError *error)
@@ -141,7 +135,8 @@ static bool load_numbers(Loader *loader, const char *const *names, float factor,
     *values = sample(loader, name, &lattice, 1, error);
     if (*values == NULL)
         return false;
-    multiply(*values, points_of(&lattice), factor);
+    for (size_t v = 0; v < points_of(&lattice); v++)
+        (*values)[v] *= factor;
     return true;
 }
 

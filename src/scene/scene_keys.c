@@ -215,22 +215,16 @@ static void add_own(const SceneKey *keys, int count)
         add(&scene_table, scene_rows, ROWS_MAX, keys[k]);
 }
 
-/* Whether a key is part of the view, which the user turns; the lens is part of the picture. */
-static bool is_view(const SceneKey *key)
-{
-    const size_t camera = offsetof(Scene, render) + offsetof(RenderSettings, camera);
-    return key->offset >= camera && key->offset < camera + sizeof(RenderCamera);
-}
-
 static void add_values(const BillowParameter *rows, int count, const char *group, size_t base,
                        SceneEffect effect)
 {
+    const size_t camera = AT(render.camera); /* the user turns it; the lens is of the picture */
     for (int row = 0; row < count; row++) {
         if (rows[row].key == NULL)
             continue;
         SceneKey key = key_of(&rows[row], group, effect);
         key.offset += base;
-        if (is_view(&key))
+        if (key.offset >= camera && key.offset < camera + sizeof(RenderCamera))
             key.effect = SCENE_EFFECT_CAMERA;
         add(&scene_table, scene_rows, ROWS_MAX, key);
     }

@@ -209,16 +209,6 @@ static void place_emitters(const ScenePlay *play, BillowDef *def)
     }
 }
 
-/* Copies parameters, emitters and forces at the current time into a definition. */
-static void define(const ScenePlay *play, BillowDef *def)
-{
-    const BillowDef *now = &play->scene.def;
-    def->params = now->params;
-    memcpy(def->emitters, now->emitters, sizeof def->emitters);
-    memcpy(def->forces, now->forces, sizeof def->forces);
-    place_emitters(play, def);
-}
-
 static bool check_bodies(const Scene *scene, const BillowDef *def, BillowError *error)
 {
     BillowError reason;
@@ -316,16 +306,6 @@ static bool drive_all(const ScenePlay *play, BillowSim *sim, double step, Billow
            fail(error, "timeline at %g s: %.400s", billow_view(sim).time, reason.text);
 }
 
-static void note_keys(ScenePlay *play)
-{
-    for (int t = 0; t < play->scene.track_count; t++) {
-        int solid = 0;
-        unsigned key = scene_timeline_solid(play->scene.tracks[t].key, &solid);
-        play->keyed[solid] |= key;
-        play->any_keyed = play->any_keyed || key != 0;
-    }
-}
-
 /* Sets every value to its value at time 0, and gives the solids their velocities for the first
  * step. */
 static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, BillowError *error)
@@ -336,14 +316,23 @@ static bool start_timeline(ScenePlay *play, const Scene *scene, BillowDef *def, 
     for (int entry = 0; entry < SCENE_SHAPES; entry++)
         play->any_reel = play->any_reel || (scene_form_exists(scene, entry) &&
                                             scene_form_is_reel(scene_form_of(scene, entry)));
-    for (int t = 0; t < play->scene.track_count; t++)
+    for (int t = 0; t < play->scene.track_count; t++) {
+        int solid = 0;
+        unsigned key = scene_timeline_solid(play->scene.tracks[t].key, &solid);
         play->now[t][0] = (double)NAN;
-    note_keys(play);
+        play->keyed[solid] |= key;
+        play->any_keyed = play->any_keyed || key != 0;
+    }
     if (!move_to(play, 0, 0, &changed, &reason))
         return blame(scene, NULL, &reason, error);
-    if (changed)
-        define(play, def);
-    memcpy(def->solids, play->scene.def.solids, sizeof def->solids);
+    const BillowDef *now = &play->scene.def;
+    if (changed) {
+        def->params = now->params;
+        memcpy(def->emitters, now->emitters, sizeof def->emitters);
+        memcpy(def->forces, now->forces, sizeof def->forces);
+        place_emitters(play, def);
+    }
+    memcpy(def->solids, now->solids, sizeof def->solids);
     if (!play->any_keyed)
         return true;
     if (!move_to(play, 0, (double)scene->step, &changed, &reason))

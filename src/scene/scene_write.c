@@ -87,12 +87,6 @@ static void write_line(Writer *writer, const SceneKey *key, const char *value)
 
 /* -- meshes and letters ------------------------------------------------------------------------ */
 
-static void quote(const char *text, char quoted[VALUE_SIZE])
-{
-    const SceneKey plain = {.type = SCENE_KEY_TEXT};
-    scene_keys_format(&plain, text, quoted, VALUE_SIZE);
-}
-
 /* Writes the name by which the loader finds a file: its path from the scene file's folder. If the
  * file is not in that folder or below, writes its absolute path, which only `--set` can load, and
  * returns false. */
@@ -142,15 +136,8 @@ static void write_text(Writer *writer, const SceneKey *key)
     snprintf(name, sizeof name, "%s", text);
     if (names_file(key, text) && !name_file(writer->path, text, name))
         *writer->found = false;
-    quote(name, quoted);
+    scene_keys_format(&(const SceneKey){.type = SCENE_KEY_TEXT}, name, quoted, sizeof quoted);
     write_line(writer, key, quoted);
-}
-
-/* Whether a mesh or a text gives the entry's shape. */
-static bool has_form(const Writer *writer)
-{
-    return writer->form != NULL && (writer->form->mesh[0] != '\0' ||
-                                    writer->form->text[0] != '\0' || writer->form->vdb[0] != '\0');
 }
 
 /* -- groups ------------------------------------------------------------------------------------ */
@@ -256,8 +243,10 @@ static void write_value(Writer *writer, const SceneKey *key)
     const void *defaults = key->form ? (const void *)&plain : writer->defaults;
     if (base == NULL || (!always(writer, key) && scene_keys_equal(key, base, defaults)))
         return;
-    if (strcmp(key->path, "shape") == 0 && has_form(writer))
-        return;
+    const SceneForm *form = writer->form;
+    if (strcmp(key->path, "shape") == 0 && form != NULL &&
+        (form->mesh[0] != '\0' || form->text[0] != '\0' || form->vdb[0] != '\0'))
+        return; /* the form gives it */
     if (scene_keys_format(key, base, value, sizeof value))
         write_line(writer, key, value);
 }

@@ -86,14 +86,6 @@ static bool has_color(const Cloud *cloud)
     return cloud->color[0] > 0;
 }
 
-static RenderRamp ramp_of_cloud(const Cloud *cloud)
-{
-    RenderRamp ramp = {
-        .high = 1, .stops = {{0, {1, 1, 1}}, {1, {1, 1, 1}}}, .stop_count = cloud->by_ramp ? 2 : 0};
-    memcpy(ramp.stops[1].color, cloud->color, sizeof cloud->color);
-    return ramp;
-}
-
 static void fill_cloud(Bench *bench, const Cloud *cloud)
 {
     enum { CELLS = CLOUD * CLOUD * CLOUD };
@@ -137,7 +129,9 @@ static bool light_cloud(VerifyRun *run, Bench *bench, const Cloud *cloud)
     bench_albedo(bench, cloud->albedo);
     for (int c = 0; c < 3 && cloud->by_albedo; c++)
         settings->smoke.albedo[c] *= cloud->color[c];
-    settings->smoke_ramp = ramp_of_cloud(cloud);
+    settings->smoke_ramp = (RenderRamp){
+        .high = 1, .stops = {{0, {1, 1, 1}}, {1, {1, 1, 1}}}, .stop_count = 2 * cloud->by_ramp};
+    memcpy(settings->smoke_ramp.stops[1].color, cloud->color, sizeof cloud->color);
     fill_cloud(bench, cloud);
     return bench_light(run, bench);
 }

@@ -16,15 +16,6 @@ void bench_close(Bench *bench)
     free(bench);
 }
 
-static bool open_renderer(VerifyRun *run, Bench *bench)
-{
-    bench->context = render_context_open(&run->error);
-    bench->renderer = bench->context != NULL ? renderer_create(NULL, &run->error) : NULL;
-    if (bench->renderer != NULL)
-        renderer_fine_light(bench->renderer, true);
-    return bench->renderer != NULL;
-}
-
 Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
 {
     size_t count = (size_t)nx * (size_t)ny * (size_t)nz;
@@ -56,8 +47,12 @@ Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
     bench->frame = render_default_frame();
     bench->frame.step = 0.5f;
     bench->frame.transparent = bench->frame.linear = bench->frame.through = true;
-    if (open_renderer(run, bench))
+    bench->context = render_context_open(&run->error);
+    bench->renderer = bench->context != NULL ? renderer_create(NULL, &run->error) : NULL;
+    if (bench->renderer != NULL) {
+        renderer_fine_light(bench->renderer, true);
         return bench;
+    }
     run->failed = true;
     bench_close(bench);
     return NULL;
