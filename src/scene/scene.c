@@ -228,14 +228,6 @@ static yaml_mark_t domain_mark(yaml_document_t *document)
                           : root->start_mark;
 }
 
-/* The value of a name in a mapping; NULL if the name is missing. */
-static const yaml_node_t *value_of(yaml_document_t *document, const yaml_node_t *mapping,
-                                   const char *name)
-{
-    const yaml_node_pair_t *pair = scene_yaml_find(document, mapping, name);
-    return pair != NULL ? yaml_document_get_node(document, pair->value) : NULL;
-}
-
 /* Position in the file of a face's kind. If the file does not give it, the position of the
  * innermost group that would contain it. */
 static yaml_mark_t face_mark(yaml_document_t *document, int side)
@@ -270,11 +262,11 @@ static yaml_mark_t emitter_mark(yaml_document_t *document, const char *group, in
                                 const char *key)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_t *node = value_of(document, root, group), *value = NULL;
+    const yaml_node_t *node = scene_yaml_value(document, root, group), *value = NULL;
     if (node != NULL && emitter >= 0)
         node = scene_yaml_item(document, node, emitter);
     if (node != NULL)
-        value = value_of(document, node, key);
+        value = scene_yaml_value(document, node, key);
     return (value != NULL ? value : node != NULL ? node : root)->start_mark;
 }
 
@@ -293,9 +285,9 @@ static bool check_balance(const SceneSource *source, yaml_document_t *document, 
 static bool check_named(const SceneSource *source, yaml_document_t *document, const Scene *scene)
 {
     const yaml_node_t *root = yaml_document_get_root_node(document);
-    const yaml_node_t *timeline = value_of(document, root, "timeline"),
-                      *poster = value_of(document, root, "poster"),
-                      *panel = value_of(document, root, "panel");
+    const yaml_node_t *timeline = scene_yaml_value(document, root, "timeline"),
+                      *poster = scene_yaml_value(document, root, "poster"),
+                      *panel = scene_yaml_value(document, root, "panel");
     return (timeline == NULL || scene_timeline_check(source, document, timeline, scene)) &&
            scene_check_panel(source, &(panel != NULL ? panel : root)->start_mark, scene) &&
            scene_check_poster(source, &(poster != NULL ? poster : root)->start_mark, scene);

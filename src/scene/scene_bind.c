@@ -591,24 +591,18 @@ bool scene_bind(const SceneSource *source, yaml_document_t *document, Scene *sce
 /* -- one value by its path -----------------------------------------------------------------------
  */
 
-/* What a path refers to: a key, or a whole group if key is NULL. */
+/* What a path such as emitters[0].smoke refers to: a key, or a whole group if key is NULL. */
 typedef struct Place {
+    const SceneSource *source;
+    Scene *scene;
+    const char *rest; /* of the path, while it is read */
     Target target;
     const SceneKey *key;
     char group[PATH_SIZE], label[PATH_SIZE]; /* storage for the target's group and label */
 } Place;
 
-/* The state of parsing a path such as emitters[0].smoke. */
-typedef struct Walk {
-    const SceneSource *source;
-    Scene *scene;
-    const char *rest;
-    Place *place;
-} Walk;
-
-static bool step_into(Walk *walk, Target target)
+static bool step_into(Place *place, Target target)
 {
-    Place *place = walk->place;
     snprintf(place->label, sizeof place->label, "%s", target.label);
     place->group[0] = '\0';
     place->key = NULL;
@@ -618,23 +612,23 @@ static bool step_into(Walk *walk, Target target)
     return true;
 }
 
-static bool step_into_entry(Walk *walk, const SceneList *list, int index)
+static bool step_into_entry(Place *place, const SceneList *list, int index)
 {
     char label[32];
     snprintf(label, sizeof label, "%s[%d]", list->name, index);
-    return step_into(walk, target_of_entry(list, walk->scene, index, label));
+    return step_into(place, target_of_entry(list, place->scene, index, label));
 }
 
 /* Index of the entry whose name is in brackets, and the text after them in *after. -1: none. */
-static int find_named(const Walk *walk, const SceneList *list, const char **after)
+static int find_named(const Place *place, const SceneList *list, const char **after)
 {
-    const char *name = walk->rest + 1, *end = strchr(name, ']');
-    const int count = *scene_list_count(list, walk->scene);
-    if (walk->rest[0] != '[' || end == NULL || end == name)
+    const char *name = place->rest + 1, *end = strchr(name, ']');
+    const int count = *scene_list_count(list, place->scene);
+    if (place->rest[0] != '[' || end == NULL || end == name)
         return -1;
     *after = end + 1;
     for (int i = 0; i < count && list->name_size > 0; i++) {
-        const char *own = scene_list_entry(list, walk->scene, i);
+        const char *own = scene_list_entry(list, place->scene, i);
         if (strlen(own) == (size_t)(end - name) && strncmp(own, name, (size_t)(end - name)) == 0)
             return i;
     }
@@ -642,84 +636,83 @@ static int find_named(const Walk *walk, const SceneList *list, const char **afte
 }
 
 /* Consumes a list index, "[3]" or ".3", or the name of an entry that has one, "[key]". */
-static bool step_into_list(Walk *walk, const SceneList *list)
+static bool step_into_list(Place *place, const SceneList *list)
 {
-    const int count = *scene_list_count(list, walk->scene);
+    const int count = *scene_list_count(list, place->scene);
     const char *behind;
-    const int named = find_named(walk, list, &behind);
+    const int named = find_named(place, list, &behind);
     if (named >= 0 && (*behind == '\0' || *behind == '.')) {
-        walk->rest = behind;
-        return step_into_entry(walk, list, named);
+        place->rest = behind;
+        return step_into_entry(place, list, named);
     }
-    const bool bracket = walk->rest[0] == '[';
-    const char *digits = walk->rest + 1;
+    const bool bracket = place->rest[0] == '[';
+    const char *digits = place->rest + 1;
     size_t length = strspn(digits, "0123456789");
     const char *after = digits + length + (bracket ? 1 : 0);
     if (length == 0 || length > 4 || (bracket && digits[length] != ']') ||
         (*after != '\0' && *after != '.')) {
-        return scene_yaml_fail(walk->source, &no_mark, "%s is written %s[0], %s[1], ...",
+        return scene_yaml_fail(place->source, &no_mark, "%s is written %s[0], %s[1], ...",
                                list->an_entry, list->name, list->name);
     }
     int index = 0;
     sscanf(digits, "%4d", &index);
     if (index >= count) {
         if (count == 0)
-            return scene_yaml_fail(walk->source, &no_mark, "there is no %s %d; this scene has none",
-                                   list->entry, index);
-        return scene_yaml_fail(walk->source, &no_mark,
+            return scene_yaml_fail(place->source, &no_mark,
+                                   "there is no %s %d; this scene has none", list->entry, index);
+        return scene_yaml_fail(place->source, &no_mark,
                                "there is no %s %d; this scene has %d, counted from 0", list->entry,
                                index, count);
     }
-    walk->rest = after;
-    return step_into_entry(walk, list, index);
+    place->rest = after;
+    return step_into_entry(place, list, index);
 }
 
 /* Consumes one name of the path. */
-static bool step(Walk *walk)
+static bool step(Place *place)
 {
-    Place *place = walk->place;
     char name[PATH_SIZE], path[PATH_SIZE];
-    int length = (int)strcspn(walk->rest, ".[");
-    snprintf(name, sizeof name, "%.*s", length, walk->rest);
+    int length = (int)strcspn(place->rest, ".[");
+    snprintf(name, sizeof name, "%.*s", length, place->rest);
     const char *present = scene_keys_present(place->target.table, place->group, name);
     join(path, place->group, present);
-    walk->rest += length;
+    place->rest += length;
     const SceneKey *key = scene_keys_find(place->target.table, path);
     if (key != NULL) {
         place->key = key;
-        if (walk->rest[0] == '\0')
+        if (place->rest[0] == '\0')
             return true;
         if (scene_list_of(key->type) != NULL)
-            return step_into_list(walk, scene_list_of(key->type));
-        if (key->type == SCENE_KEY_EMITTER && walk->rest[0] == '.') {
+            return step_into_list(place, scene_list_of(key->type));
+        if (key->type == SCENE_KEY_EMITTER && place->rest[0] == '.') {
             return step_into(
-                walk,
-                target_of_emitter((BillowEmitter *)((char *)walk->scene + key->offset), key->path));
+                place, target_of_emitter((BillowEmitter *)((char *)place->scene + key->offset),
+                                         key->path));
         }
-        return scene_yaml_fail(walk->source, &no_mark, "'%s' has no parts; it is set as a whole",
+        return scene_yaml_fail(place->source, &no_mark, "'%s' has no parts; it is set as a whole",
                                path);
     }
-    if (name[0] != '\0' && walk->rest[0] != '[' && scene_keys_is_group(place->target.table, path)) {
+    if (name[0] != '\0' && place->rest[0] != '[' &&
+        scene_keys_is_group(place->target.table, path)) {
         memcpy(place->group, path, sizeof place->group);
         return true;
     }
     char quoted[SCENE_YAML_QUOTE_SIZE];
     scene_yaml_quote_text(name, strlen(name), quoted);
-    return refuse_unknown(walk->source, place->target, name, quoted, &no_mark);
+    return refuse_unknown(place->source, place->target, name, quoted, &no_mark);
 }
 
 static bool find_place(const SceneSource *source, Scene *scene, const char *path, Place *place)
 {
-    *place = (Place){.target = target_of_scene(scene)};
+    *place =
+        (Place){.source = source, .scene = scene, .rest = path, .target = target_of_scene(scene)};
     place->target.group = place->group;
-    Walk walk = {.source = source, .scene = scene, .rest = path, .place = place};
-    for (;;) {
-        if (!step(&walk))
-            return false;
-        if (walk.rest[0] == '\0')
+    while (step(place)) {
+        if (place->rest[0] == '\0')
             return true;
-        walk.rest++;
+        place->rest++;
     }
+    return false;
 }
 
 bool scene_find(Scene *scene, const char *path, const SceneKey **key, void **base)
@@ -768,23 +761,18 @@ static bool bind_place(const SceneSource *source, const Place *place, const char
     return good;
 }
 
-static bool check_list(const SceneSource *source, const SceneList *list, Scene *scene)
-{
-    for (int i = 0; i < *scene_list_count(list, scene); i++) {
-        char label[32];
-        snprintf(label, sizeof label, "%s[%d]", list->name, i);
-        if (!scene_check_entry(source, &no_mark, label, list, scene_list_entry(list, scene, i),
-                               scene_list_form(list, scene, i)))
-            return false;
-    }
-    return true;
-}
-
 static bool check_whole(const SceneSource *source, Scene *scene)
 {
-    for (int l = 0; scene_list_at(l) != NULL; l++)
-        if (!check_list(source, scene_list_at(l), scene))
-            return false;
+    for (int l = 0; scene_list_at(l) != NULL; l++) {
+        const SceneList *list = scene_list_at(l);
+        for (int i = 0; i < *scene_list_count(list, scene); i++) {
+            char label[32];
+            snprintf(label, sizeof label, "%s[%d]", list->name, i);
+            if (!scene_check_entry(source, &no_mark, label, list, scene_list_entry(list, scene, i),
+                                   scene_list_form(list, scene, i)))
+                return false;
+        }
+    }
     return scene_check_emitter(source, &no_mark, "brush", &scene->brush, NULL) &&
            scene_check_emitter(source, &no_mark, "detonation", &scene->detonation, NULL) &&
            scene_check_domain(source, &no_mark, scene) &&

@@ -187,13 +187,6 @@ static bool bind_path(const Reader *reader, const yaml_node_t *node, const char 
     return true;
 }
 
-/* The value that belongs to a name in a track's mapping; NULL if the name is missing. */
-static const yaml_node_t *find(const Reader *reader, const yaml_node_t *mapping, const char *name)
-{
-    const yaml_node_pair_t *pair = scene_yaml_find(reader->document, mapping, name);
-    return pair != NULL ? yaml_document_get_node(reader->document, pair->value) : NULL;
-}
-
 static bool check_names(const Reader *reader, const yaml_node_t *mapping)
 {
     const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
@@ -218,8 +211,9 @@ static bool bind_track(const Reader *reader, const yaml_node_t *node, const char
         return refuse(reader, node, label, "a group of keys");
     if (!check_names(reader, node))
         return false;
-    const yaml_node_t *key = find(reader, node, "key"), *mode = find(reader, node, "mode");
-    const yaml_node_t *values = find(reader, node, "values");
+    const yaml_node_t *key = scene_yaml_value(reader->document, node, "key"),
+                      *mode = scene_yaml_value(reader->document, node, "mode");
+    const yaml_node_t *values = scene_yaml_value(reader->document, node, "values");
     if (key == NULL || values == NULL)
         return scene_yaml_fail(reader->source, &node->start_mark, "'%s' needs a key and its values",
                                label);
@@ -395,12 +389,6 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
     return check_solid(key, scene, track);
 }
 
-static yaml_mark_t mark_of(yaml_document_t *document, const yaml_node_t *track, const char *name)
-{
-    const yaml_node_pair_t *pair = scene_yaml_find(document, track, name);
-    return yaml_document_get_node(document, pair->value)->start_mark;
-}
-
 bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
                           const yaml_node_t *timeline, const Scene *scene)
 {
@@ -408,8 +396,8 @@ bool scene_timeline_check(const SceneSource *source, yaml_document_t *document,
         Place key = {.source = source, .track = t}, values = key;
         if (timeline != NULL) {
             const yaml_node_t *node = scene_yaml_item(document, timeline, t);
-            key.mark = mark_of(document, node, "key");
-            values.mark = mark_of(document, node, "values");
+            key.mark = scene_yaml_value(document, node, "key")->start_mark;
+            values.mark = scene_yaml_value(document, node, "values")->start_mark;
         }
         if (!check_track(&key, &values, scene, &scene->tracks[t]))
             return false;

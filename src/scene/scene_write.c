@@ -284,44 +284,41 @@ bool scene_write(const Scene *scene, const char *path, FILE *stream)
     return found;
 }
 
-/* Fails if a file that the scene names as `what` is not in the scene file's folder or below. */
-static bool check_file(const char *path, const char *what, const char *file, BillowError *error)
+/* Fails if a file that the scene or an entry names is not in the scene file's folder or below.
+ * label: of the entry, "emitters[0]."; form: NULL if it cannot have a form. */
+static bool check_files(const SceneKeyTable *table, const void *base, const SceneForm *form,
+                        const char *label, const char *path, BillowError *error)
 {
-    char name[PATHS_SIZE];
-    return file[0] == '\0' || name_file(path, file, name) ||
-           fail(error,
-                "%.150s: %s is %.200s, which does not lie beside it or below; save it beside that "
-                "file or copy that there",
-                path, what, name);
-}
-
-/* The same for all files that the entries of a list name. */
-static bool check_files(const SceneList *list, Scene *scene, const char *path, BillowError *error)
-{
-    for (int i = 0; list->forms != 0 && i < *scene_list_count(list, scene); i++)
-        for (int row = 0; row < list->keys()->count; row++) {
-            const SceneKey *key = &list->keys()->rows[row];
-            const char *text = (const char *)scene_list_form(list, scene, i) + key->offset;
-            char what[96];
-            snprintf(what, sizeof what, "%s[%d].%s", list->name, i, key->path);
-            if (key->form && is_name(key) && names_file(key, text) &&
-                !check_file(path, what, text, error))
-                return false;
-        }
+    for (int row = 0; row < table->count; row++) {
+        const SceneKey *key = &table->rows[row];
+        const void *at = key->form ? (const void *)form : base;
+        const char *file = at != NULL ? (const char *)at + key->offset : "";
+        char name[PATHS_SIZE];
+        if (is_name(key) && names_file(key, file) && !name_file(path, file, name))
+            return fail(error,
+                        "%.150s: %s%s is %.200s, which does not lie beside it or below; save it "
+                        "beside that file or copy that there",
+                        path, label, key->path, name);
+    }
     return true;
 }
 
 bool scene_save(const Scene *scene, const char *path, BillowError *error)
 {
     AtomicFile file;
+    Scene *saved = (Scene *)scene; /* only read */
     const bool named = strcmp(path, "-") != 0;
-    if (named && !check_file(path, "initial.vdb", scene->initial.vdb, error))
+    if (named && !check_files(scene_keys(), scene, NULL, "", path, error))
         return false;
     for (int l = 0; named && scene_list_at(l) != NULL; l++)
-        if (!check_files(scene_list_at(l), (Scene *)scene /* only read */, path, error))
-            return false;
-    if (named && !check_file(path, "surroundings.file", scene->render.surroundings.file, error))
-        return false;
+        for (int i = 0; i < *scene_list_count(scene_list_at(l), saved); i++) {
+            const SceneList *list = scene_list_at(l);
+            char label[32];
+            snprintf(label, sizeof label, "%s[%d].", list->name, i);
+            if (!check_files(list->keys(), scene_list_entry(list, saved, i),
+                             scene_list_form(list, saved, i), label, path, error))
+                return false;
+        }
     if (!atomic_file_open(&file, path, error))
         return false;
     if (scene_write(scene, path, file.stream) || !named)

@@ -227,6 +227,13 @@ const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_no
     return NULL;
 }
 
+const yaml_node_t *scene_yaml_value(yaml_document_t *document, const yaml_node_t *mapping,
+                                    const char *name)
+{
+    const yaml_node_pair_t *pair = scene_yaml_find(document, mapping, name);
+    return pair != NULL ? yaml_document_get_node(document, pair->value) : NULL;
+}
+
 int scene_yaml_count(const yaml_node_t *node)
 {
     if (node->type != YAML_SEQUENCE_NODE)

@@ -31,6 +31,10 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
 const yaml_node_pair_t *scene_yaml_find(yaml_document_t *document, const yaml_node_t *mapping,
                                         const char *name);
 
+/* The value of a key in a mapping; NULL if there is none. */
+const yaml_node_t *scene_yaml_value(yaml_document_t *document, const yaml_node_t *mapping,
+                                    const char *name);
+
 /* Number of entries of a sequence, of which a text of at most 256 KiB has no more than fit; -1 if
  * the node is none. */
 int scene_yaml_count(const yaml_node_t *node);
