@@ -125,22 +125,18 @@ static bool check_checkpoint(const char *path, BillowError *error)
     return true;
 }
 
-static bool check_apart(const Output *first, const Output *second, BillowError *error)
-{
-    bool streams = output_is_stdout(first->path) && output_is_stdout(second->path);
-    return first->path == NULL || second->path == NULL ||
-           (!streams && !paths_same(first->path, second->path)) ||
-           fail(error, "%s and %s cannot both go to %s", first->option, second->option,
-                streams ? "standard output" : first->path);
-}
-
 Status outputs_check(const Outputs *outputs, BillowError *error)
 {
     for (int at = 0; at < outputs->count; at++) {
         const Output *output = &outputs->items[at];
-        for (int before = 0; before < at; before++)
-            if (!check_apart(&outputs->items[before], output, error))
-                return STATUS_USAGE;
+        for (const Output *first = outputs->items; first < output; first++) {
+            bool streams = output_is_stdout(first->path) && output_is_stdout(output->path);
+            if (first->path != NULL && output->path != NULL &&
+                (streams || paths_same(first->path, output->path)))
+                return status_fail(STATUS_USAGE, error, "%s and %s cannot both go to %s",
+                                   first->option, output->option,
+                                   streams ? "standard output" : first->path);
+        }
         if (output->option == checkpoint_option && !check_checkpoint(output->path, error))
             return STATUS_USAGE;
     }

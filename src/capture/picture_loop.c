@@ -311,15 +311,6 @@ static uint8_t byte_of(float value)
     return (uint8_t)(255 * fminf(fmaxf(value, 0), 1) + 0.5f);
 }
 
-/* How much what is still differs at a pixel, 0 to 1: a solid moves there, or the camera. */
-static float difference_of(const float still[2][LIGHT])
-{
-    float most = 0;
-    for (int c = 0; c < LIGHT; c++)
-        most = fmaxf(most, fabsf(still[1][c] - still[0][c]));
-    return fminf(fmaxf((most - SAME) / SAME, 0), 1);
-}
-
 /* Lays the mixture of the smoke over that of what is still. Where that differs, nothing is
  * displaced: smoke before one of two things does not belong before the other. */
 static void lay(const float *mixture, float share, const LoopFrame *other, LoopFrame *frame)
@@ -340,7 +331,11 @@ static void lay(const float *mixture, float share, const LoopFrame *other, LoopF
         for (int c = 0; c < LIGHT; c++)
             light[c] = (c < 3 ? smoke[c] : opacity) +
                        (1 - opacity) * ((1 - share) * still[0][c] + share * still[1][c]);
-        const float apart = difference_of((const float(*)[LIGHT])still);
+        /* How much what is still differs here, 0 to 1: a solid moves, or the camera. */
+        float most = 0;
+        for (int c = 0; c < LIGHT; c++)
+            most = fmaxf(most, fabsf(still[1][c] - still[0][c]));
+        const float apart = fminf(fmaxf((most - SAME) / SAME, 0), 1);
         if (apart > 0) {
             float plain[2][LIGHT];
             light_of(&frame->shown, p, plain[0]);

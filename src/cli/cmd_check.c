@@ -28,17 +28,6 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-/* Loads the whole state, as --resume does. */
-static bool check_state(CheckpointReader *reader, const Scene *scene, BillowError *error)
-{
-    BillowDef def = scene_def(scene);
-    SceneDriver driver = {.sim = NULL};
-    bool good = scene_start_check_memory(reader->path, &def, 0, error) &&
-                scene_checkpoint_start(reader, scene, &def, &driver, error);
-    scene_driver_destroy(&driver);
-    return good;
-}
-
 static void print_checkpoint(const char *path, const CheckpointRun *run, FILE *stream)
 {
     number_fprint(stream,
@@ -83,7 +72,11 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     if (!scene_checkpoint_open(&reader, path, &scene, error))
         return STATUS_FAILED;
     const CheckpointRun run = reader.run;
-    bool good = check_state(&reader, &scene, error);
+    BillowDef def = scene_def(&scene);
+    SceneDriver driver = {.sim = NULL}; /* the whole state is loaded, as by --resume */
+    bool good = scene_start_check_memory(path, &def, 0, error) &&
+                scene_checkpoint_start(&reader, &scene, &def, &driver, error);
+    scene_driver_destroy(&driver);
     checkpoint_close(&reader);
     if (!good)
         return STATUS_FAILED;

@@ -252,13 +252,6 @@ static int exposures_of(const RenderOptions *settings)
     return quality == SCENE_DRAFT ? 8 : quality == SCENE_BEST ? 128 : CAPTURE_EXPOSURES;
 }
 
-/* Whether frames of a scene have depth of field or motion blur, now or by its timeline. */
-static bool has_blur(const Scene *scene)
-{
-    return scene->render.lens.aperture > 0 || scene_start_moves(scene, "camera.aperture") ||
-           scene_start_has_shutter(scene);
-}
-
 static void turn_camera(const ValuesCamera *camera, Scene *scene)
 {
     static const char *const views[] = {"camera.target", "camera.distance", "camera.azimuth",
@@ -396,7 +389,10 @@ static Status draw(const RenderOptions *settings, const SceneRequest *request, C
     if (!capture->quiet && !run->resumed)
         scene_start_note(run->name, &run->scene);
     turn_camera(&settings->camera, &run->scene);
-    const bool blurs = has_blur(&run->scene);
+    /* Depth of field or motion blur, now or by the timeline. */
+    const bool blurs = run->scene.render.lens.aperture > 0 ||
+                       scene_start_moves(&run->scene, "camera.aperture") ||
+                       scene_start_has_shutter(&run->scene);
     if (settings->exposures > 0 && !blurs)
         return status_fail(STATUS_USAGE, error,
                            "--exposures %d needs camera.aperture or camera.shutter above 0",

@@ -453,14 +453,6 @@ static Status run_cases(const VerifySettings *settings, VerifyRun *runs, int cou
     return status;
 }
 
-/* Composes the path of the page in the folder of --report. folder NULL: not given. */
-static bool page_path(const char *folder, char page[PATH_ROOM], BillowError *error)
-{
-    int length = folder != NULL ? snprintf(page, PATH_ROOM, "%s/index.html", folder) : 0;
-    return (length >= 0 && length < PATH_ROOM) ||
-           fail(error, "%.200s...: this path is too long", folder);
-}
-
 static bool write_results(const VerifySettings *settings, const VerifyResults *results,
                           const char *page, BillowError *error)
 {
@@ -504,8 +496,12 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
     char page[PATH_ROOM];
     int count = 0;
     Outputs outputs = {.force = settings->scene.force};
-    if (!choose(settings, runs, &count, error) || !page_path(settings->report, page, error))
+    const char *folder = settings->report;
+    if (!choose(settings, runs, &count, error))
         return STATUS_USAGE;
+    int length = folder != NULL ? snprintf(page, sizeof page, "%s/index.html", folder) : 0;
+    if (length < 0 || (size_t)length >= sizeof page)
+        return status_fail(STATUS_USAGE, error, "%.200s...: this path is too long", folder);
     outputs_add(&outputs, "--json", settings->json);
     outputs_add(&outputs, "--report", settings->report != NULL ? page : NULL);
     Status status = outputs_check(&outputs, error);

@@ -115,14 +115,6 @@ static bool make_mesh(const SceneBody *body, float spacing, BillowVolume *volume
     return made;
 }
 
-static bool make_text(const SceneBody *body, float spacing, BillowVolume *volume,
-                      BillowError *error)
-{
-    BillowError reason;
-    return lettering_draw(body->form->text, body->form->font, spacing, volume, &reason) ||
-           fail(error, "%s: text '%s': %s", body->label, body->form->text, reason.text);
-}
-
 /* Lengths along the world's axes of the rotated box of samples, without its margin, m. The matrix
  * of a unit quaternion is R = (w^2 - v.v) 1 + 2 v v^T + 2 w [v]. */
 static void world_edges(const SceneBody *body, const BillowVolume *volume, double edges[3])
@@ -170,11 +162,14 @@ static bool check_fits(const SceneBody *body, const BillowVolume *volume, const 
 bool scene_form_make(const SceneBody *body, const BillowDef *def, BillowVolume *volume,
                      BillowError *error)
 {
-    bool mesh = body->form->mesh[0] != '\0';
-    float spacing = mesh ? spacing_for(body, def, MESH_LEAST, MESH_MOST)
-                         : spacing_for(body, def, TEXT_LEAST, TEXT_MOST);
-    return (mesh ? make_mesh(body, spacing, volume, error)
-                 : make_text(body, spacing, volume, error)) &&
+    BillowError reason;
+    const SceneForm *form = body->form;
+    if (form->mesh[0] != '\0')
+        return make_mesh(body, spacing_for(body, def, MESH_LEAST, MESH_MOST), volume, error) &&
+               check_fits(body, volume, def, error);
+    float spacing = spacing_for(body, def, TEXT_LEAST, TEXT_MOST);
+    return (lettering_draw(form->text, form->font, spacing, volume, &reason) ||
+            fail(error, "%s: text '%s': %s", body->label, form->text, reason.text)) &&
            check_fits(body, volume, def, error);
 }
 

@@ -23,21 +23,18 @@ BillowSceneDef billow_default_scene_def(void)
     return (BillowSceneDef){.name = "plume"};
 }
 
-static bool open_scene(const BillowSceneDef *def, Scene *scene, BillowError *error)
+/* Loads the scene and creates its simulation. */
+static bool open_scene(const BillowSceneDef *asked, BillowScene *scene, BillowError *error)
 {
-    char grid[16];
-    snprintf(grid, sizeof grid, "%d", def->cells);
-    const SceneRequest request = {.name_or_path = def->name,
-                                  .grid = def->cells != 0 ? grid : NULL,
-                                  .overrides = def->settings,
-                                  .override_count = def->setting_count,
+    char grid[16], what[256];
+    snprintf(grid, sizeof grid, "%d", asked->cells);
+    const SceneRequest request = {.name_or_path = asked->name,
+                                  .grid = asked->cells != 0 ? grid : NULL,
+                                  .overrides = asked->settings,
+                                  .override_count = asked->setting_count,
                                   .quality = SCENE_DRAFT};
-    return scene_open(&request, scene, error);
-}
-
-static bool create_sim(const BillowSceneDef *asked, BillowScene *scene, BillowError *error)
-{
-    char what[256];
+    if (!scene_open(&request, &scene->scene, error))
+        return false;
     BillowDef def = scene_def(&scene->scene);
     def.threads = asked->threads;
     snprintf(what, sizeof what, "%.200s at %dx%dx%d", asked->name, def.nx, def.ny, def.nz);
@@ -67,7 +64,7 @@ BillowScene *billow_create_scene(const BillowSceneDef *def, BillowError *error)
         fail(error, "not enough memory to load %.200s", def->name);
         return NULL;
     }
-    if (open_scene(def, &scene->scene, error) && create_sim(def, scene, error))
+    if (open_scene(def, scene, error))
         return scene;
     billow_destroy_scene(scene);
     return NULL;

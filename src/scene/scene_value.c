@@ -291,14 +291,6 @@ static void format_floats(const float value[3], bool one_for_all, char *text, si
         snprintf(text, size, "[%s, %s, %s]", part[0], part[1], part[2]);
 }
 
-static void format_cells(const int cells[3], char *text, size_t size)
-{
-    if (cells[1] == 0)
-        snprintf(text, size, "%d", cells[0]);
-    else
-        snprintf(text, size, "[%d, %d, %d]", cells[0], cells[1], cells[2]);
-}
-
 /* Writes a text in double quotes, and escapes quotes and backslashes in it. */
 static void format_text(const char *value, char *text, size_t size)
 {
@@ -316,6 +308,7 @@ static void format_text(const char *value, char *text, size_t size)
 bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t size)
 {
     const void *at = (const char *)base + key->offset;
+    const int *cells = at;
     char number[NUMBER_TEXT];
     int word;
     switch (key->type) {
@@ -345,7 +338,7 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
         format_rotation(at, text, size);
         return true;
     case SCENE_KEY_CELLS:
-        format_cells(at, text, size);
+        snprintf(text, size, cells[1] == 0 ? "%d" : "[%d, %d, %d]", cells[0], cells[1], cells[2]);
         return true;
     case SCENE_KEY_CHOICE:
         memcpy(&word, at, sizeof word);
