@@ -18,94 +18,40 @@ static const char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'J'};
 
 /* -- both ways --------------------------------------------------------------------------------- */
 
-/* Numbers that are written to `to`, or where that is NULL read. What is read is checked: then these
- * functions return false if it is out of range, or if the bytes end. */
-typedef struct Link {
-    TurnBytes *to;
-    TurnReader *from;
-} Link;
-
-/* Links a number of things, `most` or fewer. */
-static bool link_count(const Link *link, uint32_t most, int *count)
+/* Links numbers, of which those that are read must be from -most to most. */
+static bool link_numbers(const TurnLink *link, float *numbers, int count, float most)
 {
-    uint32_t word = (uint32_t)*count;
-    if (link->to != NULL) {
-        turn_put32(link->to, word);
-        return true;
-    }
-    if (!turn_get32(link->from, &word) || word > most)
-        return false;
-    *count = (int)word;
-    return true;
-}
-
-static bool link_switch(const Link *link, bool *on)
-{
-    int word = *on;
-    bool good = link_count(link, 1, &word);
-    *on = word == 1;
-    return good;
-}
-
-static bool link_64(const Link *link, uint64_t *word)
-{
-    if (link->to == NULL)
-        return turn_get64(link->from, word);
-    turn_put64(link->to, *word);
-    return true;
-}
-
-static bool link_double(const Link *link, double *number)
-{
-    if (link->to == NULL)
-        return turn_get_double(link->from, number);
-    turn_put_double(link->to, *number);
-    return true;
-}
-
-/* Links numbers from -most to most. */
-static bool link_numbers(const Link *link, float *numbers, int count, float most)
-{
-    if (link->to != NULL) {
-        turn_put_numbers(link->to, numbers, count);
-        return true;
-    }
-    bool good = turn_get_numbers(link->from, numbers, count);
-    for (int n = 0; n < count; n++)
+    bool good = turn_link_words(link, numbers, count);
+    for (int n = 0; link->to == NULL && n < count; n++)
         good = good && fabsf(numbers[n]) <= most; /* false for NaN */
     return good;
 }
 
-static bool link_table(const Link *link, BillowTable table, void *base)
+static bool link_table(const TurnLink *link, BillowTable table, void *base)
 {
-    if (link->to == NULL)
-        return turn_get_table(link->from, table, base) && turn_check_table(table, base, NULL);
-    turn_put_table(link->to, table, base);
-    return true;
+    return turn_link_table(link, table, base) &&
+           (link->to != NULL || turn_check_table(table, base, NULL));
 }
 
-static bool link_emitter(const Link *link, BillowEmitter *emitter)
+static bool link_emitter(const TurnLink *link, BillowEmitter *emitter)
 {
-    if (link->to == NULL)
-        return turn_get_table(link->from, BILLOW_TABLE_EMITTER, emitter) &&
-               turn_check_emitter(emitter, NULL);
-    turn_put_table(link->to, BILLOW_TABLE_EMITTER, emitter);
-    return true;
+    return turn_link_table(link, BILLOW_TABLE_EMITTER, emitter) &&
+           (link->to != NULL || turn_check_emitter(emitter, NULL));
 }
 
-static bool link_grasp(const Link *link, const BillowDef *def, Grasp *grasp)
+static bool link_grasp(const TurnLink *link, const BillowDef *def, Grasp *grasp)
 {
-    return link_switch(link, &grasp->holds) &&
-           link_count(link, BILLOW_SOLIDS_MAX - 1, &grasp->solid) &&
+    return turn_link_switch(link, &grasp->holds) &&
+           turn_link_count(link, BILLOW_SOLIDS_MAX - 1, &grasp->solid) &&
            link_numbers(link, grasp->center, 3, PLACE_MAX) &&
            (!grasp->holds || grasp->solid < def->solid_count);
 }
 
-static bool link_brush(const Link *link, const BillowDef *def, HandBrush *brush)
+static bool link_brush(const TurnLink *link, const BillowDef *def, HandBrush *brush)
 {
-    bool good = link_count(link, STROKE_MAX, &brush->stroke_count) &&
-                link_switch(link, &brush->pressed) && link_switch(link, &brush->pushing) &&
-                link_switch(link, &brush->pushed);
+    bool good = turn_link_count(link, STROKE_MAX, &brush->stroke_count) &&
+                turn_link_switch(link, &brush->pressed) &&
+                turn_link_switch(link, &brush->pushing) && turn_link_switch(link, &brush->pushed);
     for (int s = 0; good && s < brush->stroke_count; s++)
         good = link_emitter(link, &brush->stroke[s]);
     if (good && brush->pressed && brush->stroke_count == 0) /* it releases there again */
@@ -115,13 +61,13 @@ static bool link_brush(const Link *link, const BillowDef *def, HandBrush *brush)
     return good && link_grasp(link, def, &brush->grasp);
 }
 
-static bool link_grip(const Link *link, const BillowDef *def, Grip *grip)
+static bool link_grip(const TurnLink *link, const BillowDef *def, Grip *grip)
 {
-    if (!link_grasp(link, def, &grip->grasp) || !link_switch(link, &grip->gliding))
+    if (!link_grasp(link, def, &grip->grasp) || !turn_link_switch(link, &grip->gliding))
         return false;
     if (!grip->grasp.holds && !grip->gliding)
         return true;
-    bool good = link_count(link, HELD_MAX, &grip->steps);
+    bool good = turn_link_count(link, HELD_MAX, &grip->steps);
     int pulls = grip->steps < GRIP_MEMORY ? grip->steps : GRIP_MEMORY;
     good = good && link_table(link, BILLOW_TABLE_SOLID, &grip->before) &&
            link_numbers(link, grip->pulled[0], 3 * pulls, SPEED_MAX) &&
@@ -132,18 +78,18 @@ static bool link_grip(const Link *link, const BillowDef *def, Grip *grip)
     return good;
 }
 
-static bool link_detonation(const Link *link, Detonation *detonation)
+static bool link_detonation(const TurnLink *link, Detonation *detonation)
 {
-    return link_emitter(link, &detonation->emitter) && link_double(link, &detonation->left) &&
+    return link_emitter(link, &detonation->emitter) && turn_link_double(link, &detonation->left) &&
            (link->to != NULL || (detonation->left >= 0 && detonation->left <= LASTS_MAX));
 }
 
-static bool link_hands(const Link *link, const BillowDef *def, Hands *hands)
+static bool link_hands(const TurnLink *link, const BillowDef *def, Hands *hands)
 {
     bool good = true;
     for (int h = 0; good && h < SIM_HANDS_MAX; h++)
         good = link_brush(link, def, &hands->brushes[h]);
-    good = good && link_count(link, DETONATIONS_MAX, &hands->past.detonation_count);
+    good = good && turn_link_count(link, DETONATIONS_MAX, &hands->past.detonation_count);
     for (int d = 0; good && d < hands->past.detonation_count; d++)
         good = link_detonation(link, &hands->past.detonations[d]);
     for (int h = 0; good && h < SIM_HANDS_MAX; h++)
@@ -160,13 +106,14 @@ typedef struct Head {
     SharedVideo video;
 } Head;
 
-static bool link_head(const Link *link, Head *head)
+static bool link_head(const TurnLink *link, Head *head)
 {
     SharedVideo *video = &head->video;
-    return link_64(link, &head->steps) && link_count(link, 100000, &head->cycles) &&
-           link_switch(link, &head->timeline) && link_double(link, &head->brush_steps) &&
-           link_double(link, &video->interval) && link_count(link, INT32_MAX, &video->left) &&
-           link_64(link, &video->frame) && link_64(link, &video->taken);
+    return turn_link64(link, &head->steps) && turn_link_count(link, 100000, &head->cycles) &&
+           turn_link_switch(link, &head->timeline) && turn_link_double(link, &head->brush_steps) &&
+           turn_link_double(link, &video->interval) &&
+           turn_link_count(link, INT32_MAX, &video->left) && turn_link64(link, &video->frame) &&
+           turn_link64(link, &video->taken);
 }
 
 /* -- writing ----------------------------------------------------------------------------------- */
@@ -205,8 +152,9 @@ bool sim_join_allows(const Scene *scene, BillowError *error)
 
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error)
 {
-    const Link link = {.to = to};
+    const TurnLink link = {.to = to};
     Hands hands = shared->hands;
+    BillowParams params = shared->def.params;
     Head head = {steps, shared->cycles, !shared->dropped, hands.steps, shared->video};
     if (shared->scene == NULL || !same_grid(&shared->def, shared->scene))
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
@@ -217,7 +165,7 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
     link_head(&link, &head);
     turn_put_scene(to, shared->scene);
     put_shapes(to, shared->driver.play);
-    turn_put_table(to, BILLOW_TABLE_PARAMS, &shared->def.params);
+    link_table(&link, BILLOW_TABLE_PARAMS, &params);
     to->failed = !link_hands(&link, &shared->def, &hands) || to->failed;
     put_state(to, shared->driver.sim);
     return !to->failed || fail(error, "there is not enough memory to let somebody join");
@@ -261,7 +209,7 @@ static bool get_head(TurnReader *from, Head *head, BillowError *error)
     if (version != SIM_JOIN_VERSION)
         return fail(error, "version %u of the format, and this program reads version %u", version,
                     SIM_JOIN_VERSION);
-    bool good = link_head(&(Link){.from = from}, head);
+    bool good = link_head(&(TurnLink){.from = from}, head);
     const SimCommand film = {SIM_FILM, .film = {.interval = head->video.interval}};
     const SimCommand rate = {SIM_BRUSH_STEPS, .value = head->brush_steps};
     return good ? turn_takes(&film, error) && turn_takes(&rate, error)
@@ -278,7 +226,7 @@ static bool get_all(TurnReader *from, SimJoin *join, BillowError *error)
     Hands hands = {.steps = head.brush_steps};
     if (!get_play(from, join, &def, error))
         return false;
-    const Link link = {.from = from};
+    const TurnLink link = {.from = from};
     if (!link_table(&link, BILLOW_TABLE_PARAMS, &def.params) || !link_hands(&link, &def, &hands))
         return fail(error, "its hands or its parameters are out of range");
     if (!get_state(from, join, error))

@@ -46,22 +46,6 @@ void turn_put64(TurnBytes *to, uint64_t word)
     turn_put(to, bytes, sizeof bytes);
 }
 
-void turn_put_double(TurnBytes *to, double value)
-{
-    unsigned char bytes[8];
-    put_double(bytes, value);
-    turn_put(to, bytes, sizeof bytes);
-}
-
-void turn_put_numbers(TurnBytes *to, const float *numbers, int count)
-{
-    for (int n = 0; n < count; n++) {
-        unsigned char bytes[4];
-        put_float(bytes, numbers[n]);
-        turn_put(to, bytes, sizeof bytes);
-    }
-}
-
 const unsigned char *turn_get(TurnReader *from, uint64_t count)
 {
     const unsigned char *bytes = from->bytes + from->at;
@@ -87,87 +71,86 @@ bool turn_get64(TurnReader *from, uint64_t *word)
     return bytes != NULL;
 }
 
-bool turn_get_double(TurnReader *from, double *value)
-{
-    const unsigned char *bytes = turn_get(from, 8);
-    if (bytes != NULL)
-        *value = get_double(bytes);
-    return bytes != NULL;
-}
+/* -- values both ways -------------------------------------------------------------------------- */
 
-/* -- values of a table ------------------------------------------------------------------------- */
-
-/* A value in its structure is words of 32 bits, one of 64 for a double, or a switch of a byte. */
-static size_t words_of(const BillowParameter *row)
+static bool link_32(const TurnLink *link, uint32_t *word)
 {
-    return parameter_bytes(row->type) / 4;
-}
-
-void turn_put_table(TurnBytes *to, BillowTable table, const void *base)
-{
-    int count;
-    const BillowParameter *rows = billow_parameters(table, &count);
-    for (int r = 0; r < count; r++) {
-        const char *value = (const char *)base + rows[r].offset;
-        if (rows[r].type == BILLOW_TYPE_BOOL) {
-            turn_put32(to, *(const bool *)value);
-            continue;
-        }
-        if (rows[r].type == BILLOW_TYPE_DOUBLE) {
-            double number;
-            memcpy(&number, value, sizeof number);
-            turn_put_double(to, number);
-            continue;
-        }
-        for (size_t w = 0; w < words_of(&rows[r]); w++) {
-            uint32_t word;
-            memcpy(&word, value + 4 * w, sizeof word);
-            turn_put32(to, word);
-        }
-    }
-}
-
-static bool get_value(TurnReader *from, const BillowParameter *row, char *value)
-{
-    uint32_t word;
-    double number;
-    switch (row->type) {
-    case BILLOW_TYPE_BOOL:
-        if (!turn_get32(from, &word))
-            return false;
-        *(bool *)value = word != 0;
-        return true;
-    case BILLOW_TYPE_DOUBLE:
-        if (!turn_get_double(from, &number))
-            return false;
-        memcpy(value, &number, sizeof number);
-        return true;
-    default:
-        for (size_t w = 0; w < words_of(row); w++) {
-            if (!turn_get32(from, &word))
-                return false;
-            memcpy(value + 4 * w, &word, sizeof word);
-        }
-        return true;
-    }
-}
-
-bool turn_get_table(TurnReader *from, BillowTable table, void *base)
-{
-    int count;
-    const BillowParameter *rows = billow_parameters(table, &count);
-    for (int r = 0; r < count; r++)
-        if (!get_value(from, &rows[r], (char *)base + rows[r].offset))
-            return false;
+    if (link->to == NULL)
+        return turn_get32(link->from, word);
+    turn_put32(link->to, *word);
     return true;
 }
 
-bool turn_get_numbers(TurnReader *from, float *numbers, int count)
+bool turn_link64(const TurnLink *link, uint64_t *word)
 {
-    const unsigned char *bytes = turn_get(from, 4 * (uint64_t)count);
-    for (int n = 0; bytes != NULL && n < count; n++)
-        numbers[n] = get_float(bytes + 4 * n);
-    return bytes != NULL;
+    if (link->to == NULL)
+        return turn_get64(link->from, word);
+    turn_put64(link->to, *word);
+    return true;
+}
+
+bool turn_link_count(const TurnLink *link, uint32_t most, int *count)
+{
+    uint32_t word = (uint32_t)*count;
+    if (!link_32(link, &word) || (link->to == NULL && word > most))
+        return false;
+    *count = (int)word;
+    return true;
+}
+
+bool turn_link_switch(const TurnLink *link, bool *on)
+{
+    int word = *on;
+    bool good = turn_link_count(link, 1, &word);
+    *on = word == 1;
+    return good;
+}
+
+bool turn_link_double(const TurnLink *link, double *number)
+{
+    uint64_t word;
+    memcpy(&word, number, sizeof word);
+    bool good = turn_link64(link, &word);
+    memcpy(number, &word, sizeof word);
+    return good;
+}
+
+bool turn_link_words(const TurnLink *link, void *words, int count)
+{
+    bool good = true;
+    for (int w = 0; good && w < count; w++) {
+        char *at = (char *)words + 4 * w;
+        uint32_t word;
+        memcpy(&word, at, sizeof word);
+        good = link_32(link, &word);
+        memcpy(at, &word, sizeof word);
+    }
+    return good;
+}
+
+/* Links a value of one row. In its structure it is words of 32 bits, one of 64 for a double, or a
+ * switch of a byte. */
+static bool link_value(const TurnLink *link, const BillowParameter *row, void *value)
+{
+    if (row->type == BILLOW_TYPE_DOUBLE)
+        return turn_link_double(link, value);
+    if (row->type != BILLOW_TYPE_BOOL)
+        return turn_link_words(link, value, (int)(parameter_bytes(row->type) / 4));
+    bool *on = value;
+    uint32_t word = *on;
+    bool good = link_32(link, &word);
+    *on = word != 0;
+    return good;
+}
+
+bool turn_link_table(const TurnLink *link, BillowTable table, void *base)
+{
+    int count;
+    const BillowParameter *rows = billow_parameters(table, &count);
+    bool good = true;
+    for (int r = 0; good && r < count; r++)
+        good = link_value(link, &rows[r], (char *)base + rows[r].offset);
+    return good;
 }
 
 bool turn_check_table(BillowTable table, const void *base, BillowError *error)
@@ -402,83 +385,48 @@ static const unsigned char numbers[SIM_COMMANDS] = {
     [SIM_STEP] = 13,     [SIM_SPEED] = 14,
 };
 
-static void put_command(TurnBytes *to, const SimCommand *command)
+/* Links the values of a command other than settings. */
+static bool link_values(const TurnLink *link, SimCommand *command)
 {
-    const unsigned char head[2] = {numbers[command->kind], (unsigned char)command->hand};
-    turn_put(to, head, sizeof head);
-    switch (command->kind) {
-    case SIM_SETTINGS:
-        turn_put_scene(to, command->settings->scene);
-        break;
-    case SIM_BRUSH:
-    case SIM_DETONATE:
-        turn_put_table(to, BILLOW_TABLE_EMITTER, &command->emitter);
-        break;
-    case SIM_PUSH:
-        turn_put_table(to, BILLOW_TABLE_FORCE, &command->force);
-        break;
-    case SIM_GRAB:
-        turn_put32(to, (uint32_t)command->grab.solid);
-        turn_put_numbers(to, command->grab.center, 3);
-        break;
-    case SIM_FILM:
-        turn_put_double(to, command->film.interval);
-        turn_put64(to, command->film.number);
-        break;
-    case SIM_CYCLES:
-        turn_put32(to, (uint32_t)command->count);
-        break;
-    case SIM_BRUSH_STEPS:
-    case SIM_SPEED:
-        turn_put_double(to, command->value);
-        break;
-    case SIM_PAUSE:
-        turn_put32(to, command->on);
-        break;
-    default:
-        break; /* no values */
-    }
-}
-
-static bool get_grab(TurnReader *from, struct SimGrab *grab)
-{
-    uint32_t solid = 0;
-    bool got = turn_get32(from, &solid) && turn_get_numbers(from, grab->center, 3);
-    grab->solid = solid < BILLOW_SOLIDS_MAX ? (int)solid : -1;
-    return got;
-}
-
-/* Reads the values of a command other than settings. */
-static bool get_values(TurnReader *from, SimCommand *command)
-{
-    uint32_t word = 0;
+    uint32_t word;
+    bool good;
     switch (command->kind) {
     case SIM_BRUSH:
     case SIM_DETONATE:
-        return turn_get_table(from, BILLOW_TABLE_EMITTER, &command->emitter);
+        return turn_link_table(link, BILLOW_TABLE_EMITTER, &command->emitter);
     case SIM_PUSH:
-        return turn_get_table(from, BILLOW_TABLE_FORCE, &command->force);
+        return turn_link_table(link, BILLOW_TABLE_FORCE, &command->force);
     case SIM_GRAB:
-        return get_grab(from, &command->grab);
+        word = (uint32_t)command->grab.solid;
+        good = link_32(link, &word) && turn_link_words(link, command->grab.center, 3);
+        command->grab.solid = word < BILLOW_SOLIDS_MAX ? (int)word : -1;
+        return good;
     case SIM_FILM:
-        return turn_get_double(from, &command->film.interval) &&
-               turn_get64(from, &command->film.number);
+        return turn_link_double(link, &command->film.interval) &&
+               turn_link64(link, &command->film.number);
     case SIM_CYCLES:
-        if (!turn_get32(from, &word))
-            return false;
+        word = (uint32_t)command->count;
+        good = link_32(link, &word);
         command->count = word <= INT32_MAX ? (int)word : -1;
-        return true;
+        return good;
     case SIM_PAUSE:
-        if (!turn_get32(from, &word) || word > 1)
-            return false;
-        command->on = word == 1;
-        return true;
+        return turn_link_switch(link, &command->on);
     case SIM_BRUSH_STEPS:
     case SIM_SPEED:
-        return turn_get_double(from, &command->value);
+        return turn_link_double(link, &command->value);
     default:
-        return true;
+        return true; /* no values */
     }
+}
+
+static void put_command(TurnBytes *to, SimCommand command)
+{
+    const unsigned char head[2] = {numbers[command.kind], (unsigned char)command.hand};
+    turn_put(to, head, sizeof head);
+    if (command.kind == SIM_SETTINGS)
+        turn_put_scene(to, command.settings->scene);
+    else
+        link_values(&(TurnLink){.to = to}, &command);
 }
 
 /* Whether settings suit the simulation of the scene before. */
@@ -529,7 +477,7 @@ static bool get_command(TurnReader *from, SimRecording *recording, uint64_t step
         return fail(error, "there is no command of kind %d", head[0]);
     if (command.kind == SIM_SETTINGS)
         return get_settings(from, recording, step, scene, error);
-    if (!get_values(from, &command))
+    if (!link_values(&(TurnLink){.from = from}, &command))
         return fail(error, "it ends early");
     if (!turn_takes(&command, error))
         return false;
@@ -547,7 +495,7 @@ void turn_write(TurnBytes *to, const SimRecorded *commands, int count)
         if (!turn_takes(&commands[c].command, &error))
             to->failed = true;
         else
-            put_command(to, &commands[c].command);
+            put_command(to, commands[c].command);
     }
 }
 

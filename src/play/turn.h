@@ -37,19 +37,30 @@ typedef struct TurnReader {
 void turn_put(TurnBytes *to, const void *bytes, size_t count);
 void turn_put32(TurnBytes *to, uint32_t word);
 void turn_put64(TurnBytes *to, uint64_t word);
-void turn_put_numbers(TurnBytes *to, const float *numbers, int count);
-void turn_put_double(TurnBytes *to, double number);
-/* Values of an emitter, a force, a solid or the parameters. */
-void turn_put_table(TurnBytes *to, BillowTable table, const void *base);
 
 /* Return false where the bytes end. */
 bool turn_get32(TurnReader *from, uint32_t *word);
 bool turn_get64(TurnReader *from, uint64_t *word);
-bool turn_get_numbers(TurnReader *from, float *numbers, int count);
-bool turn_get_double(TurnReader *from, double *number);
-bool turn_get_table(TurnReader *from, BillowTable table, void *base);
 /* Returns the next bytes; NULL if there are fewer. */
 const unsigned char *turn_get(TurnReader *from, uint64_t count);
+
+/* Values that are written to `to`, or where that is NULL read from `from`. Reading returns false
+ * where the bytes end. */
+typedef struct TurnLink {
+    TurnBytes *to;
+    TurnReader *from;
+} TurnLink;
+
+bool turn_link64(const TurnLink *link, uint64_t *word);
+bool turn_link_double(const TurnLink *link, double *number);
+/* Floats, or other values of 32 bits each. */
+bool turn_link_words(const TurnLink *link, void *words, int count);
+/* Reading also returns false for a number above `most`, and for a switch other than 0 and 1. */
+bool turn_link_count(const TurnLink *link, uint32_t most, int *count);
+bool turn_link_switch(const TurnLink *link, bool *on);
+/* Values of an emitter, a force, a solid or the parameters. */
+bool turn_link_table(const TurnLink *link, BillowTable table, void *base);
+
 /* Whether all values are in their ranges. Emitters must have no mesh. */
 bool turn_check_emitter(const BillowEmitter *emitter, BillowError *error);
 bool turn_check_table(BillowTable table, const void *base, BillowError *error);
