@@ -238,7 +238,7 @@ static bool frame(Session *session, BillowError *error)
         return false;
     grid_follow(session, interval_ms);
     session->meters.frames++;
-    figures_frame(&session->texts.figures);
+    session->texts.figures.frame_count++;
     if (before - session->start > WARM_UP_SECONDS) {
         double wait_ms = (clock_seconds() - asked) * 1e3;
         frame_meter_add(&session->meters.intervals, interval_ms);

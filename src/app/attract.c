@@ -431,7 +431,7 @@ static bool is_idle(const Session *session)
         return true;
     return session->world.sim != NULL && !sim_thread_paused(session->world.sim) &&
            !session->slice.ask.given && !session->panel->shown &&
-           window_has_focus(&session->window);
+           (SDL_GetWindowFlags(session->window.handle) & SDL_WINDOW_INPUT_FOCUS) != 0;
 }
 
 static void ask_scene(Session *session)

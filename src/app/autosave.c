@@ -92,14 +92,6 @@ static void run_job(void *data)
     atomic_store(&job->done, true);
 }
 
-static void start_job(Autosave *self, AutosaveJob *job)
-{
-    self->job = job;
-    job->thread = thread_start(run_job, "checkpoint", job, NULL);
-    if (job->thread == NULL)
-        run_job(job);
-}
-
 /* -- the folder -------------------------------------------------------------------------------- */
 
 static bool make_folders(const char *path)
@@ -250,7 +242,10 @@ static void take_copy(Session *session, SimSaved *copy)
         return;
     }
     self->steps = steps_of(session);
-    start_job(self, job);
+    self->job = job;
+    job->thread = thread_start(run_job, "checkpoint", job, NULL);
+    if (job->thread == NULL)
+        run_job(job);
 }
 
 static void end_job(Session *session)

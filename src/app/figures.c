@@ -40,17 +40,6 @@ double frame_meter_median(const FrameMeter *meter)
  * figures show the actual speed instead of the requested one. */
 #define PACE_KEPT 0.97
 
-void figures_step(Figures *figures, const SimSnapshot *snapshot)
-{
-    figures->step_ms += snapshot->step_ms;
-    figures->step_count++;
-}
-
-void figures_frame(Figures *figures)
-{
-    figures->frame_count++;
-}
-
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -36,10 +36,6 @@ typedef struct Figures {
     double shown_step_ms;      /* mean time of a step on display, ms */
 } Figures;
 
-/* Call figures_step for each new snapshot and figures_frame for each frame. */
-void figures_step(Figures *figures, const SimSnapshot *snapshot);
-void figures_frame(Figures *figures);
-
 /* Rewrites the texts if they are older than a quarter of a second. time: of any clock, s. */
 void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snapshot, bool paused,
                    double time);

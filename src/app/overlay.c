@@ -442,18 +442,14 @@ OverlayPage overlay_show(const Gui *gui, const OverlayContent *content)
 #define STAY_SECONDS 40.0 /* time from the first input until the hints disappear, s */
 #define PUSH_SECONDS 0.6  /* shortest stroke that counts as a push, s; longer than a click */
 
-static const OverlayRow at_home[FIRST_STEPS] = {
-    {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"E   R", "detonate at the cursor; clear the smoke"},
-    {"0 ... 9   Tab", "another scene (Page Down: the next scene); the panel with all values"},
-    {"F12   Esc", "take a screenshot; quit (F1: all keys)"},
-};
-
-static const OverlayRow in_kiosk[FIRST_STEPS] = {
-    {"left drag", NULL}, /* first_steps_rows puts the text of brush_does here */
-    {"E   R", "detonate at the cursor; clear the smoke"},
-    {"0 ... 9", "another scene (Page Down: the next scene)"},
-    {"F1", "all keys"},
+/* The rows, and those in a kiosk. */
+static const OverlayRow first_rows[FIRST_STEPS][2] = {
+    {{"left drag", NULL}, {"left drag", NULL}}, /* first_steps_rows puts brush_does here */
+    {{"E   R", "detonate at the cursor; clear the smoke"},
+     {"E   R", "detonate at the cursor; clear the smoke"}},
+    {{"0 ... 9   Tab", "another scene (Page Down: the next scene); the panel with all values"},
+     {"0 ... 9", "another scene (Page Down: the next scene)"}},
+    {{"F12   Esc", "take a screenshot; quit (F1: all keys)"}, {"F1", "all keys"}},
 };
 
 void first_steps_watch(FirstSteps *steps, const FirstStepsEvents *events)
@@ -480,7 +476,7 @@ const OverlayRow *first_steps_rows(FirstSteps *steps, double now, bool kiosk, co
              "%s (B: another tool, right drag: turn the view, wheel: nearer)", brush);
     for (int i = 0; i < FIRST_STEPS; i++)
         if (!steps->done[i] && !steps->over && !late)
-            steps->rows[count++] = kiosk ? in_kiosk[i] : at_home[i];
+            steps->rows[count++] = first_rows[i][kiosk];
     for (int i = 0; i < count; i++)
         if (steps->rows[i].does == NULL)
             steps->rows[i].does = steps->push;

@@ -20,12 +20,6 @@
 
 #define NUMBER_MAX 9999
 
-static bool exists(const char *path)
-{
-    struct stat status;
-    return lstat(path, &status) == 0;
-}
-
 /* Makes a part of a file's name from the scene's name. */
 static void plain_name(const char *name, char plain[64])
 {
@@ -41,6 +35,7 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
                   BillowError *error)
 {
     char plain[64];
+    struct stat there;
     plain_name(of->scene[0] != 0 ? of->scene : "billow", plain);
     for (int number = 1; number <= NUMBER_MAX; number++) {
         char counted[16] = "";
@@ -52,7 +47,7 @@ bool capture_name(const CaptureName *of, char *name, size_t name_size, char *pat
                          : snprintf(path, path_size, "%s/%s", of->folder, name);
         if (length < 0 || (size_t)length >= path_size)
             return fail(error, "%.200s...: the folder's name is too long", of->folder);
-        if (!exists(path))
+        if (lstat(path, &there) != 0)
             return true;
     }
     return fail(error, "%.300s already holds %d %s %s; move some to another folder", of->folder,

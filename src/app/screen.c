@@ -44,7 +44,8 @@ static bool upload(Session *session, BillowError *error)
 {
     const SimSnapshot *snapshot = session->snapshot;
     if (session->picture.uploaded && snapshot->steps > session->picture.steps) {
-        figures_step(&session->texts.figures, snapshot);
+        session->texts.figures.step_ms += snapshot->step_ms;
+        session->texts.figures.step_count++;
         panel_graphs_step(&session->panel->graphs, snapshot);
         frame_meter_add(&session->meters.steps, snapshot->step_ms);
     }

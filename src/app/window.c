@@ -237,11 +237,6 @@ bool window_hidden(const Window *window)
     return (SDL_GetWindowFlags(window->handle) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
 }
 
-bool window_has_focus(const Window *window)
-{
-    return (SDL_GetWindowFlags(window->handle) & SDL_WINDOW_INPUT_FOCUS) != 0;
-}
-
 void window_show_scene(const Window *window, const char *scene)
 {
     char title[96];

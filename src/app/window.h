@@ -39,8 +39,7 @@ void window_lose_context(Window *window);
 
 void window_measure(Window *window); /* updates the sizes */
 float window_pixels_per_point(const Window *window);
-bool window_hidden(const Window *window);    /* minimised, so that nothing is visible */
-bool window_has_focus(const Window *window); /* receives the keyboard's events */
+bool window_hidden(const Window *window); /* minimised, so that nothing is visible */
 void window_show_scene(const Window *window, const char *scene); /* shown in the title */
 void window_toggle_full_screen(Window *window);
 

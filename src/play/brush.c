@@ -170,14 +170,19 @@ static float within(float value, float most)
     return vector_clamp(value, -most, most);
 }
 
+void brush_scale_rates(BillowEmitter *emitter, float factor)
+{
+    emitter->smoke = within(emitter->smoke * factor, 1e6f);
+    emitter->heat = within(emitter->heat * factor, 1e6f);
+    emitter->fuel = within(emitter->fuel * factor, 1e6f);
+    emitter->expansion = within(emitter->expansion * factor, 1e3f);
+}
+
 static void scale(BillowEmitter *emitter, const BrushHand *hand)
 {
     for (int i = 0; i < 3; i++)
         emitter->size[i] = fminf(emitter->size[i] * hand->size, 1e4f);
-    emitter->smoke = within(emitter->smoke * hand->strength, 1e6f);
-    emitter->heat = within(emitter->heat * hand->strength, 1e6f);
-    emitter->fuel = within(emitter->fuel * hand->strength, 1e6f);
-    emitter->expansion = within(emitter->expansion * hand->strength, 1e3f);
+    brush_scale_rates(emitter, hand->strength);
 }
 
 /* -- the brush in the volume ------------------------------------------------------------------- */

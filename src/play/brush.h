@@ -136,6 +136,8 @@ bool brush_emitter(const Brush *brush, BillowEmitter *emitter);
 /* Computes the brush's force at its position. Returns false if the tool has no force, or if the
  * brush is not over the box. */
 bool brush_force(const Brush *brush, BillowForce *force);
+/* Multiplies what an emitter releases, and keeps it in the valid ranges. */
+void brush_scale_rates(BillowEmitter *emitter, float factor);
 /* Whether the tool detonates at each press and along the stroke. */
 bool brush_detonates(const Brush *brush);
 /* Returns the scene's detonation at the brush, scaled by the user's size and strength. */

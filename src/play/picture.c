@@ -117,7 +117,7 @@ void picture_refined(Picture *picture, int rows, int height, double ms)
 
 GridTimes picture_grid_times(Picture *picture, const SimSnapshot *snapshot, double draw_ms)
 {
-    GridTimes times = {.draw_ms = resolution_least(&picture->resolution) ? draw_ms : 0};
+    GridTimes times = {.draw_ms = picture->resolution.level == 0 ? draw_ms : 0};
     if (picture->upload_new) {
         times.step_ms = snapshot->work_ms;
         times.light_ms = renderer_times(picture->renderer).light_ms;

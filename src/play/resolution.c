@@ -81,11 +81,6 @@ RenderFrame resolution_frame(const Resolution *resolution, int width, int height
     return frame;
 }
 
-bool resolution_least(const Resolution *resolution)
-{
-    return resolution->level == 0;
-}
-
 static double area(float side)
 {
     return (double)side * (double)side;

@@ -45,8 +45,6 @@ Resolution resolution_start(bool software);
 ResolutionScale resolution_scale(const Resolution *resolution);
 /* Returns the frame of a picture in motion for a window of width x height pixels. */
 RenderFrame resolution_frame(const Resolution *resolution, int width, int height, bool software);
-/* Whether the resolution cannot sink any more. */
-bool resolution_least(const Resolution *resolution);
 
 /* Records whether the camera turns. While it turns, each frame also redraws sky and ground. Returns
  * true if the scale changed. */

@@ -2,6 +2,7 @@
  * Commands: their queue and their recordings. */
 #include "play/sim_command.h"
 
+#include "base/grow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,23 +69,10 @@ static bool remove_settings(SimQueue *queue, SimCommandKind kind)
     return false;
 }
 
-/* Makes room for one more element after `count` elements of an array. Returns the array, which may
- * have moved. If memory is short, returns NULL and leaves the array as it was. */
-static void *with_room(void *array, int count, int *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    int more = *room > 0 ? 2 * *room : 64;
-    void *larger = realloc(array, (size_t)more * size);
-    if (larger != NULL)
-        *room = more;
-    return larger;
-}
-
 bool sim_queue_reserve(SimQueue *queue)
 {
     SimCommand *commands =
-        with_room(queue->commands, queue->count + 1, &queue->room, sizeof *commands);
+        grow(queue->commands, &queue->room, (size_t)queue->count + 2, sizeof *commands);
     if (commands != NULL)
         queue->commands = commands;
     return commands != NULL;
@@ -100,7 +88,7 @@ SimSent sim_queue_push(SimQueue *queue, const SimCommand *command)
         *last = *command;
     else {
         const bool room = sim_queue_reserve(queue); /* settings have that of the removed ones */
-        const bool must = command->kind == SIM_QUIT && queue->count < queue->room;
+        const bool must = command->kind == SIM_QUIT && (size_t)queue->count < queue->room;
         if (!room && !replaced && !must)
             return SIM_NOT_SENT;
         queue->commands[queue->count++] = *command;
@@ -133,7 +121,7 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
         entry.command.settings = sim_settings_copy(command->settings);
     bool copied = command->kind != SIM_SETTINGS || entry.command.settings != NULL;
     SimRecorded *commands =
-        with_room(recording->commands, recording->count, &recording->room, sizeof *commands);
+        grow(recording->commands, &recording->room, (size_t)recording->count + 1, sizeof *commands);
     if (commands != NULL)
         recording->commands = commands;
     recording->ended = !copied || commands == NULL;
@@ -145,8 +133,8 @@ void sim_recording_add(SimRecording *recording, uint64_t step, const SimCommand 
 
 void sim_recording_add_hash(SimRecording *recording, uint64_t step, uint64_t hash)
 {
-    SimHash *hashes =
-        with_room(recording->hashes, recording->hash_count, &recording->hash_room, sizeof *hashes);
+    SimHash *hashes = grow(recording->hashes, &recording->hash_room,
+                           (size_t)recording->hash_count + 1, sizeof *hashes);
     if (hashes == NULL) {
         recording->ended = true;
         return;

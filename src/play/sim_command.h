@@ -128,7 +128,8 @@ static inline bool sim_command_ordered(SimCommandKind kind)
 /* Commands that wait for the simulation's thread. The caller must lock the queue. */
 typedef struct SimQueue {
     SimCommand *commands; /* oldest first */
-    int count, room;
+    int count;
+    size_t room;
 } SimQueue;
 
 /* What became of a command that was sent. */
@@ -163,9 +164,10 @@ enum { SIM_HASH_STEPS = 30 };
 
 struct SimRecording {
     SimRecorded *commands; /* in the order in which they are applied */
-    int count, room;
+    int count;
+    size_t room, hash_room;
     SimHash *hashes; /* in the order of their steps; none where the recording is not hashed */
-    int hash_count, hash_room;
+    int hash_count;
     uint64_t steps; /* length in steps */
     int settings;   /* number of SIM_SETTINGS that were read from a file */
     bool hashed;    /* add a hash every SIM_HASH_STEPS, and at the end */

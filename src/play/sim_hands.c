@@ -3,6 +3,7 @@
 #include "play/sim_hands.h"
 
 #include "base/mathematics.h"
+#include "play/brush.h"
 #include "scene/scene_write.h"
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 /* Speed below which a thrown solid stops gliding, cells / step. */
 #define REST_CELLS 0.01
 
-static float bounded(double value, double limit)
+static float within(double value, double limit)
 {
     return (float)fmax(-limit, fmin(value, limit));
 }
@@ -34,7 +35,7 @@ static void pull(Grip *grip, const BillowDef *def, double step, const Grasp *gra
     double length = sqrt(square), most = CELLS_MAX * cell;
     double share = length > most ? most / length : length > 1e-4 * cell ? 1 : 0;
     for (int axis = 0; axis < 3; axis++)
-        solid->velocity[axis] = bounded(displacement[axis] * share / step, 5e3);
+        solid->velocity[axis] = within(displacement[axis] * share / step, 5e3);
     solid->motion = BILLOW_DRIVEN;
     memcpy(grip->pulled[grip->steps++ % GRIP_MEMORY], solid->velocity, sizeof solid->velocity);
 }
@@ -224,19 +225,11 @@ bool hands_brush(const Hands *hands)
 
 /* -- before a step ----------------------------------------------------------------------------- */
 
-static float within(float value, float limit)
-{
-    return fmaxf(-limit, fminf(value, limit));
-}
-
-/* Returns the emitter with its rates multiplied by `share`, clamped to the valid range of rates. */
+/* Returns the emitter with its rates multiplied by `share`. */
 static BillowEmitter diluted(const BillowEmitter *emitter, float share)
 {
     BillowEmitter part = *emitter;
-    part.smoke = within(part.smoke * share, 1e6f);
-    part.heat = within(part.heat * share, 1e6f);
-    part.fuel = within(part.fuel * share, 1e6f);
-    part.expansion = within(part.expansion * share, 1e3f);
+    brush_scale_rates(&part, share);
     return part;
 }
 

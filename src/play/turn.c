@@ -2,6 +2,7 @@
 #include "play/turn.h"
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/parameter.h"
 #include "base/words.h"
 #include "io/font.h"
@@ -18,16 +19,12 @@ void turn_put(TurnBytes *to, const void *bytes, size_t count)
 {
     if (to->failed)
         return;
-    if (count > to->room - to->count) {
-        size_t room = 2 * (to->count + count) + 1024;
-        unsigned char *larger = realloc(to->bytes, room);
-        if (larger == NULL) {
-            to->failed = true;
-            return;
-        }
-        to->bytes = larger;
-        to->room = room;
+    unsigned char *larger = grow(to->bytes, &to->room, to->count + count, 1);
+    if (larger == NULL) {
+        to->failed = true;
+        return;
     }
+    to->bytes = larger;
     memcpy(to->bytes + to->count, bytes, count);
     to->count += count;
 }
