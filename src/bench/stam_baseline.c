@@ -205,13 +205,6 @@ static void velocity_step(StamBaseline *s, float dt)
     stam_baseline_project(n, s->u, s->v, s->w, s->u0, s->v0, STAM_BASELINE_SWEEPS);
 }
 
-static void density_step(StamBaseline *s, float dt)
-{
-    add_source(s->n, s->density, s->density0, dt);
-    swap(&s->density0, &s->density);
-    advect(s->n, SCALAR, s->density, s->density0, s->u, s->v, s->w, dt);
-}
-
 /* Sets the sources: smoke and an upward push in a block above the middle of the floor. */
 static void fill_sources(StamBaseline *s)
 {
@@ -227,11 +220,13 @@ static void fill_sources(StamBaseline *s)
             }
 }
 
-void stam_baseline_step(StamBaseline *baseline, float dt)
+void stam_baseline_step(StamBaseline *s, float dt)
 {
-    fill_sources(baseline);
-    velocity_step(baseline, dt);
-    density_step(baseline, dt);
+    fill_sources(s);
+    velocity_step(s, dt);
+    add_source(s->n, s->density, s->density0, dt);
+    swap(&s->density0, &s->density);
+    advect(s->n, SCALAR, s->density, s->density0, s->u, s->v, s->w, dt);
 }
 
 double stam_baseline_mass(const StamBaseline *baseline)

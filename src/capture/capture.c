@@ -362,15 +362,6 @@ static bool open_shutter(const Capture *capture, double middle, const RenderSett
     return true;
 }
 
-/* Prints notices of what the driver could not draw as the scene says. */
-static void note_limits(Session *session, const Capture *capture)
-{
-    BillowError notice;
-    note_coarseness(session, capture);
-    if (renderer_notice(session->renderer, &notice) && !capture->quiet)
-        report_notice(&notice);
-}
-
 /* Describes the frame of the present state. moves, solids: memory for its members. */
 static bool describe(Session *session, const BillowView *view, const RenderSettings *render,
                      RenderFrame *frame, RenderCamera moves[2], BillowSolid *solids,
@@ -411,7 +402,10 @@ static bool complete(Session *session, const BillowView *view, const RenderSetti
     bool good = !still || loop_frame_smoke(&fading, capture->width, capture->height, error);
     good =
         good && draw(session, view, render, &deep, channels, file, fades ? &fading : NULL, error);
-    note_limits(session, capture);
+    BillowError notice; /* of what the driver could not draw as the scene says */
+    note_coarseness(session, capture);
+    if (renderer_notice(session->renderer, &notice) && !capture->quiet)
+        report_notice(&notice);
     if (good && session->book != NULL) {
         good = settings_at(capture, view->time + 1 / capture->fps, &next, error);
         if (good)

@@ -190,11 +190,10 @@ static bool change(SceneRun *run, BillowError *error)
 static Status open_checkpoint(SceneRun *run, double picture_bytes, BillowError *error)
 {
     const SceneRequest *request = run->request;
-    if (request->name_or_path != NULL) {
-        fail(error, "--resume %.200s: the checkpoint contains its scene; leave '%.200s' out",
-             request->resume, request->name_or_path);
-        return STATUS_USAGE;
-    }
+    if (request->name_or_path != NULL)
+        return status_fail(STATUS_USAGE, error,
+                           "--resume %.200s: the checkpoint contains its scene; leave '%.200s' out",
+                           request->resume, request->name_or_path);
     run->name = request->resume;
     if (!scene_checkpoint_open(&run->reader, request->resume, &run->saved, error))
         return STATUS_FAILED;

@@ -65,10 +65,9 @@ static Status check_checkpoint(const CheckSettings *check, const char *path, Bil
     Scene scene;
     SceneRequest request = command_scene_request(&check->scene, "check");
     request.name_or_path = path;
-    if (check->ranks > 0) {
-        fail(error, "%.200s is a checkpoint; --ranks predicts from a scene", path);
-        return STATUS_USAGE;
-    }
+    if (check->ranks > 0)
+        return status_fail(STATUS_USAGE, error,
+                           "%.200s is a checkpoint; --ranks predicts from a scene", path);
     if (!scene_checkpoint_open(&reader, path, &scene, error))
         return STATUS_FAILED;
     const CheckpointRun run = reader.run;

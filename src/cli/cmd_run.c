@@ -145,11 +145,11 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
     if (settings->json != NULL || settings->kiosk)
         return status_fail(STATUS_FAILED, error, "--%s, and there is no display to open one on",
                            settings->kiosk ? "kiosk needs a window" : "json reports on a window");
-    if (!picture_name(opened->name, settings->scene.force, name, sizeof name)) {
-        fail(error, "%.200s: no picture can be named after it; use 'billow render --out FILE'",
-             opened->name);
-        return STATUS_FAILED;
-    }
+    if (!picture_name(opened->name, settings->scene.force, name, sizeof name))
+        return status_fail(
+            STATUS_FAILED, error,
+            "%.200s: no picture can be named after it; use 'billow render --out FILE'",
+            opened->name);
     printf("There is no display to open a window on: %s. Rendering one picture instead.\n", reason);
     fflush(stdout);
     scene_start_fps(opened, 0, &fps, error); /* cannot fail when no rate is asked for */
@@ -286,13 +286,12 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
     scene_run_close(&opened); /* the window opens it again */
     if (status != STATUS_DONE)
         return status;
-    if (!app_display_available(&reason)) {
-        fail(error,
-             "a replay needs a window, and there is no display to open one on: %.300s; 'billow "
-             "render --replay' draws it",
-             reason.text);
-        return STATUS_FAILED;
-    }
+    if (!app_display_available(&reason))
+        return status_fail(
+            STATUS_FAILED, error,
+            "a replay needs a window, and there is no display to open one on: %.300s; 'billow "
+            "render --replay' draws it",
+            reason.text);
     return run_window(settings, &request, NULL, error);
 }
 

@@ -254,16 +254,6 @@ static bool parse_number(const char *name, const char *text, double least, doubl
     return true;
 }
 
-static bool parse_contours(const char *text, SliceAsk *ask, BillowError *error)
-{
-    int count;
-    if (!args_whole(text, &count) || count < 0 || count > SLICE_CONTOURS_MAX)
-        return fail(error, "contours must be a whole number, 0 to %d, not '%s'", SLICE_CONTOURS_MAX,
-                    text);
-    ask->contours = count;
-    return true;
-}
-
 static bool parse_range(char *text, SliceAsk *ask, BillowError *error)
 {
     char *colon = strchr(text, ':');
@@ -299,7 +289,10 @@ static bool parse_part(const char *key, char *value, SliceAsk *ask, BillowError 
         return parse_number(key, value, -1e6, 1e6, &ask->position, error);
     }
     if (strcmp(key, "contours") == 0)
-        return parse_contours(value, ask, error);
+        return (args_whole(value, &ask->contours) && ask->contours >= 0 &&
+                ask->contours <= SLICE_CONTOURS_MAX) ||
+               fail(error, "contours must be a whole number, 0 to %d, not '%s'", SLICE_CONTOURS_MAX,
+                    value);
     if (strcmp(key, "range") == 0)
         return parse_range(value, ask, error);
     if (strcmp(key, "veil") == 0)
