@@ -210,8 +210,8 @@ case $command in
     test)
         prepare "$program_packages $test_packages" -DBILLOW_TESTS=ON
         compile
-        # One more than there are cores, since tests of the window often wait.
-        cd -- "$root" && ctest --preset release --parallel $((cores + 1)) "$@"
+        # Two more than there are cores, since tests of windows, ranks and sessions often wait.
+        cd -- "$root" && ctest --preset release --parallel $((cores + 2)) "$@"
         ;;
     web)
         build_page

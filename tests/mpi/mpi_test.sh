@@ -114,15 +114,15 @@ cmp -s one.vti two.vti || die '2 ranks write another file to standard output'
 
 # The benchmark: strong and weak scaling, the same states, and a slow network. A grid is timed on no
 # more ranks than it can be divided among.
-ranks 3 "$program" bench --grids 32,16 --steps 5 --develop 0.01 --threads 1 --network 0.1,100 \
+ranks 3 "$program" bench --grids 24,16 --steps 3 --develop 0.01 --threads 1 --network 0.1,100 \
     --csv bench.csv --quiet >bench 2>log || die 'bench fails'
-[ "$(cut -d, -f1,4,5 bench.csv | tail -9 | tr '\n' ' ')" = "strong,32,1 strong,32,2 strong,32,3 \
-weak,64,2 weak,96,3 strong,16,1 strong,16,2 weak,32,2 weak,48,3 " ] || die 'bench lacks results'
-[ "$(grep '^strong,32' bench.csv | cut -d, -f17 | sort -u | wc -l)" = 1 ] || die 'states differ'
+[ "$(cut -d, -f1,4,5 bench.csv | tail -9 | tr '\n' ' ')" = "strong,24,1 strong,24,2 strong,24,3 \
+weak,48,2 weak,72,3 strong,16,1 strong,16,2 weak,32,2 weak,48,3 " ] || die 'bench lacks results'
+[ "$(grep '^strong,24' bench.csv | cut -d, -f17 | sort -u | wc -l)" = 1 ] || die 'states differ'
 ranks 2 "$program" bench --grids 32 --baseline >log 2>&1 && die 'bench takes --baseline'
 [ "$(grep -c 'mpirun divides the steps that are timed, so --baseline has no meaning' log)" = 1 ] ||
     die 'an option without a meaning is not named once'
-awk -F, '$1 == "strong" && $4 == 32 && $5 > 1 && ($10 < 1e5 || $16 < 8e-5 * $10) { bad = 1 }
+awk -F, '$1 == "strong" && $4 == 24 && $5 > 1 && ($10 < 1e5 || $16 < 8e-5 * $10) { bad = 1 }
     END { exit bad }' bench.csv || die 'the network does not delay'
 
 # verify prints the table of one process. shear-wave has too few planes to be divided, and
