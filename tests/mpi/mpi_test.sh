@@ -114,7 +114,7 @@ cmp -s one.vti two.vti || die '2 ranks write another file to standard output'
 
 # The benchmark: strong and weak scaling, the same states, and a slow network. A grid is timed on no
 # more ranks than it can be divided among.
-ranks 3 "$program" bench --grids 24,16 --steps 3 --develop 0.01 --threads 1 --network 0.1,100 \
+ranks 3 "$program" bench --grids 24,16 --steps 5 --develop 0.01 --threads 1 --network 0.1,100 \
     --csv bench.csv --quiet >bench 2>log || die 'bench fails'
 [ "$(cut -d, -f1,4,5 bench.csv | tail -9 | tr '\n' ' ')" = "strong,24,1 strong,24,2 strong,24,3 \
 weak,48,2 weak,72,3 strong,16,1 strong,16,2 weak,32,2 weak,48,3 " ] || die 'bench lacks results'
