@@ -106,9 +106,8 @@ static bool guard_begin(BillowSim *sim)
     if (sim->saved_state == NULL)
         return true;
     billow_save_state(sim, sim->saved_state);
-    if (sim->touched ||
-        state_fields_finite(sim, sim->saved_state,
-                            billow_state_bytes(sim))) /* billow_step checks touched fields anyway */
+    /* billow_step checks touched fields anyway */
+    if (sim->touched || state_fields_finite(sim, sim->saved_state, billow_state_bytes(sim)))
         return true;
     double speed;
     statistics_recount(sim, &speed); /* updates stats.nonfinite */

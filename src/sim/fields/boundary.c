@@ -120,9 +120,8 @@ static Ghosts ghosts_of(const BillowDef *def, int side, int field)
     BillowFace face = def->faces[side];
     if (face == BILLOW_PERIODIC)
         return side % 2 == 0 ? KEEP : REPEAT;
-    if (field == side / 2)
-        return side % 2 == 0 ? CLEAR
-                             : KEEP; /* the last face of the box is stored in place of the ghost */
+    if (field == side / 2) /* the last face of the box is stored in place of the ghost */
+        return side % 2 == 0 ? CLEAR : KEEP;
     if (face == BILLOW_OPEN)
         return CLEAR;
     if (face == BILLOW_INFLOW)

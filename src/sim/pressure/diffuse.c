@@ -323,9 +323,8 @@ static float best_omega(double weight)
 static void diffuse(BillowSim *sim, float *field, int kind, float rate, double dt, int stage)
 {
     int axis = kind < 3 ? kind : -1;
-    bool between = axis >= 0 &&
-                   !boundary_wraps(&sim->def, axis); /* whether the first and last face are not
-                                                        unknowns, because their values are given */
+    /* whether the first and last face are not unknowns, because their values are given */
+    bool between = axis >= 0 && !boundary_wraps(&sim->def, axis);
     const Grid *grid = &sim->grid;
     double h = (double)sim->def.cell_size, weight = (double)rate * dt / (h * h);
     float omega = 1;

@@ -555,9 +555,8 @@ void project(BillowSim *sim, double dt)
     sim->divergence_before = task.before;
     sim->stats.cycles = task.solved.cycles;
     sim->stats.pressure = task.solved.by;
-    if (!isfinite(task.before) ||
-        !isfinite(task.solved.left)) /* the next solve cannot start from this pressure */
-        sim->projected_dt = 0;
+    if (!isfinite(task.before) || !isfinite(task.solved.left))
+        sim->projected_dt = 0; /* the next solve cannot start from this pressure */
     double sweep = params->pressure == BILLOW_RELAXATION ? 3 : 2 * 3 * 8.0 / 7;
     profile_traffic(sim, 4 + 2 + sweep * task.solved.cycles + 7);
 }

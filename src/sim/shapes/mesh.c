@@ -371,8 +371,7 @@ bool billow_voxelize(const BillowMesh *mesh, BillowVolume *volume, float *distan
     for (int pass = 0; pass < 16; pass++)
         sweep(&s, pass % 8);
     for (size_t n = 0; n < samples; n++)
-        distance[n] =
-            s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* no triangle is near any sample */
+        distance[n] = s.nearest[n] >= 0 ? sqrtf(distance[n]) : 1e6f; /* no triangle is near */
     int *turns = scratch;
     memset(turns, 0, samples * sizeof *turns);
     count_turns(&s, turns);

@@ -38,9 +38,8 @@ struct Search {
     const PlacedShape *others;
     int count;
     double cell; /* m */
-    double (*value)(const Search *search, double a,
-                    double b); /* the function of the distances a (to `first`) and b (to the nearest
-                                  of `others`), m */
+    /* The function, m, of the distances a to `first` and b to the nearest of `others`. */
+    double (*value)(const Search *search, double a, double b);
     double found[3];
 };
 
@@ -299,8 +298,7 @@ static bool is_shut(const BillowDef *def, int side)
     const double cell = (double)def->cell_size;
     double low[3], high[3];
     whole_box(def, low, high);
-    double inside =
-        2 * AIR_DISTANCE * cell; /* far enough inside for solids outside of the box not to count */
+    double inside = 2 * AIR_DISTANCE * cell; /* so that solids outside of the box do not count */
     int axis = side / 2;
     low[axis] = high[axis] = side % 2 == 0 ? low[axis] + inside : high[axis] - inside;
     Search search = {.others = solids, .cell = cell, .value = is_air};

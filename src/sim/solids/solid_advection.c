@@ -275,8 +275,7 @@ static void advect_cell(const BillowSim *sim, const int to[3], const Around *a,
 void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count)
 {
     const Grid *grid = &sim->grid;
-    const float apart =
-        2; /* cells; more than the diagonal of the cube between the centres of the eight cells */
+    const float apart = 2; /* cells; more than the diagonal between the centres of eight cells */
     if (sim->solids == NULL)
         return;
     ptrdiff_t row = grid_row(grid, j, k);

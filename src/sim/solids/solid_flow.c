@@ -191,8 +191,7 @@ static void drag_row(BillowSim *sim, int axis, int j, int k)
     ptrdiff_t row = grid_row(&sim->grid, j, k);
     int last = region->high[0] < sim->grid.nx ? region->high[0] : sim->grid.nx - 1;
     for (int i = region->low[0]; i <= last; i++) {
-        const float near =
-            3; /* cells, from a low corner; faces farther away have no neighbour inside */
+        const float near = 3; /* cells, from a low corner; beyond, no neighbour is inside */
         if (sim->solids->distance[row + i] > near)
             continue;
         float outside = face_distance(sim, axis, row + i), *face = sim->velocity[axis] + row + i;

@@ -60,9 +60,8 @@ static void transfer_cell(Transfer *t, int axis, int finest, int depth, int n, i
     double here = centre(finest, depth, n, i), near = centre(finest, depth + 1, coarse_n, own);
     bool wraps = sides[0] == SIDE_WRAPS, inside = wraps || (beside >= 0 && beside < coarse_n);
     double outside = beside < 0 ? -0.5 : finest + 0.5;
-    double turn = beside < 0           ? -finest
-                  : beside >= coarse_n ? finest
-                                       : 0; /* length to add around a wrapping axis, finest cells */
+    /* length to add around a wrapping axis, finest cells */
+    double turn = beside < 0 ? -finest : beside >= coarse_n ? finest : 0;
     beside = (beside + coarse_n) % coarse_n;
     double far = inside ? centre(finest, depth + 1, coarse_n, beside) + turn : outside;
     double share = (here - near) / (far - near);
@@ -266,9 +265,8 @@ static void prolong_cut_row(const Prolongation *s)
     Rows open[2];
     for (int odd = 0; odd < 2; odd++) {
         int color = even ^ odd;
-        open[odd] = (Rows){.x = fractions->low[0].color[even] + at +
-                                odd, /* a low face of an even cell, which is also the high face of
-                                        the odd cell before it */
+        /* x: a low face of an even cell, which is also the high face of the odd cell before it */
+        open[odd] = (Rows){.x = fractions->low[0].color[even] + at + odd,
                            .y = fractions->low[1].color[up_y ? 1 - color : color] + at + up_y,
                            .z = fractions->low[2].color[up_z ? 1 - color : color] + at + up_z};
     }
@@ -321,8 +319,8 @@ static void measure_plane(const void *context, int detail, int k)
     (void)detail;
     const Leg *leg = context;
     const Level *level = leg->level;
-    StencilPlane plane =
-        level_plane(level, 0, k); /* the last relaxation made the other colour's residual 0 */
+    /* the last relaxation made the other colour's residual 0 */
+    StencilPlane plane = level_plane(level, 0, k);
     leg->mg->plane_squares[k] = level->kernels->residual(&plane);
 }
 
@@ -362,9 +360,9 @@ static void descend(const Leg *leg, Team team)
     count = add_relaxation(stages, count, leg, leg->smoothing.before);
     if (leg->start == 0.0f && !serial)
         stages[first] = (Stage){.run = start_plane, .context = leg, .writes = 1, .lag = first};
-    if (leg->depth + 1 <
-        leg->mg->count) /* restriction reads two planes and their neighbours: 3 planes behind the
-                           last relaxation, rounded up to an even lag */
+    /* restriction reads two planes and their neighbours: 3 planes behind the last relaxation,
+     * rounded up to an even lag */
+    if (leg->depth + 1 < leg->mg->count)
         count = add_stage(stages, count, restrict_planes, leg, 0, (count + 3) / 2 * 2);
     pipeline_run(stages, count, level, team);
 }

@@ -162,12 +162,11 @@ typedef struct Stirring {
     const BillowSim *sim;
     const Push *push;
     Fade fade;
-    double per_cell, phase,
-        low[3]; /* size of a cell, time, and low corner of the box, in units of the noise */
+    /* size of a cell, time, and low corner of the box, in units of the noise */
+    double per_cell, phase, low[3];
     float factor;
     NoiseColumns nodes, middles;
-    NoisePlane x[2], y[2],
-        z; /* A_x and A_y in planes k and k + 1; A_z halfway between those planes */
+    NoisePlane x[2], y[2], z; /* A_x and A_y in planes k and k + 1; A_z halfway between them */
 } Stirring;
 
 typedef struct EdgeRows {

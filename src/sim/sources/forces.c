@@ -241,8 +241,8 @@ static void force_plane(const ForceTask *task, Slab slab, int k)
     if (k + 1 < grid->nz)
         rows = span_hull(rows, active_rows(sim, ACTIVE_CURL, k + 1));
     for (int j = rows.begin; j < rows.end; j++) {
-        if (k + 1 <
-            slab.end - 1) /* the slab's last plane and the plane after it were computed first */
+        /* the slab's last plane and the plane after it were computed first */
+        if (k + 1 < slab.end - 1)
             vorticity_row(task, j, k + 1, above);
         Around ring = around(sim, j, below, here, above);
         confine_row(task, j, k, &ring);

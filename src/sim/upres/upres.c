@@ -80,8 +80,7 @@ static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, S
         upres.fine[axis] = def->factor * upres.cells.n[axis];
         upres.bricks[axis] = (upres.cells.n[axis] + BRICK - 1) / BRICK;
     }
-    upres.fine_y =
-        upres.fine[0] + 1; /* one more than cells: the distance to solids is at corners */
+    upres.fine_y = upres.fine[0] + 1; /* the distance to solids is at corners */
     upres.fine_z = upres.fine_y * (upres.fine[1] + 1);
     upres.fine_floats =
         (size_t)upres.fine_z * (size_t)(upres.fine_held.end - upres.fine_held.begin + 1);
