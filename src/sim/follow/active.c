@@ -207,14 +207,6 @@ static void add_box(BillowSim *sim, const int low[3], const int high[3])
         }
 }
 
-/* Adds the emitters that are on in the next dt. */
-static void add_emitters(BillowSim *sim, double dt)
-{
-    for (int e = 0; e < sim_emitter_count(sim); e++)
-        if (sim_emitter_seconds(sim, e, dt) > 0)
-            add_box(sim, sim_emitter(sim, e)->low, sim_emitter(sim, e)->high);
-}
-
 /* The far cells under active cells, and those of them that have no far cell beside them. */
 static void make_under(const BillowSim *sim)
 {
@@ -249,7 +241,9 @@ double active_find(BillowSim *sim, double dt, bool keep)
     Follow *follow = sim->follow;
     const Rectangle blocks = {blocks_along(grid->ny), blocks_along(grid->nz)};
     sim_run(sim, find_task, sim);
-    add_emitters(sim, dt);
+    for (int e = 0; e < sim_emitter_count(sim); e++)
+        if (sim_emitter_seconds(sim, e, dt) > 0)
+            add_box(sim, sim_emitter(sim, e)->low, sim_emitter(sim, e)->high);
     grow_spans(follow->smoke, blocks, grid->nx, MARGIN / BLOCK, MARGIN, follow->work, follow->band);
     double cells = 0;
     for (int b = 0; b < blocks.ny * blocks.nz; b++) {

@@ -215,14 +215,6 @@ static void negative_divergence_row(const DivergenceRows *r, int n, Sums *sums, 
         add_to(sums, i - whole, out[i]);
 }
 
-PREFETCHING void prefetch_divergence(const DivergenceRows *r, ptrdiff_t ahead, int n)
-{
-    prefetch_row(r->u + ahead, n);
-    prefetch_row(r->v_up + ahead, n);
-    prefetch_row(r->w + ahead, n);
-    prefetch_row(r->w_up + ahead, n);
-}
-
 static DivergenceSums negative_divergence(const DivergenceRows *rows, ptrdiff_t stride,
                                           ptrdiff_t expansion_stride, int nx, int ny,
                                           const PackedRows *out)
@@ -233,7 +225,10 @@ static DivergenceSums negative_divergence(const DivergenceRows *rows, ptrdiff_t 
         float row[BILLOW_GRID_MAX];
         ptrdiff_t at = j * out->stride;
         int even = (j + out->parity) & 1;
-        prefetch_divergence(&r, 2 * stride, nx);
+        prefetch_row(r.u + 2 * stride, nx);
+        prefetch_row(r.v_up + 2 * stride, nx);
+        prefetch_row(r.w + 2 * stride, nx);
+        prefetch_row(r.w_up + 2 * stride, nx);
         negative_divergence_row(&r, nx, &sums, row);
         pack(row, nx, out->color[even] + at, out->color[1 - even] + at);
         r.u += stride;

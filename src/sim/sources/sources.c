@@ -349,17 +349,6 @@ static Release release_of(BillowSim *sim, const PlacedEmitter *placed, double se
     return release;
 }
 
-/* Factor on the coverage of the faces that the emitter drives. A shape smaller or thinner than a
- * cell fills only a share of the cells that it touches, and drives that share of their fluid. The
- * inside of a larger shape takes the full velocity. */
-static float drive_share(const PlacedEmitter *placed)
-{
-    if (placed->general)
-        return placed->amount < 0.5f ? placed->amount : 1;
-    bool small = placed->emitter.shape == BILLOW_SPHERE && placed->size[0] < 1;
-    return small ? placed->amount : 1;
-}
-
 /* Coverage of the low face of a cell along `axis`; 0 if the grid has no such face. A cell past the
  * grid's last one, at nx, ny or nz, has one face that belongs to the grid. */
 static float face_coverage(const Grid *grid, const PlacedEmitter *placed, int axis,
@@ -380,6 +369,11 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
     const PlacedEmitter *placed = release->placed;
     const BillowEmitter *emitter = &placed->emitter;
     ptrdiff_t at = grid_row(&sim->grid, cell[1], cell[2]) + cell[0];
+    /* A shape smaller or thinner than a cell fills only a share of the cells that it touches, and
+     * drives that share of their fluid. The inside of a larger shape takes the full velocity. */
+    bool small = placed->general ? placed->amount < 0.5f
+                                 : emitter->shape == BILLOW_SPHERE && placed->size[0] < 1;
+    float driven = small ? placed->amount : 1;
     for (int axis = 0; axis < 3; axis++) {
         float away[3], target = emitter->velocity[axis], *u = sim->velocity[axis] + at;
         if (!(coverage[axis] > 0))
@@ -390,7 +384,7 @@ static void drive_cell(BillowSim *sim, const Release *release, const int cell[3]
             float distance = sqrtf(vector_dot(away, away));
             target += emitter->burst * (distance > 0 ? away[axis] / distance : 0);
         }
-        *u += release->pull * (drive_share(placed) * coverage[axis]) * (target * flicker - *u);
+        *u += release->pull * (driven * coverage[axis]) * (target * flicker - *u);
     }
 }
 
