@@ -346,14 +346,6 @@ static void csv_text(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-static void csv_heading(FILE *stream, const BenchKind *kind, const BenchRow *row)
-{
-    fprintf(stream, "%snx,ny,nz", kind->text_column);
-    for (int number = 0; number < row->count; number++)
-        fprintf(stream, ",%s", row->numbers[number].name);
-    fprintf(stream, "%s,version,%s,cpu\n", kind->more_columns, kind->machine_column);
-}
-
 /* A number that is NaN or infinite gives an empty field. */
 static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
 {
@@ -377,13 +369,18 @@ static void csv_row(FILE *stream, const Bench *bench, const BenchRow *row)
 bool bench_write_csv(const Bench *bench, const char *path, BillowError *error)
 {
     AtomicFile file;
+    const BenchKind *kind = bench->kind;
     if (!atomic_file_open(&file, path, error))
         return false;
     for (int index = 0; index < bench->result_count; index++) {
         BenchRow row = {.count = 0};
         bench->kind->row(bench, index, &row);
-        if (index == 0)
-            csv_heading(file.stream, bench->kind, &row);
+        if (index == 0) {
+            fprintf(file.stream, "%snx,ny,nz", kind->text_column);
+            for (int number = 0; number < row.count; number++)
+                fprintf(file.stream, ",%s", row.numbers[number].name);
+            fprintf(file.stream, "%s,version,%s,cpu\n", kind->more_columns, kind->machine_column);
+        }
         csv_row(file.stream, bench, &row);
     }
     return atomic_file_commit(&file, error);

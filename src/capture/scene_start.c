@@ -432,16 +432,6 @@ static bool fit_upres(SceneRun *run, BillowError *error)
     return run->upres != NULL;
 }
 
-/* The up-resolution of a scene's frames. */
-static BillowUpresDef upres_for(const SceneRun *run)
-{
-    BillowUpresDef def = run->scene.upres;
-    def.threads = run->def.threads;
-    def.velocity = run->request->velocity || scene_start_has_shutter(&run->scene) ||
-                   render_ramp_follows(&run->scene.render, RENDER_RAMP_SPEED);
-    return def;
-}
-
 bool scene_run_prepare_frames(SceneRun *run, bool together, int beside, BillowError *error)
 {
     run->together = together;
@@ -471,7 +461,10 @@ bool scene_run_begin(SceneRun *run, double fps, BillowError *error)
     const SceneRequest *request = run->request;
     CheckpointRun *progress = &run->progress;
     run->step = (double)run->scene.step;
-    run->upres_def = upres_for(run);
+    run->upres_def = run->scene.upres;
+    run->upres_def.threads = run->def.threads;
+    run->upres_def.velocity = request->velocity || scene_start_has_shutter(&run->scene) ||
+                              render_ramp_follows(&run->scene.render, RENDER_RAMP_SPEED);
     run->written_there = request->checkpoint != NULL && request->resume != NULL &&
                          paths_same(request->checkpoint, request->resume);
     progress->fps = fps;

@@ -127,19 +127,6 @@ static void print_markdown(const VerifyResults *results, FILE *stream)
 
 /* -- JSON -------------------------------------------------------------------------------------- */
 
-static void json_row(Json *json, cJSON *parent, const VerifyRow *row)
-{
-    cJSON *item = json_object(json, parent, NULL);
-    json_text(json, item, "what", row->what);
-    json_number(json, item, "measured", row->measured);
-    json_number(json, item, "reference", row->reference);
-    json_number(json, item, "error", row->measured - row->reference);
-    json_number(json, item, "least", row->low);
-    json_number(json, item, "most", row->high);
-    json_text(json, item, "tolerance", row->tolerance);
-    json_text(json, item, "verdict", verify_verdict_name(row->verdict));
-}
-
 static void json_case(Json *json, cJSON *parent, const VerifyRun *run)
 {
     cJSON *item = json_object(json, parent, NULL);
@@ -152,8 +139,17 @@ static void json_case(Json *json, cJSON *parent, const VerifyRun *run)
     if (run->failed)
         json_text(json, item, "failure", run->error.text);
     cJSON *rows = json_array(json, item, "rows");
-    for (int row = 0; row < run->row_count; row++)
-        json_row(json, rows, &run->rows[row]);
+    for (const VerifyRow *row = run->rows; row < run->rows + run->row_count; row++) {
+        item = json_object(json, rows, NULL);
+        json_text(json, item, "what", row->what);
+        json_number(json, item, "measured", row->measured);
+        json_number(json, item, "reference", row->reference);
+        json_number(json, item, "error", row->measured - row->reference);
+        json_number(json, item, "least", row->low);
+        json_number(json, item, "most", row->high);
+        json_text(json, item, "tolerance", row->tolerance);
+        json_text(json, item, "verdict", verify_verdict_name(row->verdict));
+    }
 }
 
 static bool write_json(const VerifyResults *results, const char *path, BillowError *error)
@@ -218,19 +214,18 @@ static void put_axis(FILE *script, const char *axis, const char *title, bool log
     fprintf(script, logarithmic ? "set logscale %s\n" : "unset logscale %s\n", axis);
 }
 
-static void put_series(FILE *script, const VerifyPlot *plot, int index)
-{
-    const VerifySeries *series = &plot->series[index];
-    fprintf(script, "$series%d << END\n", index);
-    for (int at = 0; at < series->count; at++)
-        if (shown(plot, series->points[at]))
-            number_fprint(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
-    fputs("END\n", script);
-}
-
+/* The points of each curve as a block of data, and the curves. */
 static void put_lines(FILE *script, const VerifyPlot *plot)
 {
     const char *before = "plot ";
+    for (int index = 0; index < plot->series_count; index++) {
+        const VerifySeries *series = &plot->series[index];
+        fprintf(script, "$series%d << END\n", index);
+        for (int at = 0; at < series->count; at++)
+            if (shown(plot, series->points[at]))
+                number_fprint(script, "%.9g %.9g\n", series->points[at][0], series->points[at][1]);
+        fputs("END\n", script);
+    }
     for (int index = 0; index < plot->series_count; index++) {
         const VerifySeries *series = &plot->series[index];
         if (count_shown(plot, index) == 0)
@@ -261,8 +256,6 @@ static bool draw_plot(FILE *stream, const VerifyPlot *plot, BillowError *error)
     put_axis(drawing.script, "x", plot->x_title, plot->x_logarithmic);
     put_axis(drawing.script, "y", plot->y_title, plot->y_logarithmic);
     fputs("set offsets graph 0.04, graph 0.04, graph 0.04, graph 0.04\n", drawing.script);
-    for (int index = 0; index < plot->series_count; index++)
-        put_series(drawing.script, plot, index);
     put_lines(drawing.script, plot);
     return gnuplot_draw(&drawing, true, stream, error);
 }
@@ -385,15 +378,6 @@ static const ArgsOption options[] = {
         "write the results as JSON; FILE may be - for standard output, without the table"),
     {.type = ARGS_END},
 };
-
-static Status list_cases(void)
-{
-    const VerifyCase *at;
-    for (int index = 0; (at = verify_case(index)) != NULL; index++)
-        printf("%-22s %-5s  %s (%s)\n", at->name, at->quick ? "quick" : "full", at->summary,
-               at->source);
-    return STATUS_DONE;
-}
 
 static const char *case_name(int index)
 {
@@ -530,8 +514,12 @@ static Status verify(const VerifySettings *settings, VerifyRun *runs, BillowErro
 static Status run(const void *memory, BillowError *error)
 {
     const VerifySettings *settings = memory;
+    const VerifyCase *at;
+    for (int index = 0; settings->list && (at = verify_case(index)) != NULL; index++)
+        printf("%-22s %-5s  %s (%s)\n", at->name, at->quick ? "quick" : "full", at->summary,
+               at->source);
     if (settings->list)
-        return list_cases();
+        return STATUS_DONE;
     VerifyRun *runs = calloc(CASES_MAX, sizeof *runs);
     if (runs == NULL)
         fail(error, "no memory for the results");

@@ -481,17 +481,11 @@ static bool bind_key(const SceneSource *source, yaml_document_t *document, Targe
     case SCENE_KEY_FORM_TEXT:
     case SCENE_KEY_FORM_FONT:
         return bind_form(&value, target);
-    case SCENE_KEY_EMITTERS:
-    case SCENE_KEY_SOLIDS:
-    case SCENE_KEY_FORCES:
-    case SCENE_KEY_LAMPS:
-    case SCENE_KEY_SMOKE_RAMP:
-    case SCENE_KEY_FIRE_RAMP:
-        return bind_entries(&value, scene_list_of(key->type), target.base);
     case SCENE_KEY_TIMELINE:
         return scene_tracks_read(source, document, node, target.base);
+    default:
+        return bind_entries(&value, scene_list_of(key->type), target.base);
     }
-    return false;
 }
 
 /* Fails with "key 'x' is not known here; ..." and a suggestion or the list of known keys. */

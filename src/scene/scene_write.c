@@ -510,14 +510,6 @@ static void note(SceneDifference *found, SceneEffect effect, const char *label, 
     found->effects |= effect;
 }
 
-static bool same_timelines(const Scene *before, const Scene *after)
-{
-    bool same = before->track_count == after->track_count;
-    for (int t = 0; same && t < before->track_count; t++)
-        same = same_track(&before->tracks[t], &after->tracks[t]);
-    return same;
-}
-
 static void compare_key(void *context, const Pair *pair, const SceneKey *key)
 {
     SceneDifference *found = context;
@@ -531,7 +523,10 @@ static void compare_key(void *context, const Pair *pair, const SceneKey *key)
         if (effect == SCENE_EFFECT_SOLIDS) /* another number of solids */
             effect = SCENE_EFFECT_REBUILD;
     } else if (key->type == SCENE_KEY_TIMELINE) {
-        same = same_timelines(pair->from, pair->to);
+        const Scene *from = pair->from, *to = pair->to;
+        same = from->track_count == to->track_count;
+        for (int t = 0; same && t < from->track_count; t++)
+            same = same_track(&from->tracks[t], &to->tracks[t]);
     } else {
         same = scene_keys_equal(key, from_of(pair, key), to_of(pair, key));
     }
