@@ -196,14 +196,6 @@ static AttractStep start_act(Attract *attract, double now, int more)
     return ATTRACT_NEXT;
 }
 
-static AttractStep stop(Attract *attract, double now)
-{
-    attract->playing = false;
-    attract->last = now;
-    attract->failed = 0;
-    return ATTRACT_STOP;
-}
-
 /* Whether the show starts now: after the idle time, or at once if it is wanted. It needs `can`.
  * While `can` or `may` (see attract_poll) is false, the idle time stays at 0. */
 static bool starts(Attract *attract, double now, bool can, bool may)
@@ -225,8 +217,12 @@ AttractStep attract_poll(Attract *attract, double now, bool can, bool may)
     }
     if (!attract->on && !attract->lost && now - attract->asked >= PATIENCE_SECONDS)
         attract_lost(attract);
-    if (attract->lost && attract->failed >= attract_act_count(attract->own))
-        return stop(attract, now);
+    if (attract->lost && attract->failed >= attract_act_count(attract->own)) {
+        attract->playing = false;
+        attract->last = now;
+        attract->failed = 0;
+        return ATTRACT_STOP;
+    }
     if (attract->lost)
         return start_act(attract, now, 1);
     if (!attract->on)

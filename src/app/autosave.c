@@ -171,16 +171,6 @@ void autosave_open(Session *session)
                 self->broken_off);
 }
 
-/* Shows how to continue the session that was broken off. The message stays ten seconds longer than
- * other messages. */
-static void say_broken_off(Session *session)
-{
-    session_say(session, "the last session did not end cleanly: billow run --resume %.200s",
-                session->autosave.broken_off);
-    session->texts.message_until += 10;
-    session->autosave.broken_off[0] = 0;
-}
-
 /* -- asking for the state ---------------------------------------------------------------------- */
 
 static bool can_ask(const Session *session)
@@ -290,8 +280,12 @@ void autosave_frame(Session *session)
     Autosave *self = &session->autosave;
     SimSaved copy;
     heed_signal(session);
-    if (self->broken_off[0] != 0)
-        say_broken_off(session);
+    if (self->broken_off[0] != 0) {
+        session_say(session, "the last session did not end cleanly: billow run --resume %.200s",
+                    self->broken_off);
+        session->texts.message_until += 10; /* s longer than other messages */
+        self->broken_off[0] = 0;
+    }
     if (self->job != NULL && atomic_load(&self->job->done))
         end_job(session);
     if (self->asked != NULL &&

@@ -440,13 +440,6 @@ static unsigned show_track(Session *session, SceneTrack *track, bool *gone)
     return edit;
 }
 
-static void remove_track(Scene *scene, int track)
-{
-    memmove(&scene->tracks[track], &scene->tracks[track + 1],
-            (size_t)(scene->track_count - 1 - track) * sizeof(SceneTrack));
-    scene->track_count--;
-}
-
 void panel_show_timeline(Session *session)
 {
     Editor *editor = &session->panel->editor;
@@ -466,8 +459,11 @@ void panel_show_timeline(Session *session)
         gui_end_group();
         gone = removed ? t : gone;
     }
-    if (gone >= 0)
-        remove_track(&changed, gone);
+    if (gone >= 0) {
+        changed.track_count--;
+        memmove(&changed.tracks[gone], &changed.tracks[gone + 1],
+                (size_t)(changed.track_count - gone) * sizeof(SceneTrack));
+    }
     if (gone >= 0 || (edit & GUI_CHANGED) != 0)
         panel_change(session, &changed, gone >= 0 || (edit & GUI_DONE) != 0);
     else if ((edit & GUI_DONE) != 0)

@@ -78,14 +78,6 @@ static bool copy_band(void *context, const Band *band, BillowError *error)
     return true;
 }
 
-/* Copies a picture without its opacity. */
-static void copy_still(const uint8_t *still, Image *image)
-{
-    size_t count = (size_t)image->width * (size_t)image->height;
-    for (size_t at = 0; at < count; at++)
-        memcpy(image->pixels + 3 * at, still + 4 * at, 3);
-}
-
 bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scene,
                      const RenderSettings *render, RenderFrame frame, const char *folder,
                      char name[96], BillowError *error)
@@ -98,9 +90,9 @@ bool screenshot_take(Renderer *renderer, const uint8_t *still, const Scene *scen
     if (!image_create(&image, frame.width, frame.height, 3, error))
         return false;
     bool taken = still != NULL;
-    if (taken)
-        copy_still(still, &image);
-    else
+    for (size_t at = 0; taken && at < (size_t)frame.width * (size_t)frame.height; at++)
+        memcpy(image.pixels + 3 * at, still + 4 * at, 3); /* without its opacity */
+    if (!taken)
         taken = renderer_bands(renderer, render, &frame, 3, copy_band, &image, error);
     taken =
         taken && add_legend(&frame.slice, &image, error) && image_write_png(&image, path, error);

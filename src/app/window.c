@@ -258,20 +258,15 @@ static void enter_full_screen(Window *window)
     SDL_SetWindowFullscreen(window->handle, SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-static void leave_full_screen(Window *window)
+void window_toggle_full_screen(Window *window)
 {
+    if ((SDL_GetWindowFlags(window->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == 0) {
+        enter_full_screen(window);
+        return;
+    }
     SDL_SetWindowFullscreen(window->handle, 0);
     SDL_SetWindowSize(window->handle, window->own_place.w, window->own_place.h);
     SDL_SetWindowPosition(window->handle, window->own_place.x, window->own_place.y);
-}
-
-void window_toggle_full_screen(Window *window)
-{
-    bool full = (SDL_GetWindowFlags(window->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-    if (full)
-        leave_full_screen(window);
-    else
-        enter_full_screen(window);
 }
 
 double window_wait(Window *window, double interval, double least)

@@ -150,13 +150,6 @@ void rewind_destroy(Rewind *self)
 
 /* -- the list ---------------------------------------------------------------------------------- */
 
-/* Chooses the interval at which as many states as fit in memory cover REWIND_SECONDS. */
-static void choose_spacing(Rewind *self)
-{
-    double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
-    self->spacing = fmax(REWIND_SPACING, REWIND_SECONDS / fit);
-}
-
 /* Chooses the state to drop. This is the oldest one if the others cover REWIND_SECONDS, otherwise
  * the inner one whose removal leaves the smallest gap. */
 static int to_spare(const Rewind *self)
@@ -190,7 +183,9 @@ static void take(Rewind *self)
         drop(self, 0);
     self->states[self->count++] = stored;
     self->bytes += stored.bytes;
-    choose_spacing(self);
+    /* At this interval as many states as fit in memory cover REWIND_SECONDS. */
+    double each = (double)self->bytes / self->count, fit = fmax((double)self->most / each - 1, 1);
+    self->spacing = fmax(REWIND_SPACING, REWIND_SECONDS / fit);
     while (self->bytes + stored.bytes > self->most && self->count > 1) /* space for one more */
         drop(self, to_spare(self));
 }

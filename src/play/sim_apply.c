@@ -118,15 +118,6 @@ void sim_past_resize(SimThread *self, double bytes)
 
 /* -- what commands do -------------------------------------------------------------------------- */
 
-static void follow_reset(SimThread *self)
-{
-    self->single_steps = 0;
-    self->pace.ticking = false;
-    self->now.resets++;
-    rewind_forget(self->past.rewind);
-    sim_past_follow(self);
-}
-
 /* before: the parameters before the new settings. */
 static void follow_settings(SimThread *self, const SimSettings *settings,
                             const BillowParams *before)
@@ -137,12 +128,6 @@ static void follow_settings(SimThread *self, const SimSettings *settings,
         self->budget = budget_start(params, self->shared.step * 1e3 / self->now.speed);
     self->now.settings = settings->serial;
     self->now.cycles_cap = self->budget.most;
-}
-
-static void follow_step(SimThread *self)
-{
-    self->budget.limit_ms = 1e3 * self->shared.step / self->now.speed;
-    self->pace.ticking = false;
 }
 
 /* Applies a command that decides the state. */
@@ -156,12 +141,19 @@ static void decide(SimThread *self, const SimCommand *command)
         self->now.refusal = (BillowError){{0}};
     }
     bool taken = shared_apply(&self->shared, command, &self->now.refusal);
-    if (command->kind == SIM_RESET)
-        follow_reset(self);
-    else if (command->kind == SIM_SETTINGS && taken)
+    if (command->kind == SIM_RESET) {
+        self->single_steps = 0;
+        self->pace.ticking = false;
+        self->now.resets++;
+        rewind_forget(self->past.rewind);
+        sim_past_follow(self);
+    } else if (command->kind == SIM_SETTINGS && taken) {
         follow_settings(self, command->settings, &params);
-    if (self->shared.step != step)
-        follow_step(self);
+    }
+    if (self->shared.step != step) {
+        self->budget.limit_ms = 1e3 * self->shared.step / self->now.speed;
+        self->pace.ticking = false;
+    }
 }
 
 static void save(SimThread *self)
@@ -192,14 +184,6 @@ static void pause_run(SimThread *self, bool paused)
     }
     if (!paused)
         self->single_steps = 0;
-}
-
-static void seek(SimThread *self, int states)
-{
-    self->paused = true;
-    self->single_steps = 0;
-    if (!self->past.asked)
-        past_seek(self, states);
 }
 
 /* -- recording and replaying ------------------------------------------------------------------- */
@@ -275,14 +259,6 @@ static void start_recording(SimThread *self, SimRecording *recording)
         sim_apply(self, &(SimCommand){SIM_FILM, .film = {video->interval, video->frame}});
 }
 
-static void start_replay(SimThread *self, const SimRecording *recording)
-{
-    self->replay = (Replay){.recording = recording};
-    self->now.replay_same = 0;
-    self->now.replay_differs = 0;
-    self->replay_from = self->now.steps;
-}
-
 bool sim_apply_settings(SimThread *self, const SimSettings *read)
 {
     const uint64_t changes = self->shared.changes;
@@ -350,7 +326,10 @@ static void control(SimThread *self, const SimCommand *command)
         self->past.asked = command->on;
         break;
     case SIM_SEEK:
-        seek(self, command->count);
+        self->paused = true;
+        self->single_steps = 0;
+        if (!self->past.asked)
+            past_seek(self, command->count);
         break;
     case SIM_SLICE:
         self->now.slice = command->slice;
@@ -375,7 +354,10 @@ static void control(SimThread *self, const SimCommand *command)
         start_recording(self, command->recording);
         break;
     case SIM_REPLAY:
-        start_replay(self, command->replay);
+        self->replay = (Replay){.recording = command->replay};
+        self->now.replay_same = 0;
+        self->now.replay_differs = 0;
+        self->replay_from = self->now.steps;
         break;
     case SIM_SHARE:
         sim_share_begin(self, command->share);

@@ -85,13 +85,6 @@ static void rest(Grip *grip, BillowSolid *solids)
     grip->gliding = false;
 }
 
-static void take_solid(Grip *grip, const Grasp *grasp, BillowSolid *solids)
-{
-    rest(grip, solids); /* it may be another solid than the grabbed one */
-    grip->before = solids[grasp->solid];
-    grip->steps = 0;
-}
-
 static void get_solids(const BillowSim *sim, const BillowDef *def, BillowSolid *solids)
 {
     for (int s = 0; s < def->solid_count; s++)
@@ -116,8 +109,11 @@ void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, co
     get_solids(sim, def, solids);
     if (last.holds && !same)
         let_go(grip, &solids[last.solid]);
-    if (grasp->holds && !same)
-        take_solid(grip, grasp, solids);
+    if (grasp->holds && !same) {
+        rest(grip, solids); /* it may be another solid than the grabbed one */
+        grip->before = solids[grasp->solid];
+        grip->steps = 0;
+    }
     if (grasp->holds)
         pull(grip, def, step, grasp, &solids[grasp->solid]);
     else if (grip->gliding)
@@ -133,26 +129,6 @@ void grip_move(Grip *grip, BillowSim *sim, const BillowDef *def, double step, co
 void hands_reset(Hands *hands)
 {
     *hands = (Hands){.steps = hands->steps};
-}
-
-static void touch(HandBrush *brush, const BillowEmitter *emitter)
-{
-    int place = brush->stroke_count < STROKE_MAX ? brush->stroke_count++ : STROKE_MAX - 1;
-    brush->stroke[place] = *emitter;
-    brush->pressed = true;
-}
-
-static void push(HandBrush *brush, const BillowForce *force)
-{
-    brush->force = *force;
-    brush->pushing = brush->pushed = true;
-}
-
-static void detonate(HandsPast *past, const BillowEmitter *emitter)
-{
-    if (past->detonation_count < DETONATIONS_MAX)
-        past->detonations[past->detonation_count++] =
-            (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
 }
 
 /* Whether another hand holds the solid, or held it in the last step. */
@@ -178,18 +154,25 @@ static void grab(Hands *hands, const BillowDef *def, int hand, const struct SimG
 bool hands_apply(Hands *hands, const BillowDef *def, const SimCommand *command)
 {
     HandBrush *brush = &hands->brushes[command->hand];
+    HandsPast *past = &hands->past;
+    const BillowEmitter *emitter = &command->emitter;
     switch (command->kind) {
     case SIM_BRUSH:
-        touch(brush, &command->emitter);
+        brush->stroke_count += brush->stroke_count < STROKE_MAX;
+        brush->stroke[brush->stroke_count - 1] = *emitter;
+        brush->pressed = true;
         return true;
     case SIM_PUSH:
-        push(brush, &command->force);
+        brush->force = command->force;
+        brush->pushing = brush->pushed = true;
         return true;
     case SIM_BRUSH_END:
         brush->pressed = brush->pushing = false;
         return true;
     case SIM_DETONATE:
-        detonate(&hands->past, &command->emitter);
+        if (past->detonation_count < DETONATIONS_MAX)
+            past->detonations[past->detonation_count++] =
+                (Detonation){.emitter = *emitter, .left = emitter->end - emitter->start};
         return true;
     case SIM_GRAB:
         grab(hands, def, command->hand, &command->grab);
@@ -205,16 +188,11 @@ bool hands_apply(Hands *hands, const BillowDef *def, const SimCommand *command)
     }
 }
 
-static bool strokes(const HandBrush *brush)
-{
-    return brush->stroke_count > 0 || brush->pressed;
-}
-
 static int stroking(const Hands *hands)
 {
     int count = 0;
     for (int h = 0; h < SIM_HANDS_MAX; h++)
-        count += strokes(&hands->brushes[h]);
+        count += hands->brushes[h].stroke_count > 0 || hands->brushes[h].pressed;
     return count;
 }
 

@@ -215,13 +215,6 @@ bool turn_keeps_shapes(const Scene *before, const Scene *scene, BillowError *err
     return true;
 }
 
-static bool check_settings(const SimSettings *settings, BillowError *error)
-{
-    if (settings->scene == NULL)
-        return fail(error, "settings without a scene");
-    return !turn_needs_file(settings->scene, error);
-}
-
 bool turn_takes(const SimCommand *command, BillowError *error)
 {
     if (command->hand < 0 || command->hand >= SIM_HANDS_MAX)
@@ -237,7 +230,8 @@ bool turn_takes(const SimCommand *command, BillowError *error)
         return (command->value >= 1.0 / 64 && command->value <= 64) ||
                fail(error, "the speed is out of range");
     case SIM_SETTINGS:
-        return check_settings(command->settings, error);
+        return command->settings->scene != NULL ? !turn_needs_file(command->settings->scene, error)
+                                                : fail(error, "settings without a scene");
     case SIM_BRUSH:
     case SIM_DETONATE:
         return turn_check_emitter(&command->emitter, error);
