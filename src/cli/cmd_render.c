@@ -117,14 +117,6 @@ static SceneQuality quality_of(const RenderOptions *settings)
     return is_still(settings) && plain ? SCENE_GOOD : SCENE_DRAFT;
 }
 
-static int frames_of(const RenderOptions *settings)
-{
-    if (settings->scene.frames > 0)
-        return settings->scene.frames;
-    return is_flipbook(settings) ? settings->flipbook.columns * settings->flipbook.rows
-                                 : COMMAND_FRAMES;
-}
-
 /* The size of --size, or the next larger one that the format can have. */
 static ValuesSize picture_size(const RenderOptions *settings)
 {
@@ -444,13 +436,16 @@ static Status run(const void *memory, BillowError *error)
     if (status != STATUS_DONE)
         return status;
     const ValuesSize size = picture_size(settings);
+    const int usual_frames = is_flipbook(settings)
+                                 ? settings->flipbook.columns * settings->flipbook.rows
+                                 : COMMAND_FRAMES;
     Capture capture = {.run = &run,
                        .output = settings->output,
                        .width = size.width,
                        .height = size.height,
                        .columns = settings->flipbook.columns,
                        .rows = settings->flipbook.rows,
-                       .frames = frames_of(settings),
+                       .frames = scene->frames > 0 ? scene->frames : usual_frames,
                        .finer = finer,
                        .exposures = exposures_of(settings),
                        .turntable = settings->turntable,

@@ -18,29 +18,6 @@
 
 /* -- defaults ---------------------------------------------------------------------------------- */
 
-static BillowEmitter default_brush(void)
-{
-    BillowEmitter brush = billow_default_emitter();
-    brush.smoke = 12;
-    brush.heat = 150;
-    brush.grip = 20;
-    brush.noise = 0.5f;
-    return brush;
-}
-
-static BillowEmitter default_detonation(void)
-{
-    BillowEmitter detonation = billow_default_emitter();
-    detonation.smoke = 60;
-    detonation.heat = 8000;
-    detonation.expansion = 20;
-    detonation.burst = 4;
-    detonation.grip = 40;
-    detonation.noise = 1;
-    detonation.end = 0.1;
-    return detonation;
-}
-
 SceneForm scene_form_default(void)
 {
     return (SceneForm){.grid = "density",
@@ -69,10 +46,21 @@ static void make_default(void)
                     .fuel = 1,
                     .velocity = 1},
         .def = billow_default_def(),
-        .brush = default_brush(),
-        .detonation = default_detonation(),
         .render = render_default_settings(),
     };
+    BillowEmitter *brush = &usual.brush, *detonation = &usual.detonation;
+    *brush = *detonation = billow_default_emitter();
+    brush->smoke = 12;
+    brush->heat = 150;
+    brush->grip = 20;
+    brush->noise = 0.5f;
+    detonation->smoke = 60;
+    detonation->heat = 8000;
+    detonation->expansion = 20;
+    detonation->burst = 4;
+    detonation->grip = 40;
+    detonation->noise = 1;
+    detonation->end = 0.1;
     for (int e = 0; e < BILLOW_EMITTERS_MAX; e++)
         usual.emitter_forms[e] = scene_form_default();
     for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)

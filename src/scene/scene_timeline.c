@@ -323,13 +323,6 @@ static bool blame(const Place *place, const char *what, const char *path, const 
                            path, why);
 }
 
-/* The text of the error after the prefix "--set PATH: ". */
-static const char *reason_of(const BillowError *error)
-{
-    const char *colon = strstr(error->text, ": ");
-    return colon != NULL ? colon + 2 : error->text;
-}
-
 /* Refuses a track that moves or turns a falling solid. Also refuses a second track for the position
  * or velocity of a solid, and a second track for its rotation or spin. */
 static bool check_solid(const Place *place, const Scene *scene, const SceneTrack *track)
@@ -383,7 +376,9 @@ static bool check_track(const Place *key, const Place *values, const Scene *scen
         snprintf(what, sizeof what, "values[%d]", m);
         if (!assign(track, m, &changed, &error)) {
             bool unknown = strstr(error.text, "known") != NULL || strstr(error.text, "there is no");
-            return blame(unknown ? key : values, unknown ? "key" : what, "", reason_of(&error));
+            const char *colon = strstr(error.text, ": "); /* after "--set PATH" */
+            return blame(unknown ? key : values, unknown ? "key" : what, "",
+                         colon != NULL ? colon + 2 : error.text);
         }
     }
     return check_solid(key, scene, track);
