@@ -17,6 +17,12 @@ typedef enum Coupling {
     CUT     /* couplings are multiplied by face fractions */
 } Coupling;
 
+/* Calls a function with the kind as a constant, so that the compiler makes a loop for each kind. */
+#define CALL_FOR_KIND(function, kind, ...)                                                         \
+    ((kind) == EVEN     ? function(EVEN, __VA_ARGS__)                                              \
+     : (kind) == UNEVEN ? function(UNEVEN, __VA_ARGS__)                                            \
+                        : function(CUT, __VA_ARGS__))
+
 /* The two neighbours along an axis, at one element. */
 typedef struct Pair {
     float low, high;
@@ -316,17 +322,12 @@ static void residual_part(const StencilPlane *p, int j, int begin, int count, fl
             out[m - begin] = residual_at(&r, CUT, m);
 }
 
-static void applied_part(const StencilPlane *p, int j, int begin, int count, float *restrict out)
+FOR_EACH_KIND void applied_part(Coupling kind, const StencilPlane *p, int j, int begin, int count,
+                                float *restrict out)
 {
-    if (coupling_of(p, j) == CUT) {
-        const Row r = cut_row_of(p, j);
-        for (int m = begin; m < begin + count; m++)
-            out[m - begin] = applied_at(&r, CUT, m);
-    } else {
-        const Row r = row_of(p, j);
-        for (int m = begin; m < begin + count; m++)
-            out[m - begin] = applied_at(&r, UNEVEN, m);
-    }
+    const Row r = row_coupled(p, j, kind);
+    for (int m = begin; m < begin + count; m++)
+        out[m - begin] = applied_at(&r, kind == CUT ? CUT : UNEVEN, m);
 }
 
 static double dot(const float *a, const float *b, int n)
@@ -373,7 +374,7 @@ static double product(const StencilPlane *plane, const float *y)
         for (int begin = 0; begin < end; begin += CHUNK) {
             float ax[CHUNK];
             int count = end - begin < CHUNK ? end - begin : CHUNK;
-            applied_part(plane, j, begin, count, ax);
+            CALL_FOR_KIND(applied_part, coupling_of(plane, j), plane, j, begin, count, ax);
             sum += dot(y + j * plane->stride + row_span(plane, j).begin / 2 + begin, ax, count);
         }
     }
@@ -384,14 +385,11 @@ static void subtract_product(const StencilPlane *plane, float alpha, float *rhs)
 {
     for (int j = plane->rows.begin; j < plane->rows.end; j++) {
         float *restrict out = rhs + j * plane->stride + row_span(plane, j).begin / 2;
-        int end = row_count(plane, j);
-        for (int begin = 0; begin < end; begin += CHUNK) {
-            float ax[CHUNK];
-            int count = end - begin < CHUNK ? end - begin : CHUNK;
-            applied_part(plane, j, begin, count, ax);
-            for (int m = 0; m < count; m++)
-                out[begin + m] -= alpha * ax[m];
-        }
+        float ax[BILLOW_GRID_MAX / 2 + 1];
+        int count = row_count(plane, j);
+        CALL_FOR_KIND(applied_part, coupling_of(plane, j), plane, j, 0, count, ax);
+        for (int m = 0; m < count; m++)
+            out[m] -= alpha * ax[m];
     }
 }
 
@@ -403,39 +401,16 @@ static inline float restricted(const float r[4], const float *weight, float even
            odd * (weight[1] * r[1] + weight[2] * r[2]);
 }
 
-/* Four fine rows: rows j and j+1 of two planes. If row j+1 does not exist, row j stands in with
- * weight 0. */
-typedef struct FineRows {
-    const StencilPlane *plane[4];
-    int j[4];
-} FineRows;
-
-static FineRows fine_rows(const StencilPlane planes[2], int j)
-{
-    int beside = j + 1 < planes[0].ny ? j + 1 : j;
-    return (FineRows){{&planes[0], &planes[0], &planes[1], &planes[1]}, {j, beside, j, beside}};
-}
-
-/* The last coarse cell of a fine row of odd length. It covers one cell of each fine row instead of
- * two. */
-static float restricted_end(const FineRows *rows, int pairs, const float weight[4], float share)
-{
-    float r[4] = {0};
-    for (int row = 0; row < 4; row += 3)
-        if (weight[row] != 0.0f)
-            residual_part(rows->plane[row], rows->j[row], pairs, 1, &r[row]);
-    return restricted(r, weight, share, 0);
-}
-
-FOR_EACH_KIND void restrict_rows(const FineRows *rows, Coupling kind, const TransferX *x,
-                                 const float weight[4], int skipped, int pairs,
+/* Restricts four fine rows: rows j and `beside` of two planes. */
+FOR_EACH_KIND void restrict_rows(Coupling kind, const StencilPlane planes[2], int j, int beside,
+                                 const TransferX *x, const float weight[4], int skipped, int pairs,
                                  float *restrict coarse)
 {
     coarse += skipped;
-    const Row a = row_coupled(rows->plane[0], rows->j[0], kind);
-    const Row b = row_coupled(rows->plane[1], rows->j[1], kind);
-    const Row c = row_coupled(rows->plane[2], rows->j[2], kind);
-    const Row d = row_coupled(rows->plane[3], rows->j[3], kind);
+    const Row a = row_coupled(&planes[0], j, kind);
+    const Row b = row_coupled(&planes[0], beside, kind);
+    const Row c = row_coupled(&planes[1], j, kind);
+    const Row d = row_coupled(&planes[1], beside, kind);
     const float *even = x->share[0] + skipped, *odd = x->share[1] + skipped;
     INDEPENDENT
     for (int m = 0; m < pairs; m++) {
@@ -448,21 +423,22 @@ FOR_EACH_KIND void restrict_rows(const FineRows *rows, Coupling kind, const Tran
 static void restrict_row(const StencilPlane planes[2], int j, const TransferX *x,
                          const float weight[4], float *restrict coarse)
 {
-    FineRows rows = fine_rows(planes, j);
+    int beside = j + 1 < planes[0].ny ? j + 1 : j; /* with weight 0 if there is no row j + 1 */
     Span span = row_span(&planes[0], j);
     int skipped = span.begin / 2, pairs = span.end / 2 - skipped;
-    bool cut = false;
+    Coupling kind = planes[0].uniform ? EVEN : UNEVEN;
     for (int q = 0; q < 4; q++)
-        cut = cut || coupling_of(rows.plane[q], rows.j[q]) == CUT;
-    if (cut)
-        restrict_rows(&rows, CUT, x, weight, skipped, pairs, coarse);
-    else if (planes[0].uniform)
-        restrict_rows(&rows, EVEN, x, weight, skipped, pairs, coarse);
-    else
-        restrict_rows(&rows, UNEVEN, x, weight, skipped, pairs, coarse);
-    if (span.end & 1)
-        coarse[skipped + pairs] =
-            restricted_end(&rows, pairs, weight, x->share[0][skipped + pairs]);
+        kind = coupling_of(&planes[q / 2], q % 2 == 0 ? j : beside) == CUT ? CUT : kind;
+    CALL_FOR_KIND(restrict_rows, kind, planes, j, beside, x, weight, skipped, pairs, coarse);
+    if ((span.end & 1) == 0)
+        return;
+    float r[4] = {0}; /* the last coarse cell covers one cell of each fine row instead of two */
+    for (int q = 0; q < 4; q += 3) {
+        int row = q == 0 ? j : beside;
+        if (weight[q] != 0.0f)
+            residual_part(&planes[q / 2], row, pairs, 1, &r[q]);
+    }
+    coarse[skipped + pairs] = restricted(r, weight, x->share[0][skipped + pairs], 0);
 }
 
 static void prolong_row(const TransferX *x, const float *const coarse[4], const float weight[4],
