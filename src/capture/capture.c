@@ -549,18 +549,6 @@ static Status run_one_file(Session *session, BillowError *error)
     return status;
 }
 
-static void print_where(const Capture *capture, const Session *session)
-{
-    char more[32] = "";
-    int count = session->run->written - session->run->before;
-    if (writes_video(capture))
-        snprintf(more, sizeof more, ", %d frame%s", count, count > 1 ? "s" : "");
-    if (capture->columns > 0 && session->run->written > 0)
-        flipbook_print(capture->output.text, count);
-    else
-        outputs_print(&capture->output, session->run->before + 1, session->run->written, more);
-}
-
 Status capture_run(const Capture *capture, BillowError *error)
 {
     Session session = {.capture = capture, .run = capture->run};
@@ -569,7 +557,15 @@ Status capture_run(const Capture *capture, BillowError *error)
     if (open_session(&session, capture, error))
         status = capture->columns > 0 || writes_video(capture) ? run_one_file(&session, error)
                                                                : run_frames(&session, error);
-    print_where(capture, &session);
+    char more[32] = "";
+    const int before = capture->run->before, written = capture->run->written;
+    if (writes_video(capture))
+        snprintf(more, sizeof more, ", %d frame%s", written - before,
+                 written - before > 1 ? "s" : "");
+    if (capture->columns > 0 && written > 0)
+        flipbook_print(capture->output.text, written - before);
+    else
+        outputs_print(&capture->output, before + 1, written, more);
     status = scene_run_finish(session.run, status, error);
     picture_loop_close(&session.loop);
     caption_close(session.letters);

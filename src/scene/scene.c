@@ -233,6 +233,8 @@ static yaml_mark_t face_mark(yaml_document_t *document, int side)
     return node->start_mark;
 }
 
+/* Checks faces and boundaries, after the whole scene is read, because one key may correct another.
+ */
 static bool check_faces(const SceneSource *source, yaml_document_t *document, Scene *scene)
 {
     for (int face = 0; face < BILLOW_SIDES; face++) {
@@ -241,7 +243,10 @@ static bool check_faces(const SceneSource *source, yaml_document_t *document, Sc
     }
     int side = scene_check_face_to_blame(scene);
     yaml_mark_t mark = side >= 0 ? face_mark(document, side) : domain_mark(document);
-    return scene_check_faces(source, &mark, scene);
+    const BillowDef def = scene_def(scene);
+    BillowError refused;
+    return billow_check_faces(&def, &refused) ||
+           scene_yaml_fail(source, &mark, "domain: %s", refused.text);
 }
 
 /* Position of an emitter's value in the file. emitter: index in the list; -1 for brush and

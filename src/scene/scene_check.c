@@ -149,14 +149,6 @@ bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, cons
                            wrong.text);
 }
 
-bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene)
-{
-    const BillowDef def = scene_def(scene);
-    BillowError refused;
-    return billow_check_faces(&def, &refused) ||
-           scene_yaml_fail(source, mark, "domain: %s", refused.text);
-}
-
 /* The first key of an emitter that is set but has no effect in this scene, for example `fuel` in a
  * scene without fire; NULL if there is none. */
 static const char *idle_key(const Scene *scene, const BillowEmitter *emitter)

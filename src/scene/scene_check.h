@@ -18,11 +18,7 @@ bool scene_check_domain(const SceneSource *source, const yaml_mark_t *mark, cons
 /* Checks that the assignments of the poster can be set. */
 bool scene_check_poster(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
 
-/* Checks faces and boundaries. Call it after the whole scene is read, because one key may correct
- * another. */
-bool scene_check_faces(const SceneSource *source, const yaml_mark_t *mark, const Scene *scene);
-
-/* The face that most likely made `scene_check_faces` fail: the first periodic face whose opposite
+/* The face that most likely made `billow_check_faces` fail: the first periodic face whose opposite
  * face is not periodic, else the first inflow; -1 if there is neither. */
 int scene_check_face_to_blame(const Scene *scene);
 

@@ -251,24 +251,21 @@ static void write_value(Writer *writer, const SceneKey *key)
         write_line(writer, key, value);
 }
 
-static void write_key(Writer *writer, const SceneKey *key)
-{
-    if (scene_list_of(key->type) != NULL)
-        write_list(writer, scene_list_of(key->type));
-    else if (key->type == SCENE_KEY_EMITTER)
-        write_emitter(writer, key);
-    else if (key->type == SCENE_KEY_TIMELINE)
-        write_timeline(writer->base, writer->stream);
-    else if (is_name(key))
-        write_text(writer, key);
-    else
-        write_value(writer, key);
-}
-
 static void write_keys(Writer *writer)
 {
-    for (int row = 0; row < writer->table->count; row++)
-        write_key(writer, &writer->table->rows[row]);
+    for (int row = 0; row < writer->table->count; row++) {
+        const SceneKey *key = &writer->table->rows[row];
+        if (scene_list_of(key->type) != NULL)
+            write_list(writer, scene_list_of(key->type));
+        else if (key->type == SCENE_KEY_EMITTER)
+            write_emitter(writer, key);
+        else if (key->type == SCENE_KEY_TIMELINE)
+            write_timeline(writer->base, writer->stream);
+        else if (is_name(key))
+            write_text(writer, key);
+        else
+            write_value(writer, key);
+    }
 }
 
 bool scene_write(const Scene *scene, const char *path, FILE *stream)
