@@ -12,21 +12,21 @@
 #include <emscripten.h>
 #include <stdlib.h>
 
+/* clang-format off */
 /* The browser's socket, as the page's script holds it (class Line in billow.js). */
-EM_JS(void, socket_open, (void), { Module.line.open(_page_service); });
+EM_JS(void, socket_open, (void), { Module.line.open(_page_service); })
 /* WebSocket.readyState: 0 connecting, 1 open, 2 and 3 closed. */
-EM_JS(int, socket_state, (void), { return Module.line.socket.readyState; });
+EM_JS(int, socket_state, (void), { return Module.line.socket.readyState; })
 /* Copies the oldest message that has come. Returns its bytes; 0: there is none. Drops one that is
  * larger than `room`, and returns -1. */
-EM_JS(
-    int, socket_receive, (unsigned char *to, int room),
-    { return Module.line.receive(HEAPU8, to, room); });
+EM_JS(int, socket_receive, (unsigned char *to, int room),
+      { return Module.line.receive(HEAPU8, to, room); })
 EM_JS(void, socket_send, (const unsigned char *message, int count),
-      { Module.line.socket.send(HEAPU8.slice(message, message + count)); });
+      { Module.line.socket.send(HEAPU8.slice(message, message + count)); })
 /* Bytes that the browser has not sent yet. */
-EM_JS(
-    double, socket_waiting, (void), { return Module.line.socket.bufferedAmount; });
-EM_JS(void, socket_close, (void), { Module.line.socket.close(); });
+EM_JS(double, socket_waiting, (void), { return Module.line.socket.bufferedAmount; })
+EM_JS(void, socket_close, (void), { Module.line.socket.close(); })
+/* clang-format on */
 
 typedef struct Socket {
     NetTransport transport;
