@@ -5,10 +5,18 @@
 
 #include "sanitized.h"
 #include "sim/advection/advect.h"
+#include "sim/advection/advect_velocity.h"
+#include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
+#include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
+#include "sim/sim.h"
+#include "sim/solids/solid_advection.h"
+#include "sim/solids/solid_flow.h"
+#include "sim/sources/body_forces.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
+#include "sim/statistics.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,13 +2,17 @@
  *
  * Defaults and checks of a definition. Ranges come from the tables of parameters.c. This file has
  * the conditions between several values, and the notices on likely mistakes. */
-#include "sim/sim.h"
+#include "sim/def.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "base/number.h"
 #include "base/parameter.h"
 #include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
+#include "sim/fields/grid.h"
+#include "sim/sim.h"
+#include "sim/sources/sources.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,6 +6,9 @@
  * long as the last: by the velocity at its faces times dt. If that is closer to an unbounded side
  * than GROWTH_MARGIN cells, the side moves outwards by a multiple of GROWTH_CELLS cells. The larger
  * box is a new simulation that takes over the state; *sim then becomes it. */
+#include "sim/growth.h"
+#include "sim/state.h"
+
 #include "base/fail.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"

@@ -15,10 +15,13 @@
  * Sums are in double, per plane, added in the order of the planes.
  *
  * Cells inside solids are left out of the interpolation and stay empty. */
+#include "sim/growth.h"
+#include "sim/state.h"
+
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,13 @@
 #if defined(__linux__) && !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
+#include "sim/sim.h"
 #include "sim/advection/advect.h"
+#include "sim/advection/tracers.h"
+#include "sim/def.h"
 #include "sim/fields/field_table.h"
+#include "sim/growth.h"
+#include "sim/state.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"
@@ -15,6 +20,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/region.h"
 #include "sim/follow/follow.h"
+#include "sim/solids/bodies.h"
 
 #include <assert.h>
 #include <math.h>

@@ -14,8 +14,11 @@
  * saved; they are computed from the rest.
  *
  * One walk over the values measures, writes and reads them, so that the three agree. */
+#include "sim/state.h"
+#include "sim/def.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
+#include "sim/growth.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

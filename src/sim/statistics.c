@@ -2,13 +2,15 @@
  *
  * Stage 9: statistics, the mass budget, and the hash of the state. Sums are taken per plane and
  * added in order. */
+#include "sim/statistics.h"
 #include "sim/fields/field_table.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 #include "sim/sources/combustion.h"
 
 #include "base/float_mode.h"
 #include "base/hash.h"
 #include "sim/fields/boundary.h"
+#include "sim/solids/solid_flow.h"
 
 #include <assert.h>
 #include <math.h>

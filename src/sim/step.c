@@ -7,12 +7,20 @@
 #include "base/fail.h"
 #include "base/float_mode.h"
 #include "sim/advection/advect.h"
+#include "sim/advection/advect_velocity.h"
+#include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
+#include "sim/growth.h"
+#include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
+#include "sim/sources/sources.h"
+#include "sim/state.h"
+#include "sim/statistics.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
 #include "sim/follow/follow.h"
+#include "sim/growth.h"
 
 /* A plume in the middle of a box with open sides, which takes up a small part of it. */
 static BillowDef plume_def(BillowDomain domain)

@@ -3,7 +3,7 @@
  * that have grown. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "hash_fixture.h"
-#include "sim/sim.h"
+#include "sim/growth.h"
 
 /* The box makes room for denser smoke. */
 #define FAINT 1e-4f

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Values that are not finite: refused before a step, found after it, and taken back in guarded
  * simulations. */
-#include "sim/sim.h"
 #include "sim_fixture.h"
+#include "sim/state.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "hash_fixture.h"
 
 #include "sim/fields/constants.h"
-#include "sim/solids/solids.h"
+#include "sim/solids/bodies.h"
 
 static BillowSolid box_of(float x, float y, float z, float hx, float hy, float hz)
 {

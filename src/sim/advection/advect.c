@@ -30,12 +30,15 @@
  * ever. At walls, and for the velocity that advects, samplers use the nearest value inside or the
  * value that the face gives (boundary.h). */
 #include "sim/advection/advect.h"
+#include "sim/advection/conserve.h"
 #include "sim/sources/combustion.h"
+#include "sim/statistics.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/follow/follow.h"
+#include "sim/solids/solid_advection.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages 2 and 8: the displacement by which fields are advected, and the advection of velocity,
- * scalars and tracers. */
+ * Stages 2 and 8: the displacement by which fields are advected, and the advection of scalars. */
 #ifndef SIM_ADVECT_H
 #define SIM_ADVECT_H
 
@@ -30,20 +29,9 @@ void advect_displace_more(BillowSim *sim);
  * advect_scalars has left. 0 without ranks. */
 int displacement_reach(const BillowSim *sim, double dt);
 
-/* Advects the velocity over dt with the displacement that advect_displace has filled, and restores
- * the momentum that only forces can change (advect_velocity.c). */
-void advect_velocity(BillowSim *sim, double dt);
 void advect_scalars(BillowSim *sim, double dt);
 
-/* Fills the box with tracers (tracers.c), or removes all if emitters release tracers. */
-void tracers_reset(BillowSim *sim);
-/* Moves the tracers with the present velocity over dt, and releases new ones. */
-void tracers_advect(BillowSim *sim, double dt);
-
-/* -- between the files of this folder ---------------------------------------------------------- */
-
-/* Advects scalars by fluxes through the cells' faces (conserve.c). The first scalar is density. */
-void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt);
+/* -- for advect_velocity.c --------------------------------------------------------------------- */
 
 /* Fills the ghosts of the velocity and of the listed scalars, and fetches the planes up to `reach`
  * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which

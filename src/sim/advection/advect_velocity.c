@@ -5,10 +5,11 @@
  * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
  * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
  * parcel that arrives, where it departed. */
-#include "sim/advection/advect.h"
+#include "sim/advection/advect_velocity.h"
 
+#include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -19,11 +19,13 @@
  *
  * A substep is divided into steps so short that no cell loses more along an axis than it contains
  * (FLUX_SHARE, FLUX_STEPS_MAX). */
-#include "sim/advection/advect.h"
+#include "sim/advection/conserve.h"
+#include "sim/sim.h"
 #include "sim/sources/combustion.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
+#include "sim/solids/solid_advection.h"
 
 #include <math.h>
 #include <string.h>

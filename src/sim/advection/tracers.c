@@ -28,10 +28,11 @@
  * of sparks, and a random start of the sum chooses the cells (systematic sampling).
  *
  * Random positions are hashes of the tracer's number and therefore do not depend on the worker. */
-#include "sim/advection/advect.h"
+#include "sim/advection/tracers.h"
 
 #include "base/mathematics.h"
 #include "sim/fields/boundary.h"
+#include "sim/solids/solid_advection.h"
 
 #include <math.h>
 #include <string.h>

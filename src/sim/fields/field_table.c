@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/parameter.h"
 #include "sim/follow/follow.h"
+#include "sim/growth.h"
 
 #include <assert.h>
 #include <math.h>

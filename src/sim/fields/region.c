@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/float_mode.h"
-#include "base/number.h"
 #include "base/process_limits.h"
 
 #include <billow/billow.h>
@@ -82,9 +81,21 @@ static size_t named_stack(const char *variable)
         return 0;
     while (*unit == ' ' || *unit == '\t')
         unit++;
-    static const char units[] = "bkmg";
-    const char *found = *unit != '\0' ? strchr(units, ascii_lower(*unit)) : NULL;
-    int shift = found != NULL ? 10 * (int)(found - units) : 10;
+    int shift = 10;
+    switch (*unit) {
+    case 'b':
+    case 'B':
+        shift = 0;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    }
     return size > SIZE_MAX >> shift ? SIZE_MAX : (size_t)size << shift;
 }
 

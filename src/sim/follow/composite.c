@@ -18,7 +18,7 @@
  * The multigrid cycle (multigrid.c) solves it: level 0 relaxes the active cells, level 1 covers the
  * whole box. Its right-hand sides are the restricted residuals under active cells, and the
  * residuals of the far cells elsewhere (fast adaptive composite grids, McCormick 1989). */
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
 
 #include <string.h>
 

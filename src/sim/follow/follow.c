@@ -8,6 +8,9 @@
 #include "sim/advection/advect.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
+#include "sim/follow/composite.h"
+#include "sim/growth.h"
+#include "sim/statistics.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -20,9 +20,12 @@
  * first faces are unknowns. Beyond an open face scalars are 0, and the velocity has no gradient.
  * Scalars diffuse through the open part of a face that a solid cuts. solids_drag adds the drag of
  * no-slip solids. */
+#include "sim/pressure/diffuse.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
-#include "sim/pressure/project.h"
+#include "sim/fields/parallel.h"
+#include "sim/sim.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 
 #include <math.h>

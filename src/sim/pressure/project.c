@@ -10,7 +10,8 @@
  * faces the right-hand sides must add up to 0. Their mean is therefore subtracted. */
 #include "sim/pressure/project.h"
 #include "sim/fields/boundary.h"
-#include "sim/follow/follow.h"
+#include "sim/follow/composite.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 #include "sim/sources/combustion.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stages 4 to 8: diffusion of velocity and scalars (diffuse.c), boundary conditions, and the
- * projection of the velocity. */
+ * Stages 5 and 6: boundary conditions and the projection of the velocity. */
 #ifndef SIM_PROJECT_H
 #define SIM_PROJECT_H
 
@@ -21,13 +20,5 @@ void project_push(BillowSim *sim, double dt, double share);
  * their squares per plane to plane_squares, and their sum per plane to plane_sums. Needs
  * SCRATCH_RIGHT_HAND_SIDE and SCRATCH_EXPANSION. */
 void project_load(BillowSim *sim, Slab slab);
-
-/* Implicit diffusion of the velocity in two stages of second order. Before stage 0 the
- * caller adds DIFFUSION_SHARE of the substep's forces to the velocity, before stage 1 the rest. */
-enum { DIFFUSION_STAGES = 2 };
-#define DIFFUSION_SHARE 0.29289321881345254 /* 1 - 1 / sqrt(2) */
-void diffuse_velocity(BillowSim *sim, double dt, int stage);
-/* Implicit diffusion of the scalars, of first order. */
-void diffuse_scalars(BillowSim *sim, double dt);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/mathematics.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -46,7 +45,9 @@ static void turn_of(const float rotation[4], double turn[3][3])
         {s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w)},
         {s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y)},
     };
-    memcpy(turn, rows, sizeof rows);
+    for (int row = 0; row < 3; row++)
+        for (int axis = 0; axis < 3; axis++)
+            turn[row][axis] = rows[row][axis];
 }
 
 PlacedShape shape_place(BillowShape shape, const float size[3], const float center[3],

@@ -7,7 +7,7 @@
  * changes by at most STEEPEST times the change in position. The value in the middle of a part of
  * the box therefore rules out most parts. The search halves all other parts along their longest
  * edge. */
-#include "sim/solids/solids.h"
+#include "sim/solids/bodies.h"
 
 #include "base/fail.h"
 #include "base/float_mode.h"

@@ -2,7 +2,7 @@
  *
  * Advection around solids: displacements that end at surfaces, interpolation between connected
  * cells, and a correction of the amounts around moving solids. */
-#include "sim/fields/field_table.h"
+#include "sim/solids/solid_advection.h"
 
 #include "base/vec3.h"
 #include "sim/fields/boundary.h"

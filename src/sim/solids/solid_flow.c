@@ -2,6 +2,8 @@
  *
  * How solids change the velocity, before and after the projection, and the regions of fluid that
  * they enclose. */
+#include "sim/solids/solid_flow.h"
+
 #include "sim/fields/boundary.h"
 #include "sim/sim.h"
 

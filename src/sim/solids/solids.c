@@ -5,6 +5,8 @@
 
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
+#include "sim/solids/bodies.h"
+#include "sim/solids/solid_flow.h"
 #include "sim/solver/face_fractions.h"
 
 #include <math.h>

@@ -17,13 +17,9 @@
 #define SIM_SOLIDS_H
 
 #include "sim/fields/grid.h"
-#include "sim/fields/parallel.h"
-#include "sim/kernels/kernels.h"
 #include "sim/shapes/shape.h"
 
 #include <billow/billow.h>
-
-typedef struct Scalar Scalar; /* field_table.h */
 
 /* Largest stored distance, cells. Distances are exact up to this one; larger ones are clamped to
  * it. */
@@ -99,89 +95,5 @@ float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid);
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k);
 /* Whether the solid nearest to the middle of a cell's low face is sticky (no-slip). */
 bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k);
-
-/* -- advection around solids (solid_advection.c) ----------------------------------------------- */
-
-/* Distance to the nearest surface, in cells, interpolated between the cells' corners. `corner`:
- * position in cells from the low corner of the box. */
-float solids_distance_at(const BillowSim *sim, const float corner[3]);
-
-/* Shortens those displacements of row (j, k) that cross a surface. */
-void solids_stop_row(const BillowSim *sim, int j, int k, RowsOut displacement);
-
-/* Repeats the advection of row (j, k) near solids. Interpolates only between cells that are
- * connected by open faces. Each `out` points to the first cell of the row. */
-void solids_advect_row(const BillowSim *sim, int j, int k, const Advected *fields, int count);
-
-/* Whether solids move. Conservative advection then creates and loses some smoke, fuel and colour
- * around them. */
-bool solids_owe(const BillowSim *sim);
-/* Sums the amounts that one advection step created around solids in the slab's planes. Needs
- * SCRATCH_VOLUMES. */
-void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab);
-/* Corrects the amounts around moving solids, after solids_count_made has run for all steps. */
-void solids_give_back(BillowSim *sim, const Scalar *list, int count, Slab slab, Team team);
-
-/* -- solids in the projection, and the regions that they enclose (solid_flow.c) ---------------- */
-
-/* Mean of the distances at a cell's corners, in cells. `cell`: offset in a field of cells. */
-float solids_rough_distance(const BillowSim *sim, ptrdiff_t cell);
-
-/* solids_mix runs before the projection and sets cut faces to the mean of the fluid's and the
- * solid's velocity, weighted by the face fraction. solids_unmix runs after it and restores the
- * fluid's velocity. Each worker processes its slab, with a barrier before and after. Both need
- * SCRATCH_FLUID_VELOCITY. */
-void solids_mix(BillowSim *sim, Slab slab);
-void solids_unmix(BillowSim *sim, Slab slab);
-
-/* Clears the right-hand sides inside solids, and subtracts them from the sums of plane k. */
-void solids_empty(BillowSim *sim, int k);
-
-/* Removes the vorticity confinement's force next to solids in row (j, k). The velocity jump at a
- * surface would count as an eddy there, and the force would amplify it without end. */
-void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force);
-
-/* Sets shut faces to the solid's velocity. A face inside a slippery solid gets the mean of the open
- * faces next to it instead. Each worker processes its slab, with a barrier before and after. */
-void solids_impose(BillowSim *sim, Slab slab);
-
-/* Applies the viscous drag between the fluid and sticky surfaces. */
-void solids_drag(BillowSim *sim, double dt);
-
-/* Finds the enclosed regions and labels their cells. Runs between steps. Needs SCRATCH_REGIONS. */
-void enclosed_regions_find(BillowSim *sim);
-/* Subtracts from the right-hand sides of each enclosed region their mean, and removes these cells
- * from the planes' sums. Runs on one worker. */
-void enclosed_regions_balance(BillowSim *sim);
-
-/* -- solids and emitters independent of the grid (bodies.c) ------------------------------------ */
-
-/* The shape of a solid at its place. */
-PlacedShape bodies_place(const BillowSolid *solid);
-
-/* Moves a solid by dt. For a falling solid its velocity becomes the one in the middle of dt, which
- * is the mean over dt that the fluid needs. `*behind` becomes dt/2, the time by which the velocity
- * lags behind the position (leapfrog). The fall is thus the exact parabola at the ends of steps of
- * any length. After a bounce off the floor or ceiling `*behind` is 0. */
-void solid_motion_advance(const BillowDef *def, BillowSolid *solid, double *behind, double dt);
-
-/* Whether two solids overlap by more than half a cell within the box. If so, `where` becomes a
- * point in both of them, m. */
-bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
-                    double where[3]);
-/* Writes the message about an overlap of two solids around `where`, and returns false. */
-bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error);
-
-/* Whether an emitter of the definition is wholly inside solids that do not move. If so, writes the
- * message. */
-bool bodies_bury(const BillowDef *def, int emitter, BillowError *error);
-
-/* Whether a solid has a velocity, a spin, a shape that changes, or falls. */
-bool bodies_move(const BillowSolid *solid);
-/* Whether its shape changes. */
-bool bodies_change(const BillowSolid *solid);
-/* Whether `now` differs from `before` in shape, size, position or rotation. */
-bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now);
-bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now);
 
 #endif

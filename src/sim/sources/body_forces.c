@@ -2,7 +2,7 @@
  *
  * Forces of the scene: wind, vortices, attractors, turbulence. Positions are in cells from the low
  * corner of the box. Each worker accelerates the fluid at the faces in its slab's planes. */
-#include "sim/sources/forces.h"
+#include "sim/sources/body_forces.h"
 
 #include "base/mathematics.h"
 #include "sim/follow/follow.h"

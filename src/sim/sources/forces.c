@@ -27,6 +27,8 @@
 #include "sim/fields/boundary.h"
 #include "sim/follow/follow.h"
 #include "sim/kernels/loops.h"
+#include "sim/solids/solid_flow.h"
+#include "sim/sources/body_forces.h"
 
 #include <float.h>
 #include <math.h>

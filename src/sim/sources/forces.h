@@ -10,7 +10,5 @@
 void forces_apply(BillowSim *sim, double dt, double share);
 /* Disturbance and shredding, which break up smooth shapes: a part of forces_apply. */
 void breakup_apply(BillowSim *sim, double dt, double share);
-/* Wind, vortices, attractors and turbulence (body_forces.c): the last part of forces_apply. */
-void body_forces_apply(BillowSim *sim, double dt, double share);
 
 #endif

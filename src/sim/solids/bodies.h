@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Solids and emitters independent of the grid: motion, and checks of their places. */
+#ifndef SIM_BODIES_H
+#define SIM_BODIES_H
+
+#include "sim/shapes/shape.h"
+#include <billow/billow.h>
+
+/* The shape of a solid at its place. */
+PlacedShape bodies_place(const BillowSolid *solid);
+
+/* Moves a solid by dt. For a falling solid its velocity becomes the one in the middle of dt, which
+ * is the mean over dt that the fluid needs. `*behind` becomes dt/2, the time by which the velocity
+ * lags behind the position (leapfrog). The fall is thus the exact parabola at the ends of steps of
+ * any length. After a bounce off the floor or ceiling `*behind` is 0. */
+void solid_motion_advance(const BillowDef *def, BillowSolid *solid, double *behind, double dt);
+
+/* Whether two solids overlap by more than half a cell within the box. If so, `where` becomes a
+ * point in both of them, m. */
+bool bodies_overlap(const BillowDef *def, const BillowSolid *a, const BillowSolid *b,
+                    double where[3]);
+/* Writes the message about an overlap of two solids around `where`, and returns false. */
+bool bodies_refuse_overlap(int first, int second, const double where[3], BillowError *error);
+
+/* Whether an emitter of the definition is wholly inside solids that do not move. If so, writes the
+ * message. */
+bool bodies_bury(const BillowDef *def, int emitter, BillowError *error);
+
+/* Whether a solid has a velocity, a spin, a shape that changes, or falls. */
+bool bodies_move(const BillowSolid *solid);
+/* Whether its shape changes. */
+bool bodies_change(const BillowSolid *solid);
+/* Whether `now` differs from `before` in shape, size, position or rotation. */
+bool bodies_solid_moved(const BillowSolid *before, const BillowSolid *now);
+bool bodies_emitter_moved(const BillowEmitter *before, const BillowEmitter *now);
+
+#endif
