@@ -53,7 +53,7 @@ Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double
 {
     int warm = (int)fmin(fmax(ceil(plan->develop / step - 1e-6), WARM_STEPS), 1e9);
     int total = warm + plan->steps;
-    Progress progress = progress_start(plan->quiet);
+    Progress progress = progress_start(plan->request.quiet);
     Status status = STATUS_DONE;
     for (int taken = 0; taken < total && status == STATUS_DONE; taken++) {
         if (taken == warm)

@@ -52,7 +52,6 @@ typedef struct BenchPlan {
     bool baseline;   /* whether to time the baseline (stam_baseline.h), too */
     bool follow;     /* whether to time BILLOW_DOMAIN_FOLLOW, too */
     Network network; /* of the benchmark of ranks; no bandwidth: none is simulated */
-    bool quiet;      /* whether to print neither progress nor notices */
 } BenchPlan;
 
 /* -- results ----------------------------------------------------------------------------------- */

@@ -284,7 +284,7 @@ static Status sweep_kernels(const BenchPlan *plan, Bench *bench, BillowError *er
                                     sizeof *bench->kernels, error);
     if (bench->kernels == NULL)
         return STATUS_FAILED;
-    Progress progress = progress_start(plan->quiet);
+    Progress progress = progress_start(plan->request.quiet);
     for (int index = 0; index < bench->planned && status == STATUS_DONE; index++) {
         int grid[3], pass = index / KERNELS;
         grid_cells(plan->grids.items[pass / threads->count], grid);

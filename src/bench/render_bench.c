@@ -37,7 +37,7 @@ static Status develop(Stage *stage, const BenchPlan *plan, const Scene *scene, c
     snprintf(what, sizeof what, "%dx%dx%d: step", def->nx, def->ny, def->nz);
     if (!scene_driver_create(&stage->driver, scene, &played, NULL, error))
         return STATUS_FAILED;
-    Progress progress = progress_start(plan->quiet);
+    Progress progress = progress_start(plan->request.quiet);
     bool good = true;
     for (int taken = 0; taken < steps && good && !system_interrupted(); taken++) {
         good = scene_driver_step(&stage->driver, step, error);

@@ -110,7 +110,7 @@ static Status bench_baseline_steps(const BenchPlan *plan, BenchBaseline *result,
     StamBaseline *baseline = stam_baseline_create(result->grid, error);
     if (baseline == NULL)
         return STATUS_FAILED;
-    Progress progress = progress_start(plan->quiet);
+    Progress progress = progress_start(plan->request.quiet);
     for (int taken = 0; taken <= BASELINE_STEPS && !system_interrupted(); taken++) {
         double start = clock_seconds();
         stam_baseline_step(baseline, 1.0f / 60);
@@ -193,7 +193,7 @@ static Status check_grids(const BenchPlan *plan, bool compared[BANDWIDTH_SIZES],
         if (status != STATUS_DONE)
             break;
         compared[bandwidth_size_of(measure_cells((int[3]){def.nx, def.ny, def.nz}))] = true;
-        if (!plan->quiet)
+        if (!plan->request.quiet)
             scene_start_note(plan->request.name_or_path, &scene);
     }
     return status;
@@ -242,7 +242,7 @@ static void list_streams(const BenchPlan *plan, const bool compared[BANDWIDTH_SI
 
 static void measure_streams(const BenchPlan *plan, Bench *bench)
 {
-    Progress progress = progress_start(plan->quiet);
+    Progress progress = progress_start(plan->request.quiet);
     for (int index = 0; index < bench->stream_count && !system_interrupted(); index++) {
         BenchStream *stream = &bench->streams[index];
         progress_update(&progress, "bandwidth: measurement", index, bench->stream_count);

@@ -12,14 +12,10 @@
 typedef struct BenchSettings {
     CommandScene scene;
     const char *scene_name; /* NULL: COMMAND_DEFAULT_SCENE */
-    BenchGrids grids;       /* empty: 32, 64, 128 */
+    BenchPlan plan;         /* as given: plan_of fills in the defaults */
     ArgsWholes threads;     /* empty: powers of two and the number of cores */
-    int steps;              /* 0: STEPS_DEFAULT */
-    double develop;         /* s; 0: DEVELOP_DEFAULT */
     const char *json, *csv, *plot;
-    bool baseline, follow, kernels, render;
-    Network network;   /* all 0: none; only under mpirun */
-    RenderSizes sizes; /* empty: 320x180, 640x360, 1280x720 */
+    bool kernels, render;
 } BenchSettings;
 
 enum { STEPS_DEFAULT = 20 };
@@ -28,19 +24,19 @@ enum { STEPS_DEFAULT = 20 };
 static const ArgsOption options[] = {
     ARGS_ROW_TEXT("scene", "S", BenchSettings, scene_name,
                   "a built-in scene or a scene file; default plume"),
-    ARGS_ROW_PARSED("grids", "N,N...", BenchSettings, grids, values_parse_grids,
+    ARGS_ROW_PARSED("grids", "N,N...", BenchSettings, plan.grids, values_parse_grids,
                     "grids to time: cells along the longest axis, or NXxNYxNZ, 8 to 2048 each; "
                     "default 32,64,128"),
     ARGS_ROW(ARGS_WHOLES, "threads", "T,T...", BenchSettings, threads, ArgsWholes, 1, 1024,
              "numbers of threads to time; default: 1, 2, 4 and so on up to the number of cores"),
-    ARGS_ROW_WHOLE("steps", "N", BenchSettings, steps, 5, 100000,
+    ARGS_ROW_WHOLE("steps", "N", BenchSettings, plan.steps, 5, 100000,
                    "steps timed per result; default 20"),
-    ARGS_ROW_NUMBER("develop", "SECONDS", BenchSettings, develop, 0.001, 1000,
+    ARGS_ROW_NUMBER("develop", "SECONDS", BenchSettings, plan.develop, 0.001, 1000,
                     "simulated time in which the flow develops before it is timed; default 1"),
-    ARGS_ROW_FLAG("follow", BenchSettings, follow,
+    ARGS_ROW_FLAG("follow", BenchSettings, plan.follow,
                   "also time every result with solver.domain: follow, which simulates the cells "
                   "near the smoke; its cost grows with --develop"),
-    ARGS_ROW_FLAG("baseline", BenchSettings, baseline,
+    ARGS_ROW_FLAG("baseline", BenchSettings, plan.baseline,
                   "also time the solver of Stam (2003), ported literally to 3D, on one thread"),
     ARGS_ROW_FLAG("kernels", BenchSettings, kernels,
                   "time single kernels instead of steps, and compare them with the triad of "
@@ -48,9 +44,9 @@ static const ArgsOption options[] = {
     ARGS_ROW_FLAG("render", BenchSettings, render,
                   "time pictures instead of steps: light, upload, march and the rest, in the "
                   "quality of the window at full resolution; --steps frames each"),
-    ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, sizes, values_parse_sizes,
+    ARGS_ROW_PARSED("sizes", "WxH,WxH...", BenchSettings, plan.sizes, values_parse_sizes,
                     "sizes of the pictures of --render; default 320x180,640x360,1280x720"),
-    ARGS_ROW_PARSED("network", "GBITS,US", BenchSettings, network, values_parse_network,
+    ARGS_ROW_PARSED("network", "GBITS,US", BenchSettings, plan.network, values_parse_network,
                     "under mpirun: also time steps whose exchanges are delayed as by a network of "
                     "this bandwidth, Gb/s, and latency, us, beside the prediction"),
     ARGS_ROW_PARSED("plot", "FILE.svg", BenchSettings, plot, values_parse_drawing,
@@ -91,16 +87,11 @@ static BenchThreads chosen_threads(const BenchSettings *settings)
 /* Fills in the defaults. */
 static BenchPlan plan_of(const BenchSettings *settings)
 {
-    BenchPlan plan = {.request = command_scene_request(&settings->scene, "bench"),
-                      .grids = settings->grids,
-                      .threads = chosen_threads(settings),
-                      .sizes = settings->sizes,
-                      .steps = settings->steps > 0 ? settings->steps : STEPS_DEFAULT,
-                      .develop = settings->develop > 0 ? settings->develop : DEVELOP_DEFAULT,
-                      .baseline = settings->baseline,
-                      .follow = settings->follow,
-                      .network = settings->network,
-                      .quiet = settings->scene.request.quiet};
+    BenchPlan plan = settings->plan;
+    plan.request = command_scene_request(&settings->scene, "bench");
+    plan.threads = chosen_threads(settings);
+    plan.steps = plan.steps > 0 ? plan.steps : STEPS_DEFAULT;
+    plan.develop = plan.develop > 0 ? plan.develop : DEVELOP_DEFAULT;
     plan.request.name_or_path =
         settings->scene_name != NULL ? settings->scene_name : COMMAND_DEFAULT_SCENE;
     if (plan.grids.count == 0)
@@ -118,13 +109,13 @@ static const char *stray_option(const BenchSettings *settings, bool kernels, boo
         bool given, stray;
         const char *name;
     } options_of_some[] = {
-        {settings->baseline, true, "--baseline"},
-        {settings->follow, true, "--follow"},
+        {settings->plan.baseline, true, "--baseline"},
+        {settings->plan.follow, true, "--follow"},
         {settings->plot != NULL, true, "--plot"},
-        {settings->develop > 0, kernels || render, "--develop"},
+        {settings->plan.develop > 0, kernels || render, "--develop"},
         {settings->kernels, render, "--kernels"},
         {settings->threads.count > 1, render || divided, "more than one number of --threads"},
-        {settings->steps > 0, kernels, "--steps"},
+        {settings->plan.steps > 0, kernels, "--steps"},
         {settings->scene_name != NULL, kernels, "--scene"},
         {settings->scene.overrides.count > 0, kernels, "--set"},
     };
@@ -140,9 +131,9 @@ static bool check_usage(const BenchSettings *settings, BillowError *error)
     const char *stray = stray_option(settings, true, false, false);
     if (settings->kernels && stray != NULL)
         return fail(error, "--kernels times no steps, so %s has no meaning with it", stray);
-    if (settings->sizes.count > 0 && !settings->render)
+    if (settings->plan.sizes.count > 0 && !settings->render)
         return fail(error, "--sizes are sizes of pictures, and needs --render");
-    if (settings->network.gigabits > 0 && !divides(settings))
+    if (settings->plan.network.gigabits > 0 && !divides(settings))
         return fail(
             error, "--network delays exchanges between ranks, and needs steps that mpirun divides");
     stray = stray_option(settings, false, settings->render, divides(settings));
