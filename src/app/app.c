@@ -264,8 +264,8 @@ static bool loop(Session *session, BillowError *error)
 
 static int choose_threads(const AppOptions *options, const RenderLimits *limits)
 {
-    if (options->threads > 0 || !limits->software)
-        return options->threads;
+    if (options->scene.threads > 0 || !limits->software)
+        return options->scene.threads;
     return SDL_max(SDL_GetCPUCount() - 1, 1);
 }
 
@@ -343,15 +343,15 @@ static bool open_world(Session *session, int threads, BillowError *error)
     bool exact = options->exact || options->aim.pace < 1;
     if (options->join != NULL)
         return open_joining(session, threads, error);
-    if (!world_open(world, &options->scene, options->resume, threads, exact,
+    if (!world_open(world, &options->scene, options->scene.resume, threads, exact,
                     options->grid_stays ? NULL : &options->aim, error))
         return false;
     BillowError notice;
     if (scene_play_memory(world_newest_play(world), &notice))
         session_say(session, "%s", notice.text);
     Scene scene = world->scene;
-    return options->resume == NULL || (scene_change(&options->scene, &scene, error) &&
-                                       world_apply(world, &scene, NULL, error));
+    return options->scene.resume == NULL || (scene_change(&options->scene, &scene, error) &&
+                                             world_apply(world, &scene, NULL, error));
 }
 
 /* Returns the memory to use for stored states, bytes: `asked`, but at most a quarter of the

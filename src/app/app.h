@@ -16,10 +16,11 @@
 #define KIOSK_IDLE_SECONDS   60.0  /* the same in a kiosk, s */
 
 typedef struct AppOptions {
-    SceneRequest scene; /* the first scene; its grid and overrides apply to later scenes too */
-    SliceAsk slice;     /* slice at the start */
+    /* The first scene; its grid and overrides apply to later scenes too. threads 0: chosen for this
+     * machine. */
+    SceneRequest scene;
+    SliceAsk slice;             /* slice at the start */
     const char *shader_folder;  /* NULL: the embedded shaders */
-    int threads;                /* number of threads of the solver; 0: chosen for this machine */
     bool exact;                 /* use all pressure cycles, also on a slow machine */
     GridAim aim;                /* what grid and picture are adapted to */
     bool grid_stays;            /* keep the scenes' own grids */
@@ -33,7 +34,6 @@ typedef struct AppOptions {
     const char *key;            /* of the session to join */
     const char *key_file;       /* to write the key of the own session to; NULL: none */
     const char *name;           /* of the own hand; NULL: chosen */
-    const char *resume;         /* checkpoint to start from instead of the scene; NULL: none */
     double autosave;            /* time between two automatic checkpoints, s; 0: write none */
     double attract; /* time without input until the show starts, s; 0: only a key starts it */
     bool kiosk;     /* for exhibitions: full screen, no files, hard to close */

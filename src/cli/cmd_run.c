@@ -15,19 +15,14 @@
 
 typedef struct RunSettings {
     CommandScene scene;
-    ValuesSize size; /* width 0: the window's default */
+    AppOptions app;  /* what a picture without a display uses, too; times negative: not given */
+    ValuesSize size; /* of the window, or of the picture */
     ValuesQuality quality;
-    const char *shader_folder;
-    double seconds, fps;
     const char *json;
-    bool exact;
     double rewind; /* memory for going back in time, MB */
-    bool kiosk, no_autosave;
-    double autosave;                   /* time between checkpoints, s; negative: not given */
-    const char *record_input, *replay; /* NULL: none */
-    const char *host, *join;           /* NULL: none; host "-": for this machine alone */
-    const char *key_file, *name;       /* NULL: none; chosen */
-    double attract; /* time without input before attract mode, s; negative: not given */
+    bool no_autosave;
+    const char *replay; /* NULL: none */
+    const char *host;   /* NULL: none; "-": for this machine alone */
 } RunSettings;
 
 static const ArgsOption options[] = {
@@ -39,20 +34,20 @@ static const ArgsOption options[] = {
                     "may move at half speed and every step has all its pressure cycles; with "
                     "--grid, --exact, --seconds, --json or a checkpoint the cells stay as given; "
                     "without a display, the quality of the picture as for render; default good"),
-    ARGS_ROW_FLAG("exact", RunSettings, exact,
+    ARGS_ROW_FLAG("exact", RunSettings, app.exact,
                   "never use fewer pressure cycles than the scene says; on a slow machine the "
                   "smoke then moves slower than the clock; P in the window changes it"),
     ARGS_ROW_NUMBER("rewind", "MB", RunSettings, rewind, 0, 1e6,
                     "memory for going back in time (Backspace), at most a quarter of the free "
                     "memory; with less memory the stored states lie farther apart, so that they "
                     "span 10 s; default 512; 0: none"),
-    ARGS_ROW_NUMBER("attract", "S", RunSettings, attract, 0, 86400,
+    ARGS_ROW_NUMBER("attract", "S", RunSettings, app.attract, 0, 86400,
                     "play scenes by itself after S seconds without input; 0: never; default 180, "
                     "60 with --kiosk, and 0 with --seconds, --json, --record-input or --replay"),
     ARGS_ROW_TEXT("resume", "FILE", RunSettings, scene.request.resume,
                   "continue from a checkpoint instead of starting SCENE; a checkpoint may also be "
                   "given as SCENE; default: start a scene"),
-    ARGS_ROW_TEXT("record-input", "FILE", RunSettings, record_input,
+    ARGS_ROW_TEXT("record-input", "FILE", RunSettings, app.record_input,
                   "record what hands do in the smoke, from the scene's start until another scene "
                   "starts; the scene keeps its cells, and time does not go back; default: nothing "
                   "is recorded"),
@@ -65,27 +60,27 @@ static const ArgsOption options[] = {
         "share the scene: others join it with the command that is printed, and act in the same "
         "smoke; give SCENE before it; ADDRESS: where to listen, * for all networks of this "
         "machine; default: this machine alone, port 46464"),
-    ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, join,
+    ARGS_ROW_TEXT("join", "HOST[:PORT]", RunSettings, app.join,
                   "join the scene that another machine hosts, instead of playing SCENE; default: "
                   "play a scene"),
-    ARGS_ROW_TEXT("key-file", "FILE", RunSettings, key_file,
+    ARGS_ROW_TEXT("key-file", "FILE", RunSettings, app.key_file,
                   "with --join: read the session's key from FILE, - for standard input; default: "
                   "it is asked for in the terminal; with --host: write the key, which is new for "
                   "each session, to FILE as well, which you alone may read"),
-    ARGS_ROW_TEXT("name", "NAME", RunSettings, name,
+    ARGS_ROW_TEXT("name", "NAME", RunSettings, app.name,
                   "with --host or --join: what others see at your hand; default: the user's name"),
-    ARGS_ROW_NUMBER("autosave", "S", RunSettings, autosave, 0, 86400,
+    ARGS_ROW_NUMBER("autosave", "S", RunSettings, app.autosave, 0, 86400,
                     "write a checkpoint every S seconds and at the end to ~/.local/state/billow; "
                     "0: never; default 60, and 0 with --seconds, --json or --kiosk"),
     ARGS_ROW_FLAG("no-autosave", RunSettings, no_autosave, "the same as --autosave 0"),
-    ARGS_ROW_FLAG("kiosk", RunSettings, kiosk,
+    ARGS_ROW_FLAG("kiosk", RunSettings, app.kiosk,
                   "for exhibitions: fill the screen and play scenes until somebody gives input; "
                   "save nothing; Ctrl+Q, or 3 s of Esc, quits"),
-    ARGS_ROW_NUMBER("fps", "F", RunSettings, fps, 1, 1000,
+    ARGS_ROW_NUMBER("fps", "F", RunSettings, app.fps, 1, 1000,
                     "frames of a video per second of simulated time; default 30"),
-    ARGS_ROW_TEXT("shaders", "DIR", RunSettings, shader_folder,
+    ARGS_ROW_TEXT("shaders", "DIR", RunSettings, app.shader_folder,
                   "GLSL files to use instead of the built-in ones, reloaded when they change"),
-    ARGS_ROW_NUMBER("seconds", "S", RunSettings, seconds, 0, 1e6,
+    ARGS_ROW_NUMBER("seconds", "S", RunSettings, app.seconds, 0, 1e6,
                     "close the window after S seconds; default 0: never"),
     ARGS_ROW_TEXT("json", "FILE", RunSettings, json,
                   "write measurements such as frames per second as JSON; FILE may be - for "
@@ -142,9 +137,10 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
 {
     char name[512];
     double fps;
-    if (settings->json != NULL || settings->kiosk)
+    if (settings->json != NULL || settings->app.kiosk)
         return status_fail(STATUS_FAILED, error, "--%s, and there is no display to open one on",
-                           settings->kiosk ? "kiosk needs a window" : "json reports on a window");
+                           settings->app.kiosk ? "kiosk needs a window"
+                                               : "json reports on a window");
     if (!picture_name(opened->name, settings->scene.force, name, sizeof name))
         return status_fail(
             STATUS_FAILED, error,
@@ -164,7 +160,7 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
         .finer = 1,
         .exposures = CAPTURE_EXPOSURES,
         .slice = settings->scene.slice,
-        .shader_folder = settings->shader_folder,
+        .shader_folder = settings->app.shader_folder,
         .quiet = settings->scene.request.quiet,
     };
     return capture_run(&capture, error);
@@ -173,41 +169,41 @@ static Status run_without_display(const RunSettings *settings, SceneRun *opened,
 static void set_defaults(void *memory)
 {
     RunSettings *settings = memory;
-    settings->size = (ValuesSize){1280, 720};
+    settings->app = app_default_options();
+    settings->size = (ValuesSize){settings->app.width, settings->app.height};
     settings->rewind = REWIND_BYTES / 1e6;
-    settings->fps = RECORDING_FPS;
-    settings->attract = settings->autosave = -1;
+    settings->app.attract = settings->app.autosave = -1;
     settings->quality.quality = SCENE_GOOD;
 }
 
 /* Whether the run is measured, and should do nothing by itself. */
 static bool is_measured(const RunSettings *settings)
 {
-    return settings->seconds > 0 || settings->json != NULL;
+    return settings->app.seconds > 0 || settings->json != NULL;
 }
 
 static bool shares(const RunSettings *settings)
 {
-    return settings->host != NULL || settings->join != NULL;
+    return settings->host != NULL || settings->app.join != NULL;
 }
 
 static double attract_after(const RunSettings *settings)
 {
-    if (settings->attract >= 0)
-        return settings->attract;
-    if (settings->record_input != NULL || settings->replay != NULL || shares(settings))
+    if (settings->app.attract >= 0)
+        return settings->app.attract;
+    if (settings->app.record_input != NULL || settings->replay != NULL || shares(settings))
         return 0;
-    if (settings->kiosk)
+    if (settings->app.kiosk)
         return KIOSK_IDLE_SECONDS;
     return is_measured(settings) ? 0 : ATTRACT_IDLE_SECONDS;
 }
 
 static double autosave_after(const RunSettings *settings)
 {
-    if (settings->no_autosave || settings->kiosk)
+    if (settings->no_autosave || settings->app.kiosk)
         return 0;
-    if (settings->autosave >= 0)
-        return settings->autosave;
+    if (settings->app.autosave >= 0)
+        return settings->app.autosave;
     return is_measured(settings) ? 0 : AUTOSAVE_SECONDS;
 }
 
@@ -232,33 +228,21 @@ static Status run_window(const RunSettings *settings, const SceneRequest *reques
                          BillowError *error)
 {
     AppReport report = {0};
-    AppOptions app = app_default_options();
+    AppOptions app = settings->app;
     app.scene = *request;
-    app.resume = request->resume;
     app.autosave = autosave_after(settings);
-    app.shader_folder = settings->shader_folder;
-    app.threads = settings->scene.request.threads;
-    app.exact = settings->exact;
     app.aim = grid_aim_of(settings->quality.quality);
-    app.grid_stays = settings->exact || is_measured(settings) || settings->record_input != NULL ||
-                     shares(settings);
-    app.record_input = settings->record_input;
+    app.grid_stays =
+        app.exact || is_measured(settings) || app.record_input != NULL || shares(settings);
     app.host = settings->host != NULL;
     app.address = app.host && strcmp(settings->host, "-") != 0 ? settings->host : NULL;
-    app.join = settings->join;
     app.key = key;
-    app.key_file = app.host ? settings->key_file : NULL;
-    app.name = settings->name;
-    app.past_bytes =
-        settings->record_input != NULL || settings->join != NULL ? 0 : 1e6 * settings->rewind;
+    app.past_bytes = app.record_input != NULL || app.join != NULL ? 0 : 1e6 * settings->rewind;
     if (settings->scene.slice.given)
         app.slice = settings->scene.slice;
     app.width = settings->size.width;
     app.height = settings->size.height;
-    app.seconds = settings->seconds;
     app.attract = attract_after(settings);
-    app.kiosk = settings->kiosk;
-    app.fps = settings->fps;
     app.interrupted = system_interrupted;
     app.checkpoint_asked = system_checkpoint_asked;
     system_watch_interrupts();
@@ -311,13 +295,13 @@ static Status join_host(const RunSettings *settings, BillowError *error)
     system_hush_graphics();
     if (!app_display_available(&reason))
         return needs_window("join", &reason, error);
-    if (settings->key_file == NULL && !system_is_terminal(stdin))
+    if (settings->app.key_file == NULL && !system_is_terminal(stdin))
         return status_fail(
             STATUS_USAGE, error,
             "--join needs the key that the host shows: type it in a terminal, or give "
             "--key-file FILE, - for standard input");
     system_watch_interrupts();
-    if (!system_read_secret(settings->key_file, "The session's key, which is not shown: ", key,
+    if (!system_read_secret(settings->app.key_file, "The session's key, which is not shown: ", key,
                             sizeof key, error))
         return system_interrupted() ? STATUS_INTERRUPTED : STATUS_FAILED;
     return run_window(settings, &request, key, error);
@@ -329,15 +313,15 @@ static bool check_sharing(const RunSettings *settings, BillowError *error)
     const CommandScene *scene = &settings->scene;
     if (settings->host != NULL && scene_is_builtin(settings->host))
         return fail(error, "%s is a scene: give it before --host", settings->host);
-    if (!shares(settings) && (settings->key_file != NULL || settings->name != NULL))
+    if (!shares(settings) && (settings->app.key_file != NULL || settings->app.name != NULL))
         return fail(error, "--%s goes with --host or --join",
-                    settings->key_file != NULL ? "key-file" : "name");
-    if (settings->join != NULL &&
-        (settings->host != NULL || settings->replay != NULL || settings->record_input != NULL ||
-         scene->operands.count > 0 || scene->request.resume != NULL || settings->kiosk))
+                    settings->app.key_file != NULL ? "key-file" : "name");
+    if (settings->app.join != NULL &&
+        (settings->host != NULL || settings->replay != NULL || settings->app.record_input != NULL ||
+         scene->operands.count > 0 || scene->request.resume != NULL || settings->app.kiosk))
         return fail(error, "--join takes the host's scene: give no SCENE, --host, --resume, "
                            "--replay, --record-input or --kiosk");
-    if (settings->host != NULL && settings->kiosk)
+    if (settings->host != NULL && settings->app.kiosk)
         return fail(error, "--host shows a key: give no --kiosk");
     return true;
 }
@@ -347,10 +331,10 @@ static bool check_recordings(const RunSettings *settings, BillowError *error)
 {
     const CommandScene *scene = &settings->scene;
     if (settings->replay != NULL &&
-        (scene->operands.count > 0 || scene->request.resume != NULL || settings->kiosk))
+        (scene->operands.count > 0 || scene->request.resume != NULL || settings->app.kiosk))
         return fail(error, "--replay contains its scene: give no SCENE, --resume or --kiosk");
-    if (settings->record_input != NULL &&
-        (settings->replay != NULL || scene->request.resume != NULL || settings->kiosk))
+    if (settings->app.record_input != NULL &&
+        (settings->replay != NULL || scene->request.resume != NULL || settings->app.kiosk))
         return fail(error, "--record-input records a scene from its start: give no --replay, "
                            "--resume or --kiosk");
     return true;
@@ -370,15 +354,15 @@ static Status play(const RunSettings *settings, SceneRun *opened, BillowError *e
     if (!settings->scene.request.quiet && !opened->resumed)
         scene_start_note(opened->name, &opened->scene);
     outputs_add(&outputs, "--json", settings->json);
-    outputs_add(&outputs, "--record-input", settings->record_input);
-    outputs_add(&outputs, "--key-file", settings->key_file);
+    outputs_add(&outputs, "--record-input", settings->app.record_input);
+    outputs_add(&outputs, "--key-file", settings->app.key_file);
     status = outputs_probe(&outputs, error);
     if (status != STATUS_DONE)
         return status;
     SliceAsk slice = settings->scene.slice;
     if (slice.given && !slice_ask_settle(&slice, &opened->def, &opened->scene.render.camera, error))
         return STATUS_USAGE;
-    if (!display && (settings->host != NULL || settings->record_input != NULL))
+    if (!display && (settings->host != NULL || settings->app.record_input != NULL))
         return needs_window(settings->host != NULL ? "host" : "record-input", &reason, error);
     if (!display)
         return run_without_display(settings, opened, reason.text, error);
@@ -394,7 +378,7 @@ static Status run(const void *memory, BillowError *error)
     const ArgsTexts *operands = &settings->scene.operands;
     if (!check_recordings(settings, error) || !check_sharing(settings, error))
         return STATUS_USAGE;
-    if (settings->join != NULL)
+    if (settings->app.join != NULL)
         return join_host(settings, error);
     if (settings->replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
         settings->replay = operands->items[0];

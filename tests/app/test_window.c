@@ -71,7 +71,7 @@ static AppOptions small_options(void)
     options.scene.grid = "16";
     options.width = 160;
     options.height = 90;
-    options.threads = 1;
+    options.scene.threads = 1;
     options.interrupted = press;
     options.slice.given = true; /* everything is to be made anew */
     options.slice.kind = FIELD_SPEED;
