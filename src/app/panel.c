@@ -523,15 +523,15 @@ static void show_others(const ShareStatus *status)
     for (int p = 0; p < status->people_count; p++) {
         const SharePerson *person = &status->people[p];
         const float *c = person->color;
-        gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, person->name);
+        gui_text_colored((GuiColor){c[0], c[1], c[2], 1}, person->net.name);
         gui_same_line(gui_gap());
-        if (person->hand == 0)
+        if (person->net.hand == 0)
             snprintf(text, sizeof text, "host%s", person->self ? ", you" : "");
-        else if (person->behind == UINT16_MAX)
+        else if (person->net.behind == UINT16_MAX)
             snprintf(text, sizeof text, "joins");
         else
             snprintf(text, sizeof text, "%s%d ms, %d step%s behind", person->self ? "you, " : "",
-                     person->delay, person->behind, person->behind == 1 ? "" : "s");
+                     person->net.delay, person->net.behind, person->net.behind == 1 ? "" : "s");
         gui_text_dim(text);
     }
     if (status->ended)

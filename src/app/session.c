@@ -174,11 +174,11 @@ static void mark_others(Session *session, OverlayContent *content)
     for (int p = 0; p < status->people_count; p++) {
         const SharePerson *person = &status->people[p];
         OverlayLabel *label = &texts->labels[content->label_count];
-        if (person->self || !person->pointing ||
-            !marks_place(&session->marks, person->pointer, label->at))
+        if (person->self || !person->net.pointing ||
+            !marks_place(&session->marks, person->net.pointer, label->at))
             continue;
-        pointer_mark(person->pointer, person->color, &session->marks);
-        snprintf(label->text, sizeof label->text, "%s", person->name);
+        pointer_mark(person->net.pointer, person->color, &session->marks);
+        snprintf(label->text, sizeof label->text, "%s", person->net.name);
         memcpy(label->color, person->color, sizeof person->color);
         content->label_count++;
     }

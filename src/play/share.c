@@ -14,7 +14,6 @@
 #include <string.h>
 
 _Static_assert((int)SHARE_PEOPLE_MAX == (int)NET_PEOPLE_MAX, "as many people as hands");
-_Static_assert((int)SHARE_NAME == (int)NET_NAME, "names of the same length");
 _Static_assert((int)SHARE_KEY == (int)NET_KEY_TEXT, "keys of the same length");
 
 /* Longest that the network waits before it looks for what the simulation has to send, ms. */
@@ -141,8 +140,8 @@ static void notice(Share *self, const char *format, const char *text)
 static const char *name_of(const Share *self, int hand)
 {
     for (int p = 0; p < self->status.people_count; p++)
-        if (self->status.people[p].hand == hand)
-            return self->status.people[p].name;
+        if (self->status.people[p].net.hand == hand)
+            return self->status.people[p].net.name;
     return "a hand";
 }
 
@@ -162,16 +161,9 @@ static void read_people(Share *self)
     ShareStatus *status = &self->status;
     status->people_count = self->status.ended ? 0 : net_people(self->net, people);
     for (int p = 0; p < status->people_count; p++) {
-        SharePerson *to = &status->people[p];
-        const NetPerson *from = &people[p];
-        to->hand = from->hand;
-        memcpy(to->name, from->name, sizeof to->name);
-        hand_color(from->hand, to->color);
-        memcpy(to->pointer, from->pointer, sizeof to->pointer);
-        to->pointing = from->pointing;
-        to->delay = from->delay;
-        to->behind = from->behind;
-        to->self = from->hand == self->hand;
+        SharePerson *person = &status->people[p];
+        *person = (SharePerson){.net = people[p], .self = people[p].hand == self->hand};
+        hand_color(people[p].hand, person->color);
     }
     NetTraffic traffic = net_traffic(self->net);
     status->bytes_sent = (double)traffic.sent;
@@ -465,8 +457,8 @@ static void send_away(void *context, int hand, const char *reason)
 static void need_all(Share *self)
 {
     for (int p = 0; p < self->status.people_count; p++)
-        if (self->status.people[p].hand > 0)
-            self->needs[self->status.people[p].hand].now = true;
+        if (self->status.people[p].net.hand > 0)
+            self->needs[self->status.people[p].net.hand].now = true;
 }
 
 static void restart(void *context)

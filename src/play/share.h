@@ -10,10 +10,11 @@
 #ifndef PLAY_SHARE_H
 #define PLAY_SHARE_H
 
+#include "net/net_message.h"
 #include "play/sim_thread.h"
 #include "scene/scene.h"
 
-enum { SHARE_PEOPLE_MAX = SIM_HANDS_MAX, SHARE_NAME = 32, SHARE_KEY = 32 };
+enum { SHARE_PEOPLE_MAX = SIM_HANDS_MAX, SHARE_KEY = 32 };
 
 typedef struct ShareDef {
     bool host;
@@ -25,14 +26,9 @@ typedef struct ShareDef {
 } ShareDef;
 
 typedef struct SharePerson {
-    int hand;
-    char name[SHARE_NAME];
-    float color[3];   /* linear */
-    float pointer[3]; /* where the hand is, m */
-    bool pointing;    /* it is in the smoke */
+    NetPerson net;
+    float color[3]; /* linear */
     bool self;
-    int delay;  /* of a message to the host and back, ms */
-    int behind; /* steps of the host that have not been simulated there yet */
 } SharePerson;
 
 typedef struct ShareStatus {

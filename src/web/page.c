@@ -293,10 +293,10 @@ static void add_person(const SharePerson *person)
     const Camera camera = camera_from_settings(&seen_settings()->camera, page.width, page.height);
     const float width = (float)page.width, height = (float)page.height;
     float at[2];
-    add("%s\t%d\t%g %g %g\t%d\t%d", person->name, person->self, (double)person->color[0],
-        (double)person->color[1], (double)person->color[2], person->delay, person->behind);
-    if (!person->self && person->pointing &&
-        camera_place(&camera, width, height, person->pointer, at))
+    add("%s\t%d\t%g %g %g\t%d\t%d", person->net.name, person->self, (double)person->color[0],
+        (double)person->color[1], (double)person->color[2], person->net.delay, person->net.behind);
+    if (!person->self && person->net.pointing &&
+        camera_place(&camera, width, height, person->net.pointer, at))
         add("\t%.4f\t%.4f", (double)(at[0] / width), (double)(at[1] / height));
     add("\n");
 }

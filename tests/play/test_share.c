@@ -202,7 +202,7 @@ static bool has_caught_up(const Side *host, Side *guest)
 {
     tend(guest);
     const ShareStatus status = share_status(host->share);
-    return status.people_count == 2 && status.people[1].behind == 0;
+    return status.people_count == 2 && status.people[1].net.behind == 0;
 }
 
 /* Whoever pauses, both stop at the same step with the same bits. */
@@ -229,7 +229,7 @@ static void two_hands_have_one_smoke(void **state)
     }
     wait_until((status = share_status(host.share)).compared >= 6);
     assert_int_equal(status.differences, 0);
-    assert_string_equal(status.people[1].name, "Ben");
+    assert_string_equal(status.people[1].net.name, "Ben");
     const ShareStatus theirs = share_status(guest.share);
     for (int p = 0; p < 2; p++) /* each has a colour of its own, which all see */
         assert_memory_equal(status.people[p].color, theirs.people[p].color, sizeof(float[3]));
@@ -296,7 +296,7 @@ static void refused_settings_are_taken_back(void **state)
     while (ball->center[1] > 0.8f) {
         const uint64_t steps = steps_of(&host);
         act(&host, (SimCommand){.kind = SIM_STEP});
-        wait_until(steps_of(&host) > steps && share_status(host.share).people[2].behind == 0);
+        wait_until(steps_of(&host) > steps && share_status(host.share).people[2].net.behind == 0);
         ball = sim_thread_snapshot(host.sim)->solids;
     }
     memcpy(scene.def.solids[1].center, ball->center, sizeof ball->center);
@@ -657,7 +657,7 @@ static void distant_hands_have_one_smoke(void **state)
         wait_until(!sim_thread_paused(host.sim) && !sim_thread_paused(guest.sim));
     }
     assert_int_equal(share_status(host.share).differences, 0);
-    assert_true(share_status(host.share).people[1].delay > 50);
+    assert_true(share_status(host.share).people[1].net.delay > 50);
     close_side(&guest);
     close_side(&host);
     close_network(&network);
