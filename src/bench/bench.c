@@ -256,8 +256,9 @@ void bench_grid_text(const int grid[3], char *text, size_t size)
     snprintf(text, size, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
-void bench_grid_cell(TextTable *table, const int grid[3])
+void bench_grid_row(TextTable *table, const int grid[3])
 {
+    text_table_row(table);
     text_table_cell(table, "%dx%dx%d", grid[0], grid[1], grid[2]);
 }
 
@@ -301,7 +302,7 @@ void bench_number(BenchRow *row, const char *name, double value)
 
 static void add_row(const Bench *bench, int index, Json *json, cJSON *object)
 {
-    BenchRow row = {.count = 0};
+    BenchRow row = {.machine = billow_simd()};
     bench->kind->row(bench, index, &row);
     if (row.text != NULL)
         json_text(json, object, bench->kind->text_name, row.text);
@@ -373,7 +374,7 @@ bool bench_write_csv(const Bench *bench, const char *path, BillowError *error)
     if (!atomic_file_open(&file, path, error))
         return false;
     for (int index = 0; index < bench->result_count; index++) {
-        BenchRow row = {.count = 0};
+        BenchRow row = {.machine = billow_simd()};
         bench->kind->row(bench, index, &row);
         if (index == 0) {
             fprintf(file.stream, "%snx,ny,nz", kind->text_column);

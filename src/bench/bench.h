@@ -33,11 +33,13 @@ typedef struct BenchThreads {
     int count;
 } BenchThreads;
 
-/* Picture sizes of a sweep, pixels. */
+typedef struct RenderSize {
+    int width, height; /* pixels */
+} RenderSize;
+
+/* Picture sizes of a sweep. */
 typedef struct RenderSizes {
-    struct {
-        int width, height;
-    } items[RENDER_SIZES_MAX];
+    RenderSize items[RENDER_SIZES_MAX];
     int count;
 } RenderSizes;
 
@@ -146,9 +148,9 @@ typedef struct BenchRow {
         double value; /* NaN or infinite: unknown */
     } numbers[48];
     int count;
-    char more[64]; /* values of BenchKind.more_columns in CSV, a comma before each */
-    const char
-        *machine; /* value of BenchKind.machine_column in CSV: instruction set or graphics driver */
+    char more[64];       /* values of BenchKind.more_columns in CSV, a comma before each */
+    const char *machine; /* value of BenchKind.machine_column in CSV: graphics driver; as it comes
+                            to BenchKind.row: instruction set */
 } BenchRow;
 
 struct BenchKind {
@@ -236,8 +238,8 @@ void bench_compare_kernels(Bench *bench);
 
 /* "64x96x64" */
 void bench_grid_text(const int grid[3], char *text, size_t size);
-/* Adds a cell with the text of bench_grid_text. */
-void bench_grid_cell(TextTable *table, const int grid[3]);
+/* Begins a row whose first cell has the text of bench_grid_text. */
+void bench_grid_row(TextTable *table, const int grid[3]);
 /* Prints a table of `count` rows. names: headings; ends with NULL. row: adds a row, or nothing. */
 typedef void BenchRowOf(TextTable *table, const Bench *bench, int index);
 void bench_table(const Bench *bench, int count, const char *const *names, BenchRowOf *row,

@@ -324,11 +324,12 @@ static void print_disturbance(const Bench *bench, FILE *stream)
 static void kernel_row(TextTable *table, const Bench *bench, int index)
 {
     const KernelFigure *figure = &bench->kernels[index];
-    char bytes[32];
+    char bytes[32], grid[40];
     report_bytes(figure->bytes, bytes, sizeof bytes);
+    bench_grid_text(figure->grid, grid, sizeof grid);
     text_table_row(table);
     text_table_cell(table, "%s", figure->name);
-    bench_grid_cell(table, figure->grid);
+    text_table_cell(table, "%s", grid);
     text_table_cell(table, "%d", figure->threads);
     text_table_cell(table, "%s", bytes);
     text_table_cell(table, "%.4f", figure->ms_min);
@@ -350,7 +351,6 @@ static void row_of_kernel(const Bench *bench, int index, BenchRow *row)
     const KernelFigure *figure = &bench->kernels[index];
     row->text = figure->name;
     row->grid = figure->grid;
-    row->machine = billow_simd();
     bench_number(row, "threads", figure->threads);
     bench_number(row, "bytes", figure->bytes);
     bench_number(row, "ms_min", figure->ms_min);

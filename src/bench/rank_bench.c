@@ -229,8 +229,7 @@ static void scaling_row(TextTable *table, const Bench *bench, int index)
     const RankFigure *figure = &bench->ranks[index];
     char bytes[32];
     report_bytes(figure->traffic.bytes, bytes, sizeof bytes);
-    text_table_row(table);
-    bench_grid_cell(table, figure->grid);
+    bench_grid_row(table, figure->grid);
     text_table_cell(table, "%d", figure->ranks);
     text_table_cell(table, "%d", figure->threads);
     text_table_cell(table, "%.2f", figure->ms_min);
@@ -261,8 +260,7 @@ static void network_row(TextTable *table, const Bench *bench, int index)
     const RankFigure *figure = &bench->ranks[index];
     if (!isfinite(figure->network_ms))
         return;
-    text_table_row(table);
-    bench_grid_cell(table, figure->grid);
+    bench_grid_row(table, figure->grid);
     text_table_cell(table, "%d", figure->ranks);
     text_table_cell(table, "%.2f", figure->predicted_ms);
     text_table_cell(table, "%.2f", figure->network_ms);
@@ -301,7 +299,6 @@ static void row_of_ranks(const Bench *bench, int index, BenchRow *row)
     const RankFigure *figure = &bench->ranks[index];
     row->text = figure->weak ? "weak" : "strong";
     row->grid = figure->grid;
-    row->machine = billow_simd();
     bench_number(row, "ranks", figure->ranks);
     bench_number(row, "threads", figure->threads);
     bench_number(row, "ms_step_min", figure->ms_min);

@@ -148,8 +148,7 @@ static void picture_row(TextTable *table, const Bench *bench, int index)
     const RenderTimes *times = &figure->fastest;
     const double columns[] = {times->light_ms,     times->upload_ms, times->march_ms,
                               times->composite_ms, figure->ms_min,   figure->ms_median};
-    text_table_row(table);
-    bench_grid_cell(table, figure->grid);
+    bench_grid_row(table, figure->grid);
     text_table_cell(table, "%dx%d", figure->width, figure->height);
     for (size_t column = 0; column < sizeof columns / sizeof columns[0]; column++)
         text_table_cell(table, "%.2f", columns[column]);

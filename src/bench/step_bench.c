@@ -316,8 +316,7 @@ static void speed_row(TextTable *table, const Bench *bench, int index)
     if (isfinite(bench_speedup(bench, result)))
         number_print(speedup, sizeof speedup, "%.2f (%.0f %%)", bench_speedup(bench, result),
                      100 * bench_efficiency(bench, result));
-    text_table_row(table);
-    bench_grid_cell(table, result->grid);
+    bench_grid_row(table, result->grid);
     text_table_cell(table, "%d", result->threads);
     ms_cell(table, result->ms_step_min);
     ms_cell(table, result->ms_step_median);
@@ -332,8 +331,7 @@ static void follow_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *follow = &bench->follows[index];
     BenchFollow figures = bench_follow(bench, index);
-    text_table_row(table);
-    bench_grid_cell(table, follow->grid);
+    bench_grid_row(table, follow->grid);
     text_table_cell(table, "%d", follow->threads);
     text_table_cell(table, "%.1f %%", 100 * follow->active_share);
     ms_cell(table, follow->ms_step_min);
@@ -384,8 +382,7 @@ static void state_row(TextTable *table, const Bench *bench, int index)
     char threads[32], memory[32];
     snprintf(threads, sizeof threads, fewest == most ? "%d" : "%d to %d", fewest, most);
     report_bytes((double)peak, memory, sizeof memory);
-    text_table_row(table);
-    bench_grid_cell(table, result->grid);
+    bench_grid_row(table, result->grid);
     text_table_cell(table, "%s", threads);
     text_table_cell(table, "%d", result->cycles);
     text_table_cell(table, "%.1e", result->residual_relative);
@@ -411,8 +408,7 @@ _Static_assert(2 + BILLOW_STAGES <= TEXT_TABLE_COLUMNS_MAX, "a column for every 
 static void stage_row(TextTable *table, const Bench *bench, int index)
 {
     const Measure *result = &bench->results[index];
-    text_table_row(table);
-    bench_grid_cell(table, result->grid);
+    bench_grid_row(table, result->grid);
     text_table_cell(table, "%d", result->threads);
     for (int stage = 0; stage < BILLOW_STAGES; stage++)
         bench_number_cell(table, "%.3f",
@@ -422,8 +418,7 @@ static void stage_row(TextTable *table, const Bench *bench, int index)
 static void baseline_row(TextTable *table, const Bench *bench, int index)
 {
     const BenchBaseline *baseline = &bench->baselines[index];
-    text_table_row(table);
-    bench_grid_cell(table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
+    bench_grid_row(table, (int[3]){baseline->grid, baseline->grid, baseline->grid});
     ms_cell(table, baseline->ms_step_min);
     text_table_cell(table, "%.2f", 1e-6 * baseline->cells_per_s);
 }
@@ -537,22 +532,18 @@ static void follow_numbers(const Bench *bench, int index, BenchRow *row)
     bool timed = bench->follows != NULL;
     const Measure *follow = timed ? &bench->follows[index] : &none;
     BenchFollow figures = bench_follow(bench, index);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"follow_active_share", follow->active_share},
-        {"follow_ms_step_min", follow->ms_step_min},
-        {"follow_ms_step_median", follow->ms_step_median},
-        {"follow_times_as_fast", figures.times_as_fast},
-        {"follow_ns_per_active_cell", figures.ns_per_active_cell},
-        {"follow_bytes_used_per_cell", follow->bytes_used_per_cell},
-        {"follow_cycles", follow->cycles},
-        {"follow_ms_empty", follow->ms_empty},
-        {"follow_processor_share", follow->processor_share},
-    };
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-        bench_number(row, numbers[n].name, timed ? numbers[n].value : (double)NAN);
+    const int first = row->count;
+    bench_number(row, "follow_active_share", follow->active_share);
+    bench_number(row, "follow_ms_step_min", follow->ms_step_min);
+    bench_number(row, "follow_ms_step_median", follow->ms_step_median);
+    bench_number(row, "follow_times_as_fast", figures.times_as_fast);
+    bench_number(row, "follow_ns_per_active_cell", figures.ns_per_active_cell);
+    bench_number(row, "follow_bytes_used_per_cell", follow->bytes_used_per_cell);
+    bench_number(row, "follow_cycles", follow->cycles);
+    bench_number(row, "follow_ms_empty", follow->ms_empty);
+    bench_number(row, "follow_processor_share", follow->processor_share);
+    for (int n = first; n < row->count && !timed; n++)
+        row->numbers[n].value = (double)NAN;
 }
 
 static void row_of_steps(const Bench *bench, int index, BenchRow *row)
@@ -562,7 +553,6 @@ static void row_of_steps(const Bench *bench, int index, BenchRow *row)
     const BenchBaseline *baseline = bench_baseline(bench, result);
     row->text = result->scene;
     row->grid = result->grid;
-    row->machine = billow_simd();
     bench_number(row, "threads", result->threads);
     bench_number(row, "steps", result->steps);
     bench_number(row, "ms_step_min", result->ms_step_min);

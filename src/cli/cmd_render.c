@@ -14,7 +14,7 @@
 typedef struct RenderOptions {
     CommandScene scene;
     OutputName output;
-    ValuesSize size;      /* 0: not given */
+    RenderSize size;      /* 0: not given */
     ValuesTiles flipbook; /* 0: none */
     ValuesCamera camera;
     ValuesQuality quality;
@@ -118,12 +118,12 @@ static SceneQuality quality_of(const RenderOptions *settings)
 }
 
 /* The size of --size, or the next larger one that the format can have. */
-static ValuesSize picture_size(const RenderOptions *settings)
+static RenderSize picture_size(const RenderOptions *settings)
 {
-    const ValuesSize usual =
-        is_flipbook(settings) ? (ValuesSize){256, 256} : (ValuesSize){1280, 720};
-    const ValuesSize asked = settings->size.width > 0 ? settings->size : usual;
-    ValuesSize size = asked;
+    const RenderSize usual =
+        is_flipbook(settings) ? (RenderSize){256, 256} : (RenderSize){1280, 720};
+    const RenderSize asked = settings->size.width > 0 ? settings->size : usual;
+    RenderSize size = asked;
     picture_format_fit(settings->output.picture, &size.width, &size.height);
     if (!settings->scene.request.quiet &&
         (size.width != asked.width || size.height != asked.height))
@@ -435,7 +435,7 @@ static Status run(const void *memory, BillowError *error)
     Status status = outputs_check(&outputs, error);
     if (status != STATUS_DONE)
         return status;
-    const ValuesSize size = picture_size(settings);
+    const RenderSize size = picture_size(settings);
     const int usual_frames = is_flipbook(settings)
                                  ? settings->flipbook.columns * settings->flipbook.rows
                                  : COMMAND_FRAMES;

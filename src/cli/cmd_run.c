@@ -16,7 +16,7 @@
 typedef struct RunSettings {
     CommandScene scene;
     AppOptions app;  /* what a picture without a display uses, too; times negative: not given */
-    ValuesSize size; /* of the window, or of the picture */
+    RenderSize size; /* of the window, or of the picture */
     ValuesQuality quality;
     const char *json;
     double rewind; /* memory for going back in time, MB */
@@ -170,7 +170,7 @@ static void set_defaults(void *memory)
 {
     RunSettings *settings = memory;
     settings->app = app_default_options();
-    settings->size = (ValuesSize){settings->app.width, settings->app.height};
+    settings->size = (RenderSize){settings->app.width, settings->app.height};
     settings->rewind = REWIND_BYTES / 1e6;
     settings->app.attract = settings->app.autosave = -1;
     settings->quality.quality = SCENE_GOOD;

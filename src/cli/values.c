@@ -88,7 +88,7 @@ bool values_parse_size(const char *text, void *destination, BillowError *error)
         if (size[axis] < SIZE_MIN || size[axis] > SIZE_MAX_PIXELS)
             return fail(error, "must be %d to %d pixels each, not %d", SIZE_MIN, SIZE_MAX_PIXELS,
                         size[axis]);
-    *(ValuesSize *)destination = (ValuesSize){size[0], size[1]};
+    *(RenderSize *)destination = (RenderSize){size[0], size[1]};
     return true;
 }
 
@@ -123,13 +123,11 @@ bool values_parse_sizes(const char *text, void *destination, BillowError *error)
     RenderSizes sizes = {.count = 0};
     char word[64];
     while (args_next_word(&text, word, sizeof word)) {
-        ValuesSize size = {0};
         if (sizes.count == RENDER_SIZES_MAX)
             return fail(error, "more than %d sizes", RENDER_SIZES_MAX);
-        if (!values_parse_size(word, &size, error))
+        if (!values_parse_size(word, &sizes.items[sizes.count], error))
             return false;
-        sizes.items[sizes.count].width = size.width;
-        sizes.items[sizes.count++].height = size.height;
+        sizes.count++;
     }
     *(RenderSizes *)destination = sizes;
     return true;

@@ -20,10 +20,7 @@ bool values_parse_grids(const char *text, void *destination, BillowError *error)
 /* Name of a plot, which ends in .svg or is "-". destination: const char *, the text itself. */
 bool values_parse_drawing(const char *text, void *destination, BillowError *error);
 
-/* "1280x720". destination: ValuesSize. */
-typedef struct ValuesSize {
-    int width, height; /* pixels, 16 to 16384 */
-} ValuesSize;
+/* "1280x720", each 16 to 16384. destination: RenderSize. */
 bool values_parse_size(const char *text, void *destination, BillowError *error);
 
 /* "8x8". destination: ValuesTiles. */

@@ -18,7 +18,7 @@ typedef struct Settings {
     int whole;
     double number;
     const char *text, *json;
-    ValuesSize size;
+    RenderSize size;
 } Settings;
 
 static const ArgsOption options[] = {
@@ -309,7 +309,7 @@ typedef union Parsed {
     const char *text;
     BenchGrids grids;
     RenderSizes sizes;
-    ValuesSize size;
+    RenderSize size;
     ValuesTiles tiles;
     ValuesCamera camera;
     OutputName output;

@@ -51,7 +51,7 @@ static void try_values(const char *text)
     union {
         const char *text;
         BenchGrids grids;
-        ValuesSize size;
+        RenderSize size;
         ValuesTiles tiles;
         RenderSizes sizes;
         ValuesCamera camera;
