@@ -209,27 +209,23 @@ static double autosave_after(const RunSettings *settings)
 
 /* Fills in the default scene, of the window or of the picture without a display. A checkpoint given
  * as SCENE counts as --resume. */
-static SceneRequest what_to_play(const RunSettings *settings, bool display)
+static void choose_scene(SceneRequest *request, bool display)
 {
-    SceneRequest request = command_scene_request(&settings->scene, "run");
-    if (request.resume != NULL)
-        return request;
-    if (request.name_or_path == NULL) {
-        request.name_or_path = display ? SCENE_TO_PLAY : COMMAND_DEFAULT_SCENE;
-    } else if (checkpoint_is_one(request.name_or_path)) {
-        request.resume = request.name_or_path;
-        request.name_or_path = NULL;
+    if (request->resume != NULL)
+        return;
+    if (request->name_or_path == NULL) {
+        request->name_or_path = display ? SCENE_TO_PLAY : COMMAND_DEFAULT_SCENE;
+    } else if (checkpoint_is_one(request->name_or_path)) {
+        request->resume = request->name_or_path;
+        request->name_or_path = NULL;
     }
-    return request;
 }
 
 /* key: of the session to join; NULL: none. */
-static Status run_window(const RunSettings *settings, const SceneRequest *request, const char *key,
-                         BillowError *error)
+static Status run_window(const RunSettings *settings, const char *key, BillowError *error)
 {
     AppReport report = {0};
     AppOptions app = settings->app;
-    app.scene = *request;
     app.autosave = autosave_after(settings);
     app.aim = grid_aim_of(settings->quality.quality);
     app.grid_stays =
@@ -258,15 +254,13 @@ static Status run_window(const RunSettings *settings, const SceneRequest *reques
 }
 
 /* Plays a recording in a window. */
-static Status play_recording(const RunSettings *settings, BillowError *error)
+static Status play_recording(RunSettings *settings, BillowError *error)
 {
     SceneRun opened;
     BillowError reason;
-    SceneRequest request = command_scene_request(&settings->scene, "run");
     system_hush_graphics();
-    request.name_or_path = settings->replay;
-    request.replay = settings->replay;
-    Status status = scene_run_open(&opened, &request, WORLD_BYTES_PER_CELL, error);
+    settings->app.scene.name_or_path = settings->app.scene.replay = settings->replay;
+    Status status = scene_run_open(&opened, &settings->app.scene, WORLD_BYTES_PER_CELL, error);
     scene_run_close(&opened); /* the window opens it again */
     if (status != STATUS_DONE)
         return status;
@@ -276,7 +270,7 @@ static Status play_recording(const RunSettings *settings, BillowError *error)
             "a replay needs a window, and there is no display to open one on: %.300s; 'billow "
             "render --replay' draws it",
             reason.text);
-    return run_window(settings, &request, NULL, error);
+    return run_window(settings, NULL, error);
 }
 
 static Status needs_window(const char *option, const BillowError *reason, BillowError *error)
@@ -291,7 +285,6 @@ static Status join_host(const RunSettings *settings, BillowError *error)
 {
     char key[256];
     BillowError reason;
-    SceneRequest request = command_scene_request(&settings->scene, "run");
     system_hush_graphics();
     if (!app_display_available(&reason))
         return needs_window("join", &reason, error);
@@ -304,7 +297,7 @@ static Status join_host(const RunSettings *settings, BillowError *error)
     if (!system_read_secret(settings->app.key_file, "The session's key, which is not shown: ", key,
                             sizeof key, error))
         return system_interrupted() ? STATUS_INTERRUPTED : STATUS_FAILED;
-    return run_window(settings, &request, key, error);
+    return run_window(settings, key, error);
 }
 
 /* Checks what options of sessions do not go together with. */
@@ -340,15 +333,16 @@ static bool check_recordings(const RunSettings *settings, BillowError *error)
     return true;
 }
 
-static Status play(const RunSettings *settings, SceneRun *opened, BillowError *error)
+static Status play(RunSettings *settings, SceneRun *opened, BillowError *error)
 {
     BillowError reason;
     system_hush_graphics();
     const bool display = app_display_available(&reason);
-    SceneRequest request = what_to_play(settings, display);
-    request.quality = display ? SCENE_DRAFT : settings->quality.quality;
+    SceneRequest *request = &settings->app.scene;
+    choose_scene(request, display);
+    request->quality = display ? SCENE_DRAFT : settings->quality.quality;
     Outputs outputs = {.force = settings->scene.force};
-    Status status = scene_run_open(opened, &request, WORLD_BYTES_PER_CELL, error);
+    Status status = scene_run_open(opened, request, WORLD_BYTES_PER_CELL, error);
     if (status != STATUS_DONE)
         return status;
     if (!settings->scene.request.quiet && !opened->resumed)
@@ -367,7 +361,7 @@ static Status play(const RunSettings *settings, SceneRun *opened, BillowError *e
     if (!display)
         return run_without_display(settings, opened, reason.text, error);
     scene_run_close(opened); /* the window opens it again */
-    return run_window(settings, &request, NULL, error);
+    return run_window(settings, NULL, error);
 }
 
 static Status run(const void *memory, BillowError *error)
@@ -378,6 +372,7 @@ static Status run(const void *memory, BillowError *error)
     const ArgsTexts *operands = &settings->scene.operands;
     if (!check_recordings(settings, error) || !check_sharing(settings, error))
         return STATUS_USAGE;
+    settings->app.scene = command_scene_request(&settings->scene, "run");
     if (settings->app.join != NULL)
         return join_host(settings, error);
     if (settings->replay == NULL && operands->count == 1 && replay_file_is_one(operands->items[0]))
