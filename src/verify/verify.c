@@ -98,7 +98,8 @@ const char *verify_verdict_name(VerifyVerdict verdict)
 static VerifyRow *add_row(VerifyRun *run, const char *what, double measured, double reference)
 {
     assert(run->row_count < VERIFY_ROWS_MAX);
-    VerifyRow *row = &run->rows[run->row_count++];
+    VerifyRow *row = &run->rows[run->row_count];
+    run->row_count += verify_going(run);
     *row = (VerifyRow){.measured = measured,
                        .reference = reference,
                        .low = -UNLIMITED,

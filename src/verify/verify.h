@@ -124,7 +124,8 @@ bool verify_agree(VerifyRun *run, bool good);
 
 /* Formats the name of a row. The text is valid until the next call. */
 const char *row_words(VerifyRun *run, const char *format, ...) VERIFY_FORMAT(2, 3);
-/* Adds a row without limits. */
+/* Adds a row without limits. Neither this nor the next three add a row to a case that has been
+ * stopped or has failed. */
 void row_report(VerifyRun *run, const char *what, double measured, double reference);
 /* Adds a row whose measured value must differ from the reference by at most share * |reference|. */
 void row_relative(VerifyRun *run, const char *what, double measured, double reference,
