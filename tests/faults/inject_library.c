@@ -112,38 +112,24 @@ void __wrap_session_tell(struct Session *session, bool well, const BillowError *
         __wrap_session_say(session, "%s", error->text);
 }
 
-/* -- PNG: what runs out of memory inside leaves by png_error(), as libpng itself does */
-static void png_runs_short(png_const_structp png)
+/* -- PNG, which leaves the reason behind */
+static int png_runs_short(png_imagep image)
 {
-    png_error(png, "Out of memory");
+    snprintf(image->message, sizeof image->message, "out of memory");
+    return 0;
 }
 
-FAULTY(FAULT_LIBRARY, png_structp, png_create_write_struct,
-       (png_const_charp version, png_voidp user, png_error_ptr on_error, png_error_ptr on_warning),
-       (version, user, on_error, on_warning), return NULL)
-FAULTY(FAULT_LIBRARY, png_structp, png_create_read_struct,
-       (png_const_charp version, png_voidp user, png_error_ptr on_error, png_error_ptr on_warning),
-       (version, user, on_error, on_warning), return NULL)
-FAULTY(FAULT_LIBRARY, png_infop, png_create_info_struct, (png_const_structrp png), (png),
-       return NULL)
-FAULTY(FAULT_LIBRARY, void, png_write_info, (png_structrp png, png_const_inforp info), (png, info),
-       png_runs_short(png))
-FAULTY(FAULT_LIBRARY, void, png_write_row, (png_structrp png, png_const_bytep row), (png, row),
-       png_runs_short(png))
-FAULTY(FAULT_LIBRARY, void, png_write_end, (png_structrp png, png_inforp info), (png, info),
-       png_runs_short(png))
-FAULTY(FAULT_LIBRARY, void, png_read_info, (png_structrp png, png_inforp info), (png, info),
-       png_runs_short(png))
-FAULTY(FAULT_LIBRARY, void, png_read_update_info, (png_structrp png, png_inforp info), (png, info),
-       png_runs_short(png))
-FAULTY(FAULT_LIBRARY, void, png_read_row, (png_structrp png, png_bytep row, png_bytep shown),
-       (png, row, shown), png_runs_short(png))
+FAULTY(FAULT_LIBRARY, int, png_image_write_to_stdio,
+       (png_imagep image, FILE *stream, int to_8_bits, const void *pixels, png_int_32 stride,
+        const void *map),
+       (image, stream, to_8_bits, pixels, stride, map), return png_runs_short(image))
 FAULTY(FAULT_LIBRARY, int, png_image_begin_read_from_memory,
-       (png_imagep image, png_const_voidp bytes, size_t length), (image, bytes, length), return 0)
+       (png_imagep image, png_const_voidp bytes, size_t length), (image, bytes, length),
+       return png_runs_short(image))
 FAULTY(FAULT_LIBRARY, int, png_image_finish_read,
        (png_imagep image, png_const_colorp ground, void *into, png_int_32 stride, void *map),
        (image, ground, into, stride, map), png_image_free(image);
-       return 0)
+       return png_runs_short(image))
 
 /* -- zlib, zstd */
 FAULTY(FAULT_LIBRARY, int, compress2,

@@ -28,7 +28,7 @@ static const struct Said {
     {"--all checkpoint", "this scene cannot be written as text: "},
     {"vti_stdout", "-: not enough memory to write it\n"},
     {"vti_stdout", "not enough memory for the fields of 8x8x1 cells"},
-    {"gl", "could not be written completely: not enough memory\n"},
+    {"gl", "could not be written completely: out of memory\n"},
     {"gl", "not enough memory for a picture of 32 x 24 pixels"},
     {"gl", "picture: no memory for the ambient light in 8x8x8 cells"},
     {"gl", "picture: no memory for the ground's texture"},

@@ -227,7 +227,10 @@ static GLuint link_program(const ProgramFiles *files, const char *folder, Billow
     static const GLenum stages[2] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
     const char *const names[2] = {files->vertex, files->fragment};
     GLuint program = glCreateProgram();
-    GLint linked = GL_TRUE;
+    GLint linked = program != 0;
+    if (!linked)
+        fail(error, "OpenGL: no program for the shaders %s and %s can be created", files->vertex,
+             files->fragment);
     for (int stage = 0; stage < 2 && linked; stage++) {
         GLuint shader = compile(stages[stage], folder, names[stage], files->definitions, error);
         linked = shader != 0;
