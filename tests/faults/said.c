@@ -40,6 +40,7 @@ static const struct Said {
     {"--all mp4", "nothing is known of how it ended"},
     {"mp4", "not enough memory for a video, or its name is too long"},
     {"mp4", "no memory for a frame of 32x24 pixels"},
+    {"mp4", "OpenGL: no program for the shaders screen.vert and "},
     {"check_resume", "not enough memory to read a checkpoint"},
     {"check_resume", "not enough memory for its shapes"},
     {"check_resume", "emitters[1]: not enough memory for its shape\n"},
