@@ -5,6 +5,7 @@
 #include "bench/network.h"
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "bench/measure.h"
@@ -55,12 +56,9 @@ static void finish(Wire *wire, double start, const BillowTraffic *one)
 
 static void list_message(Wire *wire, BillowMessage message)
 {
-    if (wire->listed == wire->room) {
-        wire->room = 2 * wire->room + 64;
-        wire->list = realloc(wire->list, (size_t)wire->room * sizeof *wire->list);
-        if (wire->list == NULL)
-            abort(); /* the other ranks wait */
-    }
+    wire->list = grow(wire->list, &wire->room, (size_t)wire->listed + 1, sizeof *wire->list);
+    if (wire->list == NULL)
+        abort(); /* the other ranks wait */
     wire->list[wire->listed++] = message;
 }
 

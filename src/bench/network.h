@@ -34,7 +34,8 @@ typedef struct Wire {
     double start;        /* when it began here, s */
     double *starts;      /* when it began on the ranks that send; one entry per rank */
     BillowMessage *list; /* its messages, and those with the times */
-    int listed, room;    /* messages in the list, and number for which memory is allocated */
+    int listed;          /* messages in the list */
+    size_t room;         /* number of messages for which memory is allocated */
 } Wire;
 
 /* The table of a wire, which must outlive it. */

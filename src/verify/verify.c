@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/number.h"
 #include "mpi/cluster.h"
 
@@ -203,23 +204,15 @@ VerifySeries *plot_over_time(VerifyRun *run, const char *title, const char *y_ti
     return plot_series(plot_add(run, title, "time (s)", y_title), VERIFY_LINE, "measured");
 }
 
-static bool make_room(VerifySeries *series)
-{
-    if (series->count < series->room)
-        return true;
-    int room = series->room > 0 ? 2 * series->room : 64;
-    double(*points)[2] = realloc(series->points, (size_t)room * sizeof *points);
-    if (points == NULL)
-        return false;
-    series->points = points;
-    series->room = room;
-    return true;
-}
-
 void plot_point(VerifySeries *series, double x, double y)
 {
-    if (series == NULL || !isfinite(x) || !isfinite(y) || !make_room(series))
+    if (series == NULL || !isfinite(x) || !isfinite(y))
         return;
+    double(*points)[2] =
+        grow(series->points, &series->room, (size_t)series->count + 1, sizeof *points);
+    if (points == NULL)
+        return;
+    series->points = points;
     series->points[series->count][0] = x;
     series->points[series->count][1] = y;
     series->count++;

@@ -47,7 +47,8 @@ typedef struct VerifySeries {
     char name[VERIFY_WORDS];
     VerifyStyle style;
     double (*points)[2]; /* x and y */
-    int count, room;     /* number of points; number for which memory is allocated */
+    int count;           /* number of points */
+    size_t room;         /* number for which memory is allocated */
 } VerifySeries;
 
 typedef struct VerifyPlot {
