@@ -170,7 +170,8 @@ static bool store_value(const ArgsOption *option, const char *text, void *settin
     return true;
 }
 
-/* The next option of a command; after NULL the first. NULL: there is none. */
+/* Returns the option after `before` in the tables of a command, the first if `before` is NULL, or
+ * NULL after the last. */
 static const ArgsOption *next_option(const ArgsSpec *spec, int *table, const ArgsOption *before)
 {
     const ArgsOption *next = before != NULL ? before + 1 : spec->tables[ *table = 0];

@@ -45,7 +45,7 @@ typedef enum ArgsType {
     ARGS_PARSED          /* the type that the row's parse function fills */
 } ArgsType;
 
-/* The name at an index of a list; NULL after the last. */
+/* Returns the name at an index of a list, or NULL if the index is that after the last name. */
 typedef const char *ArgsName(int index);
 
 typedef struct ArgsOption {

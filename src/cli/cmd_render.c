@@ -288,7 +288,7 @@ static Status survey(const RenderOptions *settings, Capture *capture, BillowErro
     if (!life && !fit)
         return STATUS_DONE;
     Survey found;
-    /* Time in which smoke that does not go by itself is watched, s. */
+    /* Longest time for which the smoke is watched, s: some never leaves the box or dissipates. */
     const double life_most = fmax(4, 1.5 * (double)scene->poster.time);
     const SurveyAsk ask = {.scene = scene,
                            .from = life ? 0 : (capture->skip + 1) / capture->fps,

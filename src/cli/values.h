@@ -57,7 +57,7 @@ typedef struct ValuesCamera {
 } ValuesCamera;
 bool values_parse_camera(const char *text, void *destination, BillowError *error);
 
-/* Name of a field that a slice shows; NULL after the last. */
+/* Returns the name of field `index` of those that a slice can show, or NULL after the last. */
 const char *values_slice_field(int index);
 
 /* "speed", "curl,z=0.3,contours=12,range=-5:5". destination: SliceAsk. */

@@ -65,8 +65,9 @@ static int spawn(Child *child, const char *const *arguments, int reading, int he
     return reason;
 }
 
-/* Starts a child whose standard input is ends[0], and closes that; ends[1] becomes `input`. reason:
- * why there are no ends, or 0. Returns why it cannot be started, or 0. */
+/* Starts a child whose standard input is ends[0], and closes that; ends[1] becomes `input`.
+ * Starts nothing if `reason`, the errno of what came before, is not 0. Returns that errno, or the
+ * errno of the call that failed here, or 0. */
 static int start(Child *child, const char *const *arguments, const int ends[2], int held,
                  int reason)
 {
