@@ -35,26 +35,21 @@ static int turn_length(const SimRecording *recording, int first)
     return count;
 }
 
-static void put_turns(TurnBytes *to, const SimRecording *recording)
-{
-    uint32_t turns = 0;
-    for (int c = 0; c < recording->count; c += turn_length(recording, c))
-        turns++;
-    turn_put32(to, turns);
-    for (int c = 0; c < recording->count; c += turn_length(recording, c))
-        turn_write(to, &recording->commands[c], turn_length(recording, c));
-}
-
 static void put_file(TurnBytes *to, const Scene *scene, const SceneShape *shapes,
                      const SimRecording *recording)
 {
     static const SceneShape none[SCENE_SHAPES];
+    uint32_t turns = 0;
     turn_put(to, magic, sizeof magic);
     turn_put32(to, REPLAY_FILE_VERSION);
     turn_put_scene(to, scene);
     turn_put_shapes(to, shapes != NULL ? shapes : none);
     turn_put64(to, recording->steps);
-    put_turns(to, recording);
+    for (int c = 0; c < recording->count; c += turn_length(recording, c))
+        turns++;
+    turn_put32(to, turns);
+    for (int c = 0; c < recording->count; c += turn_length(recording, c))
+        turn_write(to, &recording->commands[c], turn_length(recording, c));
     turn_put32(to, (uint32_t)recording->hash_count);
     for (int h = 0; h < recording->hash_count; h++) {
         turn_put64(to, recording->hashes[h].step);

@@ -302,15 +302,6 @@ static bool is_due(const Need *need)
     return need->now && clock_seconds() - need->given >= STATE_EVERY;
 }
 
-/* A host that is paused has to be woken for it. */
-static bool a_state_is_due(const Share *self)
-{
-    bool due = false;
-    for (int hand = 1; self->status.host && hand < NET_PEOPLE_MAX; hand++)
-        due = due || is_due(&self->needs[hand]);
-    return due;
-}
-
 void share_service(Share *self)
 {
     NetEvent event;
@@ -322,7 +313,9 @@ void share_service(Share *self)
         net_event_free(&event);
     }
     read_people(self);
-    any = any || a_state_is_due(self);
+    /* A host that is paused has to be woken for a state. */
+    for (int hand = 1; self->status.host && hand < NET_PEOPLE_MAX; hand++)
+        any = any || is_due(&self->needs[hand]);
     SimThread *sim = self->sim;
     if (any && sim != NULL)
         sim_thread_nudge(sim);
@@ -520,25 +513,10 @@ static const char *user_name(void)
     return name != NULL && name[0] != 0 ? name : "somebody";
 }
 
-/* What must be equal on both sides: the program's version and the formats. Then the states are. */
-static void make_fingerprint(unsigned char print[NET_FINGERPRINT])
-{
-    memset(print, 0, NET_FINGERPRINT);
-    snprintf((char *)print, NET_FINGERPRINT, "%.10s %u %u", billow_version(), TURN_VERSION,
-             SIM_JOIN_VERSION);
-}
-
-/* Largest state that fits this machine: it is held twice for a moment. */
-static size_t largest_state(void)
-{
-    const uint64_t there = system_memory_available();
-    return there > 0 && there / 2 < STATE_MOST ? (size_t)(there / 2) : STATE_MOST;
-}
-
 static bool open_net(Share *self, const ShareDef *def, BillowError *error)
 {
     char name[NET_ADDRESS] = "127.0.0.1", folder[SYSTEM_PATH], path[NET_PATH];
-    NetDef net = {.host = def->host, .port = NET_PORT, .state_most = largest_state()};
+    NetDef net = {.host = def->host, .port = NET_PORT, .state_most = STATE_MOST};
     if (def->address != NULL && !split_address(def->address, name, sizeof name, &net.port, error))
         return false;
     if (!net_crypt_start(error))
@@ -547,12 +525,18 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
         net_key_new(self->status.key);
     else
         snprintf(self->status.key, sizeof self->status.key, "%s", def->key);
+    /* A state is held twice for a moment. */
+    const uint64_t there = system_memory_available();
+    if (there > 0 && there / 2 < STATE_MOST)
+        net.state_most = (size_t)(there / 2);
     net.address = name;
     net.key = def->host ? self->status.key : def->key;
     net.name = def->name != NULL ? def->name : user_name();
     net.mismatch = "the host's program is of another version";
     net.page = def->host && system_find_folder("web", folder) ? folder : NULL;
-    make_fingerprint(net.fingerprint);
+    /* If the program's version and the formats are equal on both sides, the states are, too. */
+    snprintf((char *)net.fingerprint, sizeof net.fingerprint, "%.10s %u %u", billow_version(),
+             TURN_VERSION, SIM_JOIN_VERSION);
     self->net = net_open_session(&net, error);
     if (self->net == NULL)
         return false;
@@ -610,15 +594,6 @@ const SimShare *share_table(Share *self)
     return &self->table;
 }
 
-/* Ends at the host what ended here while nothing could be sent. */
-static void end_own_strokes(Share *self)
-{
-    TurnBytes bytes = end_of_strokes(self->hand);
-    if (!bytes.failed)
-        net_send_commands(self->net, bytes.bytes, bytes.count);
-    free(bytes.bytes);
-}
-
 /* What hands wanted of the host's simulation before is not about the next one, whose state nobody
  * has. */
 static void attach_host(Share *self, const SimThread *sim)
@@ -642,8 +617,12 @@ void share_attach(Share *self, SimThread *sim)
         !self->status.host && sim != NULL && self->state == NULL && !self->status.ended;
     if (self->status.host)
         attach_host(self, sim);
-    if (self->state_taken)
-        end_own_strokes(self);
+    if (self->state_taken) { /* end at the host what ended here while nothing could be sent */
+        TurnBytes bytes = end_of_strokes(self->hand);
+        if (!bytes.failed)
+            net_send_commands(self->net, bytes.bytes, bytes.count);
+        free(bytes.bytes);
+    }
     if (sim != NULL)
         sim_thread_nudge(sim);
     pthread_mutex_unlock(&self->mutex);

@@ -74,16 +74,6 @@ static void follow_scene(Shared *shared, const Scene *scene)
     shared->scene = NULL;
 }
 
-/* Notes that other settings replace the play in use. */
-static void replace_play(Shared *shared, ScenePlay *play)
-{
-    shared->changes++;
-    for (int p = 0; p < shared->own_play_count; p++)
-        if (shared->own_plays[p].play == shared->driver.play)
-            shared->own_plays[p].replaced = shared->changes;
-    shared->driver.play = play;
-}
-
 /* Changes the simulation to new settings. Copies the members of the definition that settings may
  * change. The other members stay, because other threads read them. */
 static bool take_settings(Shared *shared, const SimSettings *settings, BillowError *error)
@@ -98,7 +88,11 @@ static bool take_settings(Shared *shared, const SimSettings *settings, BillowErr
     memcpy(shared->def.emitters, def->emitters, sizeof def->emitters);
     memcpy(shared->def.forces, def->forces, sizeof def->forces);
     memcpy(shared->def.solids, def->solids, sizeof def->solids);
-    replace_play(shared, settings->play);
+    shared->changes++;
+    for (int p = 0; p < shared->own_play_count; p++)
+        if (shared->own_plays[p].play == shared->driver.play)
+            shared->own_plays[p].replaced = shared->changes;
+    shared->driver.play = settings->play;
     shared->dropped = false;
     shared->scene_step = settings->step;
     follow_scene(shared, settings->scene);

@@ -118,24 +118,6 @@ static bool link_head(const TurnLink *link, Head *head)
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
-static void put_shapes(TurnBytes *to, const ScenePlay *play)
-{
-    SceneShape shapes[SCENE_SHAPES];
-    memset(shapes, 0, sizeof shapes);
-    if (play != NULL)
-        scene_play_shapes(play, shapes);
-    turn_put_shapes(to, shapes);
-}
-
-static void put_state(TurnBytes *to, const BillowSim *sim)
-{
-    size_t count = billow_state_bytes(sim);
-    turn_put64(to, count);
-    unsigned char *at = turn_put_room(to, count);
-    if (at != NULL)
-        billow_save_state(sim, at);
-}
-
 static bool same_grid(const BillowDef *def, const Scene *scene)
 {
     const BillowDef own = scene_def(scene);
@@ -153,6 +135,7 @@ bool sim_join_allows(const Scene *scene, BillowError *error)
 bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowError *error)
 {
     const TurnLink link = {.to = to};
+    SceneShape shapes[SCENE_SHAPES];
     Hands hands = shared->hands;
     BillowParams params = shared->def.params;
     Head head = {steps, shared->cycles, !shared->dropped, hands.steps, shared->video};
@@ -160,14 +143,21 @@ bool sim_join_write(const Shared *shared, uint64_t steps, TurnBytes *to, BillowE
         return fail(error, "nobody can join a simulation that is not on its scene's cells");
     if (!sim_join_allows(shared->scene, error))
         return false;
+    memset(shapes, 0, sizeof shapes);
     turn_put(to, magic, sizeof magic);
     turn_put32(to, SIM_JOIN_VERSION);
     link_head(&link, &head);
     turn_put_scene(to, shared->scene);
-    put_shapes(to, shared->driver.play);
+    if (shared->driver.play != NULL)
+        scene_play_shapes(shared->driver.play, shapes);
+    turn_put_shapes(to, shapes);
     link_table(&link, BILLOW_TABLE_PARAMS, &params);
     to->failed = !link_hands(&link, &shared->def, &hands) || to->failed;
-    put_state(to, shared->driver.sim);
+    const size_t count = billow_state_bytes(shared->driver.sim);
+    turn_put64(to, count);
+    unsigned char *at = turn_put_room(to, count);
+    if (at != NULL)
+        billow_save_state(shared->driver.sim, at);
     return !to->failed || fail(error, "there is not enough memory to let somebody join");
 }
 

@@ -410,16 +410,6 @@ static bool link_values(const TurnLink *link, SimCommand *command)
     }
 }
 
-static void put_command(TurnBytes *to, SimCommand command)
-{
-    const unsigned char head[2] = {numbers[command.kind], (unsigned char)command.hand};
-    turn_put(to, head, sizeof head);
-    if (command.kind == SIM_SETTINGS)
-        turn_put_scene(to, command.settings->scene);
-    else
-        link_values(&(TurnLink){.to = to}, &command);
-}
-
 /* Whether settings suit the simulation of the scene before. */
 static bool suits(const Scene *before, const Scene *scene, BillowError *error)
 {
@@ -483,10 +473,17 @@ void turn_write(TurnBytes *to, const SimRecorded *commands, int count)
     turn_put32(to, (uint32_t)count);
     for (int c = 0; c < count; c++) {
         BillowError error;
-        if (!turn_takes(&commands[c].command, &error))
+        SimCommand command = commands[c].command;
+        if (!turn_takes(&command, &error)) {
             to->failed = true;
+            continue;
+        }
+        const unsigned char head[2] = {numbers[command.kind], (unsigned char)command.hand};
+        turn_put(to, head, sizeof head);
+        if (command.kind == SIM_SETTINGS)
+            turn_put_scene(to, command.settings->scene);
         else
-            put_command(to, commands[c].command);
+            link_values(&(TurnLink){.to = to}, &command);
     }
 }
 
