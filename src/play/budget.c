@@ -69,17 +69,12 @@ static double work_at(const Budget *budget, int cap)
     return budget->rest_ms + fmax(budget->cycle_ms, 0) * cycles;
 }
 
-/* Whether the last rise made steps late. A rise slows only the pressure solve. If the rest of the
- * step has become slower too, other programs are the cause. */
-static bool rose_too_far(const Budget *budget)
-{
-    return budget->rose && budget->since_change < 4 * PATIENCE_MS &&
-           budget->rest_ms < SLOWED * budget->rise_rest_ms;
-}
-
 static void sink(Budget *budget)
 {
-    if (rose_too_far(budget))
+    /* A rise slows only the pressure solve. If the rest of the step has become slower too, other
+     * programs are the cause that steps are late. */
+    if (budget->rose && budget->since_change < 4 * PATIENCE_MS &&
+        budget->rest_ms < SLOWED * budget->rise_rest_ms)
         budget->patience = fmin(2 * budget->patience, PATIENCE_MAX_MS);
     int cap = budget->cap - 1;
     while (cap > budget->least && work_at(budget, cap) > budget->limit_ms * FULL)

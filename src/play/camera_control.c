@@ -18,13 +18,6 @@ static float radians(float degrees)
     return degrees * 0.017453293f;
 }
 
-static float diagonal(const CameraControl *control)
-{
-    float extent[3];
-    vector_add_scaled(control->high, -1, control->low, extent);
-    return sqrtf(vector_dot(extent, extent));
-}
-
 CameraControl camera_control_for(const Scene *scene)
 {
     BillowDef def = scene_def(scene);
@@ -39,7 +32,9 @@ CameraControl camera_control_for(const Scene *scene)
 
 static void clamp_camera(const CameraControl *control, RenderCamera *camera)
 {
-    float size = diagonal(control);
+    float extent[3];
+    vector_add_scaled(control->high, -1, control->low, extent);
+    const float size = sqrtf(vector_dot(extent, extent));
     camera->distance = vector_clamp(camera->distance, NEAREST * size, FARTHEST * size);
     for (int i = 0; i < 3; i++)
         camera->target[i] = vector_clamp(camera->target[i], control->low[i] - 0.25f * size,

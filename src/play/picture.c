@@ -40,17 +40,13 @@ void picture_forget(Picture *picture, double now)
         renderer_forget(picture->renderer);
 }
 
-/* Whether all settings but the camera's are the same. */
-static bool same_light(const RenderSettings *a, const RenderSettings *b)
-{
-    return memcmp(&a->lens, &b->lens, sizeof *a - offsetof(RenderSettings, lens)) == 0;
-}
-
 bool picture_up_to_date(const Picture *picture, const World *world, const SimSnapshot *snapshot)
 {
+    const RenderSettings *a = &picture->render, *b = &world->render;
+    /* All settings but the camera's count. */
     return picture->uploaded && snapshot->steps == picture->steps &&
            snapshot->resets == picture->resets && snapshot->settings == picture->settings &&
-           same_light(&picture->render, &world->render);
+           memcmp(&a->lens, &b->lens, sizeof *a - offsetof(RenderSettings, lens)) == 0;
 }
 
 bool picture_upload(Picture *picture, World *world, const SimSnapshot *snapshot, BillowError *error)

@@ -238,15 +238,6 @@ static void emit_stroke(HandBrush *brush, BillowSim *sim, float steps, int most)
     brush->pushed = false;
 }
 
-/* A step takes BILLOW_EMITTERS_MAX emitters. The hands share those that no detonation may need, so
- * that none is left without. */
-static void emit_strokes(Hands *hands, BillowSim *sim)
-{
-    int count = stroking(hands), room = BILLOW_EMITTERS_MAX - DETONATIONS_MAX;
-    for (int h = 0; h < SIM_HANDS_MAX; h++)
-        emit_stroke(&hands->brushes[h], sim, (float)hands->steps, count > 0 ? room / count : 0);
-}
-
 static void emit_detonations(HandsPast *past, BillowSim *sim, double step)
 {
     int count = 0;
@@ -289,7 +280,11 @@ static void move_solids(Hands *hands, BillowSim *sim, const BillowDef *def, doub
 
 void hands_act(Hands *hands, BillowSim *sim, const BillowDef *def, double step)
 {
-    emit_strokes(hands, sim);
+    /* A step takes BILLOW_EMITTERS_MAX emitters. The hands share those that no detonation may need,
+     * so that none is left without. */
+    int count = stroking(hands), room = BILLOW_EMITTERS_MAX - DETONATIONS_MAX;
+    for (int h = 0; h < SIM_HANDS_MAX; h++)
+        emit_stroke(&hands->brushes[h], sim, (float)hands->steps, count > 0 ? room / count : 0);
     emit_detonations(&hands->past, sim, step);
     move_solids(hands, sim, def, step);
 }

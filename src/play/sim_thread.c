@@ -76,13 +76,6 @@ static void measure_pace(SimThread *self, double now)
 
 /* -- snapshots --------------------------------------------------------------------------------- */
 
-/* Whether the last projection missed its tolerance because of the cap on the cycles. */
-static bool was_cut(const SimThread *self, const BillowStats *stats)
-{
-    return self->now.cycles_cap < self->budget.most && stats->cycles >= self->now.cycles_cap &&
-           stats->residual_relative > (double)self->shared.def.params.tolerance;
-}
-
 /* Publishes the present state to snapshots of its grid. */
 static void publish_to(SimThread *self, Snapshots *snapshots)
 {
@@ -94,7 +87,8 @@ static void publish_to(SimThread *self, Snapshots *snapshots)
     now->clock = clock_sum(self);
     now->back_to = rewind_count(rewind) > 0 ? rewind_time(rewind, 0) : now->stats.time;
     now->cycles_most = self->budget.most;
-    now->cut = was_cut(self, &now->stats);
+    now->cut = now->cycles_cap < now->cycles_most && now->stats.cycles >= now->cycles_cap &&
+               now->stats.residual_relative > (double)self->shared.def.params.tolerance;
     now->changes = self->shared.changes;
     now->replaying = self->replay.recording != NULL;
     now->film = self->shared.video.interval > 0 ? self->shared.video.frame : 0;
@@ -400,37 +394,21 @@ static Duty next_duty(SimThread *self, double *wait)
     return *wait <= 0 ? DUTY_STEP : DUTY_WAIT;
 }
 
-static void take_step(SimThread *self)
-{
-    if (self->sharing.due)
-        self->sharing.due = false;
-    else if (self->paused)
-        self->single_steps--;
-    else
-        self->pace.owed -= self->shared.step;
-    step(self);
-}
-
-/* Waits for a signal of `wake`, but not longer than so many seconds. */
-static void wait_at_most(SimThread *self, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    double end = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + fmin(seconds, 1e3);
-    until.tv_sec = (time_t)end;
-    until.tv_nsec = (long)(1e9 * (end - (double)until.tv_sec));
-    pthread_cond_timedwait(&self->wake, &self->mutex, &until);
-}
-
 /* Sleeps until a command comes, or for `seconds`. */
 static void sleep_for(SimThread *self, double seconds)
 {
     pthread_mutex_lock(&self->mutex);
     const bool idle = self->queue.count == 0 && !self->nudged;
-    if (idle && seconds >= UNTIL_COMMAND)
+    if (idle && seconds >= UNTIL_COMMAND) {
         pthread_cond_wait(&self->wake, &self->mutex);
-    else if (idle)
-        wait_at_most(self, seconds);
+    } else if (idle) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        double end = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec + fmin(seconds, 1e3);
+        until.tv_sec = (time_t)end;
+        until.tv_nsec = (long)(1e9 * (end - (double)until.tv_sec));
+        pthread_cond_timedwait(&self->wake, &self->mutex, &until);
+    }
     pthread_mutex_unlock(&self->mutex);
 }
 
@@ -447,7 +425,13 @@ double sim_turn(SimThread *self)
     if (duty == DUTY_WAIT)
         return wait;
     if (duty == DUTY_STEP) {
-        take_step(self);
+        if (self->sharing.due)
+            self->sharing.due = false;
+        else if (self->paused)
+            self->single_steps--;
+        else
+            self->pace.owed -= self->shared.step;
+        step(self);
     } else {
         sim_past_go_back(self);
         publish(self);

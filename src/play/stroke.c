@@ -162,13 +162,6 @@ static void drag_brush(Stroke *stroke, World *world, const BrushRay *ray, double
         stroke_detonate(stroke, world);
 }
 
-static void drag_solid(const Stroke *stroke, World *world, const BrushRay *ray)
-{
-    SimCommand grab = {SIM_GRAB, .grab = {.solid = stroke->grab.solid}};
-    if (grab_follow(&stroke->grab, &world->brush, ray, grab.grab.center))
-        world_send(world, &grab);
-}
-
 void stroke_follow(Stroke *stroke, World *world, const SimSnapshot *snapshot, const BrushRay *ray,
                    double time)
 {
@@ -178,8 +171,10 @@ void stroke_follow(Stroke *stroke, World *world, const SimSnapshot *snapshot, co
         drag_brush(stroke, world, ray, time);
     else
         brush_leave(&world->brush);
-    if (world->sim != NULL && stroke->drag == DRAG_SOLID)
-        drag_solid(stroke, world, ray);
+    SimCommand grab = {SIM_GRAB, .grab = {.solid = stroke->grab.solid}};
+    if (world->sim != NULL && stroke->drag == DRAG_SOLID &&
+        grab_follow(&stroke->grab, &world->brush, ray, grab.grab.center))
+        world_send(world, &grab);
 }
 
 bool stroke_turn(const Stroke *stroke, World *world, float dx, float dy)

@@ -709,20 +709,15 @@ static bool follow_session(World *world, BillowError *error)
     return true;
 }
 
-static WorldEvent fall_back(World *world)
-{
-    BillowError error;
-    bool returns = world->has_good;
-    world->has_good = false;
-    return returns && start(world, &world->good, &error) ? WORLD_RETURNED : WORLD_FAILED;
-}
-
 /* A simulation that cannot follow leaves the session. */
 static WorldEvent give_up(World *world, const BillowError *error)
 {
+    BillowError reason;
     if (world_follows(world))
         share_leave(world->share, error->text);
-    return fall_back(world);
+    bool returns = world->has_good;
+    world->has_good = false;
+    return returns && start(world, &world->good, &reason) ? WORLD_RETURNED : WORLD_FAILED;
 }
 
 WorldEvent world_poll(World *world, BillowError *error)
