@@ -262,13 +262,6 @@ static bool loop(Session *session, BillowError *error)
     return true;
 }
 
-static int choose_threads(const AppOptions *options, const RenderLimits *limits)
-{
-    if (options->scene.threads > 0 || !limits->software)
-        return options->scene.threads;
-    return SDL_max(SDL_GetCPUCount() - 1, 1);
-}
-
 static bool open_slice(Session *session, BillowError *error)
 {
     session->slice.ask = session->options->slice;
@@ -376,7 +369,9 @@ static bool open_session(Session *session, BillowError *error)
         return false;
     if (options->aim.fps > 30)
         session->picture.resolution.budget_ms *= 30 / options->aim.fps;
-    int threads = choose_threads(options, &session->picture.limits);
+    int threads = options->scene.threads;
+    if (threads <= 0 && session->picture.limits.software)
+        threads = SDL_max(SDL_GetCPUCount() - 1, 1);
     if (!open_world(session, threads, error))
         return false;
     autosave_open(session);

@@ -392,21 +392,15 @@ static bool is_input(AttractPlay *play, const SDL_Event *event)
     }
 }
 
-/* Whether an event that ends the show has no other effect. Esc would quit, and F2 would start the
- * show again. */
-static bool only_ends(const SDL_Event *event)
-{
-    return event->type == SDL_KEYDOWN &&
-           (event->key.keysym.sym == SDLK_ESCAPE || event->key.keysym.sym == SDLK_F2);
-}
-
 bool attract_play_event(Session *session, const SDL_Event *event)
 {
     AttractPlay *play = &session->attract;
     bool playing = play->show.playing;
     if (is_input(play, event) && attract_input(&play->show, session->now)) {
         end_show(session);
-        return only_ends(event);
+        /* Has no other effect: Esc would quit, and F2 would start the show again. */
+        return event->type == SDL_KEYDOWN &&
+               (event->key.keysym.sym == SDLK_ESCAPE || event->key.keysym.sym == SDLK_F2);
     }
     return playing && play->show.playing && event->type == SDL_MOUSEMOTION;
 }

@@ -117,15 +117,6 @@ static void history_add(Editor *editor)
     history_amend(editor);
 }
 
-/* Sets `opened` in all states that were opened by the name or path `from`. Call it after that scene
- * was loaded again. */
-static void history_open_again(History *history, const char *from, const Scene *opened)
-{
-    for (int s = 0; s < history->count; s++)
-        if (strcmp(state_at(history, s)->from, from) == 0)
-            state_at(history, s)->opened = *opened;
-}
-
 static const HistoryState *history_undo(History *history)
 {
     return history_undos(history) > 0 ? state_at(history, --history->at) : NULL;
@@ -214,7 +205,9 @@ bool editor_follow(Editor *editor, const Scene *played, const Scene *opened, con
     } else {
         history_add(editor);
     }
-    history_open_again(history, from, opened);
+    for (int s = 0; s < history->count; s++)
+        if (strcmp(state_at(history, s)->from, from) == 0)
+            state_at(history, s)->opened = *opened;
     return left;
 }
 

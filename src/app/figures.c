@@ -54,15 +54,6 @@ add(Figures *figures, const char *format, ...)
     figures->rows[figures->count++] = text;
 }
 
-static void add_grid(Figures *figures, const char *scene, const BillowView *view)
-{
-    const int *n = view->box;
-    if (n[0] == n[1] && n[1] == n[2])
-        add(figures, "%.20s %d\u00b3", scene, n[0]);
-    else
-        add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, n[0], n[1], n[2]);
-}
-
 /* Writes a rate such as "28 M cells/s". */
 static void write_speed(char *text, size_t size, double cells_per_second)
 {
@@ -129,12 +120,16 @@ void figures_renew(Figures *figures, const char *scene, const SimSnapshot *snaps
 {
     double age = time - figures->renewed;
     double percent = 100 * snapshot->stats.residual_relative;
+    const int *n = snapshot->view.box;
     if (figures->count > 0 && age < RENEW_SECONDS)
         return;
     if (figures->step_count > 0)
         figures->shown_step_ms = figures->step_ms / figures->step_count;
     figures->count = 0;
-    add_grid(figures, scene, &snapshot->view);
+    if (n[0] == n[1] && n[1] == n[2])
+        add(figures, "%.20s %d\u00b3", scene, n[0]);
+    else
+        add(figures, "%.20s %d\u00d7%d\u00d7%d", scene, n[0], n[1], n[2]);
     if (!paused && age > 0 && age < 1e3)
         add(figures, "%.0f fps", figures->frame_count / age);
     add_pace(figures, snapshot, paused);

@@ -202,14 +202,6 @@ void gui_destroy(Gui *gui)
 
 /* -- input ------------------------------------------------------------------------------------- */
 
-static int button_of(Uint8 button)
-{
-    return button == SDL_BUTTON_LEFT     ? 0
-           : button == SDL_BUTTON_RIGHT  ? 1
-           : button == SDL_BUTTON_MIDDLE ? 2
-                                         : -1;
-}
-
 static bool any_button(const Gui *gui, bool on_panel)
 {
     return std::any_of(
@@ -233,7 +225,10 @@ bool gui_hovered(const Gui *gui)
 
 static bool handle_button(Gui *gui, const SDL_MouseButtonEvent *event)
 {
-    const int index = button_of(event->button);
+    const int index = event->button == SDL_BUTTON_LEFT     ? 0
+                      : event->button == SDL_BUTTON_RIGHT  ? 1
+                      : event->button == SDL_BUTTON_MIDDLE ? 2
+                                                           : -1;
     gui->cursor = {static_cast<float>(event->x), static_cast<float>(event->y)};
     if (index < 0)
         return gui_hovered(gui);
@@ -401,15 +396,6 @@ bool gui_busy(const Gui *gui)
 
 /* -- a frame ----------------------------------------------------------------------------------- */
 
-static void take_input(const Gui *gui)
-{
-    ImGuiIO &io = ImGui::GetIO();
-    const bool theirs = any_button(gui, false);
-    io.MousePos = theirs ? ImVec2(-FLT_MAX, -FLT_MAX) : gui->cursor;
-    for (int b = 0; b < kButtons; b++)
-        io.MouseDown[b] = gui->buttons[b].on_panel && gui->buttons[b].down;
-}
-
 /* Returns the largest of the rectangles beside, above and below the panel. Returns the whole window
  * if the panel is hidden, or if that rectangle is smaller than a tenth of the window. */
 GuiBox gui_free(const Gui *gui)
@@ -450,7 +436,9 @@ void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
     gui->frame_time = now;
     io.DisplaySize = vec(size);
     io.DisplayFramebufferScale = {pixels_per_point, pixels_per_point};
-    take_input(gui);
+    io.MousePos = any_button(gui, false) ? ImVec2(-FLT_MAX, -FLT_MAX) : gui->cursor;
+    for (int b = 0; b < kButtons; b++)
+        io.MouseDown[b] = gui->buttons[b].on_panel && gui->buttons[b].down;
     gui->box_count = 0;
     gui->shown = false;
     ImGui_ImplOpenGL3_NewFrame();
@@ -506,18 +494,6 @@ static void draw_lists(const ImDrawData *data, int first, int last)
     part.CmdListsCount = lists.Size;
     if (last > first)
         ImGui_ImplOpenGL3_RenderDrawData(&part);
-}
-
-/* Finds the range of the panel's draw lists, from `*first` to `*last` - 1. They are adjacent, after
- * those of the plates and before those of popups. */
-static void find_lists(const ImDrawData *data, int *first, int *last)
-{
-    *first = 0;
-    while (*first < data->CmdListsCount && !of_panel(data->CmdLists[*first]))
-        ++*first;
-    *last = *first;
-    while (*last < data->CmdListsCount && of_panel(data->CmdLists[*last]))
-        ++*last;
 }
 
 /* Computes the panel's rectangle in the framebuffer, pixels: x and y of the lower left corner,
@@ -627,16 +603,6 @@ static void draw_panel(Gui *gui, const ImDrawData *data, int first, int last)
     gui->panel_hash = sum;
 }
 
-static void draw_all(Gui *gui, const ImDrawData *data)
-{
-    int first, last;
-    find_lists(data, &first, &last);
-    draw_lists(data, 0, first);
-    if (last > first)
-        draw_panel(gui, data, first, last);
-    draw_lists(data, last, data->CmdListsCount);
-}
-
 /* Starts SDL's text input when the panel gets the keyboard, and stops it when the panel loses it.
  * Text that is typed before the start is lost. */
 static void ask_for_text(bool wanted)
@@ -652,7 +618,18 @@ static void ask_for_text(bool wanted)
 void gui_end(Gui *gui)
 {
     ImGui::Render();
-    draw_all(gui, ImGui::GetDrawData());
+    /* The panel's draw lists are adjacent, after those of the plates and before those of popups. */
+    const ImDrawData *data = ImGui::GetDrawData();
+    int first = 0;
+    while (first < data->CmdListsCount && !of_panel(data->CmdLists[first]))
+        first++;
+    int last = first;
+    while (last < data->CmdListsCount && of_panel(data->CmdLists[last]))
+        last++;
+    draw_lists(data, 0, first);
+    if (last > first)
+        draw_panel(gui, data, first, last);
+    draw_lists(data, last, data->CmdListsCount);
     gui->was_shown = gui->shown;
     gui->unseen -= gui->unseen > 0 ? 1 : 0;
     for (Button &button : gui->buttons)

@@ -435,17 +435,6 @@ static void action_turntable(Session *session)
                 360 / TURNTABLE_SPEED);
 }
 
-/* Ends going back when the key is released. It polls the keyboard, because no event reports the
- * release if the window has lost the focus. */
-static void follow_rewinding(Session *session)
-{
-    TimeControl *time = &session->time;
-    if (!time->rewinding || SDL_GetKeyboardState(NULL)[SDL_SCANCODE_BACKSPACE])
-        return;
-    time->rewinding = false;
-    world_send(&session->world, &(SimCommand){SIM_REWIND, .on = false});
-}
-
 static void tell(Session *session)
 {
     const SimSnapshot *snapshot = session->snapshot;
@@ -482,7 +471,13 @@ static void turn(Session *session)
 
 void time_control_follow(Session *session)
 {
-    follow_rewinding(session);
+    TimeControl *time = &session->time;
+    /* Going back ends when the key is released. No event reports this if the window has lost the
+     * focus. */
+    if (time->rewinding && !SDL_GetKeyboardState(NULL)[SDL_SCANCODE_BACKSPACE]) {
+        time->rewinding = false;
+        world_send(&session->world, &(SimCommand){SIM_REWIND, .on = false});
+    }
     tell(session);
     turn(session);
 }
@@ -646,27 +641,22 @@ static void name_scenes(KeyHelp *help, OverlayRow *row)
     *row = (OverlayRow){help->digits, help->scenes};
 }
 
-/* Writes the names of the tools into a row of the help. */
-static void name_tools(KeyHelp *help, OverlayRow *row)
-{
-    char names[sizeof help->tools - 32];
-    brush_list_tools(names, sizeof names);
-    snprintf(help->tools, sizeof help->tools, "%s: %s (shift: back)", row->does, names);
-    row->does = help->tools;
-}
-
 void keys_fill_help(KeyHelp *help, bool kiosk)
 {
+    char names[sizeof help->tools - 32];
     int count = 0;
     for (int i = 0; i < row_count; i++) {
         if (rows[i].shown == NULL ||
             (kiosk && (rows[i].flags & (KEY_REFUSED_IN_KIOSK | KEY_UNLISTED_IN_KIOSK)) != 0))
             continue;
         help->rows[count] = (OverlayRow){rows[i].shown, rows[i].does};
-        if (rows[i].act_by == action_scene)
+        if (rows[i].act_by == action_scene) {
             name_scenes(help, &help->rows[count]);
-        else if (rows[i].act_by == action_next_tool)
-            name_tools(help, &help->rows[count]);
+        } else if (rows[i].act_by == action_next_tool) {
+            brush_list_tools(names, sizeof names);
+            snprintf(help->tools, sizeof help->tools, "%s: %s (shift: back)", rows[i].does, names);
+            help->rows[count].does = help->tools;
+        }
         count++;
     }
     help->rows[count] = (OverlayRow){0, 0};

@@ -352,14 +352,6 @@ static void draw_curves(const SceneTrack *track, const PanelAxes *axes)
     }
 }
 
-/* Moves a moment to a time between its neighbours. */
-static void move_moment(SceneTrack *track, int moment, double time)
-{
-    double from = moment > 0 ? track->times[moment - 1] + LEAST_GAP : 0;
-    double to = moment + 1 < track->count ? track->times[moment + 1] - LEAST_GAP : 1e9;
-    track->times[moment] = fmin(fmax(time, from), to);
-}
-
 /* Draws the track over time. Dots can be dragged. Returns GuiEdit bits. While a dot is dragged, the
  * axes stay as they were before. */
 static unsigned show_diagram(Session *session, SceneTrack *track)
@@ -381,7 +373,10 @@ static unsigned show_diagram(Session *session, SceneTrack *track)
         int moment = moved / track->parts, part = moved % track->parts;
         *held = axes;
         snprintf(held->key, sizeof held->key, "%s", track->key);
-        move_moment(track, moment, (double)dots[moved].x * axes.end);
+        /* between its neighbours */
+        double from = moment > 0 ? track->times[moment - 1] + LEAST_GAP : 0;
+        double to = moment + 1 < track->count ? track->times[moment + 1] - LEAST_GAP : 1e9;
+        track->times[moment] = fmin(fmax((double)dots[moved].x * axes.end, from), to);
         track->values[moment][part] =
             (float)(axes.least + (double)dots[moved].y * (axes.most - axes.least));
     }

@@ -154,14 +154,6 @@ static void turn_over(Recorder *self, const uint8_t *frame)
     pthread_mutex_unlock(&self->mutex);
 }
 
-static void set_state(Recorder *self, RecorderState state, const BillowError *error)
-{
-    pthread_mutex_lock(&self->mutex);
-    self->state = state;
-    self->error = *error;
-    pthread_mutex_unlock(&self->mutex);
-}
-
 static void run(void *context)
 {
     Recorder *self = context;
@@ -177,7 +169,10 @@ static void run(void *context)
         well = video_finish(self->video, &error);
     else
         video_give_up(self->video, &error);
-    set_state(self, well ? RECORDER_DONE : RECORDER_FAILED, &error);
+    pthread_mutex_lock(&self->mutex);
+    self->state = well ? RECORDER_DONE : RECORDER_FAILED;
+    self->error = error;
+    pthread_mutex_unlock(&self->mutex);
 }
 
 static bool take_memory(Recorder *self)

@@ -274,16 +274,6 @@ bool scene_files_changed(SceneFiles *files)
 
 #define POLL_SECONDS 0.25 /* time between two checks of the files, s */
 
-/* If another scene plays, watches the files of that scene. */
-static void follow_scene(Session *session)
-{
-    if (strcmp(session->files.name, session->world.from) == 0)
-        return;
-    snprintf(session->files.name, sizeof session->files.name, "%s", session->world.from);
-    scene_files_watch(&session->files.watched, session->files.name, world_scene(&session->world));
-    session->files.error.text[0] = 0;
-}
-
 static void say_what_changed(Session *session, const SceneDifference *found)
 {
     const char *slash = strrchr(session->files.name, '/');
@@ -320,7 +310,12 @@ void session_follow_files(Session *session)
     if (session->now - session->files.polled < POLL_SECONDS)
         return;
     session->files.polled = session->now;
-    follow_scene(session);
+    if (strcmp(session->files.name, session->world.from) != 0) { /* another scene plays */
+        snprintf(session->files.name, sizeof session->files.name, "%s", session->world.from);
+        scene_files_watch(&session->files.watched, session->files.name,
+                          world_scene(&session->world));
+        session->files.error.text[0] = 0;
+    }
     if (!scene_files_changed(&session->files.watched) || checkpoint_is_one(session->files.name) ||
         replay_file_is_one(session->files.name))
         return;

@@ -244,24 +244,18 @@ void window_show_scene(const Window *window, const char *scene)
     SDL_SetWindowTitle(window->handle, title);
 }
 
-/* Moves and resizes the window for full screen. Without a window manager SDL would not do this, and
- * would report a wrong size. */
-static void enter_full_screen(Window *window)
-{
-    SDL_Rect screen;
-    SDL_GetWindowPosition(window->handle, &window->own_place.x, &window->own_place.y);
-    SDL_GetWindowSize(window->handle, &window->own_place.w, &window->own_place.h);
-    if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window->handle), &screen) == 0) {
-        SDL_SetWindowPosition(window->handle, screen.x, screen.y);
-        SDL_SetWindowSize(window->handle, screen.w, screen.h);
-    }
-    SDL_SetWindowFullscreen(window->handle, SDL_WINDOW_FULLSCREEN_DESKTOP);
-}
-
 void window_toggle_full_screen(Window *window)
 {
+    SDL_Rect screen;
     if ((SDL_GetWindowFlags(window->handle) & SDL_WINDOW_FULLSCREEN_DESKTOP) == 0) {
-        enter_full_screen(window);
+        SDL_GetWindowPosition(window->handle, &window->own_place.x, &window->own_place.y);
+        SDL_GetWindowSize(window->handle, &window->own_place.w, &window->own_place.h);
+        /* Without a window manager SDL would not do this, and would report a wrong size. */
+        if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window->handle), &screen) == 0) {
+            SDL_SetWindowPosition(window->handle, screen.x, screen.y);
+            SDL_SetWindowSize(window->handle, screen.w, screen.h);
+        }
+        SDL_SetWindowFullscreen(window->handle, SDL_WINDOW_FULLSCREEN_DESKTOP);
         return;
     }
     SDL_SetWindowFullscreen(window->handle, 0);
