@@ -257,17 +257,6 @@ static bool open_pictures(Session *session, const Capture *capture, BillowError 
     return true;
 }
 
-/* Uploads the initial state, which shows whether the driver takes a volume of this size. */
-static bool try_upload(Session *session, const Capture *capture, BillowError *error)
-{
-    const BillowView view = scene_run_view(session->run);
-    if (!renderer_upload(session->renderer, &view, &capture->run->scene.render, error))
-        return false;
-    if (cluster_leads())
-        note_coarseness(session, capture);
-    return true;
-}
-
 /* Reports everything that is missing before the first step. */
 static bool open_session(Session *session, const Capture *capture, BillowError *error)
 {
@@ -280,8 +269,14 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
         !cluster_agree(!leads || open_pictures(session, capture, error), error))
         return false;
     scene_run_fetch(session->run);
-    const bool uploads = leads || session->together;
-    return cluster_agree(!uploads || try_upload(session, capture, error), error);
+    bool good = true;
+    if (leads || session->together) { /* whether the driver takes a volume of this size */
+        const BillowView view = scene_run_view(session->run);
+        good = renderer_upload(session->renderer, &view, &capture->run->scene.render, error);
+    }
+    if (leads && good)
+        note_coarseness(session, capture);
+    return cluster_agree(good, error);
 }
 
 /* Whether every frame is written, not only the last. */

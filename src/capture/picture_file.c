@@ -56,17 +56,6 @@ static void finish_row(Reduce *reduce, Image *image, int row)
     memset(reduce->sums, 0, (size_t)image->width * 4 * sizeof *reduce->sums);
 }
 
-static void reduce_take(Reduce *reduce, const Band *band, Image *image)
-{
-    size_t row = (size_t)image->width * (size_t)image->channels * (size_t)reduce->factor;
-    for (int y = 0; y < band->rows; y++) {
-        int at = band->first + y;
-        add_row(reduce, band->pixels + (size_t)y * row, image);
-        if (at % reduce->factor == reduce->factor - 1)
-            finish_row(reduce, image, at / reduce->factor);
-    }
-}
-
 #define COMMENTS                                                                                   \
     "Linear radiance before exposure, premultiplied; the picture shows it times billow:exposure. " \
     "transmittance: share of the light from behind that passes the smoke. smoke.Z: mean distance " \
@@ -161,12 +150,18 @@ static void fill_slice(const PictureFile *file, const Band *band, float *values)
 bool picture_file_take(void *context, const Band *band, BillowError *error)
 {
     PictureFile *file = context;
+    const size_t row = (size_t)file->image.width * (size_t)file->image.channels;
+    const int factor = file->reduce.factor;
     if (file->reduce.sums != NULL) {
-        reduce_take(&file->reduce, band, &file->image);
+        for (int y = 0; y < band->rows; y++) {
+            const int at = band->first + y;
+            add_row(&file->reduce, band->pixels + (size_t)(y * factor) * row, &file->image);
+            if (at % factor == factor - 1)
+                finish_row(&file->reduce, &file->image, at / factor);
+        }
         return true;
     }
     if (file->floats == NULL) {
-        size_t row = (size_t)file->image.width * (size_t)file->image.channels;
         memcpy(file->image.pixels + (size_t)band->first * row, band->pixels,
                (size_t)band->rows * row);
         return true;

@@ -124,17 +124,6 @@ static void close_levels(Level *levels, int count)
     }
 }
 
-static bool open_level(Level *level, int width, int height)
-{
-    const size_t pixels = (size_t)width * (size_t)height;
-    *level = (Level){.width = width, .height = height};
-    level->a = malloc(FLOW_CHANNELS * pixels * sizeof(float));
-    level->b = malloc(FLOW_CHANNELS * pixels * sizeof(float));
-    level->u = calloc(2 * pixels, sizeof(float));
-    level->prior = calloc(2 * pixels, sizeof(float));
-    return level->a != NULL && level->b != NULL && level->u != NULL && level->prior != NULL;
-}
-
 /* Fills the levels from fine to coarse. Returns their number; 0 if memory is short. */
 static int open_levels(Level levels[LEVELS_MAX], const PictureFlow *flow, const float *first,
                        const float *second)
@@ -142,14 +131,20 @@ static int open_levels(Level levels[LEVELS_MAX], const PictureFlow *flow, const 
     int count = 0, width = flow->across, height = flow->down;
     do {
         Level *level = &levels[count++];
-        if (!open_level(level, width, height)) {
+        const size_t pixels = (size_t)width * (size_t)height;
+        *level = (Level){.width = width, .height = height};
+        level->a = malloc(FLOW_CHANNELS * pixels * sizeof(float));
+        level->b = malloc(FLOW_CHANNELS * pixels * sizeof(float));
+        level->u = calloc(2 * pixels, sizeof(float));
+        level->prior = calloc(2 * pixels, sizeof(float));
+        if (level->a == NULL || level->b == NULL || level->u == NULL || level->prior == NULL) {
             close_levels(levels, count);
             return 0;
         }
         if (count == 1) {
             halve(first, FLOW_CHANNELS, flow->width, flow->height, 1, level->a);
             halve(second, FLOW_CHANNELS, flow->width, flow->height, 1, level->b);
-            for (size_t i = 0; i < 2 * (size_t)width * (size_t)height; i++)
+            for (size_t i = 0; i < 2 * pixels; i++)
                 level->prior[i] = flow->vectors[i] / FLOW_COARSER;
         } else {
             const Level *finer = level - 1;

@@ -265,15 +265,6 @@ static Status open_recording(SceneRun *run, double picture_bytes, BillowError *e
                : STATUS_FAILED;
 }
 
-/* Whether all ranks have the same scene. */
-static bool same_scene(const Scene *scene, BillowError *error)
-{
-    char *text = scene_checkpoint_text(scene, error);
-    bool same = cluster_agree(text != NULL, error) && cluster_same(text, "scenes", error);
-    free(text);
-    return same;
-}
-
 Status scene_run_open(SceneRun *run, const SceneRequest *request, double picture_bytes,
                       BillowError *error)
 {
@@ -284,9 +275,13 @@ Status scene_run_open(SceneRun *run, const SceneRequest *request, double picture
     run->def.threads = request->threads;
     run->before = (int)run->progress.frames;
     status = cluster_status(status, error);
-    return status != STATUS_DONE || cluster_ranks() == 1 || same_scene(&run->scene, error)
-               ? status
-               : STATUS_FAILED;
+    if (status != STATUS_DONE || cluster_ranks() == 1)
+        return status;
+    char *text = scene_checkpoint_text(&run->scene, error);
+    if (!cluster_agree(text != NULL, error) || !cluster_same(text, "scenes", error))
+        status = STATUS_FAILED;
+    free(text);
+    return status;
 }
 
 bool scene_start_fps(const SceneRun *run, double asked, double *fps, BillowError *error)
@@ -515,23 +510,16 @@ static bool can_save(const SceneRun *run)
     return run->text != NULL && billow_stats(run->driver.sim).nonfinite == 0;
 }
 
-/* Says once that the box no longer grows. */
-static void note_growth(SceneRun *run)
-{
-    BillowError notice;
-    const char *why = billow_growth_notice(run->driver.sim);
-    if (why[0] == '\0' || run->growth_said)
-        return;
-    run->growth_said = true;
-    fail(&notice, "notice: %s", why);
-    if (!run->request->quiet)
-        report_notice(&notice);
-}
-
 void scene_run_step_done(SceneRun *run)
 {
     BillowError reason, notice;
-    note_growth(run);
+    const char *why = billow_growth_notice(run->driver.sim);
+    if (why[0] != '\0' && !run->growth_said) { /* the box no longer grows */
+        run->growth_said = true;
+        fail(&notice, "notice: %s", why);
+        if (!run->request->quiet)
+            report_notice(&notice);
+    }
     run->unsaved++;
     if (run->request->every == 0 || run->unsaved < run->request->every || !can_save(run) ||
         save(run, &reason))
