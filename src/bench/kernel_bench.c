@@ -52,20 +52,16 @@ typedef struct Box {
     double left;    /* residual after the last V-cycle */
 } Box;
 
-static float noise(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (float)(*state >> 8) * 0x1p-24f - 0.5f;
-}
-
 static void fill_right_hand_side(const Level *level)
 {
     uint32_t state = 1;
     float row[BILLOW_GRID_MAX];
     for (int k = 0; k < level->cells[2]; k++)
         for (int j = 0; j < level->cells[1]; j++) {
-            for (int i = 0; i < level->cells[0]; i++)
-                row[i] = noise(&state);
+            for (int i = 0; i < level->cells[0]; i++) {
+                state = state * 1664525u + 1013904223u;
+                row[i] = (float)(state >> 8) * 0x1p-24f - 0.5f;
+            }
             level_pack_row(level, row, j, k, level->rhs);
         }
 }

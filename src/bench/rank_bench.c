@@ -117,16 +117,6 @@ static Status measure_ranks(const BenchPlan *plan, const char *grid, Network net
 
 /* -- the sweep --------------------------------------------------------------------------------- */
 
-/* Numbers of ranks to time: powers of two, and all. */
-static int list_ranks(int counts[BENCH_THREADS_MAX])
-{
-    int count = 0, all = cluster_ranks();
-    for (int ranks = 1; ranks < all; ranks *= 2)
-        counts[count++] = ranks;
-    counts[count++] = all;
-    return count;
-}
-
 /* Measures a grid on so many ranks. */
 static Status bench_ranks_once(const BenchPlan *plan, const int grid[3], int ranks, bool weak,
                                Bench *bench, BillowError *error)
@@ -174,11 +164,15 @@ static Status open_grid(const BenchPlan *plan, const char *text, int grid[3], Bi
 
 static Status sweep_ranks(const BenchPlan *plan, Bench *bench, BillowError *error)
 {
-    int counts[BENCH_THREADS_MAX], count = list_ranks(counts), grid[3];
+    int counts[BENCH_THREADS_MAX], count = 0, grid[3];
     Status status = STATUS_DONE;
     if (cluster_ranks() > BENCH_RANKS_MAX)
         return status_fail(STATUS_USAGE, error, "'billow bench' takes at most %d ranks",
                            BENCH_RANKS_MAX);
+    /* powers of two, and all */
+    for (int ranks = 1; ranks < cluster_ranks(); ranks *= 2)
+        counts[count++] = ranks;
+    counts[count++] = cluster_ranks();
     bench->ranks =
         bench_allocate(bench, plan->grids.count * (2 * count - 1), sizeof *bench->ranks, error);
     if (!cluster_agree(bench->ranks != NULL, error))

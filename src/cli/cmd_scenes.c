@@ -18,21 +18,16 @@ static const ArgsOption options[] = {
     {.type = ARGS_END},
 };
 
-static Status show_scene(const char *wanted, BillowError *error)
-{
-    int index = args_find(wanted, scene_builtin_name, "there is no built-in scene",
-                          "'billow scenes' lists them", error);
-    if (index < 0)
-        return STATUS_USAGE;
-    fputs(scene_builtin_text(index), stdout);
-    return STATUS_DONE;
-}
-
 static Status run(const void *memory, BillowError *error)
 {
     const ScenesSettings *settings = memory;
-    if (settings->show != NULL)
-        return show_scene(settings->show, error);
+    if (settings->show != NULL) {
+        int index = args_find(settings->show, scene_builtin_name, "there is no built-in scene",
+                              "'billow scenes' lists them", error);
+        if (index >= 0)
+            fputs(scene_builtin_text(index), stdout);
+        return index >= 0 ? STATUS_DONE : STATUS_USAGE;
+    }
     if (settings->keys || settings->markdown) {
         scene_print_keys(stdout, settings->markdown);
         return STATUS_DONE;
