@@ -16,7 +16,8 @@
 const Command *const commands[] = {COMMANDS(COMMAND_ROW) NULL};
 #undef COMMAND_ROW
 
-const Command *command_find(const char *name)
+/* Returns NULL if no command has the name. */
+static const Command *find(const char *name)
 {
     for (int index = 0; commands[index] != NULL; index++)
         if (strcmp(commands[index]->spec.name, name) == 0)
@@ -216,7 +217,7 @@ Status command_dispatch(int count, char **arguments, BillowError *error)
     /* Without a command's name, the first command of the table takes all arguments. */
     if (first == NULL || (first[0] == '-' && first[1] != 0))
         return run_command(commands[0], count - 1, arguments + 1, arguments, error);
-    const Command *command = command_find(topic != NULL ? topic : first);
+    const Command *command = find(topic != NULL ? topic : first);
     if (command == NULL && topic == NULL && is_scene(first))
         return run_command(commands[0], count - 1, arguments + 1, arguments, error);
     if (command == NULL) {

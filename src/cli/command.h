@@ -44,8 +44,6 @@ COMMANDS(COMMAND_DECLARE)
 
 /* The table; NULL past the last. */
 extern const Command *const commands[];
-/* Returns NULL if no command has the name. */
-const Command *command_find(const char *name);
 
 /* Runs the command of a command line, or prints help. */
 Status command_dispatch(int count, char **arguments, BillowError *error);

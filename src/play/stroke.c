@@ -66,11 +66,6 @@ bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const Billow
     return solid->shape != BILLOW_PLANE;
 }
 
-void grab_deepen(Grab *grab, const Brush *brush, float notches)
-{
-    vector_add_scaled(grab->taken, brush_notch(brush) * notches, grab->forward, grab->taken);
-}
-
 bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3])
 {
     float depth = brush_plane_depth(ray, grab->taken, grab->forward);
@@ -193,8 +188,10 @@ bool stroke_works(const Stroke *stroke)
 
 void stroke_deepen(Stroke *stroke, World *world, const BrushRay *ray, float notches)
 {
+    Grab *grab = &stroke->grab;
     if (stroke->drag == DRAG_SOLID)
-        grab_deepen(&stroke->grab, &world->brush, notches);
+        vector_add_scaled(grab->taken, brush_notch(&world->brush) * notches, grab->forward,
+                          grab->taken);
     else
         brush_deepen(&world->brush, ray, notches);
 }

@@ -30,9 +30,6 @@ bool grab_meet(const Brush *brush, const BrushRay *ray, const BillowSolid *solid
 bool grab_pick(Grab *grab, const Brush *brush, const BrushRay *ray, const BillowSolid *solids,
                int count);
 
-/* Moves the plane away from the camera, by brush_notch for each notch of the wheel. */
-void grab_deepen(Grab *grab, const Brush *brush, float notches);
-
 /* Computes the position to which the solid's centre is dragged, within the box. Returns false if
  * the ray does not meet the plane. */
 bool grab_follow(const Grab *grab, const Brush *brush, const BrushRay *ray, float center[3]);

@@ -30,7 +30,8 @@ void world_set_memory(World *world, double bytes)
     world_send(world, &(SimCommand){SIM_MEMORY, .value = bytes});
 }
 
-void world_set_speed(World *world, double speed)
+/* Sets the speed of the present simulation and of all later ones. */
+static void set_speed(World *world, double speed)
 {
     world->speed = speed;
     world_send(world, &(SimCommand){SIM_SPEED, .value = speed > 0 ? speed : 1});
@@ -39,7 +40,7 @@ void world_set_speed(World *world, double speed)
 double world_change_speed(World *world, int doublings)
 {
     double speed = ldexp(world->speed > 0 ? world->speed : 1, doublings);
-    world_set_speed(world, fmin(fmax(speed, 0.125), 2));
+    set_speed(world, fmin(fmax(speed, 0.125), 2));
     return world->speed;
 }
 
@@ -274,7 +275,7 @@ static bool start(World *world, const Scene *scene, BillowError *error)
     world_set_exact(world, world->exact);
     world_set_memory(world, world->past_bytes);
     if (!world_follows(world))
-        world_set_speed(world, world->speed);
+        set_speed(world, world->speed);
     if (world->keep_pause)
         sim_thread_send(world->sim, &(SimCommand){SIM_PAUSE, .on = true});
     follow_scene(world, scene, world->keep_view);

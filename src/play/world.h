@@ -97,11 +97,10 @@ bool world_close_record(World *world, BillowError *error);
 
 /* Sends a command to the simulation, if there is one. */
 void world_send(World *world, const SimCommand *command);
-/* These three set a value for the present simulation and for all later ones: whether each step uses
- * all pressure cycles, the memory for stored states in bytes, and the speed. */
+/* These two set a value for the present simulation and for all later ones: whether each step uses
+ * all pressure cycles, and the memory for stored states in bytes. */
 void world_set_exact(World *world, bool exact);
 void world_set_memory(World *world, double bytes);
-void world_set_speed(World *world, double speed);
 /* Multiplies the speed by 2 to the power of `doublings`, and limits it to the range from 1/8 to 2.
  * Returns the new speed. */
 double world_change_speed(World *world, int doublings);
