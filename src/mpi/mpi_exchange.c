@@ -43,20 +43,16 @@ static int channel_delete(MPI_Comm given, int key, void *memory, void *extra)
     return MPI_SUCCESS;
 }
 
-static void out_of_memory(const Channel *channel)
-{
-    fprintf(stderr, "billow: no memory for the messages of rank %d\n", channel->rank);
-    MPI_Abort(channel->communicator, 1);
-}
-
 static MPI_Request *next_request(Channel *channel)
 {
     if (channel->used == channel->room) {
         channel->room = 2 * channel->room + 64;
         void *larger =
             realloc(channel->requests, (size_t)channel->room * sizeof *channel->requests);
-        if (larger == NULL)
-            out_of_memory(channel);
+        if (larger == NULL) {
+            fprintf(stderr, "billow: no memory for the messages of rank %d\n", channel->rank);
+            MPI_Abort(channel->communicator, 1);
+        }
         channel->requests = larger;
     }
     return &channel->requests[channel->used++];
