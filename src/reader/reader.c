@@ -85,37 +85,27 @@ static uint64_t peak_memory(void)
 
 /* -- the socket -------------------------------------------------------------------------------- */
 
+enum Way { RECEIVE, GIVE };
+
 /* Ends the process if the other end is closed. */
-static void receive(void *bytes, size_t count)
+static void pass(enum Way way, void *bytes, size_t count)
 {
     for (char *at = bytes; count > 0;) {
-        ssize_t taken = read(STDIN_FILENO, at, count);
-        if (taken < 0 && errno == EINTR)
+        ssize_t passed =
+            way == GIVE ? write(STDIN_FILENO, at, count) : read(STDIN_FILENO, at, count);
+        if (passed < 0 && errno == EINTR)
             continue;
-        if (taken <= 0)
+        if (passed <= 0)
             _exit(0);
-        at += taken;
-        count -= (size_t)taken;
+        at += passed;
+        count -= (size_t)passed;
     }
 }
 
-static void give(const void *bytes, size_t count)
+static void say(uint32_t what, void *bytes, size_t count)
 {
-    for (const char *at = bytes; count > 0;) {
-        ssize_t given = write(STDIN_FILENO, at, count);
-        if (given < 0 && errno == EINTR)
-            continue;
-        if (given <= 0)
-            _exit(0);
-        at += given;
-        count -= (size_t)given;
-    }
-}
-
-static void say(uint32_t what, const void *bytes, size_t count)
-{
-    give(&(IsolatedHead){.what = what, .bytes = count}, sizeof(IsolatedHead));
-    give(bytes, count);
+    pass(GIVE, &(IsolatedHead){.what = what, .bytes = count}, sizeof(IsolatedHead));
+    pass(GIVE, bytes, count);
 }
 
 /* -- questions --------------------------------------------------------------------------------- */
@@ -164,11 +154,11 @@ static _Noreturn void serve(const ReaderKind *kind)
         IsolatedHead head;
         ReaderAnswer answer = {NULL, 0};
         BillowError error = {"it says nothing about the cause"};
-        receive(&head, sizeof head);
+        pass(RECEIVE, &head, sizeof head);
         char *request = head.bytes < SIZE_MAX ? malloc((size_t)head.bytes + 1) : NULL;
         if (request == NULL)
             reader_out_of_memory();
-        receive(request, (size_t)head.bytes);
+        pass(RECEIVE, request, (size_t)head.bytes);
         request[head.bytes] = '\0';
         if (respond(kind, &head, request, &answer, &error))
             say(ISOLATED_GOOD, answer.bytes, answer.length);
