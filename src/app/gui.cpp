@@ -95,13 +95,6 @@ bool inside(const ImVec2 &point, const ImVec2 &corner, const ImVec2 &size)
 
 } // namespace
 
-/* Returns the scale of the letters for a window's height in points: 1 to 4, in steps of 0.5.
- * Letters of 13 points are too small in a 4K window. */
-static float enlargement_for(float height)
-{
-    return std::min(std::max(std::floor(height / 540.0f) / 2, 1.0f), 4.0f);
-}
-
 /* Rasterises the font at the screen's density. Texts are laid out in points. */
 static void set_sizes(Gui *gui, float pixels_per_point, float enlargement)
 {
@@ -421,7 +414,8 @@ GuiBox gui_free(const Gui *gui)
 void gui_begin(Gui *gui, GuiPoint size, float pixels_per_point)
 {
     ImGui::SetCurrentContext(gui->context);
-    const float enlargement = enlargement_for(size.y);
+    /* Letters of 13 points are too small in a 4K window: 1 to 4 times, in steps of 0.5. */
+    const float enlargement = std::min(std::max(std::floor(size.y / 540.0f) / 2, 1.0f), 4.0f);
     if (pixels_per_point != gui->pixels_per_point || enlargement != gui->enlargement) {
         set_sizes(gui, pixels_per_point, enlargement);
         ImGui_ImplOpenGL3_DestroyFontsTexture();

@@ -57,16 +57,6 @@ ResolutionScale resolution_scale(const Resolution *resolution)
     return scales[resolution->turning >= 0 ? resolution->turning : resolution->level];
 }
 
-/* Returns the resolution of the history buffer, relative to the picture: twice as many pixels as
- * rays on each axis. On a software renderer a pixel of the history costs as much as a short ray.
- * There the history has at most half of the window's pixels on each axis, but at least as many
- * pixels as rays. */
-static float history_share(ResolutionScale scale, bool software)
-{
-    float most = software ? fminf(0.5f / scale.picture, 1) : 1;
-    return fmaxf(fminf(2 * scale.march, most), scale.march);
-}
-
 RenderFrame resolution_frame(const Resolution *resolution, int width, int height, bool software)
 {
     RenderFrame frame = render_default_frame();
@@ -76,7 +66,11 @@ RenderFrame resolution_frame(const Resolution *resolution, int width, int height
     frame.scale = scale.march;
     frame.step = scale.step;
     frame.smooth = scale.march < 1 && scale.step > 1;
-    frame.history = history_share(scale, software);
+    /* The history has twice as many pixels as rays on each axis. On a software renderer a pixel of
+     * it costs as much as a short ray. There it has at most half of the window's pixels on each
+     * axis, but at least as many pixels as rays. */
+    const float most = software ? fminf(0.5f / scale.picture, 1) : 1;
+    frame.history = fmaxf(fminf(2 * scale.march, most), scale.march);
     frame.turning = resolution->turning >= 0;
     return frame;
 }
