@@ -5,6 +5,7 @@
 #include "base/system.h"
 #include "capture/picture_loop.h"
 #include "io/json.h"
+#include "io/paths.h"
 #include "render/motion.h"
 
 #include <math.h>
@@ -258,20 +259,14 @@ static void put_pair(Json *json, cJSON *parent, const char *name, double x, doub
     json_number(json, pair, NULL, y);
 }
 
-/* Name of a file without its folder. The description uses it, so that the folder can be moved. */
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 static bool write_description(const Flipbook *book, float scale, const FlipbookPaths *paths,
                               BillowError *error)
 {
     const FlipbookForm *form = &book->form;
     Json json = json_start();
     cJSON *root = json.root;
-    json_text(&json, root, "image", base_name(form->path));
+    /* without its folder, as the other picture, so that the folder can be moved */
+    json_text(&json, root, "image", paths_last_part(form->path));
     json_number(&json, root, "columns", form->columns);
     json_number(&json, root, "rows", form->rows);
     json_number(&json, root, "frames", form->frames);
@@ -284,7 +279,7 @@ static bool write_description(const Flipbook *book, float scale, const FlipbookP
     json_text(&json, root, "color", "sRGB");
     json_text(&json, root, "alpha", "straight");
     cJSON *motion = json_object(&json, root, "motion");
-    json_text(&json, motion, "image", base_name(paths->motion));
+    json_text(&json, motion, "image", paths_last_part(paths->motion));
     put_pair(&json, motion, "tile_pixels", book->across, book->down);
     json_text(&json, motion, "of", "visible motion from this frame to the next");
     json_text(&json, motion, "red", "to the right");

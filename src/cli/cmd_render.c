@@ -181,7 +181,7 @@ static bool list_outputs(const RenderOptions *settings, int first, int frames, O
 static bool name_output(const char *scene, char name[PATHS_SIZE], OutputName *output,
                         BillowError *error)
 {
-    const char *slash = strrchr(scene, '/'), *base = slash != NULL ? slash + 1 : scene;
+    const char *base = paths_last_part(scene);
     size_t length = strcspn(base, ".");
     if (length == 0 || length + sizeof ".png" > PATHS_SIZE || memchr(base, '%', length) != NULL)
         return fail(error, "'render' needs --out FILE, such as --out plume.png");

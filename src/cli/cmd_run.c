@@ -7,6 +7,7 @@
 #include "cli/values.h"
 #include "io/atomic_file.h"
 #include "io/json.h"
+#include "io/paths.h"
 #include "play/replay_file.h"
 #include "play/rewind.h"
 #include "play/world.h"
@@ -122,8 +123,7 @@ static bool write_report(const AppReport *report, const char *path, BillowError 
  * so on if that file exists and may not be overwritten. */
 static bool picture_name(const char *name_or_path, bool over, char *name, size_t size)
 {
-    const char *slash = strrchr(name_or_path, '/');
-    const char *base = slash != NULL ? slash + 1 : name_or_path;
+    const char *base = paths_last_part(name_or_path);
     const char *dot = strrchr(base, '.');
     int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
     int written = snprintf(name, size, "%.*s.png", length, base);

@@ -38,8 +38,7 @@ static int parse_crossed(const char *text, int *values, int most)
 static bool unknown_ending(const char *text, const char *known, const char *example,
                            BillowError *error)
 {
-    const char *slash = strrchr(text, '/'), *base = slash != NULL ? slash + 1 : text;
-    const char *ending = strrchr(base, '.');
+    const char *base = paths_last_part(text), *ending = strrchr(base, '.');
     if (ending != NULL && ending != base && ending[1] != 0)
         return fail(error, "no %.100s; use %s, such as %s", ending, known, example);
     return fail(error, "'%.200s' needs an ending: %s, such as %s", text, known, example);

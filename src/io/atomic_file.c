@@ -88,8 +88,7 @@ static bool too_long(const char *path, BillowError *error)
 /* Length of the folder in a path, with its slash; 0 for the current folder. */
 static size_t folder_length(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    return (size_t)(paths_last_part(path) - path);
 }
 
 static bool resolve(AtomicFile *file, const char *path, BillowError *error)

@@ -254,8 +254,7 @@ static bool decode_percent(const char *uri, char path[PATHS_SIZE])
 static bool read_file(const GltfData *data, const char *uri, GltfBuffer *buffer, BillowError *error)
 {
     char name[PATHS_SIZE], path[2 * PATHS_SIZE], below[PATHS_SIZE];
-    const char *slash = strrchr(data->path, '/');
-    int folder = slash != NULL ? (int)(slash + 1 - data->path) : 0;
+    int folder = (int)(paths_last_part(data->path) - data->path);
     /* a colon would be the end of a scheme, such as http: */
     if (!decode_percent(uri, name) || !paths_stay_below(name) || strpbrk(name, ":\\") != NULL ||
         (size_t)snprintf(path, sizeof path, "%.*s%s", folder, data->path, name) >= sizeof path)

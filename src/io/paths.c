@@ -16,7 +16,7 @@
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-static const char *last_part(const char *path)
+const char *paths_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -26,7 +26,7 @@ static const char *last_part(const char *path)
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {
     char shown[PATHS_SIZE];
-    snprintf(shown, sizeof shown, "%.*s.", (int)(last_part(path) - path), path);
+    snprintf(shown, sizeof shown, "%.*s.", (int)(paths_last_part(path) - path), path);
     return realpath(shown, folder);
 }
 
@@ -54,7 +54,7 @@ PathsEnd paths_follow(char path[PATHS_SIZE])
         ssize_t length = readlink(path, target, sizeof target);
         if (length < 0)
             return PATHS_ENDS; /* not a link; other problems are reported when the file is opened */
-        size_t folder = target[0] == '/' ? 0 : (size_t)(last_part(path) - path);
+        size_t folder = target[0] == '/' ? 0 : (size_t)(paths_last_part(path) - path);
         if ((size_t)length == sizeof target || folder + (size_t)length >= PATHS_SIZE)
             return PATHS_ENDS_TOO_LONG;
         memcpy(path + folder, target, (size_t)length);
@@ -85,7 +85,7 @@ static bool to_be_same(const char *one, const char *other)
             return false;
     }
     return strcmp(folders[0], folders[1]) == 0 &&
-           strcmp(last_part(ends[0]), last_part(ends[1])) == 0;
+           strcmp(paths_last_part(ends[0]), paths_last_part(ends[1])) == 0;
 }
 
 bool paths_same(const char *one, const char *other)

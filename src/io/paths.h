@@ -14,6 +14,9 @@
 
 enum { PATHS_SIZE = 4096 };
 
+/* The name of a file without its folder, in the text of its path. */
+const char *paths_last_part(const char *path);
+
 /* Whether a file is in the folder of `beside` or below it. The file `beside` need not exist. name:
  * receives the path of the file from that folder, or its absolute path if the file is elsewhere. */
 bool paths_below(const char *beside, const char *file, char name[PATHS_SIZE]);

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/words.h"
 #include "io/atomic_file.h"
+#include "io/paths.h"
 #include "mpi/cluster.h"
 
 #include <stdint.h>
@@ -221,10 +222,9 @@ static bool put_pieces(FILE *stream, const char *path, const Piece *pieces, Bill
             continue;
         if (!vti_piece_path(path, r, name, sizeof name, error))
             return false;
-        const char *slash = strrchr(name, '/');
         print_extent(extent, pieces[r].first, pieces[r].n);
         fprintf(stream, "    <Piece Extent=\"%s\" Source=\"", extent);
-        put_escaped(stream, slash != NULL ? slash + 1 : name);
+        put_escaped(stream, paths_last_part(name));
         fprintf(stream, "\"/>\n");
     }
     return true;
@@ -313,10 +313,9 @@ bool pvd_file_write(const char *path, bool replaces, int first, int last, double
             atomic_file_abandon(&file);
             return false;
         }
-        const char *slash = strrchr(text, '/');
         number_fprint(file.stream, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"",
                       number / fps);
-        put_escaped(file.stream, slash != NULL ? slash + 1 : text);
+        put_escaped(file.stream, paths_last_part(text));
         fprintf(file.stream, "\"/>\n");
     }
     fprintf(file.stream, "  </Collection>\n</VTKFile>\n");

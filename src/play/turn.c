@@ -6,6 +6,7 @@
 #include "base/parameter.h"
 #include "base/words.h"
 #include "io/font.h"
+#include "io/paths.h"
 #include "scene/scene_checkpoint.h"
 #include "scene/scene_reel.h"
 #include "scene/scene_write.h"
@@ -260,8 +261,7 @@ bool turn_takes(const SimCommand *command, BillowError *error)
 static void seal(char *name, size_t size)
 {
     char sealed[SCENE_PATH + sizeof TURN_FOLDER];
-    const char *slash = strrchr(name, '/');
-    snprintf(sealed, sizeof sealed, TURN_FOLDER "%s", slash != NULL ? slash + 1 : name);
+    snprintf(sealed, sizeof sealed, TURN_FOLDER "%s", paths_last_part(name));
     snprintf(name, size, "%.*s", (int)size - 1, sealed);
 }
 

@@ -28,8 +28,7 @@ enum {
 
 static const char *number_place(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strchr(slash != NULL ? slash : path, '%');
+    return strchr(paths_last_part(path), '%');
 }
 
 bool scene_path_is_numbered(const char *path)

@@ -102,10 +102,8 @@ static bool name_file(const char *scene_path, const char *file, char name[PATHS_
         scene_path_of(file, number, one);
         below = paths_below(beside, one, name);
     }
-    char *slash = strrchr(name, '/');
-    const char *last = strrchr(file, '/');
-    size_t at = slash != NULL ? (size_t)(slash + 1 - name) : 0;
-    snprintf(name + at, PATHS_SIZE - at, "%s", last != NULL ? last + 1 : file);
+    size_t at = (size_t)(paths_last_part(name) - name);
+    snprintf(name + at, PATHS_SIZE - at, "%s", paths_last_part(file));
     return below;
 }
 
