@@ -33,19 +33,6 @@ static void put_whole(AtomicFile *file, uint64_t value)
     atomic_file_put(file, bytes, sizeof bytes);
 }
 
-static uint64_t header_bytes(const Packed *packed)
-{
-    return 8 * (3 + packed->blocks);
-}
-
-static uint64_t packed_bytes(const Packed *packed)
-{
-    uint64_t total = header_bytes(packed);
-    for (uint64_t block = 0; block < packed->blocks; block++)
-        total += packed->sizes[block];
-    return total;
-}
-
 static bool pack_block(Packed *packed, const float *values, uint64_t block, uint8_t *plain)
 {
     uint64_t count = block + 1 < packed->blocks || packed->last == 0 ? BLOCK : packed->last;
@@ -145,21 +132,12 @@ static void put_fields(FILE *stream, const VolumeFrame *frame, const Packed *pac
                 "          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">%s"
                 "</InformationKey>\n        </DataArray>\n",
                 field->of.name, field->of.components, (unsigned long long)offset, field->of.unit);
-        offset += packed_bytes(&packed[index]);
+        offset += 8 * (3 + packed[index].blocks); /* the head: write_packed */
+        for (uint64_t block = 0; block < packed[index].blocks; block++)
+            offset += packed[index].sizes[block];
     }
     fprintf(stream, "      </CellData>\n    </Piece>\n  </ImageData>\n"
                     "  <AppendedData encoding=\"raw\">\n_");
-}
-
-static void put_packed(AtomicFile *file, const Packed *packed)
-{
-    put_whole(file, packed->blocks);
-    put_whole(file, BLOCK);
-    put_whole(file, packed->last);
-    for (uint64_t block = 0; block < packed->blocks; block++)
-        put_whole(file, packed->sizes[block]);
-    for (uint64_t block = 0; block < packed->blocks; block++)
-        atomic_file_put(file, packed->bytes + block * packed->room, (size_t)packed->sizes[block]);
 }
 
 static bool write_packed(const char *path, const VolumeFrame *frame, const Packed *packed,
@@ -170,8 +148,15 @@ static bool write_packed(const char *path, const VolumeFrame *frame, const Packe
         return false;
     put_head(file.stream, frame);
     put_fields(file.stream, frame, packed);
-    for (int index = 0; index < frame->field_count; index++)
-        put_packed(&file, &packed[index]);
+    for (const Packed *field = packed; field < packed + frame->field_count; field++) {
+        put_whole(&file, field->blocks);
+        put_whole(&file, BLOCK);
+        put_whole(&file, field->last);
+        for (uint64_t block = 0; block < field->blocks; block++)
+            put_whole(&file, field->sizes[block]);
+        for (uint64_t block = 0; block < field->blocks; block++)
+            atomic_file_put(&file, field->bytes + block * field->room, (size_t)field->sizes[block]);
+    }
     fprintf(file.stream, "\n  </AppendedData>\n</VTKFile>\n");
     return atomic_file_commit(&file, error);
 }
