@@ -5,6 +5,12 @@
 
 #include <billow/parameter.h>
 
+/* The rows that describe a structure. */
+typedef struct ParameterTable {
+    const BillowParameter *rows;
+    int count;
+} ParameterTable;
+
 /* Number of components of a value: 1, 3 or 4. */
 int parameter_parts(BillowType type);
 

@@ -4,8 +4,6 @@
  * defaults, range checks, scene files, the panel and the manual follow. */
 #include "base/render_settings.h"
 
-#include "base/parameter.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -225,42 +223,29 @@ static const BillowParameter stop_rows[] = {
 };
 /* clang-format on */
 
-const BillowParameter *render_parameters(int *count)
-{
-    *count = sizeof settings_rows / sizeof settings_rows[0];
-    return settings_rows;
-}
-
-const BillowParameter *render_lamp_parameters(int *count)
-{
-    *count = sizeof lamp_rows / sizeof lamp_rows[0];
-    return lamp_rows;
-}
-
-const BillowParameter *render_stop_parameters(int *count)
-{
-    *count = sizeof stop_rows / sizeof stop_rows[0];
-    return stop_rows;
-}
+const ParameterTable render_parameters = {settings_rows,
+                                          sizeof settings_rows / sizeof settings_rows[0]};
+const ParameterTable render_lamp_parameters = {lamp_rows, sizeof lamp_rows / sizeof lamp_rows[0]};
+const ParameterTable render_stop_parameters = {stop_rows, sizeof stop_rows / sizeof stop_rows[0]};
 
 RenderSettings render_default_settings(void)
 {
     RenderSettings made = {0};
-    parameter_reset(settings_rows, sizeof settings_rows / sizeof settings_rows[0], &made);
+    parameter_reset(render_parameters.rows, render_parameters.count, &made);
     return made;
 }
 
 RenderLamp render_default_lamp(void)
 {
     RenderLamp made = {0};
-    parameter_reset(lamp_rows, sizeof lamp_rows / sizeof lamp_rows[0], &made);
+    parameter_reset(render_lamp_parameters.rows, render_lamp_parameters.count, &made);
     return made;
 }
 
 RenderStop render_default_stop(void)
 {
     RenderStop made = {0};
-    parameter_reset(stop_rows, sizeof stop_rows / sizeof stop_rows[0], &made);
+    parameter_reset(render_stop_parameters.rows, render_stop_parameters.count, &made);
     return made;
 }
 

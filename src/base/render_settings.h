@@ -6,7 +6,7 @@
 #ifndef BASE_RENDER_SETTINGS_H
 #define BASE_RENDER_SETTINGS_H
 
-#include <billow/parameter.h>
+#include "base/parameter.h"
 #include <stdbool.h>
 
 /* An orbit camera: it looks at target from distance away. azimuth 0 looks along -z (from the
@@ -206,9 +206,7 @@ RenderStop render_default_stop(void);
 
 /* The rows of RenderSettings, of RenderLamp and of RenderStop: unit, range, default and meaning of
  * every value. */
-const BillowParameter *render_parameters(int *count);
-const BillowParameter *render_lamp_parameters(int *count);
-const BillowParameter *render_stop_parameters(int *count);
+extern const ParameterTable render_parameters, render_lamp_parameters, render_stop_parameters;
 
 /* Writes the unit vector that points towards an azimuth and an elevation, degrees, in the
  * convention of RenderCamera and RenderSun. */

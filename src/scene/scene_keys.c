@@ -268,8 +268,8 @@ static void make_tables(void)
     add_own(first_rows, COUNT(first_rows));
     add_values(rows, count, "", AT(def.params), SCENE_EFFECT_PARAMS);
     add_own(list_rows, COUNT(list_rows));
-    rows = render_parameters(&count);
-    add_values(rows, count, "", AT(render), SCENE_EFFECT_PICTURE);
+    add_values(render_parameters.rows, render_parameters.count, "", AT(render),
+               SCENE_EFFECT_PICTURE);
     add_own(ramp_rows, COUNT(ramp_rows));
     add_own(&file_row, 1);
     rows = billow_parameters(BILLOW_TABLE_DEF, &count);
@@ -289,11 +289,11 @@ static void make_tables(void)
     make_entry(&solid_table, solid_rows, rows, count, true, SCENE_EFFECT_SOLIDS);
     rows = billow_parameters(BILLOW_TABLE_FORCE, &count);
     make_entry(&force_table, force_rows, rows, count, false, SCENE_EFFECT_FORCES);
-    rows = render_lamp_parameters(&count);
     add(&lamp_table, lamp_rows, ENTRY_ROWS_MAX, name_row);
-    make_entry(&lamp_table, lamp_rows, rows, count, false, SCENE_EFFECT_PICTURE);
-    rows = render_stop_parameters(&count);
-    make_entry(&stop_table, stop_rows, rows, count, false, SCENE_EFFECT_PICTURE);
+    make_entry(&lamp_table, lamp_rows, render_lamp_parameters.rows, render_lamp_parameters.count,
+               false, SCENE_EFFECT_PICTURE);
+    make_entry(&stop_table, stop_rows, render_stop_parameters.rows, render_stop_parameters.count,
+               false, SCENE_EFFECT_PICTURE);
 }
 
 static const SceneKeyTable *made(const SceneKeyTable *table)
