@@ -3,6 +3,7 @@
 #include "render/gl/shader.h"
 #include "base/embed.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "io/paths.h"
 #include <ctype.h>
@@ -34,14 +35,10 @@ typedef struct ShaderSource {
 
 static bool append(ShaderSource *source, const char *text, size_t length)
 {
-    if (source->length + length + 1 > source->capacity) {
-        size_t capacity = 2 * (source->length + length + 1);
-        char *grown = realloc(source->text, capacity);
-        if (grown == NULL)
-            return fail(source->error, "shader %s: no memory to read it", source->files[0]);
-        source->text = grown;
-        source->capacity = capacity;
-    }
+    char *longer = grow(source->text, &source->capacity, source->length + length + 1, 1);
+    if (longer == NULL)
+        return fail(source->error, "shader %s: no memory to read it", source->files[0]);
+    source->text = longer;
     memcpy(source->text + source->length, text, length);
     source->length += length;
     source->text[source->length] = 0;
@@ -319,13 +316,6 @@ static bool compiles_all(ShaderSet *set, BillowError *error)
            shader_set_picture(set, SHADER_DEPTH, SHADER_PICTURE_SOLIDS, error) != 0;
 }
 
-/* Whether a set without a set to replace compiles a later pass's program at once. */
-static bool is_first(int pass, int picture)
-{
-    return (pass == SHADER_COMPOSITE && picture == SHADER_PICTURE_DEVELOP) ||
-           (pass == SHADER_DEVELOP && picture == 0);
-}
-
 bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like,
                        BillowError *error)
 {
@@ -337,10 +327,14 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
     for (int march = 0; march < SHADER_MARCH_SETS && good; march++)
         if (march == 0 || (like != NULL && like->marches[march] != 0))
             good = shader_set_march(set, march, error) != 0;
-    for (int pass = 0; pass < SHADER_PASSES; pass++)
+    for (int pass = 0; pass < SHADER_PASSES && like != NULL; pass++)
         for (int picture = 0; picture < SHADER_PICTURE_SETS && good; picture++)
-            if (like != NULL ? like->pictures[pass][picture] != 0 : is_first(pass, picture))
+            if (like->pictures[pass][picture] != 0)
                 good = shader_set_picture(set, (ShaderPass)pass, picture, error) != 0;
+    if (like == NULL) /* with what most pictures need */
+        good = good &&
+               shader_set_picture(set, SHADER_COMPOSITE, SHADER_PICTURE_DEVELOP, error) != 0 &&
+               shader_set_picture(set, SHADER_DEVELOP, 0, error) != 0;
     good = good && (folder == NULL || compiles_all(set, error));
     if (!good)
         shader_set_destroy(set);
