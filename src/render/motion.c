@@ -109,14 +109,6 @@ static float value_at(const Flow *flow, const GridSample *grid, Vec3 cells)
     return grid_sample(grid, vec3_from(place), 0);
 }
 
-static float matter_at(const Flow *flow, Vec3 cells)
-{
-    float density = fmaxf(value_at(flow, &flow->density, cells), 0);
-    return flow->flame.values == NULL
-               ? density
-               : density + flow->ask->smoke->flame * fmaxf(value_at(flow, &flow->flame, cells), 0);
-}
-
 static Vec3 world_of(const Flow *flow, Vec3 cells)
 {
     const BillowView *view = flow->ask->view;
@@ -225,7 +217,9 @@ static void trace(const Flow *flow, float x, float y, float vector[3])
             through = 0;
             break;
         }
-        float matter = matter_at(flow, cells);
+        float matter = fmaxf(value_at(flow, &flow->density, cells), 0);
+        if (flow->flame.values != NULL)
+            matter += ask->smoke->flame * fmaxf(value_at(flow, &flow->flame, cells), 0);
         if (!(matter > 0))
             continue;
         float passes = expf(-matter * flow->thickness * step);

@@ -183,14 +183,6 @@ static bool panorama_changed(Renderer *renderer, const RenderSettings *settings)
     return file_watch_changed(&renderer->panorama);
 }
 
-static bool same_surroundings(const RenderSettings *a, const RenderSettings *b)
-{
-    return memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
-           memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
-           memcmp(&a->ground, &b->ground, sizeof a->ground) == 0 &&
-           memcmp(&a->surroundings, &b->surroundings, sizeof a->surroundings) == 0;
-}
-
 bool renderer_surround(Renderer *renderer, const RenderSettings *settings, BillowError *error)
 {
     SurroundingsMap *map = &renderer->map;
@@ -204,8 +196,12 @@ bool renderer_surround(Renderer *renderer, const RenderSettings *settings, Billo
             return false;
     }
     RenderSettings applied = surroundings_apply(settings, map);
-    if (mapped && (renderer->around_map != map->version ||
-                   !same_surroundings(&applied, &renderer->settings))) {
+    const RenderSettings *a = &applied, *b = &renderer->settings;
+    bool same = memcmp(&a->sun, &b->sun, sizeof a->sun) == 0 &&
+                memcmp(&a->sky, &b->sky, sizeof a->sky) == 0 &&
+                memcmp(&a->ground, &b->ground, sizeof a->ground) == 0 &&
+                memcmp(&a->surroundings, &b->surroundings, sizeof a->surroundings) == 0;
+    if (mapped && (renderer->around_map != map->version || !same)) {
         renderer->around = surroundings_of(&applied, map);
         renderer->around_map = map->version;
         renderer->around_version++;

@@ -295,18 +295,6 @@ SliceAsk slice_ask_default(void)
     return (SliceAsk){.axis = SLICE_ACROSS, .veil = 0.3f};
 }
 
-/* The axis nearest to the camera's direction. */
-static int axis_across(const RenderCamera *camera)
-{
-    float towards[3];
-    render_direction(camera->azimuth, camera->elevation, towards);
-    int most = 2;
-    for (int axis = 0; axis < 2; axis++)
-        if (fabsf(towards[axis]) > fabsf(towards[most]) + 1e-4f)
-            most = axis;
-    return most;
-}
-
 bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *camera,
                       BillowError *error)
 {
@@ -314,8 +302,14 @@ bool slice_ask_settle(SliceAsk *ask, const BillowDef *def, const RenderCamera *c
     if (!field_offered(def, ask->kind))
         return fail(error, "a slice of %s: this scene has no %s", field_meaning(ask->kind)->name,
                     ask->kind == FIELD_SOLID ? "solids" : "fire (fluid.fire)");
-    if (ask->axis == SLICE_ACROSS)
-        ask->axis = axis_across(camera);
+    if (ask->axis == SLICE_ACROSS) { /* that nearest to the camera's direction */
+        float towards[3];
+        render_direction(camera->azimuth, camera->elevation, towards);
+        ask->axis = 2;
+        for (int axis = 0; axis < 2; axis++)
+            if (fabsf(towards[axis]) > fabsf(towards[ask->axis]) + 1e-4f)
+                ask->axis = axis;
+    }
     float low = def->origin[ask->axis];
     float high = low + (float)cells[ask->axis] * def->cell_size;
     if (!ask->placed)

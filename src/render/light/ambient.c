@@ -475,18 +475,6 @@ static void join_columns(const Ambient *fine, Ambient *coarse)
             }
 }
 
-/* The first sweep on finer cells starts from the coarse irradiance of the ground. */
-static void take_falling(Ambient *fine, const Ambient *coarse)
-{
-    memset(fine->falling, 0, AMBIENT_GROUPS * RGB * column_count(fine) * sizeof(float));
-    for (int k = 0; k < fine->n[2]; k++)
-        for (int i = 0; i < fine->n[0]; i++)
-            for (int c = 0; c < 3; c++)
-                fine->falling[column_of(fine, i, k) + c] =
-                    falling_light(coarse, (size_t)(column_of(coarse, i / 2, k / 2) + c));
-    fine->half = 1;
-}
-
 void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, double enough)
 {
     Ambient *coarse = ambient->coarser;
@@ -507,7 +495,14 @@ void ambient_solve(Ambient *ambient, const Surroundings *around, int orders, dou
                 memcpy(ambient->mean + RGB * cells_index(ambient->n, i, j, k),
                        coarse->mean + RGB * cells_index(coarse->n, i / 2, j / 2, k / 2),
                        RGB * sizeof(float));
-    take_falling(ambient, coarse);
+    /* The first sweep on finer cells starts from the coarse irradiance of the ground. */
+    memset(ambient->falling, 0, AMBIENT_GROUPS * RGB * column_count(ambient) * sizeof(float));
+    for (int k = 0; k < ambient->n[2]; k++)
+        for (int i = 0; i < ambient->n[0]; i++)
+            for (int c = 0; c < 3; c++)
+                ambient->falling[column_of(ambient, i, k) + c] =
+                    falling_light(coarse, (size_t)(column_of(coarse, i / 2, k / 2) + c));
+    ambient->half = 1;
     ambient_sweep(ambient, around, orders, enough);
 }
 

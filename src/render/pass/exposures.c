@@ -26,16 +26,6 @@ static int divisor(int a, int b)
     return b == 0 ? a : divisor(b, a % b);
 }
 
-/* The number nearest to 0.41421 count, from above, that has no divisor in common with count. Its
- * multiples modulo count are all numbers below count, in an order unrelated to the golden angle. */
-static int time_stride(int count)
-{
-    int stride = (int)(0.41421f * (float)count);
-    while (divisor(count, ++stride) != 1)
-        ;
-    return stride;
-}
-
 static float fraction(double x)
 {
     return (float)(x - floor(x));
@@ -48,7 +38,13 @@ static Sample sample_at(int index, int count)
     const double golden = 2.399963229728653; /* angle, rad */
     float radius = sqrtf(((float)index + 0.5f) / (float)count);
     float angle = (float)fmod(golden * index, 6.283185307179586);
-    int turn = (int)((long)index * time_stride(count) % count);
+    /* The number nearest to 0.41421 count, from above, that has no divisor in common with count.
+     * Its multiples modulo count are all numbers below count, in an order unrelated to the golden
+     * angle. */
+    int stride = (int)(0.41421f * (float)count);
+    while (divisor(count, ++stride) != 1)
+        ;
+    int turn = (int)((long)index * stride % count);
     return (Sample){.lens = {radius * cosf(angle), radius * sinf(angle)},
                     .time = ((float)turn + 0.5f) / (float)count - 0.5f,
                     .pixel = {fraction(0.5 + 0.7548776662466927 * index) - 0.5f,
