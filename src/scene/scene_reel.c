@@ -522,12 +522,10 @@ static bool measure_fog(const SceneReel *reel, const Fog *fog, const BillowVolum
 
 static bool load_fogs(SceneReel *reel, Slot *slot, BillowError *error)
 {
-    Fog fogs[2];
+    Fog fogs[2] = {{.file = NULL}, {.file = NULL}};
     bool both = reel->solid && reel->frames[0] != reel->frames[1];
-    if (!open_fog(reel, reel->frames[0], &fogs[0], error))
-        return false;
-    bool good = !both || open_fog(reel, reel->frames[1], &fogs[1], error);
-    if (!good) {
+    if (!open_fog(reel, reel->frames[0], &fogs[0], error) ||
+        (both && !open_fog(reel, reel->frames[1], &fogs[1], error))) {
         vdb_file_close(fogs[0].file);
         return false;
     }
@@ -535,12 +533,11 @@ static bool load_fogs(SceneReel *reel, Slot *slot, BillowError *error)
     bool fog = !reel->solid && !fogs[0].grid.distances;
     place_in_fog(reel, &fogs[0], &fogs[both ? 1 : 0], &slot->volume);
     BillowError reason;
-    good = measure_fog(reel, &fogs[0], &slot->volume, &slot->distance, fog ? &slot->amount : NULL,
-                       &reason) &&
-           (!both || measure_fog(reel, &fogs[1], &slot->volume, &slot->next, NULL, &reason));
+    bool good = measure_fog(reel, &fogs[0], &slot->volume, &slot->distance,
+                            fog ? &slot->amount : NULL, &reason) &&
+                (!both || measure_fog(reel, &fogs[1], &slot->volume, &slot->next, NULL, &reason));
     vdb_file_close(fogs[0].file);
-    if (both)
-        vdb_file_close(fogs[1].file);
+    vdb_file_close(fogs[1].file);
     return good || fail(error, "%.200s: %.250s", reel->path, reason.text);
 }
 
