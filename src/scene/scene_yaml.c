@@ -107,10 +107,14 @@ static bool syntax_error(const SceneSource *source, const char *text, size_t len
     return scene_yaml_fail(source, mark, "not valid YAML: %s", problem);
 }
 
-static void start_parser(yaml_parser_t *parser, const char *text, size_t length)
+static bool start_parser(const SceneSource *source, const char *text, size_t length,
+                         yaml_parser_t *parser)
 {
+    if (!yaml_parser_initialize(parser))
+        return fail(source->error, "%s: not enough memory to read it", source->name);
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, (const unsigned char *)text, length);
+    return true;
 }
 
 typedef struct Survey {
@@ -166,9 +170,8 @@ static bool survey_event(const SceneSource *source, const yaml_event_t *event, S
 static bool survey_text(const SceneSource *source, const char *text, size_t length)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return fail(source->error, "%s: not enough memory to read it", source->name);
-    start_parser(&parser, text, length);
+    if (!start_parser(source, text, length, &parser))
+        return false;
     Survey survey = {0};
     bool good = true, ended = false;
     while (good && !ended) {
@@ -204,9 +207,8 @@ bool scene_yaml_load(const SceneSource *source, const char *text, size_t length,
     if (!survey_text(source, text, length))
         return false;
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return fail(source->error, "%s: not enough memory to read it", source->name);
-    start_parser(&parser, text, length);
+    if (!start_parser(source, text, length, &parser))
+        return false;
     bool good = yaml_parser_load(&parser, document) != 0;
     if (!good)
         syntax_error(source, text, length, &parser);
