@@ -84,35 +84,27 @@ static void place_samples(const float half[3], float spacing, BillowVolume *volu
     volume->nx = counts[0], volume->ny = counts[1], volume->nz = counts[2];
 }
 
-static bool voxelize(const SceneBody *body, MeshFile *file, float spacing, BillowVolume *volume,
-                     BillowError *error)
+static bool make_mesh(const SceneBody *body, float spacing, BillowVolume *volume,
+                      BillowError *error)
 {
+    MeshFile file;
     BillowError reason;
     float half[3], *distance = NULL;
-    bool made = scene_mesh_check(file, &reason);
+    if (!mesh_file_load(body->form->mesh, &file, &reason))
+        return fail(error, "%s: %s", body->label, reason.text);
+    bool made = scene_mesh_check(&file, &reason);
     if (made) {
-        normalise(file, half);
+        normalise(&file, half);
         place_samples(half, spacing, volume);
-        made = scene_mesh_voxelize(file, volume, &distance, &reason);
+        made = scene_mesh_voxelize(&file, volume, &distance, &reason);
     }
+    mesh_file_free(&file);
     if (made) {
         volume->distance = distance;
         return true;
     }
     free(distance);
     return fail(error, "%s: %.200s: %s", body->label, body->form->mesh, reason.text);
-}
-
-static bool make_mesh(const SceneBody *body, float spacing, BillowVolume *volume,
-                      BillowError *error)
-{
-    MeshFile file;
-    BillowError reason;
-    if (!mesh_file_load(body->form->mesh, &file, &reason))
-        return fail(error, "%s: %s", body->label, reason.text);
-    bool made = voxelize(body, &file, spacing, volume, error);
-    mesh_file_free(&file);
-    return made;
 }
 
 /* Lengths along the world's axes of the rotated box of samples, without its margin, m. The matrix
