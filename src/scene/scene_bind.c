@@ -398,19 +398,6 @@ static bool bind_entry(const Value *value, const SceneList *list, Scene *scene, 
            scene_check_entry(value->source, mark, value->label, list, target.base, target.form);
 }
 
-/* Refuses a ramp whose stops are not in the order of their positions. */
-static bool check_order(const Value *value, const RenderRamp *ramp)
-{
-    int late = render_ramp_unsorted(ramp);
-    if (late < 0)
-        return true;
-    Value stop = list_part(value, late);
-    return scene_yaml_fail(value->source, &stop.node->start_mark,
-                           "'%s.at' must be at least %g, the position of the stop before, not %g",
-                           stop.label, (double)ramp->stops[late - 1].at,
-                           (double)ramp->stops[late].at);
-}
-
 static bool bind_entries(const Value *value, const SceneList *list, Scene *scene)
 {
     const yaml_node_t *node = value->node;
@@ -438,7 +425,14 @@ static bool bind_entries(const Value *value, const SceneList *list, Scene *scene
             return false;
     }
     *scene_list_count(list, scene) = count;
-    return ramp == NULL || check_order(value, ramp);
+    const int late = ramp != NULL ? render_ramp_unsorted(ramp) : -1;
+    if (late < 0)
+        return true;
+    Value stop = list_part(value, late);
+    return scene_yaml_fail(value->source, &stop.node->start_mark,
+                           "'%s.at' must be at least %g, the position of the stop before, not %g",
+                           stop.label, (double)ramp->stops[late - 1].at,
+                           (double)ramp->stops[late].at);
 }
 
 /* Binds the value of one key of the target's table. */
@@ -743,18 +737,6 @@ bool scene_check_panel(const SceneSource *source, const yaml_mark_t *mark, const
     return true;
 }
 
-static bool bind_place(const SceneSource *source, const Place *place, const char *text)
-{
-    yaml_document_t document;
-    if (!scene_yaml_load(source, text, strlen(text), &document))
-        return false;
-    const yaml_node_t *node = yaml_document_get_root_node(&document);
-    bool good = place->key != NULL ? bind_key(source, &document, place->target, place->key, node)
-                                   : bind_group(source, &document, place->target, node);
-    yaml_document_delete(&document);
-    return good;
-}
-
 static bool check_whole(const SceneSource *source, Scene *scene)
 {
     for (int l = 0; scene_list_at(l) != NULL; l++) {
@@ -796,5 +778,12 @@ bool scene_assign(Scene *scene, const char *assignment, BillowError *error)
     /* Messages have emitters[0].smoke in place of emitters.0.smoke. */
     join(path, place.label, place.key != NULL ? place.key->path : place.group);
     snprintf(name, sizeof name, "--set %s", path);
-    return bind_place(&source, &place, equals + 1) && check_whole(&source, scene);
+    yaml_document_t document;
+    if (!scene_yaml_load(&source, equals + 1, strlen(equals + 1), &document))
+        return false;
+    const yaml_node_t *node = yaml_document_get_root_node(&document);
+    bool good = place.key != NULL ? bind_key(&source, &document, place.target, place.key, node)
+                                  : bind_group(&source, &document, place.target, node);
+    yaml_document_delete(&document);
+    return good && check_whole(&source, scene);
 }

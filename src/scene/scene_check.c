@@ -205,14 +205,6 @@ typedef struct Search {
     void *context;
 } Search;
 
-/* Whether the timeline has a track for the key `needed`. */
-static bool may_come(const Scene *scene, const char *label, const char *needed)
-{
-    char path[96];
-    snprintf(path, sizeof path, "%s%s", label, needed);
-    return scene_track_of(scene, path) >= 0;
-}
-
 static bool is_default(const SceneKey *key, const void *entry, const void *plain)
 {
     char given[128], usual[128];
@@ -241,12 +233,13 @@ static void search(const Search *search, const SceneKeyTable *table, const Rule 
 {
     for (const Rule *rule = rules; rule->key != NULL; rule++) {
         const SceneKey *key = scene_keys_find(table, rule->key);
-        char text[200];
+        char needed[96], text[200];
+        snprintf(needed, sizeof needed, "%s%s", label, rule->needed);
         if (is_met(table, rule, entry) || is_default(key, entry, plain) ||
-            may_come(search->scene, label, rule->needed))
+            scene_track_of(search->scene, needed) >= 0) /* the timeline may set it */
             continue;
-        snprintf(text, sizeof text, "%s%s has no use without %s%s%s", label, rule->key, label,
-                 rule->needed, rule->wanted);
+        snprintf(text, sizeof text, "%s%s has no use without %s%s", label, rule->key, needed,
+                 rule->wanted);
         search->take(search->context, place, text);
     }
 }

@@ -133,15 +133,6 @@ static bool make_entry(ScenePlay *play, const ScenePlay *before, const Scene *sc
     return true;
 }
 
-static bool make_volumes(ScenePlay *play, const ScenePlay *before, const Scene *scene,
-                         BillowDef *def, BillowError *error)
-{
-    for (int entry = 0; entry < SCENE_SHAPES; entry++)
-        if (!make_entry(play, before, scene, def, entry, error))
-            return false;
-    return true;
-}
-
 /* Sets the keys whose values have changed. *changed: whether a key changed that does not move a
  * solid or set its temperature. A solid's position and rotation are those at the end of the step;
  * its velocity, spin and temperature are those at the middle. All other values are those at the
@@ -408,17 +399,6 @@ bool scene_play_render(const Scene *scene, double time, RenderSettings *render, 
     return true;
 }
 
-/* A play of a checkpoint needs no file: the smoke at the start matters again only if the simulation
- * is reset, and is left out if the file is gone. */
-static bool load_fields(ScenePlay *play, const ScenePlay *before, const Scene *scene,
-                        const BillowDef *def, BillowError *error)
-{
-    BillowError reason;
-    if (scene_initial_load(scene, def, &play->fields, &reason))
-        return true;
-    return (before != NULL && before->resumed) || blame(scene, NULL, &reason, error);
-}
-
 void scene_play_begin(const ScenePlay *play, BillowSim *sim)
 {
     if (play != NULL)
@@ -444,8 +424,15 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
         fail(error, "not enough memory to play %s", scene->name);
         return NULL;
     }
-    if (start_timeline(play, scene, def, error) && make_volumes(play, before, scene, def, error) &&
-        check_bodies(scene, def, error) && load_fields(play, before, scene, def, error))
+    bool good = start_timeline(play, scene, def, error);
+    for (int entry = 0; entry < SCENE_SHAPES && good; entry++)
+        good = make_entry(play, before, scene, def, entry, error);
+    good = good && check_bodies(scene, def, error);
+    /* A play of a checkpoint needs no file: the smoke at the start matters again only if the
+     * simulation is reset, and is left out if the file is gone. */
+    BillowError reason;
+    if (good && (scene_initial_load(scene, def, &play->fields, &reason) ||
+                 (before != NULL && before->resumed) || blame(scene, NULL, &reason, error)))
         return play;
     scene_play_destroy(play);
     return NULL;

@@ -167,15 +167,6 @@ static bool bind_values(const Reader *reader, const yaml_node_t *node, const cha
     return true;
 }
 
-static bool bind_mode(const Reader *reader, const yaml_node_t *node, const char *label,
-                      SceneTrack *track)
-{
-    const char *text = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
-    track->smooth = strcmp(text, "smooth") == 0;
-    return track->smooth || strcmp(text, "linear") == 0 ||
-           refuse(reader, node, label, "smooth or linear");
-}
-
 static bool bind_path(const Reader *reader, const yaml_node_t *node, const char *label,
                       SceneTrack *track)
 {
@@ -222,8 +213,13 @@ static bool bind_track(const Reader *reader, const yaml_node_t *node, const char
     if (!bind_path(reader, key, part, track))
         return false;
     snprintf(part, sizeof part, "%s.mode", label);
-    if (mode != NULL && !bind_mode(reader, mode, part, track))
-        return false;
+    if (mode != NULL) {
+        const char *text =
+            mode->type == YAML_SCALAR_NODE ? (const char *)mode->data.scalar.value : "";
+        track->smooth = strcmp(text, "smooth") == 0;
+        if (!track->smooth && strcmp(text, "linear") != 0)
+            return refuse(reader, mode, part, "smooth or linear");
+    }
     snprintf(part, sizeof part, "%s.values", label);
     return bind_values(reader, values, part, track);
 }

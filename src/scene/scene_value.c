@@ -353,20 +353,16 @@ bool scene_keys_format(const SceneKey *key, const void *base, char *text, size_t
     }
 }
 
-static void allowed_words(const char *const *choices, char *text, size_t size)
-{
-    size_t length = 0;
-    text[0] = '\0';
-    for (int i = 0; choices[i] != NULL && length < size; i++) {
-        const char *join = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
-        length += (size_t)snprintf(text + length, size - length, "%s%s", join, choices[i]);
-    }
-}
-
 void scene_keys_allowed(const SceneKey *key, char *text, size_t size)
 {
-    if (key->choices != NULL) {
-        allowed_words(key->choices, text, size);
+    const char *const *choices = key->choices;
+    if (choices != NULL) {
+        size_t length = 0;
+        text[0] = '\0';
+        for (int i = 0; choices[i] != NULL && length < size; i++) {
+            const char *join = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
+            length += (size_t)snprintf(text + length, size - length, "%s%s", join, choices[i]);
+        }
     } else if (key->type == SCENE_KEY_BOOL) {
         snprintf(text, size, "true or false");
     } else if (scene_key_is_text(key)) {
