@@ -185,24 +185,19 @@ static pid_t collect(const Child *child, int *status)
     return ended;
 }
 
-/* Ends a child that has not ended, so that its number cannot be another's, and its group. */
-static void end_group(Child *child)
-{
-    const double last_seconds = 2; /* to close its files */
-    child->until = (double)INFINITY;
-    kill(-child->process, SIGTERM);
-    wait_for(child, last_seconds);
-    kill(-child->process, SIGKILL);
-}
-
 bool child_end(Child *child, double patience, char *why, size_t size)
 {
     int status = 0;
     if (child->input >= 0)
         close(child->input);
     const bool in_time = wait_for(child, patience), interrupted = !in_time && system_interrupted();
-    if (!in_time)
-        end_group(child);
+    if (!in_time) { /* it has not ended, so that its number cannot be another's: end its group */
+        const double last_seconds = 2; /* to close its files */
+        child->until = (double)INFINITY;
+        kill(-child->process, SIGTERM);
+        wait_for(child, last_seconds);
+        kill(-child->process, SIGKILL);
+    }
     if (interrupted)
         system_give_up();
     pid_t ended = collect(child, &status);

@@ -310,21 +310,17 @@ static bool ask(const VdbFile *file, IsolatedWhat what, const char *name, void *
     return isolated_ask(file->reader, &question, answer, size, &unused);
 }
 
-/* Whether a description is one to compute with. */
-static bool is_sound(const VdbGrid *grid)
-{
-    bool sound = (grid->components == 1 || grid->components == 3) && grid->voxel > 0 &&
-                 isfinite(grid->voxel);
-    for (int axis = 0; axis < 3; axis++)
-        sound = sound && isfinite(grid->low[axis]) && isfinite(grid->high[axis]) &&
-                grid->low[axis] <= grid->high[axis];
-    return sound;
-}
-
 bool vdb_file_grid(const VdbFile *file, const char *name, VdbGrid *grid)
 {
     VdbGrid found;
-    if (!ask(file, ISOLATED_VDB_GRID, name, &found, sizeof found) || !is_sound(&found))
+    bool good = ask(file, ISOLATED_VDB_GRID, name, &found, sizeof found);
+    /* Whether the description is one to compute with. */
+    good = good && (found.components == 1 || found.components == 3) && found.voxel > 0 &&
+           isfinite(found.voxel);
+    for (int axis = 0; axis < 3 && good; axis++)
+        good = isfinite(found.low[axis]) && isfinite(found.high[axis]) &&
+               found.low[axis] <= found.high[axis];
+    if (!good)
         return false;
     found.sum = isfinite(found.sum) ? found.sum : 0;
     *grid = found;
