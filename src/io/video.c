@@ -236,13 +236,6 @@ static bool convert(Video *video, AtomicFile *to, const char *palette, const cha
            fail_of_ffmpeg(video->path, why, error);
 }
 
-static bool make_mp4(Video *video, AtomicFile *to, BillowError *error)
-{
-    return convert(
-        video, to, NULL,
-        (const char *const[]){"-c", "copy", "-movflags", "+faststart", "-f", "mp4", NULL}, error);
-}
-
 static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
 {
     AtomicFile palette;
@@ -264,10 +257,12 @@ static bool make_gif(Video *video, AtomicFile *to, BillowError *error)
 /* Makes the final file of the raw video. */
 static bool make_file(Video *video, BillowError *error)
 {
+    static const char *const mp4[] = {"-c", "copy", "-movflags", "+faststart", "-f", "mp4", NULL};
     AtomicFile file;
     if (!atomic_file_open(&file, video->path, error))
         return false;
-    if ((video->kind == VIDEO_MP4 ? make_mp4 : make_gif)(video, &file, error))
+    if (video->kind == VIDEO_MP4 ? convert(video, &file, NULL, mp4, error)
+                                 : make_gif(video, &file, error))
         return atomic_file_commit(&file, error);
     atomic_file_abandon(&file);
     return false;
