@@ -167,17 +167,6 @@ static bool bind_values(const Reader *reader, const yaml_node_t *node, const cha
     return true;
 }
 
-static bool bind_path(const Reader *reader, const yaml_node_t *node, const char *label,
-                      SceneTrack *track)
-{
-    if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0 ||
-        node->data.scalar.length >= sizeof track->key ||
-        strchr((const char *)node->data.scalar.value, '=') != NULL)
-        return refuse(reader, node, label, "a key of the scene, such as solver.vorticity");
-    snprintf(track->key, sizeof track->key, "%s", (const char *)node->data.scalar.value);
-    return true;
-}
-
 static bool check_names(const Reader *reader, const yaml_node_t *mapping)
 {
     const yaml_node_pair_t *end = mapping->data.mapping.pairs.top;
@@ -210,8 +199,11 @@ static bool bind_track(const Reader *reader, const yaml_node_t *node, const char
                                label);
     char part[48];
     snprintf(part, sizeof part, "%s.key", label);
-    if (!bind_path(reader, key, part, track))
-        return false;
+    if (key->type != YAML_SCALAR_NODE || key->data.scalar.length == 0 ||
+        key->data.scalar.length >= sizeof track->key ||
+        strchr((const char *)key->data.scalar.value, '=') != NULL)
+        return refuse(reader, key, part, "a key of the scene, such as solver.vorticity");
+    snprintf(track->key, sizeof track->key, "%s", (const char *)key->data.scalar.value);
     snprintf(part, sizeof part, "%s.mode", label);
     if (mode != NULL) {
         const char *text =
