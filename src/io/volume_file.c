@@ -10,7 +10,7 @@
 
 /* -- which fields ------------------------------------------------------------------------------ */
 
-/* Lists the fields of a simulation that volume files can contain. */
+/* Lists the fields of a simulation that volume files can contain. def: NULL for those of any. */
 static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     int count = billow_list_fields_of(def, fields), kept = 0;
@@ -20,21 +20,16 @@ static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MA
     return kept;
 }
 
-static int list_all(BillowField fields[BILLOW_FIELDS_MAX])
-{
-    return list_fields(NULL, fields);
-}
-
 const char *volume_field_name(int index)
 {
     BillowField all[BILLOW_FIELDS_MAX];
-    return index >= 0 && index < list_all(all) ? all[index].name : NULL;
+    return index >= 0 && index < list_fields(NULL, all) ? all[index].name : NULL;
 }
 
 unsigned volume_fields_of(const BillowDef *def)
 {
     BillowField all[BILLOW_FIELDS_MAX], there[BILLOW_FIELDS_MAX];
-    int all_count = list_all(all), there_count = list_fields(def, there);
+    int all_count = list_fields(NULL, all), there_count = list_fields(def, there);
     unsigned found = 0;
     for (int a = 0; a < all_count; a++)
         for (int t = 0; t < there_count; t++)
@@ -105,7 +100,7 @@ bool volume_frame_create(VolumeFrame *frame, const BillowDef *def, unsigned fiel
     *frame = (VolumeFrame){.scene = scene, .up = up};
     place(frame, &box, 0, box.nz);
     BillowField all[BILLOW_FIELDS_MAX];
-    int count = list_all(all);
+    int count = list_fields(NULL, all);
     for (int f = 0; f < count; f++)
         if ((fields >> f & 1) != 0 && !add_field(frame, &all[f], threshold)) {
             volume_frame_destroy(frame);
