@@ -129,14 +129,6 @@ static size_t next_word(Text *text, const char **word)
     return (size_t)(text->at - *word);
 }
 
-static void skip_line(Text *text)
-{
-    while (text->at < text->end && line_end(text, text->at) == 0)
-        text->at++;
-    text->at += line_end(text, text->at);
-    text->line++;
-}
-
 /* Whether a word is one in lower case, whatever its own case is. */
 static bool is_word(const char *word, size_t length, const char *lower)
 {
@@ -232,10 +224,11 @@ static bool take_face(ObjReader *reader)
 /* Reads the vertices of all lines, or the faces. Other lines are skipped. */
 static bool take_lines(ObjReader *reader, bool faces)
 {
+    Text *text = &reader->text;
     reader->vertices = 0;
-    while (reader->text.at < reader->text.end) {
+    while (text->at < text->end) {
         const char *word;
-        size_t length = next_word(&reader->text, &word);
+        size_t length = next_word(text, &word);
         if (is_word(word, length, "v")) {
             reader->vertices++;
             if (!faces && !take_vertex(reader))
@@ -243,7 +236,10 @@ static bool take_lines(ObjReader *reader, bool faces)
         } else if (faces && is_word(word, length, "f") && !take_face(reader)) {
             return false;
         }
-        skip_line(&reader->text);
+        while (text->at < text->end && line_end(text, text->at) == 0)
+            text->at++;
+        text->at += line_end(text, text->at);
+        text->line++;
     }
     return true;
 }
