@@ -357,9 +357,15 @@ static bool fill(const Drawing *drawing, float spacing, BillowVolume *volume)
     return volume->distance != NULL;
 }
 
-/* Gives the drawing its size. */
-static bool measure_line(const int32_t size[2], Drawing *drawing, BillowError *error)
+/* Draws the ink of a line of text, by the reader of a font. */
+static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *drawing,
+                 BillowError *error)
 {
+    int32_t size[2];
+    IsolatedQuestion question = {
+        .what = ISOLATED_FONT_LINE, .file = font, .parts = {text}, .sizes = {strlen(text)}};
+    if (!isolated_ask(reader, &question, size, sizeof size, error))
+        return false;
     if (size[0] <= 0 || size[1] <= 0)
         return fail(error, "the text has only blanks");
     const int margin = LETTERING_PIXELS / 4;
@@ -369,25 +375,13 @@ static bool measure_line(const int32_t size[2], Drawing *drawing, BillowError *e
                     across * upright * 1e-6, DRAWING_PIXELS_MAX * 1e-6);
     *drawing = (Drawing){(int)across, (int)upright, size[0], size[1], NULL};
     drawing->pixels = calloc((size_t)across * (size_t)upright, sizeof(float));
-    return drawing->pixels != NULL || fail(error, "not enough memory to draw the text");
-}
-
-/* Draws the ink of a line of text, by the reader of a font. */
-static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *drawing,
-                 BillowError *error)
-{
-    int32_t size[2];
-    IsolatedQuestion question = {
-        .what = ISOLATED_FONT_LINE, .file = font, .parts = {text}, .sizes = {strlen(text)}};
-    if (!isolated_ask(reader, &question, size, sizeof size, error) ||
-        !measure_line(size, drawing, error))
-        return false;
+    if (drawing->pixels == NULL)
+        return fail(error, "not enough memory to draw the text");
     size_t bytes = (size_t)size[0] * (size_t)size[1];
     char *ink = malloc(bytes);
     question = (IsolatedQuestion){.what = ISOLATED_FONT_INK, .file = font};
     bool good = ink != NULL ? isolated_ask(reader, &question, ink, bytes, error)
                             : fail(error, "not enough memory to draw the text");
-    const int margin = LETTERING_PIXELS / 4;
     for (int y = 0; good && y < size[1]; y++)
         for (int x = 0; x < size[0]; x++)
             drawing->pixels[(size_t)(y + margin) * (size_t)drawing->width + (size_t)(x + margin)] =
