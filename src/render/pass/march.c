@@ -430,18 +430,6 @@ static bool smooth(Renderer *renderer, BillowError *error)
     return true;
 }
 
-/* Marches rays whose offset differs from picture to picture, and adds them to the history. */
-static bool draw_history(Renderer *renderer, const int rows[2], BillowError *error)
-{
-    const FrameBlock block = renderer->block;
-    history_aim(renderer);
-    renderer_tell_shaders(renderer, &renderer->block);
-    bool good = march(renderer, rows, error) && history_add(renderer, error);
-    renderer->block = block;
-    renderer_tell_shaders(renderer, &block);
-    return good;
-}
-
 bool renderer_smoke(Renderer *renderer, BillowError *error)
 {
     SmokeKey key = smoke_key(renderer);
@@ -449,9 +437,17 @@ bool renderer_smoke(Renderer *renderer, BillowError *error)
         return true;
     renderer->smoke_drawn = renderer->history.shown = false;
     const int rows[2] = {0, renderer->smoke.height};
-    bool good = renderer_keeps_history(renderer)
-                    ? draw_history(renderer, rows, error)
-                    : march(renderer, rows, error) && smooth(renderer, error);
+    bool good;
+    if (renderer_keeps_history(renderer)) { /* the rays' offset differs from picture to picture */
+        const FrameBlock block = renderer->block;
+        history_aim(renderer);
+        renderer_tell_shaders(renderer, &renderer->block);
+        good = march(renderer, rows, error) && history_add(renderer, error);
+        renderer->block = block;
+        renderer_tell_shaders(renderer, &block);
+    } else {
+        good = march(renderer, rows, error) && smooth(renderer, error);
+    }
     if (!good)
         return false;
     texture_bind(SHADER_UNIT_SMOKE, GL_TEXTURE_2D, renderer_shown_smoke(renderer)->texture);
