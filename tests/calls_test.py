@@ -48,7 +48,7 @@ def main():
         names = taken(rest[0], library)
         wrong += [f"{library}: {part} takes {name}" for part, name in sorted(names)
                   if INEXACT.fullmatch(name) and part.split(".")[0] not in GIVEN]
-        if "sqrt" not in {name for _, name in names}:
+        if "memcpy" not in {name for _, name in names}:
             wrong.append(f"{library}: {rest[0]} shows too little")
     for path in sorted(pathlib.Path(source, "src").rglob("*")):
         if path.suffix in (".c", ".h", ".cpp"):
