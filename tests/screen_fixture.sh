@@ -131,7 +131,7 @@ goes() {
 wait_picture() {
     relation=$1 from=$2 to=$3 pixels=$4 what=$5
     shift 5
-    for _ in $(seq 60); do
+    for _ in $(seq 300); do # on a busy machine a paused picture takes long to become fine
         shot "$to" "$@"
         seen=$(difference "$from" "$to")
         [ "$seen" "$relation" "$pixels" ] && break

@@ -113,7 +113,7 @@ brush_once() { # brush_once NAME DRAGGED
     [ "$2" = yes ] && xdotool mousemove 290 170 mousedown 1
     for place in 300 312 324 336 348 360; do
         [ "$2" = yes ] && xdotool mousemove "$place" 170
-        sleep 0.1 # the hand is seen there, and then goes on with the step
+        sleep 0.3 # the hand is seen there, and then goes on with the step
         xdotool key period
     done
     sleep 0.1
