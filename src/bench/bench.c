@@ -46,7 +46,7 @@ Status bench_time_steps(const BenchPlan *plan, const SceneDriver *driver, double
     Progress progress = progress_start(plan->request.quiet);
     Status status = STATUS_DONE;
     for (int taken = 0; taken < total && status == STATUS_DONE; taken++) {
-        if (taken == warm) { /* a short step on every grid, which lets the flow speed up */
+        if (taken == warm) { /* so short that a flow that speeds up needs no more substeps */
             double cells = billow_stats(driver->sim).speed_max * step /
                            (double)billow_view(driver->sim).cell_size;
             step /= fmax(ceil(cells / (HEADROOM * (double)billow_params(driver->sim).cfl)), 1);

@@ -191,7 +191,7 @@ bool child_end(Child *child, double patience, char *why, size_t size)
     if (child->input >= 0)
         close(child->input);
     const bool in_time = wait_for(child, patience), interrupted = !in_time && system_interrupted();
-    if (!in_time) { /* it has not ended, so that its number cannot be another's: end its group */
+    if (!in_time) { /* ends its group; while it runs, no other process has its number */
         const double last_seconds = 2; /* to close its files */
         child->until = (double)INFINITY;
         kill(-child->process, SIGTERM);

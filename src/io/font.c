@@ -357,7 +357,7 @@ static bool fill(const Drawing *drawing, float spacing, BillowVolume *volume)
     return volume->distance != NULL;
 }
 
-/* Draws the ink of a line of text, by the reader of a font. */
+/* Draws the letters of a line of text. The process `reader` reads the font file. */
 static bool draw(Isolated *reader, const char *text, uint32_t font, Drawing *drawing,
                  BillowError *error)
 {

@@ -10,7 +10,8 @@
 
 /* -- which fields ------------------------------------------------------------------------------ */
 
-/* Lists the fields of a simulation that volume files can contain. def: NULL for those of any. */
+/* Lists the fields that volume files can contain: of a simulation with this definition, or of every
+ * kind of simulation if def is NULL. */
 static int list_fields(const BillowDef *def, BillowField fields[BILLOW_FIELDS_MAX])
 {
     int count = billow_list_fields_of(def, fields), kept = 0;

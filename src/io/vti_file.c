@@ -132,7 +132,7 @@ static void put_fields(FILE *stream, const VolumeFrame *frame, const Packed *pac
                 "          <InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">%s"
                 "</InformationKey>\n        </DataArray>\n",
                 field->of.name, field->of.components, (unsigned long long)offset, field->of.unit);
-        offset += 8 * (3 + packed[index].blocks); /* the head: write_packed */
+        offset += 8 * (3 + packed[index].blocks); /* the numbers that write_packed puts first */
         for (uint64_t block = 0; block < packed[index].blocks; block++)
             offset += packed[index].sizes[block];
     }

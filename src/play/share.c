@@ -525,7 +525,7 @@ static bool open_net(Share *self, const ShareDef *def, BillowError *error)
         net_key_new(self->status.key);
     else
         snprintf(self->status.key, sizeof self->status.key, "%s", def->key);
-    /* A state is held twice for a moment. */
+    /* A state that arrives is for a moment in memory twice, so it may take half of what is free. */
     const uint64_t there = system_memory_available();
     if (there > 0 && there / 2 < STATE_MOST)
         net.state_most = (size_t)(there / 2);

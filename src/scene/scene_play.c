@@ -428,8 +428,8 @@ ScenePlay *scene_play_renew(const ScenePlay *before, const Scene *scene, BillowD
     for (int entry = 0; entry < SCENE_SHAPES && good; entry++)
         good = make_entry(play, before, scene, def, entry, error);
     good = good && check_bodies(scene, def, error);
-    /* A play of a checkpoint needs no file: the smoke at the start matters again only if the
-     * simulation is reset, and is left out if the file is gone. */
+    /* A simulation that continues a checkpoint has its smoke. It needs the file of initial smoke
+     * only when it is reset, and then starts without that smoke if the file is gone. */
     BillowError reason;
     if (good && (scene_initial_load(scene, def, &play->fields, &reason) ||
                  (before != NULL && before->resumed) || blame(scene, NULL, &reason, error)))

@@ -331,7 +331,7 @@ bool shader_set_create(ShaderSet *set, const char *folder, const ShaderSet *like
         for (int picture = 0; picture < SHADER_PICTURE_SETS && good; picture++)
             if (like->pictures[pass][picture] != 0)
                 good = shader_set_picture(set, (ShaderPass)pass, picture, error) != 0;
-    if (like == NULL) /* with what most pictures need */
+    if (like == NULL) /* the first set starts with the programs that most pictures need */
         good = good &&
                shader_set_picture(set, SHADER_COMPOSITE, SHADER_PICTURE_DEVELOP, error) != 0 &&
                shader_set_picture(set, SHADER_DEVELOP, 0, error) != 0;
