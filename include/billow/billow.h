@@ -3,9 +3,9 @@
  * libbillow: smoke in a box of cubic cells, simulated on the CPU.
  *
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
- *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian or MacCormack advection,
- *          buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure projection
- *          by multigrid; fire; smoke of several colours; faces that are closed (free-slip or
+ *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian advection, alone or with
+ * reflection, buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure
+ * projection by multigrid; fire; smoke of several colours; faces that are closed (free-slip or
  *          no-slip, heated, moving), open, periodic or inflows; any nx x ny x nz from 8 to 2048;
  *          OpenMP-parallel, with the same result to the bit at any thread count, without OpenMP,
  *          and with any instruction set.
@@ -245,10 +245,10 @@ typedef enum BillowDomain {
 typedef enum BillowAdvection {
     BILLOW_SEMI_LAGRANGIAN, /* traces back along the flow and interpolates linearly: first order,
                                smooths */
-    BILLOW_MACCORMACK, /* advects forwards and then back to find the error, and applies half of the
-                          last pressure before the velocity is advected: second order in space and
-                          time away from boundaries, no new extrema */
-    BILLOW_CONSERVATIVE, /* velocity as BILLOW_MACCORMACK; smoke, heat, fuel and colours by fluxes
+    BILLOW_REFLECTION, /* advects by cubics, and the velocity in two halves with the pressure of the
+                          first applied once more between them: second order in time and more in
+                          space, no new extrema; vortices live long, and no energy appears */
+    BILLOW_CONSERVATIVE, /* velocity as BILLOW_REFLECTION; smoke, heat, fuel and colours by fluxes
                             through the cells' faces: second order, no new extrema. The amounts are
                             constant in a flow without divergence. Otherwise they drift with the
                             divergence that the projection leaves: in a closed box of 32^3 cells, in
@@ -308,9 +308,9 @@ typedef struct BillowParams {
                          at the start of the step. If this limit applies, or the flow speeds up
                          within the step, the step stays stable and the statistics show a CFL number
                          above `cfl` */
-    BillowAdvection advection; /* MacCormack preserves edges and eddies and needs no more memory.
-                                  Its advection takes about twice as long. It suits a vorticity of 0
-                                  to 2; a larger one amplifies noise of the size of a cell */
+    BillowAdvection advection; /* BILLOW_REFLECTION preserves edges and eddies. A step takes two
+                                  to three times as long. It suits a vorticity of 0 to 2; a larger
+                                  one amplifies noise of the size of a cell */
     BillowPressure pressure;
     int cycles;      /* largest number of multigrid cycles per projection */
     float tolerance; /* share of the divergence that a projection may leave, as a ratio of L2 norms.

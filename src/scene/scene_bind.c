@@ -213,11 +213,13 @@ static bool bind_word(const Value *value, void *at)
                    "enums are written as ints");
     const char *text = plain_text(value->node);
     const char *const *choices = value->key->choices;
-    for (int word = 0; text != NULL && choices[word] != NULL; word++)
-        if (strcmp(text, choices[word]) == 0) {
-            memcpy(at, &word, sizeof word);
-            return true;
-        }
+    const char *const *const lists[] = {choices, value->key->former_choices};
+    for (int list = 0; text != NULL && list < 2 && lists[list] != NULL; list++)
+        for (int word = 0; lists[list][word] != NULL; word++)
+            if (strcmp(text, lists[list][word]) == 0) {
+                memcpy(at, &word, sizeof word);
+                return true;
+            }
     const char *nearest = text != NULL ? nearest_choice(text, choices) : NULL;
     char must[128];
     scene_keys_allowed(value->key, must, sizeof must);

@@ -201,6 +201,7 @@ static SceneKey key_of(const BillowParameter *row, const char *group, SceneEffec
         .unit = row->unit,
         .doc = row->meaning,
         .choices = row->choices,
+        .former_choices = row->former_choices,
         .former = row->former,
     };
     int length = snprintf(key.path, sizeof key.path, "%s%s", group, row->key);

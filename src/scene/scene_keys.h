@@ -72,9 +72,10 @@ typedef struct SceneKey {
     const char *unit; /* "" for numbers without a unit and for words */
     const char *doc;
     const char *const
-        *choices;       /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
-    const char *former; /* last name of path in older files; NULL: none */
-    bool form;          /* whether the value is in the entry's SceneForm, as mesh, text and font */
+        *choices; /* words of SCENE_KEY_CHOICE, followed by NULL; NULL for other types */
+    const char *const *former_choices; /* words of older files, as in BillowParameter */
+    const char *former;                /* last name of path in older files; NULL: none */
+    bool form; /* whether the value is in the entry's SceneForm, as mesh, text and font */
 } SceneKey;
 
 typedef struct SceneKeyTable {

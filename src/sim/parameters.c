@@ -36,8 +36,9 @@
 
 /* -- words, in the order of the enumerations --------------------------------------------------- */
 
-static const char *const advections[] = {"semi_lagrangian", "maccormack", "conservative",
+static const char *const advections[] = {"semi_lagrangian", "reflection", "conservative",
                                          "conservative_smooth", NULL};
+static const char *const former_advections[] = {"", "maccormack", NULL};
 static const char *const domains[] = {"box", "follow", NULL};
 static const char *const pressures[] = {"relaxation", "multigrid", "conjugate_gradients", NULL};
 static const char *const profiles[] = {"uniform", "parabolic", NULL};
@@ -55,11 +56,11 @@ static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "peri
 static const BillowParameter params[] = {
     {SOLVER(advection), CHOICE, PARAM(advection), BILLOW_SEMI_LAGRANGIAN,
      BILLOW_CONSERVATIVE_SMOOTH, {BILLOW_SEMI_LAGRANGIAN}, "",
-     "advection scheme; maccormack keeps edges sharper, needs about twice the time and wants "
-     "vorticity 0 to 2; conservative changes the amounts of smoke and heat only by the divergence "
+     "advection scheme; reflection keeps edges and lets vortices live, needs two to three times the "
+     "time and wants vorticity 0 to 2; conservative does the same with the velocity and changes the amounts of smoke and heat only by the divergence "
      "that the pressure solve leaves; conservative_smooth does the same with semi-Lagrangian "
      "velocity and tolerates more vorticity",
-     .choices = advections},
+     .choices = advections, .former_choices = former_advections},
     {SOLVER(pressure), CHOICE, PARAM(pressure), BILLOW_RELAXATION, BILLOW_CONJUGATE_GRADIENTS,
      {BILLOW_MULTIGRID}, "",
      "pressure solver; multigrid and conjugate_gradients stop at solver.tolerance; relaxation "
@@ -84,7 +85,7 @@ static const BillowParameter params[] = {
      "number above the limit"},
     {SOLVER(vorticity), FLOAT, PARAM(vorticity), 0, 100, {4}, "1/s",
      "strength of vorticity confinement, which restores the curls that the grid smooths away; "
-     "with maccormack at most 2: grainy from 3, noise from 4 on"},
+     "with reflection at most 2: grainy from 3, noise from 4 on"},
     {SOLVER(disturbance), FLOAT, PARAM(disturbance), 0, 1e4, {0}, "m/s2",
      "acceleration of smoke by noise, as root mean square along each axis, which breaks up large "
      "smooth shapes; it fades in clear air and where the flow has strong eddies; 0 takes no time"},

@@ -33,8 +33,8 @@
 /* The arena, cut once:
  *
  *     per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 | scratch 5 6 |
- *     solids | flame | tracers | the state before a step
+ *     u v w | u v w before | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 |
+ * scratch 5 6 | solids | flame | tracers | the state before a step
  *
  * Samplers may read the 16 floats before the first field. If the front face is open, they may also
  * read the plane after the last plane of a field. It must be 0. It consists of the ghosts of the
@@ -89,6 +89,8 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
+    for (int axis = 0; axis < 3; axis++)
+        sim->before[axis] = cut_sampled(arena, grid, def);
     Scalar scalars[SCALARS_MAX];
     int scalar_count = scalars_of(def, sim, scalars);
     for (int s = 0; s < scalar_count; s++)
@@ -155,6 +157,8 @@ int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
+    for (int axis = 0; axis < 3; axis++)
+        fields[count++] = sim->before[axis];
     return count;
 }
 

@@ -92,6 +92,7 @@ struct BillowSim {
 
     /* The fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */
+    float *before[3];   /* velocity before its last advection, m/s */
     float *density, *temperature;
     float *pressure;  /* dt p / (rho h), m/s; a packed field (grid.h) */
     float *color[3];  /* NULL without colour */
@@ -134,6 +135,7 @@ struct BillowSim {
     int queued_count;
     BillowForce pushed[BILLOW_FORCES_MAX]; /* by billow_push, for the next step only */
     int pushed_count;
+    double substep_dt;                   /* length of the present substep, s */
     double expansion_time, expansion_dt; /* start and length of the substep projected last, s */
     double projected_dt;      /* length of the substep that the pressure was computed for, s; 0 = no
                                  pressure yet: the next solve starts from zero */
@@ -150,8 +152,7 @@ struct BillowSim {
     int substeps_left;   /* number of substeps of this step that follow the present one */
     float density_share; /* fraction of the density that remained after dissipation in the last
                             substep */
-    bool planes_summed; /* the statistics of all planes are in plane_statistics and plane_budgets */
-    bool touched;       /* billow_fields was called since the statistics were last updated */
+    bool touched;        /* billow_fields was called since the statistics were last updated */
 
     BillowError growth_notice; /* why the first unbounded side stopped; "" while all can move */
     bool out_of_memory;        /* a larger box found no memory; the box grows no more until reset */
@@ -200,10 +201,10 @@ static inline void sim_exchange_budgets(const BillowSim *sim)
     exchange_entries(sim_alone(sim), sim->plane_budgets, sizeof *sim->plane_budgets, sim->grid.nz);
 }
 
-/* Whether velocity is advected with MacCormack's correction. */
-static inline bool params_second_order(const BillowParams *params)
+/* Whether the velocity is advected in two halves with a reflection between them (step.c). */
+static inline bool params_reflect(const BillowParams *params)
 {
-    return params->advection == BILLOW_MACCORMACK || params->advection == BILLOW_CONSERVATIVE;
+    return params->advection == BILLOW_REFLECTION || params->advection == BILLOW_CONSERVATIVE;
 }
 
 /* Whether scalars are advected by fluxes through the faces of cells. */
@@ -212,7 +213,7 @@ static inline bool params_conserve(const BillowParams *params)
     return params->advection >= BILLOW_CONSERVATIVE;
 }
 
-enum { SIM_FIELDS_MAX = SCALARS_MAX + 12 };
+enum { SIM_FIELDS_MAX = SCALARS_MAX + 15 };
 
 /* A field of the state that is not packed. */
 typedef struct StateField {

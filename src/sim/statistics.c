@@ -215,18 +215,6 @@ static void sum_plane(BillowSim *sim, int k, const float *density, const float *
     sim->plane_budgets[k].expansion = plane_expansion(sim, k, expansion, expansion_stride);
 }
 
-bool statistics_ride(BillowSim *sim)
-{
-    Scalar list[SCALARS_MAX];
-    return sim->substeps_left == 0 && sim->solids == NULL && scalars_list(sim, list) == 2 &&
-           !expansion_anywhere(sim);
-}
-
-void statistics_plane(BillowSim *sim, int k, const float *density, const float *temperature)
-{
-    sum_plane(sim, k, density, temperature, sim->guard_zone, 0);
-}
-
 static void statistics_task(void *context, Team team)
 {
     BillowSim *sim = context;
@@ -308,7 +296,7 @@ double statistics_active_share(const BillowSim *sim)
 
 void statistics_update(BillowSim *sim, double dt)
 {
-    PlaneStatistics total = sim->planes_summed ? sum_planes_statistics(sim) : sum_fields(sim);
+    PlaneStatistics total = sum_fields(sim);
     double h = (double)sim->def.cell_size, volume = h * h * h;
     double left = sqrt(total.divergence2);
     BillowStats *stats = &sim->stats;
@@ -331,8 +319,7 @@ void statistics_update(BillowSim *sim, double dt)
     stats->active_share = statistics_active_share(sim);
     finish_budgets(sim);
     sim->touched = false;
-    profile_traffic(sim, sim->planes_summed ? 0 : 5);
-    sim->planes_summed = false;
+    profile_traffic(sim, 5);
 }
 
 bool statistics_recount(BillowSim *sim, double *speed)

@@ -11,6 +11,7 @@
 #include "sim/advection/tracers.h"
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
+#include "sim/follow/composite.h"
 #include "sim/follow/follow.h"
 #include "sim/growth.h"
 #include "sim/pressure/diffuse.h"
@@ -157,35 +158,20 @@ static void lap(BillowSim *sim, BillowStage stage)
         guard_search(sim, stage);
 }
 
-/* With MacCormack, half of the pressure's acceleration acts on a parcel of air at its departure
- * point, and half at its arrival point. This is the trapezoidal rule along the path (Temperton &
- * Staniforth 1987; by reflection, Zehnder, Narain & Thomaszewski 2018). The first half uses the
- * last pressure. It is subtracted again after advection, because the projection adds the whole
- * acceleration of the new pressure. Half of that then remains at the arrival point. Without this a
- * step is first order in time with any advection scheme: a vortex lost a quarter more energy than
- * viscosity removes (billow verify taylor-green-2d). */
-static void advect_with_pressure(BillowSim *sim, double dt)
-{
-    double ahead = params_second_order(&sim->def.params) ? 0.5 : 0;
-    project_push(sim, dt, ahead);
-    advect_velocity(sim, dt);
-    project_push(sim, dt, -ahead);
-    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
-}
-
-/* Forces and viscosity. The two stages of implicit diffusion (diffuse.c) take the forces and the
- * last pressure into account, each with its share of the substep. A flow in which viscosity
- * balances both, as between two plates, therefore stays exactly steady. The projection adds the
- * whole acceleration of the new pressure, so that of the last one is subtracted again. */
-static void accelerate(BillowSim *sim, double dt)
+/* Forces and viscosity, with the acceleration by the last pressure if it is `balanced`. The two
+ * stages of implicit diffusion (diffuse.c) take the forces and the last pressure into account, each
+ * with its share of the time. A flow in which viscosity balances both, as between two plates,
+ * therefore stays exactly steady. */
+static void accelerate(BillowSim *sim, double dt, bool balanced)
 {
     static const double shares[DIFFUSION_STAGES] = {DIFFUSION_SHARE, 1 - DIFFUSION_SHARE};
-    if (!(sim->def.params.viscosity > 0.0f)) {
+    bool viscous = sim->def.params.viscosity > 0.0f;
+    if (!viscous) {
+        project_push(sim, dt, balanced ? 1 : 0);
         forces_apply(sim, dt, 1);
         lap(sim, BILLOW_STAGE_FORCES);
-        return;
     }
-    for (int stage = 0; stage < DIFFUSION_STAGES; stage++) {
+    for (int stage = 0; stage < DIFFUSION_STAGES && viscous; stage++) {
         project_push(sim, dt, shares[stage]);
         forces_apply(sim, dt, shares[stage]);
         lap(sim, BILLOW_STAGE_FORCES);
@@ -193,57 +179,91 @@ static void accelerate(BillowSim *sim, double dt)
         boundaries_apply(sim);
         lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
     }
-    project_push(sim, dt, -1);
+    project_push(sim, dt, viscous && !balanced ? -1 : 0);
+    solids_drag(sim, dt);
+    boundaries_apply(sim);
+    lap(sim, BILLOW_STAGE_BOUNDARIES);
 }
 
-/* Finds the displacements that advect the velocity. In boxes that a stream can cross they follow
- * parcels of air. At a fixed point the velocity changes as the stream moves a swirl past it, and
- * the velocity at the start of the substep does not show that. The velocity of a parcel changes by
- * the pressure alone, so half of the pressure's acceleration gives its mean over the substep. With
- * the velocity at the start alone, a swirl in a stream is advected at first order in time (billow
- * verify taylor-green-periodic). */
-static void displace(BillowSim *sim, double dt)
+/* Advects and accelerates the velocity by dt, and removes its divergence.
+ *
+ * Stam's scheme advects, accelerates and projects once per substep. The projection takes the energy
+ * of what advection has compressed, and a vortex dies within a few turns. With reflection (Zehnder,
+ * Narain & Thomaszewski 2018) a substep has two halves. The second half starts with what the
+ * projection has changed changed once more, and is the first half in reverse order:
+ *
+ *     half:            advect by dt/2;  u += dt/2 f;  project: u -= grad q
+ *     reflected half:  u += dt/2 f - grad q;  advect by dt/2;  project
+ *
+ * A reflection keeps the energy, and the second half undoes the error of the first. Force and
+ * pressure act together, in the middle of the substep: where they balance, as in air at rest under
+ * warmer air, nothing moves. q is then added again where the air has arrived, so that the second
+ * projection finds a whole pressure, which it starts from. */
+static void flow_half(BillowSim *sim, double dt)
 {
-    double ahead = sim_follows_parcels(sim) ? 0.5 : 0;
-    if (ahead > 0)
-        displacement_drop(sim);
-    project_push(sim, dt, ahead);
+    BillowSim *far = follows(sim) && !follow_rests(sim) ? sim->follow->far : NULL;
+    if (far != NULL)
+        advect_displace(far, dt);
     advect_displace(sim, dt);
-    project_push(sim, dt, -ahead);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
+    age_advance(sim, sim->substep_dt);
+    sources_apply(sim, sim->substep_dt); /* after the displacement by a flow without divergence */
+    lap(sim, BILLOW_STAGE_SOURCES);
+    if (far != NULL) { /* the velocity of the far field */
+        advect_velocity(far, dt);
+        accelerate(far, dt, false);
+    }
+    advect_velocity(sim, dt);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
+    accelerate(sim, dt, false);
+    combustion_apply(sim, sim->substep_dt);
+    lap(sim, BILLOW_STAGE_COMBUSTION);
+    project(sim, dt);
+    lap(sim, BILLOW_STAGE_PROJECT);
 }
 
+static void flow_reflected(BillowSim *sim, double dt)
+{
+    BillowSim *far = follows(sim) && !follow_rests(sim) ? sim->follow->far : NULL;
+    advect_lead(sim);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
+    if (far != NULL) {
+        advect_displace(far, dt);
+        accelerate(far, dt, true);
+    }
+    accelerate(sim, dt, true);
+    if (follows(sim))
+        composite_fill_band(sim);
+    advect_displace_led(sim, dt); /* takes scratch memory that forces and viscosity need, too */
+    if (far != NULL) {
+        advect_velocity(far, dt);
+        project_push(far, dt, -1);
+        boundaries_apply(far);
+    }
+    advect_velocity(sim, dt);
+    project_push(sim, dt, -1);
+    boundaries_apply(sim);
+    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
+    project(sim, dt);
+    lap(sim, BILLOW_STAGE_PROJECT);
+}
+
+/* With reflection the scalars are advected once, by the velocity in the middle of the substep. */
 static void substep(BillowSim *sim, double dt)
 {
+    bool reflects = params_reflect(&sim->def.params);
+    sim->substep_dt = dt;
     sim_poison_planes(sim);
     solids_move(sim, dt);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
     follow_update(sim, dt);
-    if (follows(sim) && !follow_rests(sim)) { /* the velocity of the far field */
-        displace(sim->follow->far, dt);
-        advect_with_pressure(sim->follow->far, dt);
-        accelerate(sim->follow->far, dt);
-        boundaries_apply(sim->follow->far);
-    }
-    lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
-    displace(sim, dt);
-    age_advance(sim, dt); /* smoke that is released in this substep has age 0 at its end */
-    sources_apply(sim, dt);
-    lap(sim, BILLOW_STAGE_SOURCES);
-    advect_with_pressure(sim, dt);
-    accelerate(sim, dt);
-    solids_drag(sim, dt);
-    lap(sim, BILLOW_STAGE_DIFFUSE_VELOCITY);
-    boundaries_apply(sim);
-    lap(sim, BILLOW_STAGE_BOUNDARIES);
-    combustion_apply(sim, dt);
-    lap(sim, BILLOW_STAGE_COMBUSTION);
-    project(sim, dt);
-    lap(sim, BILLOW_STAGE_PROJECT);
+    flow_half(sim, reflects ? dt / 2 : dt);
     tracers_advect(sim, dt);
     diffuse_scalars(sim, dt);
     advect_scalars(sim, dt); /* includes cooling and dissipation */
     lap(sim, BILLOW_STAGE_ADVECT_SCALARS);
+    if (reflects)
+        flow_reflected(sim, dt / 2);
     sim->time += dt;
     sim->stats.substeps++;
 }

@@ -14,8 +14,8 @@ typedef enum Part { PART_U, PART_V, PART_W, PART_DENSITY, PART_TEMPERATURE } Par
 
 /* -- running ----------------------------------------------------------------------------------- */
 
-/* Defines air in a closed box without buoyancy, weight, confinement and viscosity. Uses MacCormack
- * advection, a small pressure tolerance and one substep per step. */
+/* Defines air in a closed box without buoyancy, weight, confinement and viscosity. Uses advection
+ * with reflection, a small pressure tolerance and one substep per step. */
 BillowDef flow_def(const VerifyRun *run, int nx, int ny, int nz, double cell_size);
 
 /* Like flow_def, for flows in two dimensions: 8 cells thick and periodic along z. */

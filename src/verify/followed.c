@@ -142,7 +142,7 @@ static bool create_both(VerifyRun *run, BillowDef def, FlowFunction *start, Bill
     return true;
 }
 
-/* In a turbulent plume MacCormack does not conserve the smoke, by an amount that small differences
+/* In a turbulent plume reflection does not conserve the smoke, by an amount that small differences
  * of the flow change. There the amount has no limits. */
 static void compare(VerifyRun *run, const char *name, bool conserves, const Smoke *box,
                     const Smoke *follow)
@@ -217,8 +217,8 @@ static void run_follow(VerifyRun *run)
     enum { FLOWS = 3 };
     NamedFlow flows[FLOWS] = {
         {"plume", plume_def(run), NULL, true},
-        {"plume, MacCormack", plume_def(run), NULL, false},
-        {"thermal, MacCormack", smoke_def(run), ball, true},
+        {"plume, reflection", plume_def(run), NULL, false},
+        {"thermal, reflection", smoke_def(run), ball, true},
     };
     flows[0].def.params.advection = BILLOW_SEMI_LAGRANGIAN;
     VerifyPlot *plot = plot_add(run, "Height of 95 % of the smoke", "time (s)", "height (cells)");

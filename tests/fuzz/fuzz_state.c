@@ -43,7 +43,7 @@ static BillowDef definition(int kind)
         def.tracers = 20;
         def.emitters[0].tracers = 200;
         def.texture_period = 1;
-        def.params.advection = kind == 2 ? BILLOW_MACCORMACK : BILLOW_CONSERVATIVE;
+        def.params.advection = kind == 2 ? BILLOW_REFLECTION : BILLOW_CONSERVATIVE;
         def.params.viscosity = def.params.smoke_diffusion = 0.01f;
     }
     if (kind == 3)

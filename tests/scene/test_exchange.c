@@ -181,7 +181,7 @@ static BillowDef relaxation_and_viscosity(void)
 static BillowDef periodic(void)
 {
     BillowDef def = box_def(BILLOW_PERIODIC);
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     def.params.viscosity = 1e-3f;
     def.texture_period = 0.1f;
     def.age = true;
@@ -200,7 +200,7 @@ static BillowDef no_slip(void)
 {
     BillowDef def = box_def(BILLOW_NO_SLIP);
     def.faces[BILLOW_LEFT] = BILLOW_OPEN;
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     def.params.viscosity = 1e-3f;
     def.boundaries[BILLOW_BACK].velocity[0] = 0.5f;
     def.boundaries[BILLOW_BACK].isothermal = true;
@@ -216,7 +216,7 @@ static BillowDef wind_tunnel(void)
     def.faces[BILLOW_FRONT] = BILLOW_OPEN;
     def.boundaries[BILLOW_BACK].velocity[2] = 2;
     def.boundaries[BILLOW_BACK].smoke = 1;
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     def.params.viscosity = 1e-3f;
     def.solid_count = 1;
     def.solids[0] = ball(0.15f, 0.3f, 0.06f);
@@ -241,9 +241,9 @@ static BillowDef moving_solids(BillowAdvection advection)
     return def;
 }
 
-static BillowDef moving_maccormack(void)
+static BillowDef moving_reflection(void)
 {
-    return moving_solids(BILLOW_MACCORMACK);
+    return moving_solids(BILLOW_REFLECTION);
 }
 
 static BillowDef moving_conservative(void)
@@ -284,9 +284,9 @@ static BillowDef burning(BillowAdvection advection)
     return def;
 }
 
-static BillowDef burning_maccormack(void)
+static BillowDef burning_reflection(void)
 {
-    return burning(BILLOW_MACCORMACK);
+    return burning(BILLOW_REFLECTION);
 }
 
 static BillowDef burning_conservative(void)
@@ -342,10 +342,10 @@ static const struct {
     {"periodic, conservative", periodic_conservative},
     {"no-slip", no_slip},
     {"wind tunnel", wind_tunnel},
-    {"moving solids, MacCormack", moving_maccormack},
+    {"moving solids, reflection", moving_reflection},
     {"moving solids, conservative", moving_conservative},
     {"two rooms", two_rooms},
-    {"burning, MacCormack", burning_maccormack},
+    {"burning, reflection", burning_reflection},
     {"burning, conservative", burning_conservative},
     {"stirred", stirred},
     {"guarded", guarded},

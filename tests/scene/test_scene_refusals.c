@@ -113,10 +113,10 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:18: 'solver.sweeps' must be 1 to 100000, not '99999999999999999999'"},
     {"solver: {warm_start: yes}\n",
      "f.yaml:1:22: 'solver.warm_start' must be true or false, not 'yes'"},
-    {"solver: {advection: mac_cormack}\n",
-     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, maccormack, conservative or "
+    {"solver: {advection: reflexion}\n",
+     "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, reflection, conservative or "
      "conservative_smooth (did you mean "
-     "'maccormack'?), not 'mac_cormack'"},
+     "'reflection'?), not 'reflexion'"},
     {"solver: {pressure: magic}\n",
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or "
      "conjugate_gradients, not 'magic'"},
@@ -127,11 +127,11 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:20: 'solver.pressure' must be relaxation, multigrid or conjugate_gradients (did you "
      "mean 'multigrid'?), not 'mg'"},
     {"solver: {advection: sl}\n", "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-                                  "maccormack, conservative or conservative_smooth (did you mean "
+                                  "reflection, conservative or conservative_smooth (did you mean "
                                   "'semi_lagrangian'?), not 'sl'"},
     {"solver: {advection: linear}\n",
      "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-     "maccormack, conservative or conservative_smooth, not 'linear'"},
+     "reflection, conservative or conservative_smooth, not 'linear'"},
     {"forces: [{kind: vortex, velocity: [0, 0, 0]}]\n",
      "f.yaml:1:10: 'forces[0]' is a vortex and needs a velocity other than 0 for its axis"},
     {"forces: [{kind: wind, strength: -1}]\n",
@@ -240,7 +240,7 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:18: 'solver.cycles' must be 1 to 1000, not '1000000000'"},
     {"solver: {advection: magic}\n",
      "f.yaml:1:21: 'solver.advection' must be semi_lagrangian, "
-     "maccormack, conservative or conservative_smooth, not 'magic'"},
+     "reflection, conservative or conservative_smooth, not 'magic'"},
     {"brush: {seed: -1}\n", "f.yaml:1:15: 'brush.seed' must be 0 to 4294967295, not '-1'"},
     {"name: ''\n", "f.yaml:1:7: 'name' must be 1 to 63 bytes, not an empty value"},
     {"name: ../secret\n",

@@ -75,7 +75,7 @@ static void only_creation_allocates(void **state)
     (void)state;
     check_allocations(BILLOW_SEMI_LAGRANGIAN, false);
     check_allocations(BILLOW_SEMI_LAGRANGIAN, true);
-    check_allocations(BILLOW_MACCORMACK, true);
+    check_allocations(BILLOW_REFLECTION, true);
     check_allocations(BILLOW_CONSERVATIVE, true);
     check_allocations(BILLOW_CONSERVATIVE_SMOOTH, true);
 }

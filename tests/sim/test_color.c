@@ -172,7 +172,7 @@ static void same_with_any_threads_and_instructions(void **state)
 static void reset_clears(void **state)
 {
     (void)state;
-    BillowDef def = colorful_def(FEW_THREADS, BILLOW_MACCORMACK);
+    BillowDef def = colorful_def(FEW_THREADS, BILLOW_REFLECTION);
     BillowSim *sim = make(&def);
     uint64_t fresh = billow_state_hash(sim);
     for (int s = 0; s < 3; s++)

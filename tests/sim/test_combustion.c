@@ -335,8 +335,8 @@ static void outflow_is_what_left(void **state)
         assert_close(stats.mass_sources, released, 1e-6);
         assert_true(stats.mass_outflow > 0.7 * released);
         assert_below(stats.mass, 0.02 * released);
-        /* Correction, which stops short of boundaries, does not conserve. */
-        assert_below(fabs(stats.mass_drift), (advection == 0 ? 1e-5 : 0.02) * released);
+        /* Limited cubics do not conserve. */
+        assert_below(fabs(stats.mass_drift), (advection == 0 ? 1e-5 : 0.025) * released);
         billow_destroy(sim);
     }
 }
@@ -381,7 +381,7 @@ static uint64_t fire_hash(const BillowDef *def)
 static void reset_puts_fires_out(void **state)
 {
     (void)state;
-    BillowDef def = busy_fire_def(1, BILLOW_MACCORMACK);
+    BillowDef def = busy_fire_def(1, BILLOW_REFLECTION);
     BillowSim *sim = run_of(&def, 6, 1.0 / 30);
     assert_true(billow_stats(sim).temperature_max > 200);
     uint64_t hash = billow_state_hash(sim);

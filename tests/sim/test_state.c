@@ -24,7 +24,7 @@ static void with_color(BillowDef *def)
 {
     def->color = true;
     def->emitters[0].color[1] = 0.25f;
-    def->params.advection = BILLOW_MACCORMACK;
+    def->params.advection = BILLOW_REFLECTION;
 }
 
 static void with_emitted_tracers(BillowDef *def)
@@ -41,7 +41,7 @@ static void with_tracers_everywhere(BillowDef *def)
 static void with_rest(BillowDef *def)
 {
     def->texture_period = 0.2f;
-    def->params.advection = BILLOW_MACCORMACK;
+    def->params.advection = BILLOW_REFLECTION;
 }
 
 static void with_a_falling_ball(BillowDef *def)
@@ -90,7 +90,7 @@ static void around(BillowDef *def)
     def->faces[BILLOW_FLOOR] = BILLOW_NO_SLIP;
     def->boundaries[BILLOW_FLOOR].isothermal = true;
     def->boundaries[BILLOW_FLOOR].temperature = 40;
-    def->params.advection = BILLOW_MACCORMACK;
+    def->params.advection = BILLOW_REFLECTION;
 }
 
 static void in_a_tunnel(BillowDef *def)

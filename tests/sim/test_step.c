@@ -118,7 +118,7 @@ static void statistics_equal_plain_sums(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads++)
-        for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_MACCORMACK; advection++) {
+        for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_REFLECTION; advection++) {
             BillowDef def = busy_def(threads);
             def.params.advection = (BillowAdvection)advection;
             compare_statistics(def, true);

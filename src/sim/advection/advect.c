@@ -7,23 +7,12 @@
  * One displacement field d at the cell centres serves every field. A face uses the mean of the
  * displacements of its two cells. The velocity that advects the scalars at the end of a substep
  * also advects the velocity at the start of the next substep. While dt stays the same, d is
- * therefore computed once per substep.
+ * therefore computed once per substep; with reflection, once for the scalars and once for each
+ * half.
  *
- * MacCormack's scheme (Selle, Fedkiw, Kim, Liu, Rossignac 2008) advects the result back along the
- * same displacement. Each of the two passes loses half of what the round trip loses:
- *
- *     result = predictor + (field - back(predictor)) / 2,   predictor = semi-Lagrangian
- *
- * The result is clamped to the range of the values from which the predictor was interpolated. Near
- * a boundary the result is the predictor. MacCormack uses the straight displacement, d = dt * u(x).
- * A round trip ends at
- *
- *     x + d(x) - d(x + d(x)) = x - dt^2 (u . grad) u,
- *
- * which differs from x by twice the error of one pass. The correction therefore removes the error
- * in time as well. The d of the midpoint rule has no such error. With that d the correction would
- * introduce one, and would create smoke where the flow turns: four times as much in a closed box
- * after four seconds.
+ * Stam's scheme interpolates linearly, which smooths every field a little in every step. The others
+ * interpolate by cubics (advect_sharp) and keep far more. Both stay within the range of the values
+ * around the departure point, so that no new extremes appear.
  *
  * Air outside an open face is ambient and still: every advected field is 0 there. If the advected
  * velocity continued beyond the face, a draught through two open faces would sustain itself for
@@ -44,34 +33,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest number of scalars that one pass advects. Each scalar needs one field of SCRATCH_ARRIVING,
- * or two with MacCormack. */
-enum { TOGETHER = 2, TOGETHER_CORRECTED = 1 };
+/* Largest number of scalars that one pass advects: the fields of SCRATCH_ARRIVING. */
+enum { TOGETHER = 2 };
 
 typedef struct AdvectTask {
     BillowSim *sim;
     Sampler velocity[3]; /* the velocity that advects */
     SampleBounds cells;  /* bounds of every scalar */
     float step;          /* dt / cell size, s/m */
-    bool straight;       /* whether displacements are straight, dt * u(x) */
     bool displaced;      /* whether SCRATCH_DISPLACEMENT is already filled */
     Advected scalars[TOGETHER];
-    int scalar_count, kind; /* kind of the first: SCALAR_DENSITY and so on */
-    Corrected scalars_corrected[TOGETHER];
-    bool correct;    /* whether MacCormack corrects */
-    bool budgeted;   /* the first scalar is density, whose losses are added to the mass budget */
-    bool summed;     /* sum the density that remains, from which the dissipated mass follows */
-    bool statistics; /* whether to compute the step's statistics on the way */
-    int arriving;    /* planes of other ranks, beside this one's, that are on their way; 0: none */
+    int scalar_count;
+    bool budgeted; /* the first scalar is density, whose losses are added to the mass budget */
+    bool summed;   /* sum the density that remains, from which the dissipated mass follows */
+    int arriving;  /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } AdvectTask;
 
 static AdvectTask advect_task(BillowSim *sim, double dt)
 {
     const Grid *grid = &sim->grid;
-    AdvectTask task = {.sim = sim,
-                       .step = (float)(dt / (double)sim->def.cell_size),
-                       .straight = params_second_order(&sim->def.params),
-                       .correct = params_second_order(&sim->def.params)};
+    AdvectTask task = {.sim = sim, .step = (float)(dt / (double)sim->def.cell_size)};
     for (int axis = 0; axis < 3; axis++)
         task.velocity[axis] =
             (Sampler){field_corner(grid, sim->velocity[axis]),
@@ -194,13 +175,13 @@ static double sample_most(const BillowSim *sim, const float *field)
  * away. 0 without ranks. */
 static int sample_reach(const BillowSim *sim, double most)
 {
-    return sim->ranks != NULL ? 2 + (int)fmin(ceil(most), sim->grid.nz) : 0;
+    return sim->ranks != NULL ? 3 + (int)fmin(ceil(most), sim->grid.nz) : 0;
 }
 
 /* Planes from which displacements over dt are computed. most: largest speed along z, m/s. */
-static int displacing_reach(const BillowSim *sim, const AdvectTask *task, double most)
+static int displacing_reach(const BillowSim *sim, double most, double dt)
 {
-    return task->straight ? 2 : sample_reach(sim, 0.5 * most * (double)task->step);
+    return sample_reach(sim, 0.5 * most * dt / (double)sim->def.cell_size);
 }
 
 /* Whether no displacement along z is longer than the largest speed times dt: samples lie between
@@ -352,7 +333,7 @@ static void budget_row(const AdvectTask *task, int j, int k)
     budget->leaving += leaving_row(sim, j, k);
     Span span = active_span(sim, ACTIVE_CELLS, j, k);
     if (task->summed)
-        budget->kept += row_sum(task->scalars_corrected[0].out + grid_row(grid, j, k) + span.begin,
+        budget->kept += row_sum(task->scalars[0].out + grid_row(grid, j, k) + span.begin,
                                 span.end - span.begin);
 }
 
@@ -370,77 +351,9 @@ static void advect_scalar_row(const AdvectTask *task, int j, int k)
     }
     if (span_is_empty(span))
         return;
-    sim->kernels->advect->advect(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
-                                 span.end - span.begin);
+    advect_kernel(sim)(&task->cells, &from, fields, task->scalar_count, FLT_MAX,
+                       span.end - span.begin);
     solids_advect_row(sim, j, k, fields, task->scalar_count);
-}
-
-static void correct_scalar_row(const AdvectTask *task, const SampleBounds *bounds, int j, int k)
-{
-    BillowSim *sim = task->sim;
-    Span span = active_span(sim, ACTIVE_CELLS, j, k);
-    for (int f = 0; f < task->scalar_count; f++)
-        follow_clear_band(sim, task->scalars_corrected[f].out, j, k);
-    if (span_is_empty(span))
-        return;
-    Rows d = rows_from(displacement_row(sim, j, k), span.begin);
-    Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1), d, d};
-    ptrdiff_t row = grid_row(&sim->grid, j, k) + span.begin;
-    Corrected fields[TOGETHER];
-    Advected near_solids[TOGETHER];
-    for (int f = 0; f < task->scalar_count; f++) {
-        fields[f] = task->scalars_corrected[f];
-        fields[f].field += row;
-        fields[f].predictor += row;
-        fields[f].out += row;
-        near_solids[f] = (Advected){fields[f].corner, fields[f].scale, fields[f].out};
-    }
-    sim->kernels->advect->correct(bounds, bounds, &from, fields, task->scalar_count, FLT_MAX,
-                                  span.end - span.begin);
-    solids_advect_row(sim, j, k, near_solids, task->scalar_count); /* first order near solids */
-}
-
-static void plane_statistics(const AdvectTask *task, int k)
-{
-    const Corrected *first = task->scalars_corrected, *last = first + task->scalar_count - 1;
-    if (task->statistics)
-        statistics_plane(task->sim, k, last > first ? first->out : task->sim->density, last->out);
-}
-
-static void correct_scalars(const void *context, Slab slab)
-{
-    const AdvectTask *task = context;
-    SampleBounds bounds = bounds_well_inside(bounds_of_cells(&task->sim->def, &task->sim->grid));
-    for (int k = slab.begin; k < slab.end; k++) {
-        Span rows = active_rows(task->sim, ACTIVE_BAND, k);
-        for (int j = rows.begin; j < rows.end; j++) {
-            prefetch_displacement(task->sim, j, k);
-            for (int f = 0; f < task->scalar_count; f++) {
-                prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].field, j, k);
-                prefetch_sampled(&task->sim->grid, task->scalars_corrected[f].predictor, j, k);
-            }
-            correct_scalar_row(task, &bounds, j, k);
-            budget_row(task, j, k);
-        }
-        plane_statistics(task, k);
-    }
-}
-
-int advect_fill_predictor(const BillowSim *sim, int kind, float *predictor, Team team)
-{
-    const BillowDef *def = &sim->def;
-    if (!boundary_wraps(def, 0) && !boundary_wraps(def, 1) && !boundary_wraps(def, 2)) {
-        PlaneField planes = planes_of(&sim->grid, predictor);
-        planes.reach = sim->reach;
-        exchange_begin(team, &planes, 1);
-        return team.ranks != NULL ? sim->reach : 0;
-    }
-    boundary_fill(def, &sim->grid, kind, predictor, team);
-    team_barrier(team);
-    exchange_fields(team, &sim->grid, &predictor, 1, sim->reach);
-    boundary_fill_ends(def, &sim->grid, kind, predictor, team);
-    team_barrier(team);
-    return 0;
 }
 
 static void displace_span(const AdvectTask *task, int j, int k, Span span)
@@ -452,11 +365,7 @@ static void displace_span(const AdvectTask *task, int j, int k, Span span)
     RowsOut out = {d[0] + row, d[1] + row, d[2] + row};
     for (int axis = 0; axis < 3; axis++)
         prefetch_sampled(grid, sim->velocity[axis], j, k);
-    if (task->straight)
-        sim->kernels->advect->displace_straight(task->velocity, j, k, task->step, span.begin,
-                                                span.end, out);
-    else
-        sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
+    sim->kernels->advect->displace(task->velocity, j, k, task->step, span.begin, span.end, out);
     solids_stop_row(sim, j, k, out);
     /* The first and the last face along x use the mean of a cell's displacement and the padding
      * beyond it, which repeats the end of the row, or wraps around. */
@@ -481,17 +390,14 @@ static void displace_planes(const void *context, Slab slab)
         task->sim->plane_budgets[k].leaving = task->sim->plane_budgets[k].kept = 0;
         for (int j = rows.begin; j < rows.end; j++) {
             for (int f = 0; f < task->scalar_count; f++)
-                prefetch_sampled(grid, task->scalars_corrected[f].field, j, k);
+                prefetch_sampled(grid, task->scalars[f].corner, j + 1, k + 1);
             Span faces = active_span(task->sim, ACTIVE_FACES, j, k);
             if (!task->displaced && !span_is_empty(faces))
                 displace_span(task, j, k, faces);
             if (task->scalar_count > 0)
                 advect_scalar_row(task, j, k);
-            if (!task->correct)
-                budget_row(task, j, k);
+            budget_row(task, j, k);
         }
-        if (!task->correct)
-            plane_statistics(task, k);
     }
 }
 
@@ -499,16 +405,8 @@ static void displace_task(void *context, Team team)
 {
     const AdvectTask *task = context;
     advect_pass(task->sim, displace_planes, task, task->arriving, team);
-    if (task->correct && task->scalar_count > 0) {
-        advect_clear_beyond(task->sim, task->scalars[0].out, -1, team);
-        team_barrier(team);
-        int arriving = advect_fill_predictor(task->sim, task->kind, task->scalars[0].out, team);
-        advect_pass(task->sim, correct_scalars, task, arriving, team);
-    }
     for (int f = 0; f < task->scalar_count; f++)
-        advect_clear_beyond(task->sim,
-                            task->correct ? task->scalars_corrected[f].out : task->scalars[f].out,
-                            -1, team);
+        advect_clear_beyond(task->sim, task->scalars[f].out, -1, team);
 }
 
 static void displace_more_task(void *context, Team team)
@@ -534,9 +432,8 @@ void advect_displace(BillowSim *sim, double dt)
     displacement_drop(sim);
     scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     AdvectTask task = advect_task(sim, dt);
-    task.straight = task.straight && !sim_follows_parcels(sim);
-    double most = task.straight ? 0 : sample_most(sim, sim->velocity[2]);
-    task.arriving = advect_fill_ghosts(sim, displacing_reach(sim, &task, most), NULL, 0, 0);
+    double most = sample_most(sim, sim->velocity[2]);
+    task.arriving = advect_fill_ghosts(sim, displacing_reach(sim, most, dt), NULL, 0, 0);
     sim_run(sim, displace_task, &task);
     sim->reach = displaced_reach(sim);
     fetch_displacement(sim);
@@ -549,27 +446,15 @@ void advect_displace_more(BillowSim *sim)
     if (sim->displaced_dt == 0)
         return;
     AdvectTask task = advect_task(sim, sim->displaced_dt);
-    task.straight = task.straight && !sim_follows_parcels(sim);
     sim_run(sim, displace_more_task, &task);
 }
 
-/* Adds a scalar to the task. Semi-Lagrangian advection writes `out`. MacCormack writes `predictor`
- * first and then `out`. */
-static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *predictor,
-                       float *out)
+/* Adds a scalar to the task. */
+static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *out)
 {
-    const Grid *grid = &task->sim->grid;
-    const float *field = *scalar->field;
     float keep = (float)math_exp(-(double)scalar->decay * dt);
-    int at = task->scalar_count++;
-    task->scalars[at] = (Advected){field_corner(grid, field), task->correct ? 1 : keep,
-                                   task->correct ? predictor : out};
-    task->scalars_corrected[at] = (Corrected){field_corner(grid, field),
-                                              task->correct ? field_corner(grid, predictor) : NULL,
-                                              field,
-                                              predictor,
-                                              keep,
-                                              out};
+    task->scalars[task->scalar_count++] =
+        (Advected){field_corner(&task->sim->grid, *scalar->field), keep, out};
 }
 
 /* Fetches the planes of scalars that this rank samples, unless advect_scalars has fetched them. The
@@ -598,8 +483,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
     float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
     AdvectTask task = advect_task(sim, dt);
-    int most = task.correct ? TOGETHER_CORRECTED : TOGETHER, left = count;
-    count = count < most ? count : most;
+    count = count < TOGETHER ? count : TOGETHER;
     bool texture = list[0].texture;
     for (int f = 1; f < count && !texture; f++)
         count = list[f].texture ? f : count;
@@ -610,18 +494,15 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
         scratch_claim(&sim->scratch, SCRATCH_DISPLACEMENT);
     fetch_scalars(&task, list, count);
     task.arriving = planes;
-    task.kind = list[0].kind;
     for (int f = 0; f < count; f++)
-        add_scalar(&task, &list[f], dt, arriving[1], arriving[f]);
+        add_scalar(&task, &list[f], dt, arriving[f]);
     task.budgeted = list[0].field == &sim->density;
     if (task.budgeted)
-        sim->density_share = task.scalars_corrected[0].scale;
+        sim->density_share = task.scalars[0].scale;
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
-    task.statistics = count == left && statistics_ride(sim);
     sim_run(sim, displace_task, &task);
     if (!task.displaced)
         fetch_displacement(sim);
-    sim->planes_summed = task.statistics;
     if (task.budgeted) {
         double leaving = 0, kept = 0, h = (double)sim->def.cell_size;
         sim_exchange_budgets(sim);
@@ -640,7 +521,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
     }
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
     sim->displaced_dt = dt;
-    profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count + (task.correct ? 3 + 3 * count : 0));
+    profile_traffic(sim, (task.displaced ? 3 : 6) + 2 * count);
     return count;
 }
 
@@ -657,10 +538,9 @@ void advect_scalars(BillowSim *sim, double dt)
         budget_expanded(sim, 0.5); /* trapezoidal rule: half before advection, half after */
     /* Planes are fetched of the velocity for displacements, and of the scalars as far as the flow
      * can lead, or for stencils alone. */
-    const AdvectTask task = advect_task(sim, dt);
     bool bounded = speed_bounds_displacement(sim);
-    double most = bounded || !task.straight ? sample_most(sim, sim->velocity[2]) : 0;
-    int reach = displacing_reach(sim, &task, most);
+    double most = sample_most(sim, sim->velocity[2]);
+    int reach = displacing_reach(sim, most, dt);
     if (bounded)
         sim->reach = flow_reach(sim, most, dt);
     int arriving = advect_fill_ghosts(sim, reach, list, count, bounded ? sim->reach : reach);

@@ -9,18 +9,9 @@
 #include "sim/kernels/loops.h"
 #include "sim/sim.h"
 
-/* Whether the velocity is advected with the velocity of parcels of air (step.c). Not around solids:
- * in slits beside a surface the pressure of the last substep drives the flow ever faster. */
-static inline bool sim_follows_parcels(const BillowSim *sim)
-{
-    return params_second_order(&sim->def.params) && boundary_streams(&sim->def) &&
-           sim->solids == NULL;
-}
-
 /* Claims SCRATCH_DISPLACEMENT and fills it with the displacements of the present velocity over dt:
- * by the midpoint rule where the velocity is that of parcels (sim_follows_parcels). Does nothing if
- * it already holds them. Runs before the sources, so that the last projection's divergence-free
- * flow advects the velocity. */
+ * by the midpoint rule. Does nothing if it already holds them. Runs before the sources, so that
+ * the last projection's divergence-free flow advects the velocity. */
 void advect_displace(BillowSim *sim, double dt);
 /* Fills the displacement of faces that have become active, if the rest is valid. */
 void advect_displace_more(BillowSim *sim);
@@ -37,11 +28,6 @@ void advect_scalars(BillowSim *sim, double dt);
  * and `scalar_reach` beyond those of this rank. Returns how many planes are on their way, which
  * exchange_finish waits for; 0: none. */
 int advect_fill_ghosts(BillowSim *sim, int reach, const Scalar *list, int count, int scalar_reach);
-/* Fills the ghosts of a predictor in a box with a periodic axis, because MacCormack samples them,
- * and fetches its planes of other ranks. Runs after a barrier and ends with a barrier. Returns how
- * many planes are on their way, which exchange_finish waits for. */
-int advect_fill_predictor(const BillowSim *sim, int kind, float *predictor, Team team);
-
 /* Runs a pass on all planes: while planes of other ranks are on their way, on those that do not
  * need them, and then on the others. Ends without a barrier. */
 typedef void PlanePass(const void *context, Slab planes);
@@ -57,6 +43,13 @@ void advect_clear_beyond(const BillowSim *sim, float *field, int axis, Team team
 static inline const float *field_corner(const Grid *grid, const float *field)
 {
     return field - grid->stride_z - grid->stride_y - 1;
+}
+
+/* The kernel by which velocity and scalars are advected. */
+static inline AdvectKernel *advect_kernel(const BillowSim *sim)
+{
+    const AdvectKernels *kernels = sim->kernels->advect;
+    return params_reflect(&sim->def.params) ? kernels->advect_sharp : kernels->advect;
 }
 
 /* Index of row or plane i. An index beyond the ends is wrapped around or clamped. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Stage 2: advection of the velocity (advect.c), which conserves the momentum along periodic axes.
- *
- * To the velocity in a box that a stream can cross, step.c gives the displacements of the midpoint
- * rule along the mean velocity v of parcels. Corrected, they are dt * v(x - d), the velocity of the
- * parcel that arrives, where it departed. */
+ */
 #include "sim/advection/advect_velocity.h"
 
 #include "sim/advection/advect.h"
@@ -17,13 +14,10 @@
 
 typedef struct VelocityTask {
     BillowSim *sim;
-    SampleBounds components[3];        /* bounds of each component as an advected field */
-    SampleBounds inner[3], trusted[3]; /* of each component, for MacCormack's correction */
-    float limit;                       /* largest speed, m/s */
-    float *out[3];                     /* new components */
-    float *predictor; /* of the component that MacCormack advects; NULL without it */
-    bool correct;     /* whether MacCormack corrects */
-    int arriving;     /* planes of other ranks, beside this one's, that are on their way; 0: none */
+    SampleBounds components[3]; /* bounds of each component as an advected field */
+    float limit;                /* largest speed, m/s */
+    float *out[3];              /* new components */
+    int arriving; /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } VelocityTask;
 
 /* Whether only the velocity of a region changes, and the rest stays: in the far field. */
@@ -35,21 +29,18 @@ static bool is_in_place(const BillowSim *sim)
 static VelocityTask velocity_task(BillowSim *sim, double dt)
 {
     VelocityTask task = {.sim = sim,
-                         .limit = (float)(SPEED_LIMIT_CELLS / (dt / (double)sim->def.cell_size)),
-                         .correct = params_second_order(&sim->def.params)};
+                         .limit = (float)(SPEED_LIMIT_CELLS / (dt / (double)sim->def.cell_size))};
     for (int axis = 0; axis < 3; axis++) {
         SampleBounds faces = bounds_of_faces(&sim->def, &sim->grid, axis);
         SampleBounds given = bounds_with_given(&sim->def, faces, axis);
         task.components[axis] = bounds_short_of_next(bounds_with_open(&sim->def, given), axis);
-        task.inner[axis] = bounds_well_inside(faces);
-        task.trusted[axis] = bounds_with_mirrors(&sim->def, faces, axis);
     }
     return task;
 }
 
-/* Advects the faces of active cells in row (j, k) of a component, or corrects the predictor. Their
- * displacements are the means of those of two cells. */
-static void advect_faces(const VelocityTask *task, bool corrects, int axis, int j, int k)
+/* Advects the faces of active cells in row (j, k) of a component. Their displacements are the means
+ * of those of two cells. */
+static void advect_faces(const VelocityTask *task, int axis, int j, int k)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
@@ -64,28 +55,14 @@ static void advect_faces(const VelocityTask *task, bool corrects, int axis, int 
     Origins from = {(float)(1 + span.begin), (float)(j + 1), (float)(k + 1),
                     rows_from(low, span.begin), rows_from(high, span.begin)};
     ptrdiff_t at = grid_row(grid, j, k) + span.begin;
-    const float *corner = field_corner(grid, sim->velocity[axis]);
-    int n = span.end - span.begin;
-    if (!corrects) {
-        float *out = (task->correct ? task->predictor : task->out[axis]) + at;
-        Advected field = {corner, 1, out};
-        sim->kernels->advect->advect(&task->components[axis], &from, &field, 1, task->limit, n);
-        return;
-    }
-    Corrected field = {.corner = corner,
-                       .predictor_corner = field_corner(grid, task->predictor),
-                       .field = sim->velocity[axis] + at,
-                       .predictor = task->predictor + at,
-                       .scale = 1,
-                       .out = task->out[axis] + at};
-    sim->kernels->advect->correct(&task->inner[axis], &task->trusted[axis], &from, &field, 1,
-                                  task->limit, n);
+    Advected field = {field_corner(grid, sim->velocity[axis]), 1, task->out[axis] + at};
+    advect_kernel(sim)(&task->components[axis], &from, &field, 1, task->limit,
+                       span.end - span.begin);
 }
 
-/* Components first..last, and whether they are corrected. */
+/* Components first..last. */
 typedef struct Components {
     const VelocityTask *task;
-    bool corrects;
     int first, last;
 } Components;
 
@@ -101,23 +78,20 @@ static void advect_planes(const void *context, Slab slab)
             prefetch_displacement(task->sim, j, k);
             for (int axis = first; axis <= last; axis++) {
                 prefetch_sampled(grid, task->sim->velocity[axis], j, k);
-                if (c->corrects)
-                    prefetch_sampled(grid, task->predictor, j, k);
-                advect_faces(task, c->corrects, axis, j, k);
+                advect_faces(task, axis, j, k);
             }
         }
         if (first <= 1 && last >= 1)
-            advect_faces(task, c->corrects, 1, grid->ny, k);
+            advect_faces(task, 1, grid->ny, k);
     }
     for (int j = 0; j < grid->ny && last == 2 && slab_ends(slab, grid->nz); j++)
-        advect_faces(task, c->corrects, 2, j, grid->nz);
+        advect_faces(task, 2, j, grid->nz);
 }
 
-static void advect_components(const VelocityTask *task, bool corrects, int first, int last,
-                              int arriving, Team team)
+static void advect_components(const VelocityTask *task, int first, int last, int arriving,
+                              Team team)
 {
-    advect_pass(task->sim, advect_planes, &(Components){task, corrects, first, last}, arriving,
-                team);
+    advect_pass(task->sim, advect_planes, &(Components){task, first, last}, arriving, team);
 }
 
 /* Copies the advected faces of a region's cells back to a component of the velocity. */
@@ -149,7 +123,7 @@ static void advect_in_place(const VelocityTask *task, Team team)
     for (int axis = 0; axis < 3; axis++) {
         if (axis == 2)
             team_barrier(team); /* w takes the memory of the new u */
-        advect_components(task, false, axis, axis, 0, team);
+        advect_components(task, axis, axis, 0, team);
         if (axis == 0)
             continue;
         team_barrier(team); /* all workers have sampled the components that are put back */
@@ -159,8 +133,6 @@ static void advect_in_place(const VelocityTask *task, Team team)
     }
 }
 
-/* Components come in an order in which each frees the field that a later one needs
- * (choose_buffers). */
 static void advect_velocity_task(void *context, Team team)
 {
     const VelocityTask *task = context;
@@ -168,46 +140,70 @@ static void advect_velocity_task(void *context, Team team)
         advect_in_place(task, team);
         return;
     }
-    for (int axis = 0; axis < 3 && task->correct; axis++) {
-        if (axis > 0)
-            team_barrier(team);
-        advect_components(task, false, axis, axis, axis == 0 ? task->arriving : 0, team);
-        composite_prolong_slab(task->sim, axis, task->predictor, ACTIVE_BAND, team);
-        advect_clear_beyond(task->sim, task->predictor, axis, team);
-        team_barrier(team);
-        int arriving = advect_fill_predictor(task->sim, axis, task->predictor, team);
-        advect_components(task, true, axis, axis, arriving, team);
-    }
-    if (!task->correct) {
-        advect_components(task, false, 0, 1, task->arriving, team);
-        team_barrier(team);
-        advect_components(task, false, 2, 2, 0, team);
-    }
+    advect_components(task, 0, 2, task->arriving, team);
     for (int axis = 0; axis < 3; axis++) {
         composite_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
         advect_clear_beyond(task->sim, task->out[axis], axis, team);
     }
 }
 
-/* Sets the fields for the new components. Beside the displacement there are two, those of
- * SCRATCH_ARRIVING. A third is that of a component which has been advected:
- *
- *                           [0]          [1]          field of u   field of v
- *     semi-Lagrangian       u            v            w
- *     MacCormack            predictors   u            v            w
- */
-static void choose_buffers(VelocityTask *task, float *const arriving[2])
+static void swap(float **a, float **b)
 {
-    float *const *velocity = task->sim->velocity;
-    if (is_in_place(task->sim)) {
+    float *old = *a;
+    *a = *b;
+    *b = old;
+}
+
+/* The far field is advected in place, by way of SCRATCH_ARRIVING. Other velocities are advected
+ * into the velocity before the last advection, which nothing needs any more. */
+static void advect_components_into(VelocityTask *task)
+{
+    BillowSim *sim = task->sim;
+    if (is_in_place(sim)) {
+        scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
+        float *const *arriving = scratch_use(&sim->scratch, SCRATCH_ARRIVING);
         task->out[0] = task->out[2] = arriving[0];
         task->out[1] = arriving[1];
+        sim_run(sim, advect_velocity_task, task);
+        scratch_release(&sim->scratch, SCRATCH_ARRIVING);
         return;
     }
-    task->predictor = task->correct ? arriving[0] : NULL;
-    task->out[0] = task->correct ? arriving[1] : arriving[0];
-    task->out[1] = task->correct ? velocity[0] : arriving[1];
-    task->out[2] = task->correct ? velocity[1] : velocity[0];
+    memcpy(task->out, sim->before, sizeof task->out);
+    sim_run(sim, advect_velocity_task, task);
+    for (int axis = 0; axis < 3; axis++)
+        swap(&sim->velocity[axis], &sim->before[axis]);
+}
+
+/* -- the velocity ahead ------------------------------------------------------------------------ */
+
+/* Extrapolates the velocity before to the velocity as far after the present one: 2 u - before. */
+static void lead_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    const Grid *grid = &sim->grid;
+    Slab slab = team_slab(team, grid->nz);
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = slab.begin; k < slab.end + (slab_ends(slab, grid->nz) && axis == 2); k++)
+            for (int j = 0; j < grid->ny + (axis == 1); j++) {
+                const float *now = sim->velocity[axis] + grid_row(grid, j, k);
+                float *before = sim->before[axis] + grid_row(grid, j, k);
+                for (int i = 0; i < grid->nx + (axis == 0); i++)
+                    before[i] = 2.0f * now[i] - before[i];
+            }
+}
+
+void advect_lead(BillowSim *sim)
+{
+    sim_run(sim, lead_task, sim);
+}
+
+void advect_displace_led(BillowSim *sim, double dt)
+{
+    for (int axis = 0; axis < 3; axis++)
+        swap(&sim->velocity[axis], &sim->before[axis]);
+    advect_displace(sim, dt);
+    for (int axis = 0; axis < 3; axis++)
+        swap(&sim->velocity[axis], &sim->before[axis]);
 }
 
 /* -- momentum along periodic axes -------------------------------------------------------------- */
@@ -310,17 +306,8 @@ void advect_velocity(BillowSim *sim, double dt)
     momentum_sums(sim, momentum);
     VelocityTask task = velocity_task(sim, dt);
     task.arriving = advect_fill_ghosts(sim, sim->reach, NULL, 0, 0);
-    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
-    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
-    choose_buffers(&task, arriving);
-    sim_run(sim, advect_velocity_task, &task);
-    if (!is_in_place(sim)) {
-        arriving[0] = task.correct ? task.predictor : sim->velocity[1];
-        arriving[1] = sim->velocity[2];
-        memcpy(sim->velocity, task.out, sizeof task.out);
-    }
-    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
+    advect_components_into(&task);
     displacement_drop(sim);
     momentum_restore(sim, momentum);
-    profile_traffic(sim, task.correct ? 3 * (5 + 6) : 7 + 5);
+    profile_traffic(sim, 7 + 5);
 }

@@ -167,6 +167,16 @@ static void fill_one(const Fill *fill, ptrdiff_t at, int p, int q)
                  ghost[fill->inwards];
 }
 
+/* Repeats a row beyond its ends, as far as the sharp kernel reaches. */
+static void turn_row(const Grid *grid, float *row)
+{
+    int n = grid->nx;
+    for (int i = 1; i <= 2; i++)
+        row[-i] = row[n - i];
+    for (int i = 0; i <= 2; i++)
+        row[n + i] = row[i];
+}
+
 /* Fills one axis after the other. Each axis also fills edges, from the ghosts of earlier axes. v
  * has one more row than there are cells. Along x the element after the last cell is filled too,
  * which for u is the last face. Row -1 of v shares memory with the last row of the plane below and
@@ -187,6 +197,10 @@ void boundary_fill(const BillowDef *def, const Grid *grid, int field, float *val
                 for (int i = -1; i <= grid->nx; i++)
                     fill_one(&fill, grid_row(grid, 0, k) + i, i, k);
     }
+    if (boundary_wraps(def, 0))
+        for (int k = slab.begin; k < end; k++)
+            for (int j = 0; j < grid->ny + (field == 1); j++)
+                turn_row(grid, values + grid_row(grid, j, k));
 }
 
 void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float *values, Team team)
@@ -232,13 +246,6 @@ SampleBounds bounds_short_of_next(SampleBounds bounds, int axis)
     return bounds;
 }
 
-SampleBounds bounds_well_inside(SampleBounds bounds)
-{
-    for (int axis = 0; axis < 3; axis++)
-        bounds = bounds_short_of_next(bounds, axis);
-    return bounds;
-}
-
 /* Moves the end of the bounds at a side outwards. */
 static void extend(SampleBounds *bounds, int side, float extent)
 {
@@ -246,13 +253,6 @@ static void extend(SampleBounds *bounds, int side, float extent)
         bounds->low[side / 2] -= extent;
     else
         bounds->high[side / 2] += extent;
-}
-
-SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis)
-{
-    for (int side = 0; side < BILLOW_SIDES; side++)
-        extend(&bounds, side, def->faces[side] == BILLOW_CLOSED && side / 2 != axis ? 1 : 0);
-    return bounds;
 }
 
 SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int field)

@@ -71,15 +71,6 @@ void boundary_fill_ends(const BillowDef *def, const Grid *grid, int field, float
 SampleBounds bounds_of_cells(const BillowDef *def, const Grid *grid);
 SampleBounds bounds_of_faces(const BillowDef *def, const Grid *grid, int axis);
 
-/* Ends the bounds just before the last element along each axis. All eight values that a sample is
- * interpolated from are then elements, and MacCormack's limits use no other values. */
-SampleBounds bounds_well_inside(SampleBounds bounds);
-
-/* Extends the bounds of velocity component `axis` by one cell beyond free-slip walls along the
- * other axes, which mirror the component. MacCormack's correction is valid within these bounds. It
- * is not valid in ambient air, whose past is not simulated, nor beyond walls across `axis`. */
-SampleBounds bounds_with_mirrors(const BillowDef *def, SampleBounds bounds, int axis);
-
 /* Extends the bounds to the values that faces give a field: to the centres of the ghosts at an
  * inflow, and to the wall at a no-slip face. */
 SampleBounds bounds_with_given(const BillowDef *def, SampleBounds bounds, int field);

@@ -40,7 +40,7 @@
 #define NOISE_RMS 0.31860f
 
 /* Bound of confinement's strength, in units of speed over cell size (forces.c). With larger values
- * noise grows in still air (billow verify confinement). MacCormack's interpolation takes less. */
+ * noise grows in still air (billow verify confinement). The sharp kernel takes less. */
 #define CONFINEMENT_SHARE       0.4f
 #define CONFINEMENT_SHARE_SHARP 0.03f
 

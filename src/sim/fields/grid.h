@@ -7,8 +7,8 @@
  *     pointer -> cell (0, 0, 0), 32-byte aligned
  *     [i + j*stride_y + k*stride_z],  -1 <= i <= nx and so on
  *
- * Rows are padded: stride_y is a multiple of 8 or 16 floats and at least nx + 3, so that at least
- * one float lies between the last ghost of a row and the first ghost of the next. Faces use the
+ * Rows are padded: stride_y is a multiple of 8 or 16 floats and at least nx + 5, so that at least
+ * three floats lie between the last ghost of a row and the first ghost of the next. Faces use the
  * same layout: u[i] is the face between cells i-1 and i. u[nx] therefore stands in the ghost
  * column, and v[ny] and w[nz] likewise.
  *
@@ -84,7 +84,7 @@ static inline void grid_set_window(Grid *grid, Region window)
     /* a whole number of cache lines per field, so that fields follow each other without a gap */
     int step = ny % 2 != 0 && nz % 2 != 0 ? ROW_ALIGNMENT : ROW_PADDING;
     grid->window = window;
-    grid->stride_y = (nx + 3 + step - 1) / step * step;
+    grid->stride_y = (nx + 5 + step - 1) / step * step;
     grid->stride_z = grid->stride_y * (ny + 2);
     grid->strides[0] = 1;
     grid->strides[1] = grid->stride_y;

@@ -179,6 +179,12 @@ void follow_make_whole(BillowSim *sim)
     displacement_drop(sim);
 }
 
+/* Largest displacement in a substep, cells, with which samples stay in the band. */
+static int cells_most(const BillowParams *params)
+{
+    return MARGIN - (params_reflect(params) ? 4 : 2);
+}
+
 /* Whether the active cells alone can be simulated. Solids, tracers, diffusion, conservative
  * advection, faces with ghosts, closed boxes and other pressure solvers need the whole box. */
 static bool can_follow(const BillowSim *sim)
@@ -189,7 +195,7 @@ static bool can_follow(const BillowSim *sim)
         params->viscosity > 0.0f || params->smoke_diffusion > 0.0f || params->heat_diffusion > 0.0f;
     return params->pressure == BILLOW_MULTIGRID && !diffuses && !params_conserve(params) &&
            def->solid_count == 0 && def->tracers == 0 && !boundary_has_ghosts(def) &&
-           !boundary_closed(def) && params->cfl <= MARGIN - 2;
+           !boundary_closed(def) && params->cfl <= (float)cells_most(params);
 }
 
 /* The far field feels the same forces at the same time. */
@@ -239,7 +245,8 @@ void follow_update(BillowSim *sim, double dt)
         return;
     bool fresh = !follow->used;
     share_forces(sim);
-    if (!can_follow(sim) || sim->stats.speed_max * dt > (MARGIN - 2) * (double)sim->def.cell_size) {
+    if (!can_follow(sim) ||
+        sim->stats.speed_max * dt > cells_most(&sim->def.params) * (double)sim->def.cell_size) {
         follow_make_whole(sim);
         return;
     }

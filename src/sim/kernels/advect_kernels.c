@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of advection along displacements: semi-Lagrangian, and MacCormack's correction.
+ * Kernels of advection along displacements, by linear and by cubic interpolation.
  *
  * A field is sampled trilinearly for a block of neighbouring elements of a row, one per lane. Each
  * lane needs the 8 values around its position. A gather would fetch them one by one. The flow is
@@ -24,6 +24,7 @@
 #include "sim/kernels/loops.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 /* -- samples ----------------------------------------------------------------------------------- */
@@ -147,74 +148,60 @@ static inline Block block_of(const Spot *spot, int sy, int sz, unsigned wanted)
     return block;
 }
 
-/* An interpolated value, and the least and largest of the values that it was interpolated from. The
- * functions are inlined, so that members that a caller ignores cost nothing. */
-typedef struct Sampled {
-    Lanes value, least, most;
-} Sampled;
-
-static inline Sampled between(Sampled a, Sampled b, Lanes t)
+/* Exact at t = 0, and for a = b at any t. The samplers are inlined, so that parts that a kind of
+ * block does not need cost nothing. */
+static inline Lanes between(Lanes a, Lanes b, Lanes t)
 {
-    Lanes value = a.value + t * (b.value - a.value); /* exact at t = 0, and for a = b at any t */
-    return (Sampled){value, lanes_min(a.least, b.least), lanes_max(a.most, b.most)};
+    return a + t * (b - a);
 }
 
-static inline Sampled choose(LaneMask mask, Sampled yes, Sampled no)
-{
-    return (Sampled){lanes_select(mask, yes.value, no.value),
-                     lanes_select(mask, yes.least, no.least),
-                     lanes_select(mask, yes.most, no.most)};
-}
-
-static inline Sampled sample_row(const float *f, const Block *block, int kind, Lanes x)
+static inline Lanes sample_row(const float *f, const Block *block, int kind, Lanes x)
 {
     Lanes low = lanes_load(f), high = lanes_load(f + 1);
     if (kind & WIDE_X) {
         low = lanes_select(block->x, high, low);
         high = lanes_select(block->x, lanes_load(f + 2), high);
     }
-    return between((Sampled){low, low, low}, (Sampled){high, high, high}, x);
+    return between(low, high, x);
 }
 
-static inline Sampled sample_plane(const float *f, ptrdiff_t sy, const Block *block, int kind,
-                                   Lanes x, Lanes y)
+static inline Lanes sample_plane(const float *f, ptrdiff_t sy, const Block *block, int kind,
+                                 Lanes x, Lanes y)
 {
-    Sampled low = sample_row(f, block, kind, x), high = sample_row(f + sy, block, kind, x);
+    Lanes low = sample_row(f, block, kind, x), high = sample_row(f + sy, block, kind, x);
     if (kind & WIDE_Y) {
-        low = choose(block->y, high, low);
-        high = choose(block->y, sample_row(f + 2 * sy, block, kind, x), high);
+        low = lanes_select(block->y, high, low);
+        high = lanes_select(block->y, sample_row(f + 2 * sy, block, kind, x), high);
     }
     return between(low, high, y);
 }
 
-static inline Sampled sample_box(const float *f, ptrdiff_t sy, ptrdiff_t sz, const Block *block,
-                                 int kind, Lanes x, Lanes y, Lanes z)
+static inline Lanes sample_box(const float *f, ptrdiff_t sy, ptrdiff_t sz, const Block *block,
+                               int kind, Lanes x, Lanes y, Lanes z)
 {
-    Sampled low = sample_plane(f, sy, block, kind, x, y),
-            high = sample_plane(f + sz, sy, block, kind, x, y);
+    Lanes low = sample_plane(f, sy, block, kind, x, y),
+          high = sample_plane(f + sz, sy, block, kind, x, y);
     if (kind & WIDE_Z) {
-        low = choose(block->z, high, low);
-        high = choose(block->z, sample_plane(f + 2 * sz, sy, block, kind, x, y), high);
+        low = lanes_select(block->z, high, low);
+        high = lanes_select(block->z, sample_plane(f + 2 * sz, sy, block, kind, x, y), high);
     }
     return between(low, high, z);
 }
 
-static inline Sampled sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t sz, LaneInts at,
-                                       Lanes x, Lanes y, Lanes z)
+static inline Lanes sample_scattered(const float *f, ptrdiff_t sy, ptrdiff_t sz, LaneInts at,
+                                     Lanes x, Lanes y, Lanes z)
 {
     const ptrdiff_t steps[8] = {0, 1, sy, sy + 1, sz, sz + 1, sz + sy, sz + sy + 1};
-    Sampled s[8];
-    for (int c = 0; c < 8; c++) {
-        Lanes value = lanes_gather(f + steps[c], at);
-        s[c] = (Sampled){value, value, value};
-    }
+    Lanes s[8];
+    for (int c = 0; c < 8; c++)
+        s[c] = lanes_gather(f + steps[c], at);
     return between(between(between(s[0], s[1], x), between(s[2], s[3], x), y),
                    between(between(s[4], s[5], x), between(s[6], s[7], x), y), z);
 }
 
 /* Samples a block whose lanes differ in displacement. */
-FOR_EACH_KIND Sampled sample_apart(const float *corner, const SampleBounds *bounds,
-                                   const Spot *spot, unsigned wanted)
+OUT_OF_LINE Lanes sample_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                               unsigned wanted)
 {
     ptrdiff_t sy = bounds->stride_y, sz = bounds->stride_z;
     Lanes x = spot->x, y = spot->y, z = spot->z;
@@ -242,43 +229,14 @@ FOR_EACH_KIND Sampled sample_apart(const float *corner, const SampleBounds *boun
     }
 }
 
-OUT_OF_LINE Lanes value_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
-                              unsigned wanted)
-{
-    return sample_apart(corner, bounds, spot, wanted).value;
-}
-
-OUT_OF_LINE void range_apart(const float *corner, const SampleBounds *bounds, const Spot *spot,
-                             unsigned wanted, Lanes *least, Lanes *most)
-{
-    Sampled sampled = sample_apart(corner, bounds, spot, wanted);
-    *least = sampled.least;
-    *most = sampled.most;
-}
-
 /* Samples the lanes whose bits are set in `wanted`. The bit of the first lane must be set. */
 static inline Lanes sample(const float *corner, const SampleBounds *bounds, const Spot *spot,
                            unsigned wanted)
 {
     if ((wanted & spot->apart) != 0)
-        return value_apart(corner, bounds, spot, wanted);
+        return sample_apart(corner, bounds, spot, wanted);
     return sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0, spot->x,
-                      spot->y, spot->z)
-        .value;
-}
-
-/* Finds the least and the largest of the values that `sample` would interpolate. */
-static inline void sample_range(const float *corner, const SampleBounds *bounds, const Spot *spot,
-                                unsigned wanted, Lanes *least, Lanes *most)
-{
-    if ((wanted & spot->apart) != 0) {
-        range_apart(corner, bounds, spot, wanted, least, most);
-        return;
-    }
-    Sampled sampled = sample_box(corner + spot->first, bounds->stride_y, bounds->stride_z, NULL, 0,
-                                 spot->x, spot->y, spot->z);
-    *least = sampled.least;
-    *most = sampled.most;
+                      spot->y, spot->z);
 }
 
 /* Bits of the lanes that lie among the n elements left in the row. */
@@ -360,21 +318,6 @@ static void displace(const Sampler velocity[3], int j, int k, float step, int fi
     }
 }
 
-static void displace_straight(const Sampler velocity[3], int j, int k, float step, int begin, int n,
-                              RowsOut out)
-{
-    ptrdiff_t sy = velocity[0].bounds.stride_y, sz = velocity[0].bounds.stride_z;
-    ptrdiff_t row = 1 + (j + 1) * sy + (k + 1) * sz;
-    const float *u = velocity[0].corner + row, *v = velocity[1].corner + row,
-                *w = velocity[2].corner + row;
-    float half = 0.5f * step;
-    for (int i = begin; i < n; i++) {
-        out.x[i] = half * (u[i] + u[i + 1]);
-        out.y[i] = half * (v[i] + v[i + sy]);
-        out.z[i] = half * (w[i] + w[i + sz]);
-    }
-}
-
 /* Positions and displacements of the elements of a block. */
 typedef struct Path {
     Lanes x, y, z, dx, dy, dz;
@@ -431,101 +374,165 @@ static void advect(const SampleBounds *bounds, const Origins *from, const Advect
     }
 }
 
-/* Lanes whose positions lie inside the bounds. */
-static inline LaneMask inside(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
+/* Numbers of the first and the last element along an axis that samples may use. */
+typedef struct Ends {
+    int first, last;
+} Ends;
+
+static inline Ends ends_of(const SampleBounds *bounds, int axis)
 {
-    return lanes_both(lanes_both(lanes_same(x, clamp(x, bounds->low[0], bounds->high[0])),
-                                 lanes_same(y, clamp(y, bounds->low[1], bounds->high[1]))),
-                      lanes_same(z, clamp(z, bounds->low[2], bounds->high[2])));
+    if (bounds->turn[axis] != 0.0f)
+        return (Ends){INT_MIN, INT_MAX};
+    int last = (int)bounds->high[axis];
+    return (Ends){(int)bounds->low[axis], last + ((float)last < bounds->high[axis])};
 }
 
-/* Like `inside`, for boxes with periodic axes. Along a periodic axis every position is inside. */
-static inline LaneMask inside_around(const SampleBounds *bounds, Lanes x, Lanes y, Lanes z)
+/* Weights of the elements around a position along an axis, from TAPS/2 - 1 before it on.
+ *
+ * cubic: of Catmull & Rom (1974), whose slopes at the elements are (f(1) - f(-1)) / 2. Beyond the
+ * ends of the field it continues along a straight line.
+ * finer: what is to be added so that the slopes are of fourth order,
+ * (8 f(1) - 8 f(-1) - f(2) + f(-2)) / 12; 0 where the field ends before.
+ * linear: of linear interpolation. */
+enum { TAPS = 6 };
+
+typedef struct Weights {
+    Lanes cubic[TAPS], finer[TAPS], linear[TAPS];
+} Weights;
+
+static inline void set_weights(Lanes t, LaneInts i, Ends ends, Weights *w)
 {
-    const Lanes at[3] = {x, y, z};
-    LaneMask all = lanes_same(lanes_all(0), lanes_all(0));
-    for (int axis = 0; axis < 3; axis++)
-        if (bounds->turn[axis] == 0.0f)
-            all = lanes_both(
-                all, lanes_same(at[axis], clamp(at[axis], bounds->low[axis], bounds->high[axis])));
-    return all;
+    const Lanes none = lanes_all(0);
+    Lanes t2 = t * t, t3 = t2 * t;
+    Lanes first = t2 - 0.5f * (t + t3), last = 0.5f * (t3 - t2);
+    Lanes before = lanes_select(lanes_below(i, ends.first + 1), first, none);
+    Lanes after = lanes_select(lanes_below(i, ends.last - 1), none, last);
+    w->cubic[0] = w->cubic[5] = none;
+    w->cubic[1] = first - before;
+    w->cubic[2] = 1.0f - 2.5f * t2 + 1.5f * t3 + 2.0f * before - after;
+    w->cubic[3] = 0.5f * t + 2.0f * t2 - 1.5f * t3 - before + 2.0f * after;
+    w->cubic[4] = last - after;
+    Lanes low = (t3 - 2.0f * t2 + t) * (1.0f / 12), high = (t3 - t2) * (1.0f / 12);
+    LaneMask ends_before = lanes_below(i, ends.first + 2), goes_on = lanes_below(i, ends.last - 2);
+    low = lanes_select(ends_before, none, lanes_select(goes_on, low, none));
+    high = lanes_select(ends_before, none, lanes_select(goes_on, high, none));
+    w->finer[0] = low;
+    w->finer[1] = high - 2.0f * low;
+    w->finer[2] = -2.0f * high;
+    w->finer[3] = 2.0f * low;
+    w->finer[4] = 2.0f * high - low;
+    w->finer[5] = -high;
+    w->linear[0] = w->linear[1] = w->linear[4] = w->linear[5] = none;
+    w->linear[2] = 1.0f - t;
+    w->linear[3] = t;
 }
 
-/* Departure and arrival points of the elements, and the lanes of which both lie inside the trusted
- * bounds. */
-typedef struct RoundTrips {
-    Spot back[SPOTS], ahead[SPOTS];
-    LaneMask trusted[SPOTS];
-} RoundTrips;
-
-static void find_round_trips(const SampleBounds *bounds, const SampleBounds *trusted,
-                             const Origins *from, int begin, int end, RoundTrips *trips)
+/* Offset of a row or plane. It lies among the elements that samples may use. */
+static inline ptrdiff_t tap_offset(const SampleBounds *bounds, Ends ends, int axis, int i,
+                                   ptrdiff_t stride)
 {
-    const SampleBounds source = *bounds, trust = *trusted;
-    const Origins origins = *from;
-    int b = 0;
-    FOR_BLOCKS(i, begin, end)
-    {
-        Path p = path_of(&origins, i);
-        Lanes bx = p.x - p.dx, by = p.y - p.dy, bz = p.z - p.dz;
-        Lanes ax = p.x + p.dx, ay = p.y + p.dy, az = p.z + p.dz;
-        if (source.wraps) {
-            trips->trusted[b] =
-                lanes_both(inside_around(&trust, bx, by, bz), inside_around(&trust, ax, ay, az));
-            locate_around(&source, p.x, p.y, p.z, -p.dx, -p.dy, -p.dz, &trips->back[b]);
-            locate_around(&source, p.x, p.y, p.z, p.dx, p.dy, p.dz, &trips->ahead[b]);
-        } else {
-            trips->trusted[b] = lanes_both(inside(&trust, bx, by, bz), inside(&trust, ax, ay, az));
-            locate(&source, bx, by, bz, &trips->back[b]);
-            locate(&source, ax, ay, az, &trips->ahead[b]);
+    int turn = (int)bounds->turn[axis];
+    if (turn != 0)
+        i = i < 1 ? i + turn : i > turn ? i - turn : i;
+    return (i < ends.first ? ends.first : i > ends.last ? ends.last : i) * stride;
+}
+
+/* Offsets of the rows and planes around the positions of lanes that are displaced alike. */
+typedef struct Taps {
+    ptrdiff_t rows[TAPS], planes[TAPS];
+} Taps;
+
+static inline bool is_middle(int tap)
+{
+    return tap == 2 || tap == 3;
+}
+
+/* The product of the three cubics, and the finer parts along each axis alone, between the lines of
+ * elements next to the position. */
+static inline Lanes sharp_alike(const float *f, const Taps *taps, const Weights axes[3])
+{
+    const Weights *x = &axes[0], *y = &axes[1], *z = &axes[2];
+    Lanes sum = lanes_all(0), least = lanes_load(f + taps->planes[2] + taps->rows[2]);
+    Lanes most = least;
+    for (int c = 0; c < TAPS; c++)
+        for (int b = 0; b < TAPS; b++) {
+            const float *row = f + taps->planes[c] + taps->rows[b];
+            bool cubic = b > 0 && b < 5 && c > 0 && c < 5;
+            bool line = is_middle(b) || is_middle(c);
+            if (!cubic && !line)
+                continue;
+            Lanes low = lanes_load(row), high = lanes_load(row + 1);
+            Lanes before = low, after = high;
+            if (cubic) {
+                before = lanes_load(row - 1), after = lanes_load(row + 2);
+                sum += y->cubic[b] * z->cubic[c] *
+                       (x->cubic[1] * before + x->cubic[2] * low + x->cubic[3] * high +
+                        x->cubic[4] * after);
+            }
+            if (line)
+                sum += (y->linear[b] * z->finer[c] + z->linear[c] * y->finer[b]) *
+                       (x->linear[2] * low + x->linear[3] * high);
+            if (is_middle(b) && is_middle(c)) {
+                sum +=
+                    y->linear[b] * z->linear[c] *
+                    (x->finer[0] * lanes_load(row - 2) + x->finer[1] * before + x->finer[2] * low +
+                     x->finer[3] * high + x->finer[4] * after + x->finer[5] * lanes_load(row + 3));
+                least = lanes_min(least, lanes_min(low, high));
+                most = lanes_max(most, lanes_max(low, high));
+            }
         }
-        b++;
-    }
+    return bound(sum, least, most);
 }
 
-/* Corrected values: the predictor plus half of the loss of a round trip, clamped to the values that
- * the predictor was interpolated from. If those values are all equal, the clamped result is the
- * predictor, and the correction is skipped. This is the case in still, empty air, which fills most
- * of a scene. */
-static void correct_blocks(const SampleBounds *bounds, const RoundTrips *trips,
-                           const Corrected *corrected, float limit, int begin, int end, int n)
+/* Interpolates the wanted lanes within the range of the eight elements around a position. Lanes
+ * that are displaced alike are computed together. */
+static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds, const Spot *spot,
+                                 unsigned wanted)
 {
-    const Corrected field = *corrected;
-    Lanes least[SPOTS], most[SPOTS];
-    int b = 0;
-    FOR_BLOCKS(i, begin, end)
-    {
-        sample_range(field.corner, bounds, &trips->back[b], lanes_wanted(n - i), &least[b],
-                     &most[b]);
-        b++;
-    }
-    b = 0;
-    FOR_BLOCKS(i, begin, end)
-    {
-        unsigned wanted = lanes_wanted(n - i);
-        Lanes value = lanes_load(field.predictor + i);
-        LaneMask trusted = lanes_both(trips->trusted[b], lanes_less(least[b], most[b]));
-        if ((lanes_bits(trusted) & wanted) != 0) {
-            Lanes check = sample(field.predictor_corner, bounds, &trips->ahead[b], wanted);
-            Lanes better = value + 0.5f * (lanes_load(field.field + i) - check);
-            value = lanes_select(trusted, bound(better, least[b], most[b]), value);
+    Weights axes[3];
+    Lanes value = lanes_all(0);
+    const Ends ends[3] = {ends_of(bounds, 0), ends_of(bounds, 1), ends_of(bounds, 2)};
+    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], &axes[0]);
+    set_weights(spot->y, spot->j, ends[1], &axes[1]);
+    set_weights(spot->z, spot->k, ends[2], &axes[2]);
+    for (unsigned left = wanted; left != 0;) {
+        int lane = 0;
+        while ((left >> lane & 1) == 0)
+            lane++;
+        int i = lanes_lane(spot->i, lane), j = lanes_lane(spot->j, lane),
+            k = lanes_lane(spot->k, lane);
+        LaneMask alike = lanes_both(lanes_equal(spot->i, i),
+                                    lanes_both(lanes_equal(spot->j, j), lanes_equal(spot->k, k)));
+        Taps taps;
+        for (int t = 0; t < TAPS; t++) {
+            taps.rows[t] = tap_offset(bounds, ends[1], 1, j + t - 2, bounds->stride_y);
+            taps.planes[t] = tap_offset(bounds, ends[2], 2, k + t - 2, bounds->stride_z);
         }
-        value = bound(field.scale * value, lanes_all(-limit), lanes_all(limit));
-        lanes_store_wanted(field.out + i, value, n - i);
-        b++;
+        value = lanes_select(alike, sharp_alike(corner + i, &taps, axes), value);
+        left &= ~lanes_bits(alike);
     }
+    return value;
 }
 
-static void correct(const SampleBounds *bounds, const SampleBounds *trusted, const Origins *from,
-                    const Corrected *fields, int count, float limit, int n)
+static void advect_sharp(const SampleBounds *bounds, const Origins *from, const Advected *fields,
+                         int count, float limit, int n)
 {
     const SampleBounds source = *bounds;
     for (int begin = 0; begin < n; begin += SPOTS_LANES) {
-        RoundTrips trips;
+        Spot spots[SPOTS];
         int end = least(begin + SPOTS_LANES, n);
-        find_round_trips(&source, trusted, from, begin, end, &trips);
-        for (int f = 0; f < count; f++)
-            correct_blocks(&source, &trips, &fields[f], limit, begin, end, n);
+        find_departures(&source, from, begin, end, spots);
+        for (int f = 0; f < count; f++) {
+            const Advected field = fields[f];
+            const Spot *spot = spots;
+            FOR_BLOCKS(i, begin, end)
+            {
+                Lanes value =
+                    field.scale * sample_sharp(field.corner, &source, spot++, lanes_wanted(n - i));
+                lanes_store_wanted(field.out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
+                                   n - i);
+            }
+        }
     }
 }
 
@@ -548,8 +555,7 @@ static float longest(Rows d, int n)
 
 const AdvectKernels KERNELS(advect) = {
     .displace = displace,
-    .displace_straight = displace_straight,
     .longest = longest,
     .advect = advect,
-    .correct = correct,
+    .advect_sharp = advect_sharp,
 };

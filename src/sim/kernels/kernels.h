@@ -132,13 +132,10 @@ typedef struct Advected {
     float *out;
 } Advected;
 
-/* A field with its predictor, which is advected back for MacCormack's correction. */
-typedef struct Corrected {
-    const float *corner, *predictor_corner; /* elements (-1, -1, -1) */
-    const float *field, *predictor;         /* the rows to correct */
-    float scale;
-    float *out;
-} Corrected;
+/* out[i] = scale * field(departure point of i), clamped to -limit..limit, for each of the fields.
+ */
+typedef void AdvectKernel(const SampleBounds *bounds, const Origins *from, const Advected *fields,
+                          int count, float limit, int n);
 
 /* Input rows are read up to 15 elements beyond their end (advect_kernels.c). */
 typedef struct AdvectKernels {
@@ -146,28 +143,13 @@ typedef struct AdvectKernels {
      * time over the cell size, s/m. Midpoint rule: d = step * u(x - step/2 * u(x)). */
     void (*displace)(const Sampler velocity[3], int j, int k, float step, int begin, int end,
                      RowsOut out);
-    /* Displacements by the velocity at the cells, without the midpoint: d = step * u(x). */
-    void (*displace_straight)(const Sampler velocity[3], int j, int k, float step, int begin,
-                              int end, RowsOut out);
-
     /* Length of the longest of n displacements, in cells. FLT_MAX if any is infinite or NaN. */
     float (*longest)(Rows displacement, int n);
 
-    /* out[i] = scale * field(departure point of i), clamped to -limit..limit, for each of the
-     * fields. */
-    void (*advect)(const SampleBounds *bounds, const Origins *from, const Advected *fields,
-                   int count, float limit, int n);
-
-    /* MacCormack's second half (Selle et al. 2008), with the predictor made by advect with scale 1:
-     *
-     *     out[i] = scale * (predictor[i] + (field[i] - predictor(arrival point of i)) / 2)
-     *
-     * The arrival point is (x + i, y, z) + (a_i + b_i)/2. The value in the outer brackets is
-     * clamped to the range of the eight values that predictor[i] was interpolated from. If the
-     * departure point or the arrival point lies outside of `trusted`, out[i] = scale *
-     * predictor[i]. All results are clamped to -limit..limit. */
-    void (*correct)(const SampleBounds *bounds, const SampleBounds *trusted, const Origins *from,
-                    const Corrected *fields, int count, float limit, int n);
+    AdvectKernel *advect; /* interpolates linearly */
+    /* Interpolates by cubics (Catmull & Rom 1974). A value is limited to the range of the eight
+     * elements around its departure point. */
+    AdvectKernel *advect_sharp;
 } AdvectKernels;
 
 typedef struct ForceKernels {

@@ -279,6 +279,13 @@ static inline Lanes lanes_float(LaneInts x)
 }
 #endif
 
+static inline int lanes_lane(LaneInts x, int lane)
+{
+    int all[LANES_WIDTH];
+    memcpy(all, &x, sizeof all);
+    return all[lane];
+}
+
 /* 0, 1, 2, ... */
 static inline LaneInts lanes_numbers(void)
 {

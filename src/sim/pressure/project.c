@@ -528,7 +528,8 @@ void project(BillowSim *sim, double dt)
     const int use_count = sizeof uses / sizeof uses[0];
     displacement_drop(sim);
     task.start = params->warm_start ? last_pressure(sim, dt) : 0;
-    sim->projected_dt = sim->expansion_dt = dt;
+    sim->projected_dt = dt;
+    sim->expansion_dt = sim->substep_dt;
     sim->expansion_time = sim->time;
     sim->divergence_before = 0;
     sim->stats.cycles = 0;

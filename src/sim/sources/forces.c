@@ -500,7 +500,7 @@ void forces_apply(BillowSim *sim, double dt, double share)
     ForceTask task = {
         .sim = sim,
         .confinement = fminf(params->vorticity * sim->def.cell_size * step, CONFINEMENT_MOST),
-        .rise = (params_second_order(params) ? CONFINEMENT_SHARE_SHARP : CONFINEMENT_SHARE) /
+        .rise = (params_reflect(params) ? CONFINEMENT_SHARE_SHARP : CONFINEMENT_SHARE) /
                 (sim->def.cell_size * fmaxf(params->vorticity, FLT_MIN)),
         .lift = 0.5f * step * params->buoyancy,
         .sink = 0.5f * step * params->weight,

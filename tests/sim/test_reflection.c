@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * MacCormack advection: order, limiter, exact cases, symmetry, determinism. */
+ * Advection with reflection: order, limiter, exact cases, symmetry, determinism. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
 #include "hash_fixture.h"
@@ -97,7 +97,7 @@ static void smooth_waves_converge(void **state)
     (void)state;
     for (int velocity = 0; velocity < 2; velocity++) {
         assert_order(BILLOW_SEMI_LAGRANGIAN, velocity == 1, 0.8, 1.3);
-        assert_order(BILLOW_MACCORMACK, velocity == 1, 1.8, 2.6);
+        assert_order(BILLOW_REFLECTION, velocity == 1, 1.8, 2.6);
     }
 }
 
@@ -111,7 +111,7 @@ static double step_edge(double x, double y, double z)
 static void limiter_makes_no_extrema(void **state)
 {
     (void)state;
-    BillowSim *sim = flow(32, 20, 18, BILLOW_MACCORMACK, 0.37, -0.21, 0.48);
+    BillowSim *sim = flow(32, 20, 18, BILLOW_REFLECTION, 0.37, -0.21, 0.48);
     unsigned seed = 3;
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < 18; k++)
@@ -156,7 +156,7 @@ static void walls_are_no_boundary(void **state)
     (void)state;
     BillowDef def = quiet_def(32, 32, 8, BILLOW_CLOSED);
     def.cell_size = 1.0f / 32;
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     BillowSim *sim = make(&def);
     fill_faces(sim, 0, swirl_x);
     fill_faces(sim, 1, swirl_y);
@@ -191,7 +191,7 @@ static double steepness(BillowAdvection advection)
 static void edges_stay_sharper(void **state)
 {
     (void)state;
-    assert_true(steepness(BILLOW_MACCORMACK) > 1.5 * steepness(BILLOW_SEMI_LAGRANGIAN));
+    assert_true(steepness(BILLOW_REFLECTION) > 1.5 * steepness(BILLOW_SEMI_LAGRANGIAN));
 }
 
 static double seven(double x, double y, double z)
@@ -202,7 +202,7 @@ static double seven(double x, double y, double z)
 static void constant_and_rest_are_exact(void **state)
 {
     (void)state;
-    BillowSim *sim = flow(24, 19, 16, BILLOW_MACCORMACK, 0, 0, 0);
+    BillowSim *sim = flow(24, 19, 16, BILLOW_REFLECTION, 0, 0, 0);
     fill_cells(sim, sim->density, speckle);
     fill_cells(sim, sim->temperature, seven);
     advect_scalars(sim, dt);
@@ -223,7 +223,7 @@ static void constant_and_rest_are_exact(void **state)
 static void whole_cell_shift_is_exact(void **state)
 {
     (void)state;
-    BillowSim *sim = flow(24, 19, 16, BILLOW_MACCORMACK, 3, -2, 1);
+    BillowSim *sim = flow(24, 19, 16, BILLOW_REFLECTION, 3, -2, 1);
     fill_cells(sim, sim->density, speckle);
     advect_scalars(sim, dt);
     for (int k = 1; k < 16; k++)
@@ -239,7 +239,7 @@ static void whole_cell_shift_is_exact(void **state)
 static void buffers_that_trade_stay_clean(void **state)
 {
     (void)state;
-    for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_MACCORMACK; advection++) {
+    for (int advection = BILLOW_SEMI_LAGRANGIAN; advection <= BILLOW_REFLECTION; advection++) {
         BillowDef def = busy_def(3);
         def.params.advection = (BillowAdvection)advection;
         for (int side = 0; side < BILLOW_SIDES; side++)
@@ -275,7 +275,7 @@ static void buffers_that_trade_stay_clean(void **state)
 static void symmetric_scene_stays_symmetric(void **state)
 {
     (void)state;
-    assert_below(mirror_error(BILLOW_MACCORMACK), 1e-2);
+    assert_below(mirror_error(BILLOW_REFLECTION), 1e-3);
 }
 
 /* Mass a turbulent closed box gains or loses in the second after its emitter has stopped, as a
@@ -308,14 +308,14 @@ static double mass_drift(BillowAdvection advection)
 static void mass_drifts_no_more(void **state)
 {
     (void)state;
-    double plain = mass_drift(BILLOW_SEMI_LAGRANGIAN), corrected = mass_drift(BILLOW_MACCORMACK);
+    double plain = mass_drift(BILLOW_SEMI_LAGRANGIAN), corrected = mass_drift(BILLOW_REFLECTION);
     if (!(corrected <= plain + 0.01 && corrected < 0.1))
-        fail_msg("semi-Lagrangian %g, MacCormack %g", plain, corrected);
+        fail_msg("semi-Lagrangian %g, with reflection %g", plain, corrected);
 }
 
 static void carried_so(BillowDef *def)
 {
-    def->params.advection = BILLOW_MACCORMACK;
+    def->params.advection = BILLOW_REFLECTION;
 }
 
 static void same_hash_everywhere(void **state)
@@ -328,7 +328,7 @@ static void violence_stays_finite(void **state)
 {
     (void)state;
     BillowDef def = busy_def(FEW_THREADS);
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     def.nx = def.ny = def.nz = 16;
     def.params.cfl = 100;
     def.params.substeps_max = 1;
@@ -370,13 +370,13 @@ static double swirl_left(BillowAdvection advection, int steps)
     return left;
 }
 
-/* Half of the pressure before the advection (step.c) makes steps second order in time. Steps of
+/* Reflection (step.c) makes steps second order in time. Steps of
  * a whole cell lose hardly more energy than steps of a quarter; with semi-Lagrangian advection
  * the loss grows with the step. */
 static void swirl_lasts(void **state)
 {
     (void)state;
-    double fine = swirl_left(BILLOW_MACCORMACK, 256), coarse = swirl_left(BILLOW_MACCORMACK, 64),
+    double fine = swirl_left(BILLOW_REFLECTION, 256), coarse = swirl_left(BILLOW_REFLECTION, 64),
            smooth = swirl_left(BILLOW_SEMI_LAGRANGIAN, 64);
     if (!(fabs(fine - 1) < 0.005 && fabs(coarse - 1) < 0.01 && smooth < 0.8))
         fail_msg("left: %g at 1/4 cell, %g at 1; semi-Lagrangian %g", fine, coarse, smooth);
@@ -394,7 +394,7 @@ static void borne_weight_moves_nothing(void **state)
 {
     (void)state;
     BillowDef def = quiet_def(16, 24, 17, BILLOW_CLOSED);
-    def.params.advection = BILLOW_MACCORMACK;
+    def.params.advection = BILLOW_REFLECTION;
     def.params.buoyancy = 0.0335f;
     def.params.tolerance = 1e-6f;
     BillowSim *sim = make(&def);
@@ -433,5 +433,5 @@ int main(void)
         cmocka_unit_test(borne_weight_moves_nothing),
         cmocka_unit_test(unknown_kinds_are_refused),
     };
-    return cmocka_run_group_tests_name("maccormack", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("reflection", tests, NULL, NULL);
 }
