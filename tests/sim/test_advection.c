@@ -201,7 +201,7 @@ static void displacements_are_velocity_times_time(void **state)
         for (int turning = 0; turning < 2; turning++) {
             BillowSim *sim = uniform_flow(BILLOW_OPEN, 0.4, -0.7, 0.3);
             sim->def.params.advection = (BillowAdvection)advection;
-            if (turning && !params_second_order(&sim->def.params)) {
+            if (turning && !params_reflect(&sim->def.params)) {
                 billow_destroy(sim);
                 continue;
             }
