@@ -74,8 +74,8 @@ static float plain_sharp(const float *corner, const SampleBounds *bounds, float 
                                 &first[axis]);
         last[axis] = (int)high + ((float)(int)high < high);
     }
-    float sum = 0, least = INFINITY, most = -INFINITY;
-    for (int c = 0; c < 6; c++)
+    float line[6] = {0}, sums[6] = {0}, least = INFINITY, most = -INFINITY;
+    for (int c = 0; c < 6; c++) {
         for (int b = 0; b < 6; b++) {
             int j = first[1] + b, k = first[2] + c;
             j = j < (int)bounds->low[1] ? (int)bounds->low[1] : j > last[1] ? last[1] : j;
@@ -83,21 +83,26 @@ static float plain_sharp(const float *corner, const SampleBounds *bounds, float 
             const float *f = corner + first[0] + j * bounds->stride_y + k * bounds->stride_z;
             bool cubic = b > 0 && b < 5 && c > 0 && c < 5, middle_b = b == 2 || b == 3;
             bool middle_c = c == 2 || c == 3;
-            if (cubic)
-                sum += w[1].cubic[b] * w[2].cubic[c] *
-                       (w[0].cubic[1] * f[1] + w[0].cubic[2] * f[2] + w[0].cubic[3] * f[3] +
-                        w[0].cubic[4] * f[4]);
-            if (middle_b || middle_c)
-                sum += (w[1].linear[b] * w[2].finer[c] + w[2].linear[c] * w[1].finer[b]) *
-                       (w[0].linear[2] * f[2] + w[0].linear[3] * f[3]);
+            if (!cubic && !middle_b && !middle_c)
+                continue;
+            float weight = w[2].cubic[c] * w[1].cubic[b];
+            weight += middle_c ? w[2].linear[c] * w[1].finer[b] : 0;
+            weight += middle_b ? w[1].linear[b] * w[2].finer[c] : 0;
+            for (int a = 1; a < 5; a++)
+                sums[a] += weight * f[a];
             if (!middle_b || !middle_c)
                 continue;
-            sum += w[1].linear[b] * w[2].linear[c] *
-                   (w[0].finer[0] * f[0] + w[0].finer[1] * f[1] + w[0].finer[2] * f[2] +
-                    w[0].finer[3] * f[3] + w[0].finer[4] * f[4] + w[0].finer[5] * f[5]);
+            for (int a = 0; a < 6; a++)
+                line[a] += w[2].linear[c] * w[1].linear[b] * f[a];
             least = fminf(least, fminf(f[2], f[3]));
             most = fmaxf(most, fmaxf(f[2], f[3]));
         }
+    }
+    float sum = w[0].cubic[1] * sums[1];
+    for (int a = 2; a < 5; a++)
+        sum += w[0].cubic[a] * sums[a];
+    for (int a = 0; a < 6; a++)
+        sum += w[0].finer[a] * line[a];
     return sum < least ? least : sum > most ? most : sum;
 }
 

@@ -393,7 +393,7 @@ static inline Ends ends_of(const SampleBounds *bounds, int axis)
  * ends of the field it continues along a straight line.
  * finer: what is to be added so that the slopes are of fourth order,
  * (8 f(1) - 8 f(-1) - f(2) + f(-2)) / 12; 0 where the field ends before.
- * linear: of linear interpolation. */
+ * linear: of linear interpolation between the two elements in the middle. */
 enum { TAPS = 6 };
 
 typedef struct Weights {
@@ -427,97 +427,241 @@ static inline void set_weights(Lanes t, LaneInts i, Ends ends, Weights *w)
     w->linear[3] = t;
 }
 
-/* Offset of a row or plane. It lies among the elements that samples may use. */
-static inline ptrdiff_t tap_offset(const SampleBounds *bounds, Ends ends, int axis, int i,
-                                   ptrdiff_t stride)
-{
-    int turn = (int)bounds->turn[axis];
-    if (turn != 0)
-        i = i < 1 ? i + turn : i > turn ? i - turn : i;
-    return (i < ends.first ? ends.first : i > ends.last ? ends.last : i) * stride;
-}
-
-/* Offsets of the rows and planes around the positions of lanes that are displaced alike. */
-typedef struct Taps {
-    ptrdiff_t rows[TAPS], planes[TAPS];
-} Taps;
+/* The rows that a sample needs, of TAPS in each of TAPS planes: those of the product of two cubics,
+ * and those of the finer parts, which lie on lines between the rows in the middle.
+ *
+ *     plane  0   1   2   3   4   5
+ *     row 0          o   o
+ *         1      o   o   o   o
+ *         2  o   o   o   o   o   o
+ *         3  o   o   o   o   o   o
+ *         4      o   o   o   o
+ *         5          o   o                */
+#define FOR_ROWS(b, c)                                                                             \
+    UNROLLED for (int c = 0; c < TAPS; c++)                                                        \
+        UNROLLED for (int b = 0; b < TAPS; b++)                                                    \
+            if (is_row(b, c))
 
 static inline bool is_middle(int tap)
 {
     return tap == 2 || tap == 3;
 }
 
-/* The product of the three cubics, and the finer parts along each axis alone, between the lines of
- * elements next to the position. */
-static inline Lanes sharp_alike(const float *f, const Taps *taps, const Weights axes[3])
+static inline bool is_outer(int tap)
 {
-    const Weights *x = &axes[0], *y = &axes[1], *z = &axes[2];
-    Lanes sum = lanes_all(0), least = lanes_load(f + taps->planes[2] + taps->rows[2]);
-    Lanes most = least;
-    for (int c = 0; c < TAPS; c++)
-        for (int b = 0; b < TAPS; b++) {
-            const float *row = f + taps->planes[c] + taps->rows[b];
-            bool cubic = b > 0 && b < 5 && c > 0 && c < 5;
-            bool line = is_middle(b) || is_middle(c);
-            if (!cubic && !line)
-                continue;
-            Lanes low = lanes_load(row), high = lanes_load(row + 1);
-            Lanes before = low, after = high;
-            if (cubic) {
-                before = lanes_load(row - 1), after = lanes_load(row + 2);
-                sum += y->cubic[b] * z->cubic[c] *
-                       (x->cubic[1] * before + x->cubic[2] * low + x->cubic[3] * high +
-                        x->cubic[4] * after);
-            }
-            if (line)
-                sum += (y->linear[b] * z->finer[c] + z->linear[c] * y->finer[b]) *
-                       (x->linear[2] * low + x->linear[3] * high);
-            if (is_middle(b) && is_middle(c)) {
-                sum +=
-                    y->linear[b] * z->linear[c] *
-                    (x->finer[0] * lanes_load(row - 2) + x->finer[1] * before + x->finer[2] * low +
-                     x->finer[3] * high + x->finer[4] * after + x->finer[5] * lanes_load(row + 3));
-                least = lanes_min(least, lanes_min(low, high));
-                most = lanes_max(most, lanes_max(low, high));
-            }
-        }
+    return tap == 0 || tap == 5;
+}
+
+static inline bool is_row(int row, int plane)
+{
+    return is_outer(row) ? is_middle(plane) : !is_outer(plane) || is_middle(row);
+}
+
+/* Weights of the positions of a block's lanes. A sample is the sum of f times
+ *     row[plane][row] * x.cubic + (row and plane in the middle: middle[plane][row] * x.finer) */
+typedef struct Sharp {
+    Lanes row[TAPS][TAPS], middle[TAPS][TAPS];
+    Weights x;
+} Sharp;
+
+static inline void set_sharp(const Spot *spot, const Ends ends[3], Sharp *sharp)
+{
+    Weights y, z;
+    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], &sharp->x);
+    set_weights(spot->y, spot->j, ends[1], &y);
+    set_weights(spot->z, spot->k, ends[2], &z);
+    FOR_ROWS(b, c)
+    {
+        Lanes weight = z.cubic[c] * y.cubic[b];
+        if (is_middle(c))
+            weight += z.linear[c] * y.finer[b];
+        if (is_middle(b))
+            weight += y.linear[b] * z.finer[c];
+        sharp->row[c][b] = weight;
+        if (is_middle(b) && is_middle(c))
+            sharp->middle[c][b] = z.linear[c] * y.linear[b];
+    }
+}
+
+/* Offsets of rows and planes from that of a position's cell. */
+typedef struct Taps {
+    ptrdiff_t rows[TAPS], planes[TAPS];
+} Taps;
+
+/* Elements along each axis between which no sample leads beyond the ends of the field or to its
+ * other side, and offsets there. */
+typedef struct Inside {
+    Ends ends[3], range[3];
+    Taps taps;
+} Inside;
+
+static void find_inside(const SampleBounds *bounds, Inside *inside)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int turn = (int)bounds->turn[axis];
+        Ends ends = ends_of(bounds, axis);
+        inside->ends[axis] = ends;
+        inside->range[axis] = turn != 0 ? (Ends){1, turn} : ends;
+        inside->range[axis].first += 2, inside->range[axis].last -= 3;
+    }
+    for (int t = 0; t < TAPS; t++) {
+        inside->taps.rows[t] = (t - 2) * (ptrdiff_t)bounds->stride_y;
+        inside->taps.planes[t] = (t - 2) * (ptrdiff_t)bounds->stride_z;
+    }
+}
+
+/* How far the element i lies from `from` if samples use only the field's own elements. */
+static inline int tap_distance(const SampleBounds *bounds, Ends ends, int axis, int from, int i)
+{
+    int turn = (int)bounds->turn[axis];
+    if (turn != 0)
+        i = i < 1 ? i + turn : i > turn ? i - turn : i;
+    return (i < ends.first ? ends.first : i > ends.last ? ends.last : i) - from;
+}
+
+static inline bool is_within(Ends range, int i)
+{
+    return i >= range.first && i <= range.last;
+}
+
+/* Offsets around (j, k). May write them to `own`. */
+static inline const Taps *find_taps(const SampleBounds *bounds, const Inside *inside, int j, int k,
+                                    Taps *own)
+{
+    if (is_within(inside->range[1], j) && is_within(inside->range[2], k))
+        return &inside->taps;
+    for (int t = 0; t < TAPS; t++) {
+        own->rows[t] = tap_distance(bounds, inside->ends[1], 1, j, j + t - 2) *
+                       (ptrdiff_t)bounds->stride_y;
+        own->planes[t] = tap_distance(bounds, inside->ends[2], 2, k, k + t - 2) *
+                         (ptrdiff_t)bounds->stride_z;
+    }
+    return own;
+}
+
+/* A sample for each lane, displaced alike. f: the first lane's cell. */
+static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *sharp)
+{
+    const Weights *x = &sharp->x;
+    Lanes line[TAPS], sums[TAPS], least = lanes_load(f), most = least;
+    for (int a = 0; a < TAPS; a++)
+        line[a] = sums[a] = lanes_all(0);
+    FOR_ROWS(b, c)
+    {
+        const float *row = f + taps->planes[c] + taps->rows[b] - 2;
+        for (int a = 1; a < 5; a++)
+            sums[a] += sharp->row[c][b] * lanes_load(row + a);
+        if (!is_middle(b) || !is_middle(c))
+            continue;
+        for (int a = 0; a < TAPS; a++)
+            line[a] += sharp->middle[c][b] * lanes_load(row + a);
+        Lanes low = lanes_load(row + 2), high = lanes_load(row + 3);
+        least = lanes_min(least, lanes_min(low, high));
+        most = lanes_max(most, lanes_max(low, high));
+    }
+    Lanes sum = x->cubic[1] * sums[1];
+    for (int a = 2; a < 5; a++)
+        sum += x->cubic[a] * sums[a];
+    for (int a = 0; a < TAPS; a++)
+        sum += x->finer[a] * line[a];
     return bound(sum, least, most);
 }
 
-/* Interpolates the wanted lanes within the range of the eight elements around a position. Lanes
- * that are displaced alike are computed together. */
-static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds, const Spot *spot,
-                                 unsigned wanted)
+/* A sample for one lane. Vectors hold the elements of a row instead of the block's lanes, so that
+ * it does not matter where the other lanes are. f: the lane's cell. */
+static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sharp, int lane)
 {
-    Weights axes[3];
-    Lanes value = lanes_all(0);
-    const Ends ends[3] = {ends_of(bounds, 0), ends_of(bounds, 1), ends_of(bounds, 2)};
-    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], &axes[0]);
-    set_weights(spot->y, spot->j, ends[1], &axes[1]);
-    set_weights(spot->z, spot->k, ends[2], &axes[2]);
-    for (unsigned left = wanted; left != 0;) {
-        int lane = 0;
-        while ((left >> lane & 1) == 0)
-            lane++;
-        int i = lanes_lane(spot->i, lane), j = lanes_lane(spot->j, lane),
-            k = lanes_lane(spot->k, lane);
-        LaneMask alike = lanes_both(lanes_equal(spot->i, i),
-                                    lanes_both(lanes_equal(spot->j, j), lanes_equal(spot->k, k)));
-        Taps taps;
-        for (int t = 0; t < TAPS; t++) {
-            taps.rows[t] = tap_offset(bounds, ends[1], 1, j + t - 2, bounds->stride_y);
-            taps.planes[t] = tap_offset(bounds, ends[2], 2, k + t - 2, bounds->stride_z);
-        }
-        value = lanes_select(alike, sharp_alike(corner + i, &taps, axes), value);
-        left &= ~lanes_bits(alike);
+    enum { VECTORS = (TAPS + ROW_LANES_WIDTH - 1) / ROW_LANES_WIDTH };
+    enum { FLOATS = VECTORS * ROW_LANES_WIDTH };
+    RowLanes line[VECTORS], sums[VECTORS];
+    float along[FLOATS], finer[FLOATS], least = f[0], most = f[0];
+    memset(line, 0, sizeof line), memset(sums, 0, sizeof sums);
+    FOR_ROWS(b, c)
+    {
+        const float *row = f + taps->planes[c] + taps->rows[b] - 2;
+        RowLanes here[VECTORS];
+        float weight = lanes_float_of(&sharp->row[c][b], lane);
+        memcpy(here, row, sizeof here);
+        for (int v = 0; v < VECTORS; v++)
+            sums[v] += weight * here[v];
+        if (!is_middle(b) || !is_middle(c))
+            continue;
+        weight = lanes_float_of(&sharp->middle[c][b], lane);
+        for (int v = 0; v < VECTORS; v++)
+            line[v] += weight * here[v];
+        float low = row[2] < row[3] ? row[2] : row[3], high = row[2] > row[3] ? row[2] : row[3];
+        least = low < least ? low : least;
+        most = high > most ? high : most;
     }
-    return value;
+    memcpy(along, sums, sizeof along), memcpy(finer, line, sizeof finer);
+    float sum = lanes_float_of(&sharp->x.cubic[1], lane) * along[1];
+    for (int a = 2; a < 5; a++)
+        sum += lanes_float_of(&sharp->x.cubic[a], lane) * along[a];
+    for (int a = 0; a < TAPS; a++)
+        sum += lanes_float_of(&sharp->x.finer[a], lane) * finer[a];
+    sum = least > sum ? least : sum;
+    return most < sum ? most : sum;
+}
+
+static inline int bits_count(unsigned bits)
+{
+    int count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* Samples the wanted lanes of a block whose lanes differ in displacement: those that are displaced
+ * alike together, unless they are few. */
+OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, const Inside *inside,
+                              const Spot *spot, const Sharp *sharp, unsigned wanted)
+{
+    enum { MANY = 5 };
+    float values[LANES_WIDTH] = {0};
+    int at[LANES_WIDTH], j[LANES_WIDTH], k[LANES_WIDTH];
+    memcpy(at, &spot->at, sizeof at), memcpy(j, &spot->j, sizeof j), memcpy(k, &spot->k, sizeof k);
+    for (int lane = 0; lane < LANES_WIDTH; lane++) {
+        Taps own;
+        if ((wanted >> lane & 1) == 0)
+            continue;
+        const float *f = corner + at[lane];
+        const Taps *taps = find_taps(bounds, inside, j[lane], k[lane], &own);
+        unsigned alike = lanes_bits(lanes_equal(spot->at, at[lane])) & wanted;
+        if (bits_count(alike) < MANY) {
+            values[lane] = sharp_one(f + lane, taps, sharp, lane);
+            continue;
+        }
+        float together[LANES_WIDTH];
+        lanes_store(together, sharp_alike(f, taps, sharp));
+        for (int other = lane; other < LANES_WIDTH; other++)
+            if (alike >> other & 1)
+                values[other] = together[other];
+        wanted &= ~alike;
+    }
+    return lanes_load(values);
+}
+
+/* Interpolates the wanted lanes within the range of the eight elements around a position. The bit
+ * of the first lane must be set. */
+static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds,
+                                 const Inside *inside, const Spot *spot, unsigned wanted)
+{
+    Sharp sharp;
+    Taps own;
+    set_sharp(spot, inside->ends, &sharp);
+    if ((wanted & spot->apart) != 0)
+        return sharp_apart(corner, bounds, inside, spot, &sharp, wanted);
+    const Taps *taps =
+        find_taps(bounds, inside, lanes_lane0(spot->j), lanes_lane0(spot->k), &own);
+    return sharp_alike(corner + spot->first, taps, &sharp);
 }
 
 static void advect_sharp(const SampleBounds *bounds, const Origins *from, const Advected *fields,
                          int count, float limit, int n)
 {
     const SampleBounds source = *bounds;
+    Inside inside;
+    find_inside(&source, &inside);
     for (int begin = 0; begin < n; begin += SPOTS_LANES) {
         Spot spots[SPOTS];
         int end = least(begin + SPOTS_LANES, n);
@@ -527,8 +671,8 @@ static void advect_sharp(const SampleBounds *bounds, const Origins *from, const 
             const Spot *spot = spots;
             FOR_BLOCKS(i, begin, end)
             {
-                Lanes value =
-                    field.scale * sample_sharp(field.corner, &source, spot++, lanes_wanted(n - i));
+                Lanes value = field.scale * sample_sharp(field.corner, &source, &inside, spot++,
+                                                         lanes_wanted(n - i));
                 lanes_store_wanted(field.out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
                                    n - i);
             }

@@ -286,6 +286,22 @@ static inline int lanes_lane(LaneInts x, int lane)
     return all[lane];
 }
 
+/* A vector for a few elements of a row that are not those of lanes. */
+#if LANES_WIDTH == 16
+typedef float RowLanes __attribute__((vector_size(32)));
+enum { ROW_LANES_WIDTH = 8 };
+#else
+typedef Lanes RowLanes;
+enum { ROW_LANES_WIDTH = LANES_WIDTH };
+#endif
+
+static inline float lanes_float_of(const Lanes *x, int lane)
+{
+    float value;
+    memcpy(&value, (const char *)x + (size_t)lane * sizeof value, sizeof value);
+    return value;
+}
+
 /* 0, 1, 2, ... */
 static inline LaneInts lanes_numbers(void)
 {
@@ -303,8 +319,10 @@ static inline Lanes lanes_all(float x)
 /* Marks what few blocks need, so that it takes no registers from the loops of the others. */
 #if defined(__GNUC__)
 #define OUT_OF_LINE __attribute__((noinline)) static
+#define UNROLLED _Pragma("GCC unroll 6")
 #else
 #define OUT_OF_LINE static
+#define UNROLLED
 #endif
 
 OUT_OF_LINE void store_few(float *out, Lanes lanes, int n)
