@@ -33,8 +33,8 @@
 /* The arena, cut once:
  *
  *     per-plane sums | coefficients, coarse levels | 16 floats of lead |
- *     u v w | u v w before | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 |
- * scratch 5 6 | solids | flame | tracers | the state before a step
+ *     u v w | scalars | scratch 3 4 | guard zone | pressure | scratch 0 1 2 | scratch 5 6 |
+ *     solids | flame | tracers | the state before a step
  *
  * Samplers may read the 16 floats before the first field. If the front face is open, they may also
  * read the plane after the last plane of a field. It must be 0. It consists of the ghosts of the
@@ -89,8 +89,6 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
     for (int axis = 0; axis < 3; axis++)
         sim->velocity[axis] = cut_sampled(arena, grid, def);
-    for (int axis = 0; axis < 3; axis++)
-        sim->before[axis] = cut_sampled(arena, grid, def);
     Scalar scalars[SCALARS_MAX];
     int scalar_count = scalars_of(def, sim, scalars);
     for (int s = 0; s < scalar_count; s++)
@@ -110,6 +108,29 @@ static void cut_all(Cut *arena, const BillowDef *def, const Grid *grid, bool div
     for (int a = 0; a < TRACER_ARRAYS; a++)
         *tracers[a] = a < arrays ? sim_cut(arena, (size_t)def->tracers * sizeof(float)) : NULL;
     sim->saved_state = def->guarded ? sim_cut(arena, state_bytes_most(def)) : NULL;
+}
+
+/* Cuts the velocity before its last advection, which only reflection needs, out of memory of its
+ * own: lead | u v w | guard zone. */
+static void cut_before(Cut *arena, const BillowDef *def, const Grid *grid, BillowSim *sim)
+{
+    float *lead = sim_cut(arena, ROW_ALIGNMENT * sizeof(float));
+    for (int axis = 0; axis < 3; axis++)
+        sim->before[axis] = cut_sampled(arena, grid, def);
+    float *guard = sim_cut(arena, guard_floats(grid) * sizeof(float));
+    if (lead != NULL) {
+        memset(lead, 0, ROW_ALIGNMENT * sizeof(float));
+        memset(guard, 0, guard_floats(grid) * sizeof(float));
+    }
+}
+
+static size_t before_bytes(const BillowDef *def)
+{
+    Grid grid = grid_make(def->nx, def->ny, def->nz);
+    BillowSim measured = {0};
+    Cut arena = {NULL, 0};
+    cut_before(&arena, def, &grid, &measured);
+    return arena.used;
 }
 
 static bool axis_in_range(int n)
@@ -132,7 +153,8 @@ size_t billow_bytes_needed(const BillowDef *def)
     if (def == NULL || !axis_in_range(def->nx) || !axis_in_range(def->ny) ||
         !axis_in_range(def->nz) || def->tracers < 0 || def->tracers > BILLOW_TRACERS_MAX)
         return 0;
-    return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def);
+    return sizeof(BillowSim) + arena_bytes(def, false) + follow_bytes_needed(def) +
+           (params_reflect(&def->params) ? before_bytes(def) : 0);
 }
 
 int sim_state_fields(const BillowSim *sim, StateField list[SIM_FIELDS_MAX])
@@ -157,7 +179,7 @@ int sim_plain_fields(BillowSim *sim, float *fields[SIM_FIELDS_MAX])
     for (int f = 0; f < SCRATCH_FIELDS; f++)
         if (sim->scratch.fields[f] != NULL)
             fields[count++] = sim->scratch.fields[f];
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3 && sim->before_memory != NULL; axis++)
         fields[count++] = sim->before[axis];
     return count;
 }
@@ -173,22 +195,42 @@ int sim_tracer_arrays(const BillowDef *def, Tracers *tracers, float **list[TRACE
     return def->tracers == 0 ? 0 : def->tracer_lag > 0.0f ? TRACER_ARRAYS : 4;
 }
 
+/* Planes of each worker, with the ghost planes beside the first and the last one. */
+static Slab memory_planes(const Grid *grid, Team team)
+{
+    int planes = grid->window.high[2] - grid->window.low[2];
+    Slab slab = team_slab(team, planes);
+    if (slab.begin == slab.end)
+        return (Slab){0};
+    return (Slab){slab.begin == 0 ? 0 : slab.begin + 1,
+                  slab.end == planes ? planes + 2 : slab.end + 1};
+}
+
+static void clear_planes(const Grid *grid, float *field, Slab planes)
+{
+    memset(grid_memory(grid, field) + planes.begin * grid->stride_z, 0,
+           (size_t)(planes.end - planes.begin) * (size_t)grid->stride_z * sizeof(float));
+}
+
+static void clear_before_task(void *context, Team team)
+{
+    const BillowSim *sim = context;
+    for (int axis = 0; axis < 3; axis++)
+        clear_planes(&sim->grid, sim->before[axis], memory_planes(&sim->grid, team));
+}
+
 /* Clears the planes of each worker in all fields. The operating system then places every page near
- * the worker that uses it. Those of the first and the last slab also clear the ghost planes. */
+ * the worker that uses it. */
 static void clear_task(void *context, Team team)
 {
     BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     float *fields[SIM_FIELDS_MAX];
-    int count = sim_plain_fields(sim, fields), planes = grid->window.high[2] - grid->window.low[2];
-    Slab slab = team_slab(team, planes);
-    int begin = slab.begin == 0 ? 0 : slab.begin + 1;
-    int end = slab.end == planes ? planes + 2 : slab.end + 1;
-    if (slab.begin == slab.end)
-        return;
+    int count = sim_plain_fields(sim, fields);
+    Slab slab = memory_planes(grid, team);
+    int begin = slab.begin, end = slab.end;
     for (int f = 0; f < count; f++)
-        memset(grid_memory(grid, fields[f]) + begin * grid->stride_z, 0,
-               (size_t)(end - begin) * (size_t)grid->stride_z * sizeof(float));
+        clear_planes(grid, fields[f], slab);
     for (int color = 0; color < 2; color++) /* each colour has half of the memory */
         memset(grid_memory(grid, sim->pressure) + color * (ptrdiff_t)(grid->field_floats / 2) +
                    begin * grid->packed_z,
@@ -289,6 +331,8 @@ void sim_return_pages(BillowSim *sim, size_t floats)
 static void release(void *aligned)
 {
     char *memory;
+    if (aligned == NULL)
+        return;
     memcpy(&memory, (char *)aligned - sizeof(char *), sizeof memory);
     free(memory);
 }
@@ -349,6 +393,25 @@ static bool check_memory(const BillowDef *def, const BillowExchange *exchange, B
     return memory_short(def, available, error);
 }
 
+static bool is_written_whole(const BillowDef *def, const Ranks *ranks)
+{
+    return def->domain == BILLOW_DOMAIN_BOX && ranks == NULL;
+}
+
+/* Allocates the velocity before its last advection if the definition needs it. It is not cleared.
+ * Returns false if there is no memory. */
+static bool provide_before(BillowSim *sim, const BillowDef *def, const Ranks *ranks)
+{
+    const Grid grid = grid_make(def->nx, def->ny, def->nz);
+    if (!params_reflect(&def->params) || sim->before_memory != NULL)
+        return true;
+    sim->before_memory = allocate(before_bytes(def), is_written_whole(def, ranks));
+    if (sim->before_memory == NULL)
+        return false;
+    cut_before(&(Cut){sim->before_memory, 0}, def, &grid, sim);
+    return true;
+}
+
 BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, BillowError *error)
 {
     Grid grid = grid_make(def->nx, def->ny, def->nz);
@@ -361,12 +424,13 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
         return NULL;
     BillowSim *sim = calloc(1, sizeof *sim);
     if (sim != NULL)
-        sim->arena = allocate(arena_bytes(def, ranks != NULL),
-                              def->domain == BILLOW_DOMAIN_BOX && ranks == NULL);
-    bool own = sim != NULL && sim->arena != NULL;
+        sim->arena = allocate(arena_bytes(def, ranks != NULL), is_written_whole(def, ranks));
+    bool own = sim != NULL && sim->arena != NULL && provide_before(sim, def, ranks);
     if (exchange_max((Team){0, 1, NULL, ranks}, !own) != 0) {
-        if (own) {
+        if (sim != NULL)
             release(sim->arena);
+        if (own) {
+            release(sim->before_memory);
             fail(error, "another rank has no memory for its part of a grid of %dx%dx%d", def->nx,
                  def->ny, def->nz);
         } else
@@ -477,7 +541,8 @@ bool billow_count_exchanges(BillowSim *sim, const BillowDef *divided, int ranks,
     sim->ranks = NULL;
     bool good = divides(divided, &counted);
     /* the right-hand side lies, packed, in other planes of a scratch field than plain values do */
-    sim->undivided = arena_bytes(divided, good) + there.field_floats * sizeof(float);
+    sim->undivided = arena_bytes(divided, good) + there.field_floats * sizeof(float) +
+                     (params_reflect(&divided->params) ? before_bytes(divided) : 0);
     sim->whole = sim->undivided;
     if (!good)
         return true;
@@ -576,6 +641,7 @@ void billow_destroy(BillowSim *sim)
         return;
     follow_destroy(sim);
     ranks_destroy(sim->ranks);
+    release(sim->before_memory);
     release(sim->arena);
     free(sim);
 }
@@ -588,6 +654,15 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
         return fail(error, "no parameters are given; begin with those of billow_params");
     if (!params_check(params, error))
         return false;
+    BillowDef changed = sim->def;
+    bool had = sim->before_memory != NULL;
+    changed.params = *params;
+    if (!provide_before(sim, &changed, sim->ranks))
+        return memory_short(&changed, "", error);
+    if (!had && sim->before_memory != NULL) {
+        sim->bytes += before_bytes(&changed);
+        sim_run(sim, clear_before_task, sim);
+    }
     if (params->advection != sim->def.params.advection)
         displacement_drop(sim); /* the schemes compute the displacement differently */
     sim->def.params = *params;

@@ -92,7 +92,7 @@ struct BillowSim {
 
     /* The fields and clocks that the next step depends on. */
     float *velocity[3]; /* m/s */
-    float *before[3];   /* velocity before its last advection, m/s */
+    float *before[3];   /* with reflection, the velocity before its last advection, m/s */
     float *density, *temperature;
     float *pressure;  /* dt p / (rho h), m/s; a packed field (grid.h) */
     float *color[3];  /* NULL without colour */
@@ -157,7 +157,8 @@ struct BillowSim {
     BillowError growth_notice; /* why the first unbounded side stopped; "" while all can move */
     bool out_of_memory;        /* a larger box found no memory; the box grows no more until reset */
 
-    void *arena; /* memory of all pointers above */
+    void *arena;         /* memory of all pointers above */
+    void *before_memory; /* of `before`; NULL until reflection needs it */
     size_t bytes;
     size_t undivided, whole; /* arena of the box that billow_count_exchanges divides, and the part
                                 of it that every rank needs, bytes */

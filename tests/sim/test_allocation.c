@@ -56,7 +56,9 @@ static void check_allocations(BillowAdvection advection, bool everything)
     calls = 0;
     BillowSim *sim = billow_create(&def, NULL);
     assert_non_null(sim);
-    assert_int_equal(calls, 2); /* the structure and its arena; and the counting works */
+    bool reflects = advection == BILLOW_REFLECTION || advection == BILLOW_CONSERVATIVE;
+    /* the structure and its arena, and the velocity before; and the counting works */
+    assert_int_equal(calls, 2 + reflects);
     for (int s = 0; s < 5; s++) {
         assert_true(billow_emit(sim, &brush));
         billow_step(sim, 1.0 / 30);
@@ -66,7 +68,37 @@ static void check_allocations(BillowAdvection advection, bool everything)
     }
     assert_true(billow_set_emitters(sim, &brush, 1, NULL));
     billow_reset(sim);
-    assert_int_equal(calls, 2);
+    assert_int_equal(calls, 2 + reflects);
+    billow_destroy(sim);
+}
+
+/* Parameters that turn reflection on allocate the velocity before, once; or change nothing. */
+static void reflection_allocates_once(void **state)
+{
+    (void)state;
+    BillowError error;
+    BillowDef def = busy_def(2);
+    def.params.advection = BILLOW_SEMI_LAGRANGIAN;
+    BillowSim *sim = billow_create(&def, NULL);
+    size_t bytes = billow_bytes(sim);
+    BillowParams params = def.params;
+    params.advection = BILLOW_REFLECTION;
+    refused = true;
+    assert_false(billow_set_params(sim, &params, &error));
+    refused = false;
+    assert_non_null(strstr(error.text, "not enough memory"));
+    assert_int_equal(billow_params(sim).advection, BILLOW_SEMI_LAGRANGIAN);
+    assert_int_equal(billow_bytes(sim), bytes);
+    assert_true(billow_set_params(sim, &params, &error));
+    def.params = params;
+    assert_int_equal(billow_bytes(sim), billow_bytes_needed(&def));
+    calls = 0;
+    for (int turn = 0; turn < 4; turn++) {
+        params.advection = turn % 2 == 0 ? BILLOW_SEMI_LAGRANGIAN : BILLOW_REFLECTION;
+        assert_true(billow_step(sim, 1.0 / 30));
+        assert_true(billow_set_params(sim, &params, &error));
+    }
+    assert_int_equal(calls, 0);
     billow_destroy(sim);
 }
 
@@ -199,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(following_allocates_at_creation),
         cmocka_unit_test(only_creation_allocates),
+        cmocka_unit_test(reflection_allocates_once),
         cmocka_unit_test(only_growth_allocates),
         cmocka_unit_test(growth_without_memory_stops),
         cmocka_unit_test(a_box_survives_refusals),

@@ -59,7 +59,7 @@ static double wave_error(int cells, BillowAdvection advection, bool velocity)
     BillowSim *sim = flow(cells, 8, 8, advection, 0.3, 0, 0);
     wave_cells = cells;
     wave_shift = 0;
-    wave_size = velocity ? 1e-3 : 1; /* m/s: hardly carries itself */
+    wave_size = velocity ? 1e-6 : 1; /* m/s: hardly carries itself */
     fill_cells(sim, sim->density, wave);
     int steps = (int)(cells * 0.25 / 0.3);
     if (velocity) {

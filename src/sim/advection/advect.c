@@ -172,10 +172,13 @@ static double sample_most(const BillowSim *sim, const float *field)
 }
 
 /* Planes beyond a rank's own from which samples are interpolated that are at most so many cells
- * away. 0 without ranks. */
+ * away: one plane after the departure point, or three with cubics; one more for the last face of a
+ * periodic box, and one for the row beyond an open ceiling, which is the next plane's. 0 without
+ * ranks. */
 static int sample_reach(const BillowSim *sim, double most)
 {
-    return sim->ranks != NULL ? 3 + (int)fmin(ceil(most), sim->grid.nz) : 0;
+    int beside = params_reflect(&sim->def.params) ? 5 : 3;
+    return sim->ranks != NULL ? beside + (int)fmin(ceil(most), sim->grid.nz) : 0;
 }
 
 /* Planes from which displacements over dt are computed. most: largest speed along z, m/s. */

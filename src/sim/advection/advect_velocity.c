@@ -140,38 +140,44 @@ static void advect_velocity_task(void *context, Team team)
         advect_in_place(task, team);
         return;
     }
-    advect_components(task, 0, 2, task->arriving, team);
+    if (params_reflect(&task->sim->def.params))
+        advect_components(task, 0, 2, task->arriving, team);
+    else {
+        advect_components(task, 0, 1, task->arriving, team);
+        team_barrier(team); /* the new w takes the memory of u */
+        advect_components(task, 2, 2, 0, team);
+    }
     for (int axis = 0; axis < 3; axis++) {
         composite_prolong_slab(task->sim, axis, task->out[axis], ACTIVE_WIDE, team);
         advect_clear_beyond(task->sim, task->out[axis], axis, team);
     }
 }
 
-static void swap(float **a, float **b)
-{
-    float *old = *a;
-    *a = *b;
-    *b = old;
-}
-
-/* The far field is advected in place, by way of SCRATCH_ARRIVING. Other velocities are advected
- * into the velocity before the last advection, which nothing needs any more. */
+/* The far field is advected in place, by way of the fields of SCRATCH_ARRIVING. With reflection the
+ * new velocity takes the memory of that before the last advection, which nothing needs any more;
+ * otherwise SCRATCH_ARRIVING and the memory of u. */
 static void advect_components_into(VelocityTask *task)
 {
     BillowSim *sim = task->sim;
-    if (is_in_place(sim)) {
-        scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
-        float *const *arriving = scratch_use(&sim->scratch, SCRATCH_ARRIVING);
-        task->out[0] = task->out[2] = arriving[0];
-        task->out[1] = arriving[1];
+    float **velocity = sim->velocity;
+    if (!is_in_place(sim) && params_reflect(&sim->def.params)) {
+        memcpy(task->out, sim->before, sizeof task->out);
         sim_run(sim, advect_velocity_task, task);
-        scratch_release(&sim->scratch, SCRATCH_ARRIVING);
+        memcpy(sim->before, velocity, sizeof sim->before);
+        memcpy(velocity, task->out, sizeof task->out);
         return;
     }
-    memcpy(task->out, sim->before, sizeof task->out);
+    scratch_claim(&sim->scratch, SCRATCH_ARRIVING);
+    float **arriving = scratch_trade(&sim->scratch, SCRATCH_ARRIVING);
+    task->out[0] = arriving[0];
+    task->out[1] = arriving[1];
+    task->out[2] = is_in_place(sim) ? arriving[0] : velocity[0];
     sim_run(sim, advect_velocity_task, task);
-    for (int axis = 0; axis < 3; axis++)
-        swap(&sim->velocity[axis], &sim->before[axis]);
+    if (!is_in_place(sim)) {
+        memcpy(arriving, velocity + 1, 2 * sizeof *arriving);
+        memcpy(velocity, task->out, sizeof task->out);
+    }
+    scratch_release(&sim->scratch, SCRATCH_ARRIVING);
 }
 
 /* -- the velocity ahead ------------------------------------------------------------------------ */
@@ -197,13 +203,19 @@ void advect_lead(BillowSim *sim)
     sim_run(sim, lead_task, sim);
 }
 
+static void swap_with_before(BillowSim *sim)
+{
+    float *velocity[3];
+    memcpy(velocity, sim->velocity, sizeof velocity);
+    memcpy(sim->velocity, sim->before, sizeof velocity);
+    memcpy(sim->before, velocity, sizeof velocity);
+}
+
 void advect_displace_led(BillowSim *sim, double dt)
 {
-    for (int axis = 0; axis < 3; axis++)
-        swap(&sim->velocity[axis], &sim->before[axis]);
+    swap_with_before(sim);
     advect_displace(sim, dt);
-    for (int axis = 0; axis < 3; axis++)
-        swap(&sim->velocity[axis], &sim->before[axis]);
+    swap_with_before(sim);
 }
 
 /* -- momentum along periodic axes -------------------------------------------------------------- */

@@ -407,7 +407,7 @@ void window_move(BillowSim *sim, Region window, const ActiveRegion *kept)
     displacement_drop(sim);
     for (int f = 3; f < SCRATCH_FIELDS_OPEN && kept != NULL; f++) /* moves nowhere: clears */
         sim_run(sim, move_task, &(Move){kept, &sim->grid, NULL, scratch->fields[f], NULL, false});
-    for (int axis = 0; axis < 3 && kept != NULL; axis++)
+    for (int axis = 0; axis < 3 && kept != NULL && sim->before_memory != NULL; axis++)
         sim_run(sim, move_task, &(Move){kept, &sim->grid, NULL, sim->before[axis], NULL, false});
     float *spare = grid_memory(&sim->grid, scratch->fields[3]);
     for (int axis = 0; axis < 3; axis++)
@@ -421,7 +421,7 @@ void window_move(BillowSim *sim, Region window, const ActiveRegion *kept)
     for (int f = 1; f < SCRATCH_FIELDS; f++)
         if (f != 3 && scratch->fields[f] != NULL)
             scratch->fields[f] = grid_field(&to, grid_memory(&sim->grid, scratch->fields[f]));
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3 && sim->before_memory != NULL; axis++)
         sim->before[axis] = grid_field(&to, grid_memory(&sim->grid, sim->before[axis]));
     size_t floats = sim->grid.field_floats;
     sim->grid = to;
