@@ -37,30 +37,24 @@ static float plain_sample(const float *corner, const SampleBounds *bounds, float
     return plain_lerp(plain_lerp(near_low, near_high, fy), plain_lerp(far_low, far_high, fy), fz);
 }
 
-/* A cubic with slopes of second order, and what makes them of fourth order (kernels.h). */
+/* Weights of linear interpolation, and what a cubic adds (kernels.h). */
 typedef struct PlainWeights {
-    float cubic[6], finer[6], linear[6];
+    float linear[6], added[6];
 } PlainWeights;
 
 static PlainWeights plain_weights(const SampleBounds *bounds, int axis, float x, int *first)
 {
     float high = bounds->high[axis];
     int i = (int)x, low = (int)bounds->low[axis], last = (int)high + ((float)(int)high < high);
-    float t = x - (float)i, t2 = t * t, t3 = t2 * t;
-    PlainWeights w = {.linear = {0, 0, 1.0f - t, t, 0, 0}};
-    float before = t2 - 0.5f * (t + t3), after = 0.5f * (t3 - t2);
-    float lost = i <= low ? before : 0, lost_after = i >= last - 1 ? after : 0;
-    w.cubic[1] = before - lost;
-    w.cubic[2] = 1.0f - 2.5f * t2 + 1.5f * t3 + 2.0f * lost - lost_after;
-    w.cubic[3] = 0.5f * t + 2.0f * t2 - 1.5f * t3 - lost + 2.0f * lost_after;
-    w.cubic[4] = after - lost_after;
-    if (i >= low + 2 && i < last - 2) {
-        float p = (t3 - 2.0f * t2 + t) * (1.0f / 12), q = (t3 - t2) * (1.0f / 12);
-        const float finer[6] = {p, q - 2.0f * p, -2.0f * q, 2.0f * p, 2.0f * q - p, -q};
-        memcpy(w.finer, finer, sizeof finer);
-    }
+    float t = x - (float)i, q = 1.0f - t, scale = t * q * (1.0f / 12);
+    bool all = i >= low + 2 && i + 3 <= last;
+    /* of the second differences at i - 1 to i + 2; of the inner ones with the opposite sign */
+    float a = all ? q : 0, b = all ? 6.0f * q + t : i > low ? 6.0f * q : 0;
+    float c = all ? 6.0f * t + q : i + 2 <= last ? 6.0f * t : 0, d = all ? t : 0;
     *first = i - 2;
-    return w;
+    return (PlainWeights){{0, 0, q, t, 0, 0},
+                          {scale * a, scale * (-2.0f * a - b), scale * (a + 2.0f * b - c),
+                           scale * (d + 2.0f * c - b), scale * (-2.0f * d - c), scale * d}};
 }
 
 static float plain_sharp(const float *corner, const SampleBounds *bounds, float x, float y, float z)
@@ -74,35 +68,31 @@ static float plain_sharp(const float *corner, const SampleBounds *bounds, float 
                                 &first[axis]);
         last[axis] = (int)high + ((float)(int)high < high);
     }
-    float line[6] = {0}, sums[6] = {0}, least = INFINITY, most = -INFINITY;
-    for (int c = 0; c < 6; c++) {
+    float line[6] = {0}, across[6] = {0}, least = INFINITY, most = -INFINITY;
+    for (int c = 0; c < 6; c++)
         for (int b = 0; b < 6; b++) {
             int j = first[1] + b, k = first[2] + c;
             j = j < (int)bounds->low[1] ? (int)bounds->low[1] : j > last[1] ? last[1] : j;
             k = k < (int)bounds->low[2] ? (int)bounds->low[2] : k > last[2] ? last[2] : k;
             const float *f = corner + first[0] + j * bounds->stride_y + k * bounds->stride_z;
-            bool cubic = b > 0 && b < 5 && c > 0 && c < 5, middle_b = b == 2 || b == 3;
-            bool middle_c = c == 2 || c == 3;
-            if (!cubic && !middle_b && !middle_c)
+            bool middle_b = b == 2 || b == 3, middle_c = c == 2 || c == 3;
+            if (!middle_b && !middle_c)
                 continue;
-            float weight = w[2].cubic[c] * w[1].cubic[b];
-            weight += middle_c ? w[2].linear[c] * w[1].finer[b] : 0;
-            weight += middle_b ? w[1].linear[b] * w[2].finer[c] : 0;
-            for (int a = 1; a < 5; a++)
-                sums[a] += weight * f[a];
+            float weight = w[1].linear[b] * w[2].linear[c];
+            weight += w[2].linear[c] * w[1].added[b];
+            weight += w[1].linear[b] * w[2].added[c];
+            across[2] += weight * f[2];
+            across[3] += weight * f[3];
             if (!middle_b || !middle_c)
                 continue;
             for (int a = 0; a < 6; a++)
-                line[a] += w[2].linear[c] * w[1].linear[b] * f[a];
+                line[a] += w[1].linear[b] * w[2].linear[c] * f[a];
             least = fminf(least, fminf(f[2], f[3]));
             most = fmaxf(most, fmaxf(f[2], f[3]));
         }
-    }
-    float sum = w[0].cubic[1] * sums[1];
-    for (int a = 2; a < 5; a++)
-        sum += w[0].cubic[a] * sums[a];
+    float sum = w[0].linear[2] * across[2] + w[0].linear[3] * across[3];
     for (int a = 0; a < 6; a++)
-        sum += w[0].finer[a] * line[a];
+        sum += w[0].added[a] * line[a];
     return sum < least ? least : sum > most ? most : sum;
 }
 

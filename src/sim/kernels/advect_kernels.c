@@ -382,104 +382,104 @@ typedef struct Ends {
 static inline Ends ends_of(const SampleBounds *bounds, int axis)
 {
     if (bounds->turn[axis] != 0.0f)
-        return (Ends){INT_MIN, INT_MAX};
+        return (Ends){INT_MIN / 2, INT_MAX / 2};
     int last = (int)bounds->high[axis];
     return (Ends){(int)bounds->low[axis], last + ((float)last < bounds->high[axis])};
 }
 
-/* Weights of the elements around a position along an axis, from TAPS/2 - 1 before it on.
+/* Sharp samples. Along a line, at t between the elements f(0) and f(1), the cubic whose slopes at
+ * both are (8 f(1) - 8 f(-1) - f(2) + f(-2)) / 12, of fourth order, is
  *
- * cubic: of Catmull & Rom (1974), whose slopes at the elements are (f(1) - f(-1)) / 2. Beyond the
- * ends of the field it continues along a straight line.
- * finer: what is to be added so that the slopes are of fourth order,
- * (8 f(1) - 8 f(-1) - f(2) + f(-2)) / 12; 0 where the field ends before.
- * linear: of linear interpolation between the two elements in the middle. */
+ *     (1-t) f(0) + t f(1) + t(1-t)/12 ((1-t) f''(-1) - (6-5t) f''(0) - (1+5t) f''(1) + t f''(2))
+ *
+ * with f''(i) = f(i-1) - 2 f(i) + f(i+1). Where the field ends it lacks some f'': without the outer
+ * ones it is the cubic of Catmull & Rom (1974), with slopes of second order. In space, what it adds
+ * to linear interpolation along each axis is interpolated linearly between the lines next to the
+ * position: the products of such parts along several axes, which are of fourth order, too, would
+ * double the elements.
+ *
+ * Elements are numbered from TAPS/2 - 1 before the position on. */
 enum { TAPS = 6 };
 
+/* Weights along an axis: of linear interpolation between the two elements in the middle, and what
+ * is added for all. */
 typedef struct Weights {
-    Lanes cubic[TAPS], finer[TAPS], linear[TAPS];
+    Lanes low, high, added[TAPS];
 } Weights;
 
-static inline void set_weights(Lanes t, LaneInts i, Ends ends, Weights *w)
+/* inside: all six elements exist for all lanes. */
+static inline void set_weights(Lanes t, LaneInts i, Ends ends, bool inside, Weights *w)
 {
     const Lanes none = lanes_all(0);
-    Lanes t2 = t * t, t3 = t2 * t;
-    Lanes first = t2 - 0.5f * (t + t3), last = 0.5f * (t3 - t2);
-    Lanes before = lanes_select(lanes_below(i, ends.first + 1), first, none);
-    Lanes after = lanes_select(lanes_below(i, ends.last - 1), none, last);
-    w->cubic[0] = w->cubic[5] = none;
-    w->cubic[1] = first - before;
-    w->cubic[2] = 1.0f - 2.5f * t2 + 1.5f * t3 + 2.0f * before - after;
-    w->cubic[3] = 0.5f * t + 2.0f * t2 - 1.5f * t3 - before + 2.0f * after;
-    w->cubic[4] = last - after;
-    Lanes low = (t3 - 2.0f * t2 + t) * (1.0f / 12), high = (t3 - t2) * (1.0f / 12);
-    LaneMask ends_before = lanes_below(i, ends.first + 2), goes_on = lanes_below(i, ends.last - 2);
-    low = lanes_select(ends_before, none, lanes_select(goes_on, low, none));
-    high = lanes_select(ends_before, none, lanes_select(goes_on, high, none));
-    w->finer[0] = low;
-    w->finer[1] = high - 2.0f * low;
-    w->finer[2] = -2.0f * high;
-    w->finer[3] = 2.0f * low;
-    w->finer[4] = 2.0f * high - low;
-    w->finer[5] = -high;
-    w->linear[0] = w->linear[1] = w->linear[4] = w->linear[5] = none;
-    w->linear[2] = 1.0f - t;
-    w->linear[3] = t;
+    Lanes q = 1.0f - t, scale = t * q * (1.0f / 12);
+    Lanes before = q, low = 6.0f * q + t, high = 6.0f * t + q, after = t;
+    if (!inside) {
+        LaneMask first = lanes_below(i, ends.first + 1), second = lanes_below(i, ends.first + 2);
+        LaneMask last = lanes_above(i, ends.last - 2), next = lanes_above(i, ends.last - 3);
+        LaneMask few = lanes_either(second, next);
+        low = lanes_select(first, none, lanes_select(few, 6.0f * q, low));
+        high = lanes_select(last, none, lanes_select(few, 6.0f * t, high));
+        before = lanes_select(few, none, before);
+        after = lanes_select(few, none, after);
+    }
+    w->low = q;
+    w->high = t;
+    w->added[0] = scale * before;
+    w->added[1] = scale * (-2.0f * before - low);
+    w->added[2] = scale * (before + 2.0f * low - high);
+    w->added[3] = scale * (after + 2.0f * high - low);
+    w->added[4] = scale * (-2.0f * after - high);
+    w->added[5] = scale * after;
 }
 
-/* The rows that a sample needs, of TAPS in each of TAPS planes: those of the product of two cubics,
- * and those of the finer parts, which lie on lines between the rows in the middle.
+/* The rows that a sample needs, of TAPS in each of TAPS planes:
  *
  *     plane  0   1   2   3   4   5
  *     row 0          o   o
- *         1      o   o   o   o
+ *         1          o   o
  *         2  o   o   o   o   o   o
  *         3  o   o   o   o   o   o
- *         4      o   o   o   o
+ *         4          o   o
  *         5          o   o                */
 #define FOR_ROWS(b, c)                                                                             \
     UNROLLED for (int c = 0; c < TAPS; c++)                                                        \
         UNROLLED for (int b = 0; b < TAPS; b++)                                                    \
-            if (is_row(b, c))
+            if (is_middle(b) || is_middle(c))
 
 static inline bool is_middle(int tap)
 {
     return tap == 2 || tap == 3;
 }
 
-static inline bool is_outer(int tap)
+static inline Lanes linear_weight(const Weights *w, int tap)
 {
-    return tap == 0 || tap == 5;
+    return tap == 2 ? w->low : w->high;
 }
 
-static inline bool is_row(int row, int plane)
-{
-    return is_outer(row) ? is_middle(plane) : !is_outer(plane) || is_middle(row);
-}
-
-/* Weights of the positions of a block's lanes. A sample is the sum of f times
- *     row[plane][row] * x.cubic + (row and plane in the middle: middle[plane][row] * x.finer) */
+/* Weights of the positions of a block's lanes: of the two elements in the middle of each row, which
+ * are interpolated linearly; of the four rows in the middle; and of what is added along them. */
 typedef struct Sharp {
     Lanes row[TAPS][TAPS], middle[TAPS][TAPS];
     Weights x;
 } Sharp;
 
-static inline void set_sharp(const Spot *spot, const Ends ends[3], Sharp *sharp)
+static inline void set_sharp(const Spot *spot, const Ends ends[3], bool inside, Sharp *sharp)
 {
     Weights y, z;
-    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], &sharp->x);
-    set_weights(spot->y, spot->j, ends[1], &y);
-    set_weights(spot->z, spot->k, ends[2], &z);
+    set_weights(spot->x, spot->i + lanes_numbers(), ends[0], inside, &sharp->x);
+    set_weights(spot->y, spot->j, ends[1], inside, &y);
+    set_weights(spot->z, spot->k, ends[2], inside, &z);
     FOR_ROWS(b, c)
     {
-        Lanes weight = z.cubic[c] * y.cubic[b];
-        if (is_middle(c))
-            weight += z.linear[c] * y.finer[b];
-        if (is_middle(b))
-            weight += y.linear[b] * z.finer[c];
-        sharp->row[c][b] = weight;
-        if (is_middle(b) && is_middle(c))
-            sharp->middle[c][b] = z.linear[c] * y.linear[b];
+        if (!is_middle(b))
+            sharp->row[c][b] = linear_weight(&z, c) * y.added[b];
+        else if (!is_middle(c))
+            sharp->row[c][b] = linear_weight(&y, b) * z.added[c];
+        else {
+            Lanes across = linear_weight(&y, b), along = linear_weight(&z, c);
+            sharp->middle[c][b] = across * along;
+            sharp->row[c][b] = across * along + along * y.added[b] + across * z.added[c];
+        }
     }
 }
 
@@ -543,27 +543,25 @@ static inline const Taps *find_taps(const SampleBounds *bounds, const Inside *in
 static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *sharp)
 {
     const Weights *x = &sharp->x;
-    Lanes line[TAPS], sums[TAPS], least = lanes_load(f), most = least;
+    Lanes line[TAPS], low = lanes_all(0), high = low, least = lanes_load(f), most = least;
     for (int a = 0; a < TAPS; a++)
-        line[a] = sums[a] = lanes_all(0);
+        line[a] = lanes_all(0);
     FOR_ROWS(b, c)
     {
         const float *row = f + taps->planes[c] + taps->rows[b] - 2;
-        for (int a = 1; a < 5; a++)
-            sums[a] += sharp->row[c][b] * lanes_load(row + a);
+        Lanes before = lanes_load(row + 2), after = lanes_load(row + 3);
+        low += sharp->row[c][b] * before;
+        high += sharp->row[c][b] * after;
         if (!is_middle(b) || !is_middle(c))
             continue;
         for (int a = 0; a < TAPS; a++)
             line[a] += sharp->middle[c][b] * lanes_load(row + a);
-        Lanes low = lanes_load(row + 2), high = lanes_load(row + 3);
-        least = lanes_min(least, lanes_min(low, high));
-        most = lanes_max(most, lanes_max(low, high));
+        least = lanes_min(least, lanes_min(before, after));
+        most = lanes_max(most, lanes_max(before, after));
     }
-    Lanes sum = x->cubic[1] * sums[1];
-    for (int a = 2; a < 5; a++)
-        sum += x->cubic[a] * sums[a];
+    Lanes sum = x->low * low + x->high * high;
     for (int a = 0; a < TAPS; a++)
-        sum += x->finer[a] * line[a];
+        sum += x->added[a] * line[a];
     return bound(sum, least, most);
 }
 
@@ -573,9 +571,9 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
 {
     enum { VECTORS = (TAPS + ROW_LANES_WIDTH - 1) / ROW_LANES_WIDTH };
     enum { FLOATS = VECTORS * ROW_LANES_WIDTH };
-    RowLanes line[VECTORS], sums[VECTORS];
-    float along[FLOATS], finer[FLOATS], least = f[0], most = f[0];
-    memset(line, 0, sizeof line), memset(sums, 0, sizeof sums);
+    RowLanes sums[VECTORS], line[VECTORS];
+    float across[FLOATS], along[FLOATS], least = f[0], most = f[0];
+    memset(sums, 0, sizeof sums), memset(line, 0, sizeof line);
     FOR_ROWS(b, c)
     {
         const float *row = f + taps->planes[c] + taps->rows[b] - 2;
@@ -593,12 +591,11 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
         least = low < least ? low : least;
         most = high > most ? high : most;
     }
-    memcpy(along, sums, sizeof along), memcpy(finer, line, sizeof finer);
-    float sum = lanes_float_of(&sharp->x.cubic[1], lane) * along[1];
-    for (int a = 2; a < 5; a++)
-        sum += lanes_float_of(&sharp->x.cubic[a], lane) * along[a];
+    memcpy(across, sums, sizeof across), memcpy(along, line, sizeof along);
+    float sum = lanes_float_of(&sharp->x.low, lane) * across[2] +
+                lanes_float_of(&sharp->x.high, lane) * across[3];
     for (int a = 0; a < TAPS; a++)
-        sum += lanes_float_of(&sharp->x.finer[a], lane) * finer[a];
+        sum += lanes_float_of(&sharp->x.added[a], lane) * along[a];
     sum = least > sum ? least : sum;
     return most < sum ? most : sum;
 }
@@ -641,6 +638,20 @@ OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, c
     return lanes_load(values);
 }
 
+static inline LaneMask beyond(LaneInts i, Ends ends)
+{
+    return lanes_either(lanes_below(i, ends.first + 2), lanes_above(i, ends.last - 3));
+}
+
+/* Whether all elements around all lanes exist. */
+static inline bool lies_inside(const Inside *inside, const Spot *spot)
+{
+    const Ends *ends = inside->ends;
+    return lanes_bits(lanes_either(
+               beyond(spot->i + lanes_numbers(), ends[0]),
+               lanes_either(beyond(spot->j, ends[1]), beyond(spot->k, ends[2])))) == 0;
+}
+
 /* Interpolates the wanted lanes within the range of the eight elements around a position. The bit
  * of the first lane must be set. */
 static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds,
@@ -648,7 +659,7 @@ static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds
 {
     Sharp sharp;
     Taps own;
-    set_sharp(spot, inside->ends, &sharp);
+    set_sharp(spot, inside->ends, lies_inside(inside, spot), &sharp);
     if ((wanted & spot->apart) != 0)
         return sharp_apart(corner, bounds, inside, spot, &sharp, wanted);
     const Taps *taps =

@@ -50,9 +50,14 @@ static inline LaneMask lanes_less(Lanes a, Lanes b)
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
 }
 
-static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+static inline LaneMask lanes_above(LaneInts a, int b)
 {
-    return (LaneMask)(a & b);
+    return _mm512_cmpgt_epi32_mask((__m512i)a, _mm512_set1_epi32(b));
+}
+
+static inline LaneMask lanes_either(LaneMask a, LaneMask b)
+{
+    return (LaneMask)(a | b);
 }
 
 /* Bit l of the result is the condition of lane l. */
@@ -211,9 +216,14 @@ static inline LaneMask lanes_less(Lanes a, Lanes b)
     return a < b;
 }
 
-static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+static inline LaneMask lanes_above(LaneInts a, int b)
 {
-    return a & b;
+    return a > b;
+}
+
+static inline LaneMask lanes_either(LaneMask a, LaneMask b)
+{
+    return a | b;
 }
 #endif
 
