@@ -544,7 +544,7 @@ static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *s
 {
     const Weights *x = &sharp->x;
     Lanes line[TAPS], low = lanes_all(0), high = low, least = lanes_load(f), most = least;
-    for (int a = 0; a < TAPS; a++)
+    UNROLLED for (int a = 0; a < TAPS; a++)
         line[a] = lanes_all(0);
     FOR_ROWS(b, c)
     {
@@ -554,13 +554,13 @@ static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *s
         high += sharp->row[c][b] * after;
         if (!is_middle(b) || !is_middle(c))
             continue;
-        for (int a = 0; a < TAPS; a++)
+        UNROLLED for (int a = 0; a < TAPS; a++)
             line[a] += sharp->middle[c][b] * lanes_load(row + a);
         least = lanes_min(least, lanes_min(before, after));
         most = lanes_max(most, lanes_max(before, after));
     }
     Lanes sum = x->low * low + x->high * high;
-    for (int a = 0; a < TAPS; a++)
+    UNROLLED for (int a = 0; a < TAPS; a++)
         sum += x->added[a] * line[a];
     return bound(sum, least, most);
 }
@@ -580,12 +580,12 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
         RowLanes here[VECTORS];
         float weight = lanes_float_of(&sharp->row[c][b], lane);
         memcpy(here, row, sizeof here);
-        for (int v = 0; v < VECTORS; v++)
+        UNROLLED for (int v = 0; v < VECTORS; v++)
             sums[v] += weight * here[v];
         if (!is_middle(b) || !is_middle(c))
             continue;
         weight = lanes_float_of(&sharp->middle[c][b], lane);
-        for (int v = 0; v < VECTORS; v++)
+        UNROLLED for (int v = 0; v < VECTORS; v++)
             line[v] += weight * here[v];
         float low = row[2] < row[3] ? row[2] : row[3], high = row[2] > row[3] ? row[2] : row[3];
         least = low < least ? low : least;
@@ -594,7 +594,7 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
     memcpy(across, sums, sizeof across), memcpy(along, line, sizeof along);
     float sum = lanes_float_of(&sharp->x.low, lane) * across[2] +
                 lanes_float_of(&sharp->x.high, lane) * across[3];
-    for (int a = 0; a < TAPS; a++)
+    UNROLLED for (int a = 0; a < TAPS; a++)
         sum += lanes_float_of(&sharp->x.added[a], lane) * along[a];
     sum = least > sum ? least : sum;
     return most < sum ? most : sum;
