@@ -181,6 +181,7 @@ static void accelerate(BillowSim *sim, double dt, bool balanced)
     }
     project_push(sim, dt, viscous && !balanced ? -1 : 0);
     solids_drag(sim, dt);
+    solids_limit(sim);
     boundaries_apply(sim);
     lap(sim, BILLOW_STAGE_BOUNDARIES);
 }
@@ -242,6 +243,7 @@ static void flow_reflected(BillowSim *sim, double dt)
     }
     advect_velocity(sim, dt);
     project_push(sim, dt, -1);
+    solids_limit(sim);
     boundaries_apply(sim);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     project(sim, dt);

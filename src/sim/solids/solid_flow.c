@@ -7,6 +7,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/sim.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef void FaceTask(BillowSim *sim, int axis, int i, int j, int k);
@@ -148,6 +149,49 @@ void solids_impose(BillowSim *sim, Slab slab)
 {
     if (sim->solids != NULL)
         for_cut_faces(sim, slab, CUT_SHUT, impose);
+}
+
+/* Keeps, in SCRATCH_FLUID_VELOCITY, the velocity of a cut face within the range of those next to it
+ * that are more open. */
+static void limit_face(BillowSim *sim, int axis, int i, int j, int k)
+{
+    const Grid *grid = &sim->grid;
+    const Level *level = &sim->multigrid.levels[0];
+    ptrdiff_t here = grid_row(grid, j, k) + i;
+    float open = *face_fraction(level, axis, i, j, k), face = sim->velocity[axis][here];
+    float least = INFINITY, most = -INFINITY;
+    for (int side = 0; side < BILLOW_SIDES && open > 0.0f; side++) {
+        int at[3] = {i, j, k};
+        at[side / 2] += side % 2 == 0 ? -1 : 1;
+        if (at[side / 2] < 0 || at[side / 2] >= grid->cells[side / 2] ||
+            *face_fraction(level, axis, at[0], at[1], at[2]) <= open)
+            continue;
+        float beside = sim->velocity[axis][grid_row(grid, at[1], at[2]) + at[0]];
+        least = fminf(least, beside);
+        most = fmaxf(most, beside);
+    }
+    bool any = least <= most;
+    scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] =
+        any && face < least ? least : any && face > most ? most : face;
+}
+
+static void limit_task(void *context, Team team)
+{
+    BillowSim *sim = context;
+    Slab slab = team_slab(team, sim->grid.nz);
+    for_cut_faces(sim, slab, CUT_SEEN, limit_face);
+    team_barrier(team);
+    for_cut_faces(sim, slab, CUT_SEEN, unmix);
+}
+
+void solids_limit(BillowSim *sim)
+{
+    if (sim->solids == NULL)
+        return;
+    exchange_fields(sim_alone(sim), &sim->grid, sim->velocity, 3, 1);
+    scratch_claim(&sim->scratch, SCRATCH_FLUID_VELOCITY);
+    sim_run(sim, limit_task, sim);
+    scratch_release(&sim->scratch, SCRATCH_FLUID_VELOCITY);
 }
 
 /* -- drag -------------------------------------------------------------------------------------- */
