@@ -151,15 +151,15 @@ void solids_impose(BillowSim *sim, Slab slab)
         for_cut_faces(sim, slab, CUT_SHUT, impose);
 }
 
-/* Keeps, in SCRATCH_FLUID_VELOCITY, the velocity of a cut face within the range of those next to it
- * that are more open. */
+/* Keeps, in SCRATCH_FLUID_VELOCITY, the velocity of a cut face within the range of the solid's and
+ * those of the faces next to it that are more open. */
 static void limit_face(BillowSim *sim, int axis, int i, int j, int k)
 {
     const Grid *grid = &sim->grid;
     const Level *level = &sim->multigrid.levels[0];
     ptrdiff_t here = grid_row(grid, j, k) + i;
     float open = *face_fraction(level, axis, i, j, k), face = sim->velocity[axis][here];
-    float least = INFINITY, most = -INFINITY;
+    float least = INFINITY, most = -INFINITY, solid = solids_velocity(sim, axis, i, j, k);
     for (int side = 0; side < BILLOW_SIDES && open > 0.0f; side++) {
         int at[3] = {i, j, k};
         at[side / 2] += side % 2 == 0 ? -1 : 1;
@@ -171,6 +171,8 @@ static void limit_face(BillowSim *sim, int axis, int i, int j, int k)
         most = fmaxf(most, beside);
     }
     bool any = least <= most;
+    least = fminf(least, solid);
+    most = fmaxf(most, solid);
     scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] =
         any && face < least ? least : any && face > most ? most : face;
 }
