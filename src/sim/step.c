@@ -238,7 +238,6 @@ static void flow_reflected(BillowSim *sim, double dt)
     advect_displace_led(sim, dt); /* takes scratch memory that forces and viscosity need, too */
     if (far != NULL) {
         advect_velocity(far, dt);
-        project_push(far, dt, -1);
         boundaries_apply(far);
     }
     advect_velocity(sim, dt);

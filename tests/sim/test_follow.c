@@ -410,6 +410,19 @@ static void test_what_leaves_is_budgeted(void **state)
     billow_destroy(sim);
 }
 
+/* A tolerance that floats cannot reach ends the cycles; there is nothing else to turn to. */
+static void test_least_tolerance_is_tried(void **state)
+{
+    (void)state;
+    BillowDef def = plume_def(BILLOW_DOMAIN_FOLLOW);
+    def.params.tolerance = BILLOW_TOLERANCE_MIN;
+    def.params.cycles = 30;
+    BillowSim *sim = make(&def);
+    run(sim, 40);
+    assert_true(billow_stats(sim).divergence_max < 1e-3);
+    billow_destroy(sim);
+}
+
 static void test_share_and_memory_are_reported(void **state)
 {
     (void)state;
@@ -524,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_growth_keeps_the_active_cells),
         cmocka_unit_test(test_wrong_states_are_refused),
         cmocka_unit_test(test_what_leaves_is_budgeted),
+        cmocka_unit_test(test_least_tolerance_is_tried),
         cmocka_unit_test(test_share_and_memory_are_reported),
         cmocka_unit_test(test_the_view_is_around_the_smoke),
         cmocka_unit_test(test_an_empty_box_rests),

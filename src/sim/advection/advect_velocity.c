@@ -182,20 +182,36 @@ static void advect_components_into(VelocityTask *task)
 
 /* -- the velocity ahead ------------------------------------------------------------------------ */
 
-/* Extrapolates the velocity before to the velocity as far after the present one: 2 u - before. */
+/* Extrapolates faces of row (j, k) from the velocity before to as far after the present one:
+ * 2 u - before. */
+static void lead_row(const BillowSim *sim, int axis, int j, int k, Span faces)
+{
+    const float *now = sim->velocity[axis] + grid_row(&sim->grid, j, k);
+    float *before = sim->before[axis] + grid_row(&sim->grid, j, k);
+    for (int i = faces.begin; i < faces.end; i++)
+        before[i] = 2.0f * now[i] - before[i];
+}
+
+/* Extrapolates the faces of the cells of the band, and of the box's last ones. */
 static void lead_task(void *context, Team team)
 {
     const BillowSim *sim = context;
     const Grid *grid = &sim->grid;
     Slab slab = team_slab(team, grid->nz);
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = slab.begin; k < slab.end + (slab_ends(slab, grid->nz) && axis == 2); k++)
-            for (int j = 0; j < grid->ny + (axis == 1); j++) {
-                const float *now = sim->velocity[axis] + grid_row(grid, j, k);
-                float *before = sim->before[axis] + grid_row(grid, j, k);
-                for (int i = 0; i < grid->nx + (axis == 0); i++)
-                    before[i] = 2.0f * now[i] - before[i];
-            }
+    for (int k = slab.begin; k < slab.end; k++) {
+        Span rows = active_rows(sim, ACTIVE_BAND, k);
+        for (int j = rows.begin; j < rows.end; j++) {
+            Span cells = active_span(sim, ACTIVE_BAND, j, k), faces = cells;
+            faces.end += !span_is_empty(cells) && cells.end == grid->nx;
+            lead_row(sim, 0, j, k, faces);
+            lead_row(sim, 1, j, k, cells);
+            lead_row(sim, 2, j, k, cells);
+            if (j == grid->ny - 1)
+                lead_row(sim, 1, grid->ny, k, cells);
+            if (k == grid->nz - 1)
+                lead_row(sim, 2, j, grid->nz, cells);
+        }
+    }
 }
 
 void advect_lead(BillowSim *sim)

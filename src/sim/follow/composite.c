@@ -411,9 +411,9 @@ void composite_restrict_all(BillowSim *sim)
     sim_run(sim, restrict_all_task, sim);
 }
 
-/* Subtracts the gradient at the low faces of all far cells, and at the last faces of the box.
+/* Subtracts `share` of the gradient at the low faces of all far cells, and at the last faces of the box.
  * Beyond an open side q is 0. */
-void composite_subtract(BillowSim *sim, Team team)
+void composite_subtract(BillowSim *sim, float share, Team team)
 {
     BillowSim *far = sim->follow->far;
     const Grid *grid = &far->grid;
@@ -426,13 +426,13 @@ void composite_subtract(BillowSim *sim, Team team)
             float *u = far->velocity[0] + at, *v = far->velocity[1] + at,
                   *w = far->velocity[2] + at;
             sim->kernels->follow->subtract(p, p - grid->stride_y, p - grid->stride_z, level->low[0],
-                                           level->low[1][j], level->low[2][k], grid->nx, u, v, w);
+                                           level->low[1][j], level->low[2][k], share, grid->nx, u, v, w);
             int last = grid->nx - 1;
-            u[grid->nx] -= level->high[0][last] * (0 - p[last]);
+            u[grid->nx] -= share * (level->high[0][last] * (0 - p[last]));
             for (int i = 0; i < grid->nx && j == grid->ny - 1; i++)
-                v[grid->stride_y + i] -= level->high[1][j] * (0 - p[i]);
+                v[grid->stride_y + i] -= share * (level->high[1][j] * (0 - p[i]));
             for (int i = 0; i < grid->nx && k == grid->nz - 1; i++)
-                w[grid->stride_z + i] -= level->high[2][k] * (0 - p[i]);
+                w[grid->stride_z + i] -= share * (level->high[2][k] * (0 - p[i]));
         }
     team_barrier(team);
 }

@@ -32,8 +32,8 @@ const float *composite_row(const BillowSim *sim, int axis, const float *field, i
 void composite_scale(const BillowSim *sim, float start, Team team);
 /* Sum of the squares of the far right-hand sides, weighted like those of fine cells. */
 double composite_squares(const BillowSim *sim, Team team);
-/* Subtracts the pressure's gradient from the far velocity, outside of active cells. */
-void composite_subtract(BillowSim *sim, Team team);
+/* Subtracts a share of the pressure's gradient from the far velocity. */
+void composite_subtract(BillowSim *sim, float share, Team team);
 /* Interpolates the pressure of fine cells from the far pressure. */
 void composite_interpolate(const BillowSim *sim, int j, int k, Span cells);
 /* Restricts the pressure of all active cells to the far pressure. */

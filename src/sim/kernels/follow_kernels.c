@@ -129,14 +129,14 @@ static void replace_flux(const float *const fine[8], const float *p, const float
 }
 
 static void subtract(const float *p, const float *south, const float *below, const float *low_x,
-                     float low_y, float low_z, int n, float *restrict u, float *restrict v,
-                     float *restrict w)
+                     float low_y, float low_z, float share, int n, float *restrict u,
+                     float *restrict v, float *restrict w)
 {
     INDEPENDENT
     for (int i = 0; i < n; i++) {
-        u[i] -= low_x[i] * (p[i] - p[i - 1]);
-        v[i] -= low_y * (p[i] - south[i]);
-        w[i] -= low_z * (p[i] - below[i]);
+        u[i] -= share * (low_x[i] * (p[i] - p[i - 1]));
+        v[i] -= share * (low_y * (p[i] - south[i]));
+        w[i] -= share * (low_z * (p[i] - below[i]));
     }
 }
 

@@ -361,10 +361,10 @@ typedef struct FollowKernels {
      * faces, and of the two on the other side. */
     void (*replace_flux)(const float *const fine[8], const float *p, const float *beside, Span far,
                          float *out);
-    /* Subtracts the differences of p to its low neighbours, times the couplings. south and below:
-     * the rows at j-1 and k-1. */
+    /* Subtracts a share of the differences of p to its low neighbours, times the couplings. south
+     * and below: the rows at j-1 and k-1. */
     void (*subtract)(const float *p, const float *south, const float *below, const float *low_x,
-                     float low_y, float low_z, int n, float *u, float *v, float *w);
+                     float low_y, float low_z, float share, int n, float *u, float *v, float *w);
 } FollowKernels;
 
 typedef struct Kernels {

@@ -488,7 +488,7 @@ static void project_task(void *context, Team team)
     solids_unmix(sim, slab);
     subtract_gradient(task, slab, team);
     if (follows(sim))
-        composite_subtract(sim, team);
+        composite_subtract(sim, task->share, team);
 }
 
 /* Factor from the last pressure to that of a substep of dt; 0 if it cannot be used. */
@@ -501,9 +501,12 @@ static float last_pressure(const BillowSim *sim, double dt)
 static void push_task(void *context, Team team)
 {
     const ProjectTask *task = context;
-    Slab slab = team_slab(team, task->sim->grid.nz);
+    BillowSim *sim = task->sim;
+    Slab slab = team_slab(team, sim->grid.nz);
     level_exchange(task->level, team);
     subtract_gradient(task, slab, team);
+    if (follows(sim))
+        composite_subtract(sim, task->share, team);
 }
 
 void project_push(BillowSim *sim, double dt, double share)
@@ -511,7 +514,7 @@ void project_push(BillowSim *sim, double dt, double share)
     ProjectTask task = {.sim = sim, .level = &sim->multigrid.levels[0]};
     task.level->x = grid_packed(&sim->grid, sim->pressure);
     task.share = (float)share * last_pressure(sim, dt);
-    if (sim->touched || task.share == 0.0f)
+    if (sim->touched || task.share == 0.0f || follow_rests(sim))
         return;
     sim_run(sim, push_task, &task);
     profile_traffic(sim, 7);

@@ -631,7 +631,7 @@ Solved pressure_solve(const PressureSolve *solve, Team team)
         cycles++;
         slow = left > solve->goal && left > CYCLE_SLOWEST * before;
     }
-    if (slow && cycles < solve->cycles)
+    if (slow && cycles < solve->cycles && solve->memory[0] != NULL)
         return conjugate_gradients(solve, cycles, team);
     return (Solved){BILLOW_MULTIGRID, cycles, left};
 }

@@ -90,7 +90,7 @@ typedef struct PressureSolve {
     int cycles;  /* largest number of multigrid cycles and conjugate gradient iterations together */
     float start; /* factor on x at the start */
     bool conjugate;     /* whether to use conjugate gradients from the first cycle on */
-    float *memory[2];   /* two fields for conjugate gradients */
+    float *memory[2];   /* two fields for conjugate gradients; NULL: cycles alone */
     double *plane_sums; /* one double per plane */
 } PressureSolve;
 
