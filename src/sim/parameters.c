@@ -56,7 +56,7 @@ static const char *const faces[] = {"closed", "open", "no_slip", "inflow", "peri
 static const BillowParameter params[] = {
     {SOLVER(advection), CHOICE, PARAM(advection), BILLOW_SEMI_LAGRANGIAN,
      BILLOW_CONSERVATIVE_SMOOTH, {BILLOW_SEMI_LAGRANGIAN}, "",
-     "advection scheme; reflection keeps edges and lets vortices live, needs two to three times the "
+     "advection scheme; reflection keeps edges and lets vortices live, needs two to four times the "
      "time and wants vorticity 0 to 2; conservative does the same with the velocity and changes the amounts of smoke and heat only by the divergence "
      "that the pressure solve leaves; conservative_smooth does the same with semi-Lagrangian "
      "velocity and tolerates more vorticity",
