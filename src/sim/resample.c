@@ -364,7 +364,8 @@ bool billow_resample(BillowSim *sim, const BillowSim *from, BillowError *error)
     assert(sim != NULL && from != NULL);
     if (sim == from)
         return true;
-    if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error))
+    if (!state_kinds_check(&from->def, &sim->def, error) || !enclose(sim, from, error) ||
+        !sim_provide_before(sim, &from->def.params, error))
         return false;
     follow_make_whole(sim);
     if (from->ranks != NULL)

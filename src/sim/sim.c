@@ -352,6 +352,8 @@ static void set_up(BillowSim *sim, const BillowDef *def)
     const Grid grid = grid_make(def->nx, def->ny, def->nz);
     Cut arena = {sim->arena, 0};
     cut_all(&arena, def, &grid, sim->ranks != NULL, sim);
+    if (sim->before_memory != NULL)
+        cut_before(&(Cut){sim->before_memory, 0}, def, &grid, sim);
     bool fresh = sim->grid.nx == 0 && (def->domain != BILLOW_DOMAIN_BOX || sim->ranks != NULL);
     if (!fresh) { /* the memory may not be 0 */
         memset(sim->plane_squares, 0,
@@ -398,17 +400,26 @@ static bool is_written_whole(const BillowDef *def, const Ranks *ranks)
     return def->domain == BILLOW_DOMAIN_BOX && ranks == NULL;
 }
 
-/* Allocates the velocity before its last advection if the definition needs it. It is not cleared.
- * Returns false if there is no memory. */
-static bool provide_before(BillowSim *sim, const BillowDef *def, const Ranks *ranks)
+/* Allocates memory for the velocity before its last advection, if the definition needs it. Returns
+ * false if there is none. */
+static bool allocate_before(BillowSim *sim, const BillowDef *def, const Ranks *ranks)
 {
-    const Grid grid = grid_make(def->nx, def->ny, def->nz);
-    if (!params_reflect(&def->params) || sim->before_memory != NULL)
+    if (params_reflect(&def->params))
+        sim->before_memory = allocate(before_bytes(def), is_written_whole(def, ranks));
+    return !params_reflect(&def->params) || sim->before_memory != NULL;
+}
+
+bool sim_provide_before(BillowSim *sim, const BillowParams *params, BillowError *error)
+{
+    BillowDef def = sim->def;
+    def.params = *params;
+    if (sim->before_memory != NULL || !params_reflect(params))
         return true;
-    sim->before_memory = allocate(before_bytes(def), is_written_whole(def, ranks));
-    if (sim->before_memory == NULL)
-        return false;
-    cut_before(&(Cut){sim->before_memory, 0}, def, &grid, sim);
+    if (!allocate_before(sim, &def, sim->ranks))
+        return memory_short(&def, "", error);
+    cut_before(&(Cut){sim->before_memory, 0}, &def, &sim->grid, sim);
+    sim_run(sim, clear_before_task, sim);
+    sim->bytes += before_bytes(&def);
     return true;
 }
 
@@ -425,7 +436,7 @@ BillowSim *sim_create(const BillowDef *def, const BillowExchange *exchange, Bill
     BillowSim *sim = calloc(1, sizeof *sim);
     if (sim != NULL)
         sim->arena = allocate(arena_bytes(def, ranks != NULL), is_written_whole(def, ranks));
-    bool own = sim != NULL && sim->arena != NULL && provide_before(sim, def, ranks);
+    bool own = sim != NULL && sim->arena != NULL && allocate_before(sim, def, ranks);
     if (exchange_max((Team){0, 1, NULL, ranks}, !own) != 0) {
         if (sim != NULL)
             release(sim->arena);
@@ -576,6 +587,7 @@ BillowTraffic billow_traffic(const BillowSim *sim)
 void sim_become(BillowSim *sim, BillowSim *other)
 {
     follow_destroy(sim);
+    release(sim->before_memory);
     release(sim->arena);
     *sim = *other;
     free(other);
@@ -654,15 +666,8 @@ bool billow_set_params(BillowSim *sim, const BillowParams *params, BillowError *
         return fail(error, "no parameters are given; begin with those of billow_params");
     if (!params_check(params, error))
         return false;
-    BillowDef changed = sim->def;
-    bool had = sim->before_memory != NULL;
-    changed.params = *params;
-    if (!provide_before(sim, &changed, sim->ranks))
-        return memory_short(&changed, "", error);
-    if (!had && sim->before_memory != NULL) {
-        sim->bytes += before_bytes(&changed);
-        sim_run(sim, clear_before_task, sim);
-    }
+    if (!sim_provide_before(sim, params, error))
+        return false;
     if (params->advection != sim->def.params.advection)
         displacement_drop(sim); /* the schemes compute the displacement differently */
     sim->def.params = *params;

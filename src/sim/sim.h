@@ -261,6 +261,10 @@ void sim_clear(BillowSim *sim);
  * system. */
 void sim_return_pages(BillowSim *sim, size_t floats);
 
+/* Allocates what reflection needs, if these parameters reflect and the simulation does not have it.
+ * On failure nothing changes. */
+bool sim_provide_before(BillowSim *sim, const BillowParams *params, BillowError *error);
+
 /* Marks the displacement as invalid, because the velocity has changed. */
 static inline void displacement_drop(BillowSim *sim)
 {

@@ -226,17 +226,17 @@ static void flow_half(BillowSim *sim, double dt)
 static void flow_reflected(BillowSim *sim, double dt)
 {
     BillowSim *far = follows(sim) && !follow_rests(sim) ? sim->follow->far : NULL;
+    displacement_drop(sim); /* that of the scalars; forces and viscosity need its memory */
     advect_lead(sim);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
-    if (far != NULL) {
-        advect_displace(far, dt);
+    if (far != NULL)
         accelerate(far, dt, true);
-    }
     accelerate(sim, dt, true);
     if (follows(sim))
         composite_fill_band(sim);
-    advect_displace_led(sim, dt); /* takes scratch memory that forces and viscosity need, too */
+    advect_displace_led(sim, dt);
     if (far != NULL) {
+        advect_displace(far, dt);
         advect_velocity(far, dt);
         boundaries_apply(far);
     }
