@@ -337,7 +337,7 @@ static void run_driven_sphere(VerifyRun *run)
     VerifyPlot *plot = plot_add(run, "Largest speed beside the sphere", "time (s)", "m/s");
     for (int n = 0; n < 2 && verify_going(run); n++) {
         double ratio =
-            driven_ratio(run, schemes[n], plot_series(plot, VERIFY_DOTS, names[n]));
+            driven_ratio(run, schemes[n], plot_series(plot, VERIFY_DOTS, "%s", names[n]));
         row_between(run, row_words(run, "largest speed beside it over that away, %s", names[n]),
                     ratio, 1, 0, 2);
     }
