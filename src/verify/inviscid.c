@@ -442,7 +442,7 @@ const VerifyCase inviscid_cases[] = {
     {"driven-sphere", "a force beside a sphere drives no single face", "Ng, Min & Gibou 2009",
      "A vortex of force of 20 m/s\u00b2 around a vertical axis 0.12 m from the centre of a sphere "
      "of "
-     "radius 0.15 m, in a closed box of 48\u00b3 cells of 1/48 m, 30 steps of 1/30 s.",
+     "radius 0.15 m, in a closed box of 48\u00b3 cells of 1/48 m, 60 steps of 1/30 s.",
      true, .run = run_driven_sphere},
     {"mirrored-thermal", "what starts as its mirror image stays it", "none",
      "A ball of air 50 K warmer, radius 0.12 m, rises through 48x96x48 cells of 1/48 m with open "

@@ -105,7 +105,7 @@ const char *verify_verdict_name(VerifyVerdict verdict);
 /* -- for cases: groups ------------------------------------------------------------------------- */
 
 /* Each group ends with a case without a name. */
-extern const VerifyCase basic_cases[], vortex_cases[], inviscid_cases[], leapfrog_cases[], shear_cases[],
+extern const VerifyCase basic_cases[], vortex_cases[], inviscid_cases[], shear_cases[],
     advection_cases[], buoyant_cases[], follow_cases[], burning_cases[], light_cases[],
     cloud_cases[];
 
