@@ -4,11 +4,11 @@
  *
  * DOES     solve the incompressible flow equations on a staggered grid (after Stam 1999 and 2003,
  *          and Fedkiw, Stam, Jensen 2001): emitters, semi-Lagrangian advection, alone or with
- * reflection, buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure
- * projection by multigrid; fire; smoke of several colours; faces that are closed (free-slip or
- *          no-slip, heated, moving), open, periodic or inflows; any nx x ny x nz from 8 to 2048;
- *          OpenMP-parallel, with the same result to the bit at any thread count, without OpenMP,
- *          and with any instruction set.
+ *          reflection, buoyancy, vorticity confinement, implicit viscosity and diffusion, pressure
+ *          projection by multigrid; fire; smoke of several colours; faces that are closed
+ *          (free-slip or no-slip, heated, moving), open, periodic or inflows; any nx x ny x nz
+ *          from 8 to 2048; OpenMP-parallel, with the same result to the bit at any thread count,
+ *          without OpenMP, and with any instruction set.
  * DOES NOT draw, read files, print, start threads other than OpenMP's team inside a call, or keep
  *          global state. One process can have several simulations.
  *
@@ -309,7 +309,7 @@ typedef struct BillowParams {
                          within the step, the step stays stable and the statistics show a CFL number
                          above `cfl` */
     BillowAdvection advection; /* BILLOW_REFLECTION preserves edges and eddies. A step takes two
-                                  to three times as long. It suits a vorticity of 0 to 2; a larger
+                                  to four times as long. It suits a vorticity of 0 to 2; a larger
                                   one amplifies noise of the size of a cell */
     BillowPressure pressure;
     int cycles;      /* largest number of multigrid cycles per projection */

@@ -38,9 +38,8 @@ typedef struct BillowParameter {
     const char *meaning;        /* one or two sentences, without the last full stop */
     const char *const *choices; /* words for the values 0, 1 and so on of a choice, ended by NULL;
                                    NULL for all other types */
-    const char *const
-        *former_choices; /* words that older scene files use for the values 0, 1 and so
-                            on, "" where there is none, ended by NULL; NULL: none */
+    const char *const *former_choices; /* words of older scene files for the values 0, 1 and so
+                                          on, "" where there is none, ended by NULL; NULL: none */
     const char *former;  /* name that older scene files use in place of the key's last part;
                             NULL: none */
     bool fixed; /* whether the value can only be set at creation; all others may change at any time

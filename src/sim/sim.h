@@ -261,8 +261,8 @@ void sim_clear(BillowSim *sim);
  * system. */
 void sim_return_pages(BillowSim *sim, size_t floats);
 
-/* Allocates what reflection needs, if these parameters reflect and the simulation does not have it.
- * On failure nothing changes. */
+/* Allocates `before`, unless these parameters choose advection without reflection or it is there
+ * already. Returns false, and changes nothing, if there is no memory. */
 bool sim_provide_before(BillowSim *sim, const BillowParams *params, BillowError *error);
 
 /* Marks the displacement as invalid, because the velocity has changed. */

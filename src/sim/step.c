@@ -208,7 +208,7 @@ static void flow_half(BillowSim *sim, double dt)
     advect_displace(sim, dt);
     lap(sim, BILLOW_STAGE_ADVECT_VELOCITY);
     age_advance(sim, sim->substep_dt);
-    sources_apply(sim, sim->substep_dt); /* after the displacement by a flow without divergence */
+    sources_apply(sim, sim->substep_dt); /* after the displacement: this may diverge */
     lap(sim, BILLOW_STAGE_SOURCES);
     if (far != NULL) { /* the velocity of the far field */
         advect_velocity(far, dt);

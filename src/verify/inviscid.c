@@ -436,13 +436,11 @@ const VerifyCase inviscid_cases[] = {
      .plan = &full_cells},
     {"standing-wave", "a standing wave in layered air neither grows nor dies", "Gill 1982",
      "sin \u03c0x sin \u03c0y in a closed square of 1 m, 64\u00b2 cells, 8 thick and periodic in "
-     "z, "
-     "N = 2 1/s, two periods in steps of 0.12/N and 0.06/N.",
+     "z, N = 2 1/s, two periods in steps of 0.12/N and 0.06/N.",
      true, .run = run_wave},
     {"driven-sphere", "a force beside a sphere drives no single face", "Ng, Min & Gibou 2009",
      "A vortex of force of 20 m/s\u00b2 around a vertical axis 0.12 m from the centre of a sphere "
-     "of "
-     "radius 0.15 m, in a closed box of 48\u00b3 cells of 1/48 m, 60 steps of 1/30 s.",
+     "of radius 0.15 m, in a closed box of 48\u00b3 cells of 1/48 m, 30 steps of 1/30 s.",
      true, .run = run_driven_sphere},
     {"mirrored-thermal", "what starts as its mirror image stays it", "none",
      "A ball of air 50 K warmer, radius 0.12 m, rises through 48x96x48 cells of 1/48 m with open "

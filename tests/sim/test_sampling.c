@@ -171,7 +171,7 @@ static void fill_inputs(Flow flow, int n, unsigned *seed)
 static void check_advect(bool sharp, Flow flow, int n, int extra, int j, int k, unsigned *seed)
 {
     fill_inputs(flow, n, seed);
-    for (int f = 0; f < 2; f++) /* the sharp kernel reads more elements, some with weight 0 */
+    for (int f = 0; f < 2; f++) /* infinity times a weight of 0 is NaN */
         for (int i = 0; i < FLOATS && sharp; i++)
             fields[f][i] = isfinite(fields[f][i]) ? fields[f][i] : 0.3f;
     SampleBounds bounds = bounds_for(n, extra);

@@ -45,7 +45,7 @@ typedef struct AdvectTask {
     Advected scalars[TOGETHER];
     int scalar_count;
     bool budgeted; /* the first scalar is density, whose losses are added to the mass budget */
-    bool summed;   /* sum the density that remains, from which the dissipated mass follows */
+    bool summed;   /* the new density is summed, to find how much mass has dissipated */
     int arriving;  /* planes of other ranks, beside this one's, that are on their way; 0: none */
 } AdvectTask;
 

@@ -180,7 +180,7 @@ static void advect_components_into(VelocityTask *task)
     scratch_release(&sim->scratch, SCRATCH_ARRIVING);
 }
 
-/* -- the velocity ahead ------------------------------------------------------------------------ */
+/* -- the velocity at the end of the substep ---------------------------------------------------- */
 
 /* Extrapolates faces of row (j, k) from the velocity before to as far after the present one:
  * 2 u - before. */

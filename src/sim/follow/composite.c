@@ -411,8 +411,8 @@ void composite_restrict_all(BillowSim *sim)
     sim_run(sim, restrict_all_task, sim);
 }
 
-/* Subtracts `share` of the gradient at the low faces of all far cells, and at the last faces of the box.
- * Beyond an open side q is 0. */
+/* Subtracts `share` of the gradient at the low faces of all far cells, and at the last faces of the
+ * box. Beyond an open side q is 0. */
 void composite_subtract(BillowSim *sim, float share, Team team)
 {
     BillowSim *far = sim->follow->far;
@@ -426,7 +426,8 @@ void composite_subtract(BillowSim *sim, float share, Team team)
             float *u = far->velocity[0] + at, *v = far->velocity[1] + at,
                   *w = far->velocity[2] + at;
             sim->kernels->follow->subtract(p, p - grid->stride_y, p - grid->stride_z, level->low[0],
-                                           level->low[1][j], level->low[2][k], share, grid->nx, u, v, w);
+                                           level->low[1][j], level->low[2][k], share, grid->nx, u,
+                                           v, w);
             int last = grid->nx - 1;
             u[grid->nx] -= share * (level->high[0][last] * (0 - p[last]));
             for (int i = 0; i < grid->nx && j == grid->ny - 1; i++)

@@ -456,8 +456,9 @@ static inline Lanes linear_weight(const Weights *w, int tap)
     return tap == 2 ? w->low : w->high;
 }
 
-/* Weights of the positions of a block's lanes: of the two elements in the middle of each row, which
- * are interpolated linearly; of the four rows in the middle; and of what is added along them. */
+/* Weights of a block's samples. row: of each row, of which the two elements in the middle are
+ * interpolated linearly. middle: of the four rows in the middle, for what x.added adds along them.
+ */
 typedef struct Sharp {
     Lanes row[TAPS][TAPS], middle[TAPS][TAPS];
     Weights x;
@@ -488,8 +489,8 @@ typedef struct Taps {
     ptrdiff_t rows[TAPS], planes[TAPS];
 } Taps;
 
-/* Elements along each axis between which no sample leads beyond the ends of the field or to its
- * other side, and offsets there. */
+/* Along each axis: the first and the last element of the field, and the range of cells whose six
+ * elements all lie within it, without going around a periodic box. taps: offsets in that range. */
 typedef struct Inside {
     Ends ends[3], range[3];
     Taps taps;
@@ -588,8 +589,8 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
         UNROLLED for (int v = 0; v < VECTORS; v++)
             line[v] += weight * here[v];
         float low = row[2] < row[3] ? row[2] : row[3], high = row[2] > row[3] ? row[2] : row[3];
-        least = low < least ? low : least;
-        most = high > most ? high : most;
+        least = least < low ? least : low; /* of 0 and -0 the same as lanes_min */
+        most = most > high ? most : high;
     }
     memcpy(across, sums, sizeof across), memcpy(along, line, sizeof along);
     float sum = lanes_float_of(&sharp->x.low, lane) * across[2] +

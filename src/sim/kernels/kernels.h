@@ -147,8 +147,8 @@ typedef struct AdvectKernels {
     float (*longest)(Rows displacement, int n);
 
     AdvectKernel *advect; /* interpolates linearly */
-    /* Interpolates by cubics (Catmull & Rom 1974). A value is limited to the range of the eight
-     * elements around its departure point. */
+    /* Interpolates along the three axes by cubics with slopes of fourth order. A value is limited to
+     * the range of the eight elements around its departure point. */
     AdvectKernel *advect_sharp;
 } AdvectKernels;
 

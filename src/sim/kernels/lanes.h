@@ -289,14 +289,7 @@ static inline Lanes lanes_float(LaneInts x)
 }
 #endif
 
-static inline int lanes_lane(LaneInts x, int lane)
-{
-    int all[LANES_WIDTH];
-    memcpy(all, &x, sizeof all);
-    return all[lane];
-}
-
-/* A vector for a few elements of a row that are not those of lanes. */
+/* A vector of neighbouring elements of a row that a single lane needs. */
 #if LANES_WIDTH == 16
 typedef float RowLanes __attribute__((vector_size(32)));
 enum { ROW_LANES_WIDTH = 8 };
