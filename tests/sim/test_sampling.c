@@ -90,6 +90,8 @@ static float plain_sharp(const float *corner, const SampleBounds *bounds, float 
             least = fminf(least, fminf(f[2], f[3]));
             most = fmaxf(most, fmaxf(f[2], f[3]));
         }
+    if (least == most)
+        return least;
     float sum = w[0].linear[2] * across[2] + w[0].linear[3] * across[3];
     for (int a = 0; a < 6; a++)
         sum += w[0].added[a] * line[a];

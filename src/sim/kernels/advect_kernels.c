@@ -443,8 +443,7 @@ static inline void set_weights(Lanes t, LaneInts i, Ends ends, bool inside, Weig
  *         5          o   o                */
 #define FOR_ROWS(b, c)                                                                             \
     UNROLLED for (int c = 0; c < TAPS; c++)                                                        \
-        UNROLLED for (int b = 0; b < TAPS; b++)                                                    \
-            if (is_middle(b) || is_middle(c))
+        UNROLLED for (int b = 0; b < TAPS; b++) if (is_middle(b) || is_middle(c))
 
 static inline bool is_middle(int tap)
 {
@@ -532,38 +531,50 @@ static inline const Taps *find_taps(const SampleBounds *bounds, const Inside *in
     if (is_within(inside->range[1], j) && is_within(inside->range[2], k))
         return &inside->taps;
     for (int t = 0; t < TAPS; t++) {
-        own->rows[t] = tap_distance(bounds, inside->ends[1], 1, j, j + t - 2) *
-                       (ptrdiff_t)bounds->stride_y;
-        own->planes[t] = tap_distance(bounds, inside->ends[2], 2, k, k + t - 2) *
-                         (ptrdiff_t)bounds->stride_z;
+        own->rows[t] =
+            tap_distance(bounds, inside->ends[1], 1, j, j + t - 2) * (ptrdiff_t)bounds->stride_y;
+        own->planes[t] =
+            tap_distance(bounds, inside->ends[2], 2, k, k + t - 2) * (ptrdiff_t)bounds->stride_z;
     }
     return own;
 }
 
-/* A sample for each lane, displaced alike. f: the first lane's cell. */
-static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *sharp)
+/* The rows in the middle, between which and along which a position lies. */
+#define FOR_MIDDLE(b, c) UNROLLED for (int c = 2; c < 4; c++) UNROLLED for (int b = 2; b < 4; b++)
+
+/* Ranges of the eight elements around the positions of lanes that are displaced alike. */
+static inline void find_range(const float *f, const Taps *taps, Lanes *least, Lanes *most)
+{
+    *least = *most = lanes_load(f);
+    FOR_MIDDLE(b, c)
+    {
+        const float *row = f + taps->planes[c] + taps->rows[b];
+        Lanes low = lanes_load(row), high = lanes_load(row + 1);
+        *least = lanes_min(*least, lanes_min(low, high));
+        *most = lanes_max(*most, lanes_max(low, high));
+    }
+}
+
+/* A sample for each lane, displaced alike, within its range. f: the first lane's cell. */
+static inline Lanes sharp_alike(const float *f, const Taps *taps, const Sharp *sharp, Lanes least,
+                                Lanes most)
 {
     const Weights *x = &sharp->x;
-    Lanes line[TAPS], low = lanes_all(0), high = low, least = lanes_load(f), most = least;
-    UNROLLED for (int a = 0; a < TAPS; a++)
-        line[a] = lanes_all(0);
+    Lanes line[TAPS], low = lanes_all(0), high = low;
+    UNROLLED for (int a = 0; a < TAPS; a++) line[a] = lanes_all(0);
     FOR_ROWS(b, c)
     {
         const float *row = f + taps->planes[c] + taps->rows[b] - 2;
-        Lanes before = lanes_load(row + 2), after = lanes_load(row + 3);
-        low += sharp->row[c][b] * before;
-        high += sharp->row[c][b] * after;
+        low += sharp->row[c][b] * lanes_load(row + 2);
+        high += sharp->row[c][b] * lanes_load(row + 3);
         if (!is_middle(b) || !is_middle(c))
             continue;
-        UNROLLED for (int a = 0; a < TAPS; a++)
-            line[a] += sharp->middle[c][b] * lanes_load(row + a);
-        least = lanes_min(least, lanes_min(before, after));
-        most = lanes_max(most, lanes_max(before, after));
+        UNROLLED for (int a = 0; a < TAPS; a++) line[a] +=
+            sharp->middle[c][b] * lanes_load(row + a);
     }
     Lanes sum = x->low * low + x->high * high;
-    UNROLLED for (int a = 0; a < TAPS; a++)
-        sum += x->added[a] * line[a];
-    return bound(sum, least, most);
+    UNROLLED for (int a = 0; a < TAPS; a++) sum += x->added[a] * line[a];
+    return lanes_select(lanes_same(least, most), least, bound(sum, least, most));
 }
 
 /* A sample for one lane. Vectors hold the elements of a row instead of the block's lanes, so that
@@ -574,6 +585,15 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
     enum { FLOATS = VECTORS * ROW_LANES_WIDTH };
     RowLanes sums[VECTORS], line[VECTORS];
     float across[FLOATS], along[FLOATS], least = f[0], most = f[0];
+    FOR_MIDDLE(b, c)
+    {
+        const float *row = f + taps->planes[c] + taps->rows[b];
+        float low = row[0] < row[1] ? row[0] : row[1], high = row[0] > row[1] ? row[0] : row[1];
+        least = least < low ? least : low;
+        most = most > high ? most : high;
+    }
+    if (least == most)
+        return least;
     memset(sums, 0, sizeof sums), memset(line, 0, sizeof line);
     FOR_ROWS(b, c)
     {
@@ -581,22 +601,17 @@ static inline float sharp_one(const float *f, const Taps *taps, const Sharp *sha
         RowLanes here[VECTORS];
         float weight = lanes_float_of(&sharp->row[c][b], lane);
         memcpy(here, row, sizeof here);
-        UNROLLED for (int v = 0; v < VECTORS; v++)
-            sums[v] += weight * here[v];
+        UNROLLED for (int v = 0; v < VECTORS; v++) sums[v] += weight * here[v];
         if (!is_middle(b) || !is_middle(c))
             continue;
         weight = lanes_float_of(&sharp->middle[c][b], lane);
-        UNROLLED for (int v = 0; v < VECTORS; v++)
-            line[v] += weight * here[v];
-        float low = row[2] < row[3] ? row[2] : row[3], high = row[2] > row[3] ? row[2] : row[3];
-        least = least < low ? least : low; /* of 0 and -0 the same as lanes_min */
-        most = most > high ? most : high;
+        UNROLLED for (int v = 0; v < VECTORS; v++) line[v] += weight * here[v];
     }
     memcpy(across, sums, sizeof across), memcpy(along, line, sizeof along);
     float sum = lanes_float_of(&sharp->x.low, lane) * across[2] +
                 lanes_float_of(&sharp->x.high, lane) * across[3];
-    UNROLLED for (int a = 0; a < TAPS; a++)
-        sum += lanes_float_of(&sharp->x.added[a], lane) * along[a];
+    UNROLLED for (int a = 0; a < TAPS; a++) sum +=
+        lanes_float_of(&sharp->x.added[a], lane) * along[a];
     sum = least > sum ? least : sum;
     return most < sum ? most : sum;
 }
@@ -630,7 +645,9 @@ OUT_OF_LINE Lanes sharp_apart(const float *corner, const SampleBounds *bounds, c
             continue;
         }
         float together[LANES_WIDTH];
-        lanes_store(together, sharp_alike(f, taps, sharp));
+        Lanes least, most;
+        find_range(f, taps, &least, &most);
+        lanes_store(together, sharp_alike(f, taps, sharp, least, most));
         for (int other = lane; other < LANES_WIDTH; other++)
             if (alike >> other & 1)
                 values[other] = together[other];
@@ -648,24 +665,32 @@ static inline LaneMask beyond(LaneInts i, Ends ends)
 static inline bool lies_inside(const Inside *inside, const Spot *spot)
 {
     const Ends *ends = inside->ends;
-    return lanes_bits(lanes_either(
-               beyond(spot->i + lanes_numbers(), ends[0]),
-               lanes_either(beyond(spot->j, ends[1]), beyond(spot->k, ends[2])))) == 0;
+    return lanes_bits(
+               lanes_either(beyond(spot->i + lanes_numbers(), ends[0]),
+                            lanes_either(beyond(spot->j, ends[1]), beyond(spot->k, ends[2])))) == 0;
 }
 
 /* Interpolates the wanted lanes within the range of the eight elements around a position. The bit
- * of the first lane must be set. */
+ * of the first lane must be set. *sharp: weights, which are computed when a sample first needs
+ * them. Most blocks of smoke hold none. */
 static inline Lanes sample_sharp(const float *corner, const SampleBounds *bounds,
-                                 const Inside *inside, const Spot *spot, unsigned wanted)
+                                 const Inside *inside, const Spot *spot, unsigned wanted,
+                                 Sharp *sharp, bool *known)
 {
-    Sharp sharp;
     Taps own;
-    set_sharp(spot, inside->ends, lies_inside(inside, spot), &sharp);
-    if ((wanted & spot->apart) != 0)
-        return sharp_apart(corner, bounds, inside, spot, &sharp, wanted);
-    const Taps *taps =
-        find_taps(bounds, inside, lanes_lane0(spot->j), lanes_lane0(spot->k), &own);
-    return sharp_alike(corner + spot->first, taps, &sharp);
+    Lanes least = lanes_all(0), most = least;
+    const Taps *taps = find_taps(bounds, inside, lanes_lane0(spot->j), lanes_lane0(spot->k), &own);
+    bool apart = (wanted & spot->apart) != 0;
+    if (!apart) {
+        find_range(corner + spot->first, taps, &least, &most);
+        if ((wanted & ~lanes_bits(lanes_same(least, most))) == 0)
+            return least;
+    }
+    if (!*known)
+        set_sharp(spot, inside->ends, lies_inside(inside, spot), sharp);
+    *known = true;
+    return apart ? sharp_apart(corner, bounds, inside, spot, sharp, wanted)
+                 : sharp_alike(corner + spot->first, taps, sharp, least, most);
 }
 
 static void advect_sharp(const SampleBounds *bounds, const Origins *from, const Advected *fields,
@@ -676,18 +701,21 @@ static void advect_sharp(const SampleBounds *bounds, const Origins *from, const 
     find_inside(&source, &inside);
     for (int begin = 0; begin < n; begin += SPOTS_LANES) {
         Spot spots[SPOTS];
+        const Spot *spot = spots;
         int end = least(begin + SPOTS_LANES, n);
         find_departures(&source, from, begin, end, spots);
-        for (int f = 0; f < count; f++) {
-            const Advected field = fields[f];
-            const Spot *spot = spots;
-            FOR_BLOCKS(i, begin, end)
-            {
-                Lanes value = field.scale * sample_sharp(field.corner, &source, &inside, spot++,
-                                                         lanes_wanted(n - i));
-                lanes_store_wanted(field.out + i, bound(value, lanes_all(-limit), lanes_all(limit)),
-                                   n - i);
+        FOR_BLOCKS(i, begin, end)
+        {
+            Sharp sharp;
+            bool known = false;
+            for (int f = 0; f < count; f++) {
+                Lanes value =
+                    fields[f].scale * sample_sharp(fields[f].corner, &source, &inside, spot,
+                                                   lanes_wanted(n - i), &sharp, &known);
+                lanes_store_wanted(fields[f].out + i,
+                                   bound(value, lanes_all(-limit), lanes_all(limit)), n - i);
             }
+            spot++;
         }
     }
 }
