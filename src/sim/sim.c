@@ -634,7 +634,7 @@ void billow_reset(BillowSim *sim)
     sim->expansion_time = sim->expansion_dt = sim->divergence_before = 0;
     displacement_drop(sim);
     sim->projected_dt = 0;
-    sim->density_share = 1;
+    sim->density_share = sim->made_good = 1;
     sim->queued_count = sim->pushed_count = 0;
     sim->touched = false;
     sim->error.text[0] = '\0';

@@ -152,6 +152,7 @@ struct BillowSim {
     int substeps_left;   /* number of substeps of this step that follow the present one */
     float density_share; /* fraction of the density that remained after dissipation in the last
                             substep */
+    float made_good;     /* factor that makes up for mass_drift in the next substep */
     bool touched;        /* billow_fields was called since the statistics were last updated */
 
     BillowError growth_notice; /* why the first unbounded side stopped; "" while all can move */

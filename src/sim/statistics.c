@@ -322,6 +322,16 @@ void statistics_update(BillowSim *sim, double dt)
     profile_traffic(sim, 5);
 }
 
+float statistics_make_good(const BillowSim *sim)
+{
+    const BillowStats *stats = &sim->stats;
+    const double most = 0.05;
+    double wanted = stats->mass - stats->mass_drift;
+    if (!(stats->mass > 0))
+        return 1;
+    return (float)fmin(fmax(wanted / stats->mass, 1 - most), 1 + most);
+}
+
 bool statistics_recount(BillowSim *sim, double *speed)
 {
     PlaneStatistics total = sum_fields(sim);

@@ -295,6 +295,7 @@ static void run_substeps(void *context)
     BillowSim *sim = substeps->sim;
     double begun = sim->time, dt = substeps->dt;
     int count = substeps->count;
+    sim->made_good = statistics_make_good(sim);
     for (sim->substeps_left = count; sim->substeps_left-- > 0;)
         substep(sim, dt / count);
     sim->time = begun + dt;

@@ -452,10 +452,16 @@ void advect_displace_more(BillowSim *sim)
     sim_run(sim, displace_more_task, &task);
 }
 
+/* Share that decay leaves of a scalar. */
+static float decayed(const Scalar *scalar, double dt)
+{
+    return (float)math_exp(-(double)scalar->decay * dt);
+}
+
 /* Adds a scalar to the task. */
 static void add_scalar(AdvectTask *task, const Scalar *scalar, double dt, float *out)
 {
-    float keep = (float)math_exp(-(double)scalar->decay * dt);
+    float keep = decayed(scalar, dt) * (scalar->smoke ? task->sim->made_good : 1);
     task->scalars[task->scalar_count++] =
         (Advected){field_corner(&task->sim->grid, *scalar->field), keep, out};
 }
@@ -501,7 +507,7 @@ static int advect_together(BillowSim *sim, const Scalar *list, int count, double
         add_scalar(&task, &list[f], dt, arriving[f]);
     task.budgeted = list[0].field == &sim->density;
     if (task.budgeted)
-        sim->density_share = task.scalars[0].scale;
+        sim->density_share = decayed(&list[0], dt);
     task.summed = task.budgeted && sim->density_share < 1.0f && sim->substeps_left > 0;
     sim_run(sim, displace_task, &task);
     if (!task.displaced)
@@ -558,4 +564,5 @@ void advect_scalars(BillowSim *sim, double dt)
     if (!budgeted)
         budget_expanded(sim, 0.5);
     texture_advance(sim, dt);
+    sim->made_good = 1;
 }

@@ -152,6 +152,7 @@ static int scalars_of_row(const FieldRow *row, const BillowDef *def, BillowSim *
             .field = (float **)((char *)sim + row->memory) + a,
             .kind = kind + a,
             .amount = row->field.amount,
+            .smoke = row->of_smoke || kind == SCALAR_DENSITY,
             .texture = row->texture,
             .active = {row->active > 0.0f && !row->field.amount ? -row->active : -INFINITY,
                        row->active > 0.0f ? row->active : INFINITY},

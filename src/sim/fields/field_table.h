@@ -24,6 +24,7 @@ typedef struct Scalar {
     float **field;   /* points to the simulation's pointer, which advection swaps */
     int kind;        /* SCALAR_DENSITY and so on */
     bool amount;     /* of matter: solids push it aside, and expansion thins it */
+    bool smoke;      /* density, or what is a share of it: colours and age */
     bool texture;    /* a component of texture coordinates */
     float active[2]; /* a cell below the first or above the second is active: it is simulated with
                         `follow`, and a growing box makes room for it. Thinner smoke is invisible,
