@@ -81,9 +81,11 @@ static inline void fill(const BillowSim *sim, float *field, const int n[3], cons
                     (float)f(i + offset[0], j + offset[1], k + offset[2]);
 }
 
-static inline void fill_cells(const BillowSim *sim, float *field, Function *f)
+/* As billow_fields lets a caller do: the mass is accounted for. */
+static inline void fill_cells(BillowSim *sim, float *field, Function *f)
 {
     const int n[3] = {sim->grid.nx, sim->grid.ny, sim->grid.nz};
+    sim->touched = true;
     fill(sim, field, n, (const double[3]){0.5, 0.5, 0.5}, f);
 }
 

@@ -112,6 +112,7 @@ static void open_face_lets_mass_out(void **state)
         for (int j = 0; j < 16; j++)
             for (int i = 8; i < 12; i++)
                 sim->density[grid_row(&sim->grid, j, k) + i] = 1;
+    sim->touched = true;
     double h = (double)def.cell_size, most = 16 * 12 * 4 * h * h * h;
     billow_step(sim, h / 0.75);
     assert_below(fabs(billow_stats(sim).mass / most - 1), 0.01);

@@ -71,6 +71,7 @@ static BillowEmitter wind_from_the_left(const BillowDef *def, float speed)
 static void fill_smoke(BillowSim *sim, bool (*where)(int i, int j, int k))
 {
     const Grid *grid = &sim->grid;
+    sim->touched = true;
     for (int k = 0; k < grid->nz; k++)
         for (int j = 0; j < grid->ny; j++)
             for (int i = 0; i < grid->nx; i++)
