@@ -247,9 +247,9 @@ static double sinking(const BillowView *view, int j, double x, double z)
 static void judge_blast(VerifyRun *run, const Blast *blast)
 {
     row_relative(run, "total outflow over total expansion", blast->outflow / blast->expansion, 1,
-                 0.01);
+                 5e-5);
     row_between(run, "largest difference of outflow and expansion over largest expansion",
-                blast->apart / blast->expansion_most, 0, 0, 0.01);
+                blast->apart / blast->expansion_most, 0, 0, 6e-4);
     row_between(run, "highest temperature, K above ambient (soot glows from 505)", blast->hottest,
                 UNKNOWN, 2 * GLOWS, UNLIMITED);
     row_report(run, "largest glowing volume: radius of an equal ball, m",
@@ -267,7 +267,7 @@ static void judge_end(VerifyRun *run, const Blast *blast, const BillowStats *sta
     row_between(run, "highest temperature at the end, K: no glow", stats->temperature_max, UNKNOWN,
                 0, GLOWS);
     row_between(run, "burning rate at the end over the largest",
-                moment_of(view).burning / blast->burning_most, 0, 0, 0.01);
+                moment_of(view).burning / blast->burning_most, 0, 0, 0.004);
     row_between(run, "final smoke over smoke at the largest burning rate",
                 stats->mass / blast->soot_at_flame, UNKNOWN, 1, UNLIMITED);
     row_between(run, "radius of the cap over that of the stem",

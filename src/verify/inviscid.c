@@ -6,6 +6,9 @@
 #include "scene/scene.h"
 #include "verify/flow.h"
 
+/* Share by which rounding can raise the energy of a flow that nothing drives. */
+static const double ROUNDING = 1e-6;
+
 /* Largest |curl| around z in the plane in the middle of the box, 1/s. */
 static double peak_curl(const BillowSim *sim)
 {
@@ -88,11 +91,12 @@ static void run_swirl(VerifyRun *run)
     Kept slow = turn_swirl(run, BILLOW_REFLECTION, 0.25, plot_series(plot, VERIFY_DOTS, "0.25"));
     Kept fast = turn_swirl(run, BILLOW_REFLECTION, 0.5, plot_series(plot, VERIFY_DOTS, "0.5"));
     Kept plain = turn_swirl(run, BILLOW_SEMI_LAGRANGIAN, 0.5, plot_series(plot, VERIFY_DOTS, "sl"));
-    row_between(run, "peak curl over the first, 0.25 rad a step", slow.peak, 1, 0.95, 1.05);
-    row_between(run, "peak curl over the first, 0.5 rad a step", fast.peak, 1, 0.85, 1.15);
-    row_between(run, "energy over the first, 0.25 rad a step", slow.energy, 1, 0.94, 1.005);
-    row_between(run, "energy over the first, 0.5 rad a step", fast.energy, 1, 0.94, 1.005);
-    row_between(run, "largest energy over the first", fmax(slow.most, fast.most), 1, 1, 1.005);
+    row_between(run, "peak curl over the first, 0.25 rad a step", slow.peak, 1, 0.99, 1.01);
+    row_between(run, "peak curl over the first, 0.5 rad a step", fast.peak, 1, 0.995, 1.005);
+    row_between(run, "energy over the first, 0.25 rad a step", slow.energy, 1, 0.952, 1 + ROUNDING);
+    row_between(run, "energy over the first, 0.5 rad a step", fast.energy, 1, 0.9905, 1 + ROUNDING);
+    row_between(run, "largest energy over the first", fmax(slow.most, fast.most), 1, 1,
+                1 + ROUNDING);
     row_report(run, "peak curl over the first, 0.5 rad a step, semi-Lagrangian", plain.peak, 1);
 }
 
@@ -120,9 +124,10 @@ static void run_dipole(VerifyRun *run)
     flow_fill(sim, PART_U, dipole, NULL);
     VerifySeries *series = plot_over_time(run, "Energy of the dipole", "energy over the first");
     Kept kept = keep(run, sim, STEPS, 1.0 / STEPS, series);
-    row_between(run, "energy over the first after one crossing", kept.energy, 1, 0.95, 1.005);
-    row_between(run, "peak curl over the first after one crossing", kept.peak, 1, 0.85, 1.15);
-    row_between(run, "largest energy over the first", kept.most, 1, 1, 1.005);
+    row_between(run, "energy over the first after one crossing", kept.energy, 1, 0.95,
+                1 + ROUNDING);
+    row_between(run, "peak curl over the first after one crossing", kept.peak, 1, 0.95, 1.05);
+    row_between(run, "largest energy over the first", kept.most, 1, 1, 1 + ROUNDING);
 }
 
 /* -- turbulence ------------------------------------------------------------------------------- */
@@ -186,7 +191,7 @@ static void run_turbulence(VerifyRun *run)
         flow_fill(sim, of.part, eddies, &of);
     VerifySeries *series = plot_over_time(run, "Energy of the eddies", "energy over the first");
     Kept kept = keep(run, sim, steps, 1.0 / cells, series);
-    row_between(run, "largest energy over the first", kept.most, 1, 1, 1.005);
+    row_between(run, "largest energy over the first", kept.most, 1, 1, 1 + ROUNDING);
     row_report(run, "energy over the first at t = 2", kept.energy, 1);
 }
 
@@ -221,7 +226,7 @@ static double standing_now(const BillowSim *sim)
 /* Change of the amplitude in two periods, in steps of `turn` / N. */
 static double wave_growth(VerifyRun *run, double turn, VerifySeries *series)
 {
-    enum { CELLS = 64 };
+    enum { CELLS = 32 };
     const double n = 2, strength = 1e-3; /* N, 1/s; of the stream function, m2/s */
     BillowDef def = flow_slab_def(run, CELLS, CELLS, 1.0 / CELLS);
     def.params.buoyancy = billow_default_params().buoyancy;
@@ -254,13 +259,13 @@ static void run_wave(VerifyRun *run)
         flow_plan(run, 64, 64, BILLOW_GRID_MIN, 2 * PI * 2 * sqrt(2) / (n == 0 ? 0.12 : 0.06));
     double coarse = wave_growth(run, 0.12, plot_series(plot, VERIFY_DOTS, "N dt = 0.12"));
     double fine = wave_growth(run, 0.06, plot_series(plot, VERIFY_LINE, "N dt = 0.06"));
-    row_absolute(run, "change of the amplitude in two periods, N dt = 0.12", coarse, 0, 0.02);
-    row_absolute(run, "change of the amplitude in two periods, N dt = 0.06", fine, 0, 0.01);
+    row_absolute(run, "change of the amplitude in two periods, N dt = 0.12", coarse, 0, 0.0055);
+    row_absolute(run, "change of the amplitude in two periods, N dt = 0.06", fine, 0, 0.0017);
 }
 
 /* -- a force beside a sphere ------------------------------------------------------------------ */
 
-enum { DRIVEN_CELLS = 48, DRIVEN_STEPS = 30 };
+enum { DRIVEN_CELLS = 32, DRIVEN_STEPS = 30 };
 
 static const double DRIVEN_RADIUS = 0.15; /* of a sphere in the middle of a box of 1 m, m */
 
@@ -332,6 +337,7 @@ static void run_driven_sphere(VerifyRun *run)
 {
     static const char *const names[2] = {"semi-Lagrangian", "reflection"};
     const BillowAdvection schemes[2] = {BILLOW_SEMI_LAGRANGIAN, BILLOW_REFLECTION};
+    const double most[2] = {1.6, 1.44};
     for (int n = 0; n < 2; n++)
         flow_plan(run, DRIVEN_CELLS, DRIVEN_CELLS, DRIVEN_CELLS, DRIVEN_STEPS);
     VerifyPlot *plot = plot_add(run, "Largest speed beside the sphere", "time (s)", "m/s");
@@ -339,7 +345,7 @@ static void run_driven_sphere(VerifyRun *run)
         double ratio =
             driven_ratio(run, schemes[n], plot_series(plot, VERIFY_DOTS, "%s", names[n]));
         row_between(run, row_words(run, "largest speed beside it over that away, %s", names[n]),
-                    ratio, 1, 0, 2);
+                    ratio, 1, -UNLIMITED, most[n]);
     }
 }
 
@@ -370,7 +376,7 @@ static double mirror_distance(const BillowSim *sim)
 
 static void run_mirror(VerifyRun *run)
 {
-    enum { CELLS = 48, HEIGHT = 96, STEPS = 120 };
+    enum { CELLS = 32, HEIGHT = 64, STEPS = 80 };
     BillowDef def = flow_def(run, CELLS, HEIGHT, CELLS, 1.0 / CELLS);
     flow_open(&def);
     def.params.buoyancy = billow_default_params().buoyancy;
@@ -379,70 +385,79 @@ static void run_mirror(VerifyRun *run)
         return;
     flow_fill(sim, PART_TEMPERATURE, warm_ball, NULL);
     VerifySeries *series = plot_over_time(run, "Distance from the mirror image", "share");
-    for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 60); step++)
+    for (int step = 0; step < STEPS && flow_step(run, sim, 1.0 / 40); step++)
         plot_point(series, billow_stats(sim).time, mirror_distance(sim));
+    /* Rounding is not mirrored, and the unstable flow makes its errors grow. */
     row_absolute(run, "largest distance from the mirror image over the heat", mirror_distance(sim),
-                 0, 1e-3);
+                 0, 2e-5);
     billow_destroy(sim);
 }
 
 /* -- scenes ------------------------------------------------------------------------------------ */
 
-/* A built-in scene with a share of its cells along each axis. */
-static BillowSim *start_scene(VerifyRun *run, const char *name, int share, double seconds,
-                              double *dt, int *steps)
+/* A built-in scene with a share of its cells along each axis, and its time step, s. */
+static bool scene_of(VerifyRun *run, const char *name, int share, BillowDef *def, double *dt)
 {
     Scene scene;
     if (!verify_agree(run, scene_load(name, &scene, &run->error)))
-        return NULL;
-    BillowDef def = scene_def(&scene);
-    *dt = (double)scene.step, *steps = (int)rint(seconds / *dt);
+        return false;
+    *def = scene_def(&scene), *dt = (double)scene.step;
     for (int axis = 0; axis < 3; axis++) {
-        int *cells = axis == 0 ? &def.nx : axis == 1 ? &def.ny : &def.nz;
+        int *cells = axis == 0 ? &def->nx : axis == 1 ? &def->ny : &def->nz;
         *cells /= share;
     }
-    def.cell_size *= (float)share;
-    def.threads = run->threads;
-    return flow_start(run, &def, *steps);
+    def->cell_size *= (float)share;
+    def->threads = run->threads;
+    return true;
 }
 
 static void run_rings(VerifyRun *run)
 {
-    double dt = 0, first = UNKNOWN;
-    int steps = 0;
-    BillowSim *sim = start_scene(run, "rings", 2, 2, &dt, &steps);
+    BillowDef def;
+    double dt, first = UNKNOWN;
+    if (!scene_of(run, "rings", 2, &def, &dt))
+        return;
+    int start = (int)rint(0.6 / dt), steps = (int)rint(2 / dt);
+    BillowSim *sim = flow_start(run, &def, steps);
     if (sim == NULL)
         return;
     VerifySeries *series = plot_over_time(run, "Kinetic energy of the rings", "J");
-    for (int step = 1, start = (int)rint(0.6 / dt); step <= steps && flow_step(run, sim, dt);
-         step++) {
+    for (int step = 1; step <= steps && flow_step(run, sim, dt); step++) {
         BillowStats stats = billow_stats(sim);
         plot_point(series, stats.time, stats.kinetic_energy);
         first = step == start ? stats.kinetic_energy : first;
     }
     row_between(run, "kinetic energy at 2 s over that at 0.6 s",
-                billow_stats(sim).kinetic_energy / first, 1, 0.9, 1);
+                billow_stats(sim).kinetic_energy / first, 1, 0.77, 1);
     billow_destroy(sim);
 }
 
 static void run_plume_mass(VerifyRun *run)
 {
-    double dt = 0;
-    int steps = 0;
-    BillowSim *sim = start_scene(run, "plume", 1, 5, &dt, &steps);
-    if (sim == NULL)
-        return;
-    VerifySeries *series = plot_over_time(run, "Drift of the plume's mass", "share");
-    for (int step = 1; step <= steps && flow_step(run, sim, dt); step++) {
-        BillowStats stats = billow_stats(sim);
-        plot_point(series, stats.time, stats.mass_drift / stats.mass_sources);
+    static const char *const names[2] = {"semi-Lagrangian", "reflection"};
+    const BillowAdvection schemes[2] = {BILLOW_SEMI_LAGRANGIAN, BILLOW_REFLECTION};
+    VerifyPlot *plot = plot_add(run, "Drift of the plume's mass", "time (s)", "share");
+    BillowDef def;
+    double dt;
+    for (int n = 0; n < 2 && scene_of(run, "plume", 2, &def, &dt); n++) {
+        int steps = (int)rint(5 / dt);
+        def.params.advection = schemes[n];
+        BillowSim *sim = flow_start(run, &def, steps);
+        if (sim == NULL)
+            return;
+        VerifySeries *series = plot_series(plot, VERIFY_LINE, "%s", names[n]);
+        for (int step = 1; step <= steps && flow_step(run, sim, dt); step++) {
+            BillowStats stats = billow_stats(sim);
+            plot_point(series, stats.time, stats.mass_drift / stats.mass_sources);
+        }
+        double drift = billow_stats(sim).mass_drift / billow_stats(sim).mass_sources;
+        row_absolute(run, row_words(run, "drift of the mass over what was released, %s", names[n]),
+                     drift, 0, 4e-3);
+        billow_destroy(sim);
     }
-    row_absolute(run, "drift of the mass over what was released",
-                 billow_stats(sim).mass_drift / billow_stats(sim).mass_sources, 0, 3e-3);
-    billow_destroy(sim);
 }
 
-static const int quick_cells = 48, full_cells = 96;
+static const int quick_cells = 40, full_cells = 96;
 
 const VerifyCase inviscid_cases[] = {
     {"steady-vortex", "a vortex at rest keeps its energy and its core", "Lamb 1932",
@@ -454,27 +469,27 @@ const VerifyCase inviscid_cases[] = {
      "85 steps: the fastest air crosses 4.5 cells a step.",
      true, .run = run_dipole},
     {"inviscid-turbulence", "turbulence without viscosity gains no energy", "Zehnder et al. 2018",
-     "Eddies of 1/4 to 1/8 m at 1 m/s in a periodic cube of 1 m, 48\u00b3 cells, steps of one cell "
+     "Eddies of 1/4 to 1/8 m at 1 m/s in a periodic cube of 1 m, 40\u00b3 cells, steps of one cell "
      "over 1 m/s until t = 2.",
      true, .run = run_turbulence, .plan = &quick_cells},
     {"inviscid-turbulence-fine", "the same on 96\u00b3 cells", "Zehnder et al. 2018",
      "As inviscid-turbulence, on 96\u00b3 cells.", false, .run = run_turbulence,
      .plan = &full_cells},
     {"standing-wave", "a standing wave in layered air neither grows nor dies", "Gill 1982",
-     "sin \u03c0x sin \u03c0y in a closed square of 1 m, 64\u00b2 cells, 8 thick and periodic in "
+     "sin \u03c0x sin \u03c0y in a closed square of 1 m, 32\u00b2 cells, 8 thick and periodic in "
      "z, N = 2 1/s, two periods in steps of 0.12/N and 0.06/N.",
      true, .run = run_wave},
     {"driven-sphere", "a force beside a sphere drives no single face", "Ng, Min & Gibou 2009",
      "A vortex of force of 20 m/s\u00b2 around a vertical axis 0.12 m from the centre of a sphere "
-     "of radius 0.15 m, in a closed box of 48\u00b3 cells of 1/48 m, 30 steps of 1/30 s.",
+     "of radius 0.15 m, in a closed box of 32\u00b3 cells of 1/32 m, 30 steps of 1/30 s.",
      true, .run = run_driven_sphere},
     {"mirrored-thermal", "what starts as its mirror image stays it", "none",
-     "A ball of air 50 K warmer, radius 0.12 m, rises through 48x96x48 cells of 1/48 m with open "
-     "faces, 120 steps of 1/60 s.",
+     "A ball of air 50 K warmer, radius 0.12 m, rises through 32x64x32 cells of 1/32 m with open "
+     "faces, 80 steps of 1/40 s.",
      true, .run = run_mirror},
     {"rings-energy", "nothing drives rings that travel freely", "none",
      "The scene rings with half its cells along each axis.", true, .run = run_rings},
     {"plume-mass", "a plume keeps the smoke that was released", "conservation of mass",
-     "The scene plume, 5 s.", true, .run = run_plume_mass},
+     "The scene plume with half its cells along each axis, 5 s.", true, .run = run_plume_mass},
     {.name = NULL},
 };

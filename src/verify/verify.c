@@ -166,7 +166,7 @@ void row_between(VerifyRun *run, const char *what, double measured, double refer
     else if (!isfinite(high))
         number_print(row->tolerance, sizeof row->tolerance, "at least %.4g", low);
     else
-        number_print(row->tolerance, sizeof row->tolerance, "%.4g to %.4g", low, high);
+        number_print(row->tolerance, sizeof row->tolerance, "%.7g to %.7g", low, high);
     judge(row, low, high);
 }
 

@@ -4,8 +4,9 @@
  * is a list of rows (measured value, reference, tolerance, verdict) and of plots.
  *
  * A row with limits promises that the measured value lies within them. A row without limits only
- * reports. Limits come from the spread in the literature or from what Billow promises, never from
- * what Billow measures.
+ * reports. Limits are at most about three times as far from the reference as the measured value,
+ * so that a defect shows which triples the error. A comment gives the reason for each wider limit,
+ * such as the uncertainty of the reference. What must hold exactly has limits of a few roundings.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
