@@ -7,12 +7,13 @@ enum { WIDE = 64, HIGH = 96, STEPS = 300, SAMPLE_STEPS = 5, FULL_STEPS = 4 };
 
 static const double CELL = 1.0 / 32, DT = 1.0 / 60; /* m, s */
 
-/* Limits of the differences between both simulations. */
+/* Limits of the differences between both simulations, except the last. */
 typedef struct Limits {
     double half, most, radius; /* cells */
     double energy;             /* share */
     double smoke;              /* share; 0: none */
     double rms;                /* share */
+    double still;              /* least share of the box left out */
 } Limits;
 
 enum { FLOWS = 3 };
@@ -172,7 +173,7 @@ static void compare(VerifyRun *run, const char *name, const Limits *limits, cons
     row_relative(run, row_words(run, "%s: root mean square density", name), follow->rms, box->rms,
                  limits->rms);
     row_between(run, row_words(run, "%s: share of the box left out", name), follow->still, UNKNOWN,
-                0.05, 1);
+                limits->still, 1);
 }
 
 typedef struct NamedFlow {
@@ -239,11 +240,12 @@ static void run_follow(VerifyRun *run)
         compare_full_box(run);
 }
 
-static const FollowPlan follow_plan = {.ceiling = 36,
-                                       .steps = 70,
-                                       .flows = 2,
-                                       .limits = {{8.5e-4, 8e-4, 8.5e-5, 7.5e-5, 2.7e-5, 5e-6},
-                                                  {3e-5, 6e-5, 4.5e-5, 1.5e-4, 1.6e-5, 1.1e-5}}};
+static const FollowPlan follow_plan = {
+    .ceiling = 36,
+    .steps = 70,
+    .flows = 2,
+    .limits = {{8.5e-4, 8e-4, 8.5e-5, 7.5e-5, 2.7e-5, 5e-6, 0.15},
+               {3e-5, 6e-5, 4.5e-5, 1.5e-4, 1.6e-5, 1.1e-5, 0.25}}};
 
 /* In a turbulent plume reflection does not conserve the smoke, by an amount that small differences
  * of the flow change. There the amount has no limits. */
@@ -251,9 +253,9 @@ static const FollowPlan follow_long_plan = {
     .ceiling = 72,
     .steps = 170,
     .flows = FLOWS,
-    .limits = {{3.3e-3, 4.4e-3, 4.3e-4, 2.3e-4, 5.6e-5, 7.7e-5},
-               {0.021, 0.018, 3.6e-3, 2.4e-5, 2.7e-4, 1.5e-4},
-               {0.05, 0.013, 0.012, 1.5e-3, 0, 1.5e-3}}};
+    .limits = {{3.3e-3, 4.4e-3, 4.3e-4, 2.3e-4, 5.6e-5, 7.7e-5, 0.1},
+               {0.021, 0.018, 3.6e-3, 2.4e-5, 2.7e-4, 1.5e-4, 0.1},
+               {0.05, 0.013, 0.012, 1.5e-3, 0, 1.5e-3, 0.05}}};
 
 const VerifyCase follow_cases[] = {
     {"follow", "smoke that is followed moves as in a simulation of the whole box",
