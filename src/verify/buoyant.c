@@ -631,7 +631,7 @@ static const Heated heated_cavities[] = {{64, 2000, 1e3, 1.118, 0.011},
                                          {64, 4000, 1e5, 4.519, 0.04},
                                          {0}};
 /* The boundary layer takes about 2 % of the width, which is 2 to 3 of the cells. */
-static const Heated fine_heated_cavity[] = {{128, 5000, 1e6, 8.800, 0.05}, {0}};
+static const Heated fine_heated_cavity[] = {{128, 5000, 1e6, 8.800, 0.04}, {0}};
 
 const VerifyCase buoyant_cases[] = {
     {"rayleigh-taylor", "cold over warm air: growth rate of a wave", "Chandrasekhar 1961",
