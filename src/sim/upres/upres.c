@@ -15,6 +15,9 @@
 /* Time in which the noise changes where there are no texture coordinates, s. */
 #define CHANGE_SECONDS 0.5
 
+/* Steps in which the noise displaces smoke. */
+enum { FLOW_STEPS = 3 };
+
 BillowUpresDef billow_default_upres(void)
 {
     return (BillowUpresDef){.factor = 2, .turbulence = 1.5f, .sharpening = 3};
@@ -66,10 +69,10 @@ static float *fine_scalars(const BillowUpres *upres, const BillowView *view)
 }
 
 /* own: planes of the view that belong to this rank. beside: number of planes at each end of them
- * that this rank also refines. */
+ * that this rank also refines, and one more, from which smooth_planes() smooths the last. */
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own, int beside)
 {
-    const Slab held = {most(own.begin - beside, 0), least(own.end + beside, view->nz)};
+    const Slab held = {most(own.begin - beside - 1, 0), least(own.end + beside + 1, view->nz)};
     BillowUpres upres = {.def = *def,
                          .threads = def->threads > 0 ? def->threads : region_threads(),
                          .cells = lattice_of(view),
@@ -137,7 +140,7 @@ static void limit_planes(BillowUpres *upres, int beside)
     /* The largest displacement along z, cells: see displace(). The weights of the two sets of noise
      * add up to at most sqrt(2). */
     float largest = 0, finer = upres->def.factor > 2 ? 1.2f / (float)upres->def.factor : 0;
-    for (size_t texel = 2; texel < TILE_FLOATS; texel += 3)
+    for (size_t texel = 2; texel < TILE_FLOATS; texel += TEXEL)
         largest = fmaxf(largest, fabsf(upres->tile[texel]));
     float displaced = upres->def.turbulence * sqrtf(2) * largest * (1 + finer);
     upres->halo = (int)ceilf(displaced) + 3 + most(upres->def.sharpening, EROSION_REACH);
@@ -209,7 +212,7 @@ BillowUpres *billow_upres_create_exchanging(const BillowView *view, const Billow
     bool whole = (exchange != NULL || process_limits_allow(billow_upres_bytes(view, def), &left)) &&
                  allocate(upres, view) && (exchange == NULL || divide(upres, exchange));
     if (whole && exchange != NULL)
-        limit_planes(upres, beside);
+        limit_planes(upres, beside + 1);
     if (whole)
         return upres;
     billow_upres_destroy(upres);
@@ -293,17 +296,22 @@ static Around around(const Lattice *cells, const float place[3])
 /* Value of a field of cells, limited to the values around, so that no new extremes appear. */
 static float cubic(const Lattice *cells, const float *field, const Around *found)
 {
+    const ptrdiff_t y = cells->strides[1], z = cells->strides[2];
     const float *p = field + found->at, *w = found->weight[0];
-    float sum = 0, low = p[1 + cells->strides[1] + cells->strides[2]], high = low;
+    float sum = 0, low = p[1 + y + z], high = low;
+    for (int corner = 0; corner < 8; corner++) {
+        const float value =
+            p[1 + (corner & 1) + (1 + (corner >> 1 & 1)) * y + (1 + (corner >> 2)) * z];
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    if (low == high)
+        return low;
     for (int k = 0; k < 4; k++)
         for (int j = 0; j < 4; j++) {
-            const float *row = p + j * cells->strides[1] + k * cells->strides[2];
+            const float *row = p + j * y + k * z;
             sum += found->weight[2][k] * found->weight[1][j] *
                    (w[0] * row[0] + w[1] * row[1] + w[2] * row[2] + w[3] * row[3]);
-            if ((j == 1 || j == 2) && (k == 1 || k == 2)) {
-                low = fminf(low, fminf(row[1], row[2]));
-                high = fmaxf(high, fmaxf(row[1], row[2]));
-            }
         }
     return fminf(fmaxf(sum, low), high);
 }
@@ -405,27 +413,40 @@ static void add_noise(const BillowUpres *upres, const NoisePlace *place, float s
     for (int axis = 0; axis < 3; axis++)
         at[axis] = scale * place->at[axis] + (fine ? 2.9f : 0);
     float shown = fade(place->compressed, fine ? 1 : 1.5f / scale, fine ? 2.5f : 4 / scale);
+    if (weight * shown == 0)
+        return;
     upres_add_noise(upres->tile, at, weight * shown, out);
 }
 
-/* Displacement of the smoke of a fine cell, cells. A second, smaller copy of the noise has sizes
- * that only three and more fine cells per cell can show. */
+/* Displacement of the smoke of a fine cell, cells: by the noise as a flow, in steps along which its
+ * places, but not its strength, change. One step of this length would fold the smoke over, where
+ * the noise changes by more than the displacement, and pieces of it would appear beside it. A
+ * second, smaller copy of the noise has sizes that only three and more fine cells per cell can
+ * show. */
 static void displace(const BillowUpres *upres, const NoiseSets *sets, const Row *row, int i,
                      float moved[3])
 {
     const float finer = (float)upres->def.factor / 1.2f;
     float t;
     int low = cell_before(upres->def.factor, i, &t);
-    float reach = along(row->line[LINE_REACH], low, t);
+    const float reach = along(row->line[LINE_REACH], low, t);
+    NoisePlace start[2];
     memset(moved, 0, 3 * sizeof *moved);
-    for (int set = 0; set < 2; set++) {
-        float weight = reach * sets->weight[set];
-        if (weight == 0)
-            continue;
-        const NoisePlace place = noise_place(upres, sets, row, i, set);
-        add_noise(upres, &place, 1, weight, moved);
-        if (upres->def.factor > 2)
-            add_noise(upres, &place, finer, weight / finer, moved);
+    for (int set = 0; set < 2 && reach > 0; set++)
+        start[set] = noise_place(upres, sets, row, i, set);
+    for (int step = 0; step < FLOW_STEPS && reach > 0; step++) {
+        float more[3] = {0};
+        for (int set = 0; set < 2; set++) {
+            const float weight = reach * sets->weight[set];
+            NoisePlace place = start[set];
+            for (int axis = 0; axis < 3; axis++)
+                place.at[axis] -= moved[axis];
+            if (step == 0 && upres->def.factor > 2)
+                add_noise(upres, &place, finer, weight / finer, more);
+            add_noise(upres, &place, 1, weight / FLOW_STEPS, more);
+        }
+        for (int axis = 0; axis < 3; axis++)
+            moved[axis] += more[axis];
     }
 }
 
@@ -566,6 +587,67 @@ static void keep_mass(Task *task)
     upres_rows(task, upres->fine_held, upres->fine[1], scale_fine_row);
 }
 
+/* Gives `count` lines of n values, which follow each other by `step`, the values of the quadratic
+ * B-spline of their cells at the centres. spare: memory for two lines. */
+static void smooth_lines(float *first, ptrdiff_t step, int count, int n, float *spare)
+{
+    const size_t bytes = (size_t)n * sizeof *first;
+    float *before = spare, *here = spare + n;
+    memcpy(before, first, bytes);
+    for (int line = 0; line < count; line++) {
+        float *to = first + line * step;
+        const float *next = line + 1 < count ? to + step : to;
+        for (int i = 0; i < n; i++) {
+            here[i] = to[i];
+            to[i] = 0.125f * (before[i] + next[i]) + 0.75f * to[i];
+        }
+        float *last = before;
+        before = here;
+        here = last;
+    }
+}
+
+/* The memory of a worker for two fine lines. */
+static float *spare_lines(const BillowUpres *upres, Team team)
+{
+    static_assert(LINES >= 2 * BILLOW_UPRES_MAX, "the lines of cells hold two fine lines");
+    return upres->lines + team.index * LINES * upres->cells.strides[1];
+}
+
+static void smooth_planes(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Slab slab = upres_slab(team, upres->fine_held);
+    const int n = upres->fine[0];
+    float *spare = spare_lines(upres, team);
+    float *field = fine_scalars(upres, task->view);
+    for (int scalar = 0; scalar < upres->scalar_count; scalar++, field += upres->fine_floats)
+        for (int k = slab.begin; k < slab.end; k++) {
+            smooth_lines(field + fine_at(upres, 0, 0, k), upres->fine_y, upres->fine[1], n, spare);
+            for (int j = 0; j < upres->fine[1]; j++) {
+                float *row = field + fine_at(upres, 0, j, k);
+                memcpy(spare, row, (size_t)n * sizeof *row);
+                for (int i = 1; i < n - 1; i++)
+                    row[i] = 0.125f * (spare[i - 1] + spare[i + 1]) + 0.75f * spare[i];
+                row[0] = 0.875f * spare[0] + 0.125f * spare[1];
+                row[n - 1] = 0.125f * spare[n - 2] + 0.875f * spare[n - 1];
+            }
+        }
+}
+
+static void smooth_across(void *context, Team team)
+{
+    const Task *task = context;
+    const BillowUpres *upres = task->upres;
+    const Slab slab = upres_slab(team, (Slab){0, upres->fine[1]}), held = upres->fine_held;
+    float *field = fine_scalars(upres, task->view);
+    for (int scalar = 0; scalar < upres->scalar_count; scalar++, field += upres->fine_floats)
+        for (int j = slab.begin; j < slab.end; j++)
+            smooth_lines(field + fine_at(upres, 0, j, held.begin), upres->fine_z,
+                         held.end - held.begin, upres->fine[0], spare_lines(upres, team));
+}
+
 static void fill_solid_row(const Task *task, int j, int k)
 {
     const BillowUpres *upres = task->upres;
@@ -646,6 +728,11 @@ BillowView billow_upres_view(BillowUpres *upres, const BillowView *view)
     team_run(upres->threads, fill_planes, &task);
     if (upres->def.erosion > 0)
         keep_mass(&task);
+    /* Dense smoke ends within a cell or two. Linear interpolation between these, as in pictures,
+     * shows each cell of such an edge as a step; between values of a B-spline it nearly follows the
+     * spline. */
+    team_run(upres->threads, smooth_planes, &task);
+    team_run(upres->threads, smooth_across, &task);
     if (view->solid != NULL)
         upres_rows(&task, (Slab){0, upres->fine[2] + 1}, upres->fine[1] + 1, fill_solid_row);
     if (has_velocity(view, &upres->def))

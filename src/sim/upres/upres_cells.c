@@ -413,7 +413,7 @@ static void fill_potential(float *potential, Octave *octave)
             for (int k = 0; k < TILE; k++)
                 for (int j = 0; j < TILE; j++)
                     for (int i = 0; i < TILE; i++)
-                        potential[3 * texel(i, j, k) + (size_t)axis] +=
+                        potential[TEXEL * texel(i, j, k) + (size_t)axis] +=
                             size * octave_at(octave, i, j, k);
         }
     }
@@ -423,8 +423,8 @@ static void fill_potential(float *potential, Octave *octave)
 static float slope(const float *potential, int i, int j, int k, int axis, int component)
 {
     const int a = axis == 0, b = axis == 1, c = axis == 2;
-    return potential[3 * texel(i + a, j + b, k + c) + (size_t)component] -
-           potential[3 * texel(i - a, j - b, k - c) + (size_t)component];
+    return potential[TEXEL * texel(i + a, j + b, k + c) + (size_t)component] -
+           potential[TEXEL * texel(i - a, j - b, k - c) + (size_t)component];
 }
 
 /* The curl of the potential: it has no divergence, so that displaced smoke keeps its volume. */
@@ -443,14 +443,16 @@ bool upres_make_tile(float *tile)
     double squares = 0;
     for (int k = 0; k < TILE; k++)
         for (int j = 0; j < TILE; j++)
-            for (int i = 0; i < TILE; i++)
+            for (int i = 0; i < TILE; i++) {
+                tile[TEXEL * texel(i, j, k) + 3] = 0;
                 for (int a = 0; a < 3; a++) {
                     const int b = (a + 1) % 3, c = (a + 2) % 3;
                     float curl = slope(potential, i, j, k, b, c) - slope(potential, i, j, k, c, b);
-                    tile[3 * texel(i, j, k) + (size_t)a] = curl;
+                    tile[TEXEL * texel(i, j, k) + (size_t)a] = curl;
                     squares += (double)curl * (double)curl;
                 }
-    float scale = (float)(1 / sqrt(squares / (double)floats));
+            }
+    float scale = (float)(1 / sqrt(squares / (3.0 * TILE * TILE * TILE)));
     for (size_t n = 0; n < floats; n++)
         tile[n] *= scale;
     free(potential);
@@ -459,19 +461,26 @@ bool upres_make_tile(float *tile)
 
 void upres_add_noise(const float *tile, const float place[3], float weight, float out[3])
 {
-    int low[3];
-    float t[3];
+    static const size_t steps[3] = {TEXEL, TEXEL * TILE, TEXEL * TILE * TILE};
+    const int mask = TILE - 1;
+    size_t at[3][2];
+    float share[3][2], sum[TEXEL] = {0};
     for (int axis = 0; axis < 3; axis++) {
-        float x = place[axis] * ((float)TILE / TILE_CELLS), whole = floorf(x);
-        low[axis] = (int)whole;
-        t[axis] = x - whole;
+        const float x = place[axis] * ((float)TILE / TILE_CELLS);
+        const int low = (int)x - (x < (float)(int)x); /* floorf is slow without SSE 4.1 */
+        at[axis][0] = (size_t)(low & mask) * steps[axis];
+        at[axis][1] = (size_t)((low + 1) & mask) * steps[axis];
+        share[axis][1] = x - (float)low;
+        share[axis][0] = 1 - share[axis][1];
     }
-    for (int corner = 0; corner < 8; corner++) {
-        int i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        const float *value = tile + 3 * texel(low[0] + i, low[1] + j, low[2] + k);
-        float share =
-            weight * (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]) * (k ? t[2] : 1 - t[2]);
-        for (int c = 0; c < 3; c++)
-            out[c] += share * value[c];
+    for (int edge = 0; edge < 4; edge++) {
+        const int j = edge & 1, k = edge >> 1;
+        const float *row = tile + at[1][j] + at[2][k];
+        const float *a = row + at[0][0], *b = row + at[0][1];
+        const float across = weight * share[1][j] * share[2][k];
+        for (int c = 0; c < TEXEL; c++)
+            sum[c] += across * (share[0][0] * a[c] + share[0][1] * b[c]);
     }
+    for (int c = 0; c < 3; c++)
+        out[c] += sum[c];
 }

@@ -140,11 +140,12 @@ static inline int most(int a, int b)
 /* -- noise that displaces smoke ---------------------------------------------------------------- */
 
 enum {
-    TILE = 64,      /* texels along the edge of the tile */
-    TILE_CELLS = 16 /* cells that the tile covers */
+    TILE = 64,       /* texels along the edge of the tile */
+    TILE_CELLS = 16, /* cells that the tile covers */
+    TEXEL = 4 /* floats of a texel: a vector, and one more for the width of processors' registers */
 };
 
-#define TILE_FLOATS (3 * (size_t)TILE * TILE * TILE)
+#define TILE_FLOATS (TEXEL * (size_t)TILE * TILE * TILE)
 
 /* Random value at a lattice point, -1..1, by the finaliser of MurmurHash3. */
 float upres_random(uint32_t x, uint32_t y, uint32_t z, uint32_t seed);
