@@ -10,6 +10,7 @@
 
 const float NEAR = 1e-3;
 const float LEAST = 1.6;    // pixels; thinner streaks are drawn this thick, and fainter
+const float REACH = 3.0;    // pixels around the core of a streak on which its light falls
 const int SEGMENTS = 16;    // samples of the smoke in front
 const float DARK = 800.0;   // temperature at the end of a spark's life, K
 const float ENTRIES = 512.0; // of the table, as in blackbody.h
@@ -27,7 +28,8 @@ layout(location = 7) in float life; // s; 0: it does not end
 uniform sampler2D blackbody_table;
 
 flat out vec3 light;     // radiance, dimmed by the smoke in front
-flat out vec2 half_size; // of the streak between the centres of its ends, and of its thickness, pixels
+flat out vec2 core;      // half the length of a streak between its round ends, and their radius up to
+                         // where the light begins to fall, pixels
 out vec2 off;            // from the streak's middle, along it and across, pixels
 
 vec3 blackbody(float kelvin)
@@ -56,7 +58,7 @@ void main()
 {
     gl_Position = vec4(2.0, 2.0, 0.0, 1.0); // outside: not drawn
     light = vec3(0.0);
-    half_size = off = vec2(0.0);
+    core = off = vec2(0.0);
     vec3 velocity = vec3(velocity_x, velocity_y, velocity_z);
     vec3 place = vec3(place_x, place_y, place_z) + shutter.x * velocity;
     vec3 head = pixel_of(place), tail = pixel_of(place - min(tracer_spark.y, max(age, 0.0)) * velocity);
@@ -82,8 +84,11 @@ void main()
     light = min(radiance * spread * smoke_veil(origin, direction, along, SEGMENTS), vec3(6e4));
     vec2 ahead = far > 1e-3 ? path / far : vec2(1.0, 0.0);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    half_size = 0.5 * vec2(far, thick);
-    off = corner * (vec2(0.5 * (far + thick), 0.5 * thick) + 0.5);
+    // The light of a streak of this thickness with spark.frag's profile is that of one whose edges are
+    // soft: 3/4 of the light of an even disc. Thin ones have no core.
+    core = vec2(0.5 * far, sqrt(0.1875 * thick * thick - 0.103) - 0.614);
+    core.y = max(core.y, 0.0);
+    off = corner * (vec2(core.x, 0.0) + core.y + REACH);
     vec2 pixel = 0.5 * (head.xy + tail.xy) + off.x * ahead + off.y * vec2(-ahead.y, ahead.x);
     gl_Position = vec4((2.0 * pixel / picture.xy - 1.0) * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
 }

@@ -361,7 +361,7 @@ static void test_sparks_cool(void **state)
     static float without[4 * WIDTH * HEIGHT], with[4 * WIDTH * HEIGHT];
     static const float still[2] = {0}, moving[2] = {2, 2}, life[2] = {2, 2};
     RenderSettings settings = front_settings();
-    settings.tracers.size = 0.06f;
+    settings.tracers.size = 0.12f; /* so wide that the middle pixel is in the core */
     settings.tracers.glow = 2;
     settings.tracers.kelvin = 2000;
     settings.tracers.color[0] = settings.tracers.color[1] = settings.tracers.color[2] = 1;
@@ -402,6 +402,55 @@ static void test_sparks_cool(void **state)
     size_t behind = middle - 4 * (size_t)(WIDTH / 32), ahead = middle + 4 * (size_t)(WIDTH / 16);
     assert_true(with[behind] > without[behind] + 0.1f);
     assert_true(with[ahead] == without[ahead]);
+    smoke_destroy(&smoke);
+}
+
+/* A thin, bright streak across the rows of pixels is as bright in each column, and fades over
+ * several pixels on both sides: it shows no steps, however much brighter it is than the picture can
+ * show. */
+static void test_bright_streaks_have_no_steps(void **state)
+{
+    (void)state;
+    static float without[4 * WIDTH * HEIGHT], with[4 * WIDTH * HEIGHT];
+    static const float across[2] = {4, 4}, up[2] = {1.1f, 1.1f}, still[2] = {0};
+    RenderSettings settings = front_settings();
+    settings.tracers.size = 0.02f;
+    settings.tracers.glow = 3000;
+    settings.tracers.kelvin = 2000;
+    settings.tracers.streak = 0.2f;
+    settings.ground.visible = false;
+    const RenderFrame frame = test_frame();
+    Smoke smoke = smoke_create(EDGE, EDGE, EDGE);
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, without);
+    Specks specks;
+    add_specks(&smoke, &specks);
+    specks.age[0] = 1;
+    smoke.view.tracer_velocity[0] = across;
+    smoke.view.tracer_velocity[1] = up;
+    smoke.view.tracer_velocity[2] = still;
+    smoke.view.tracer_life = still; /* they do not cool */
+    upload(renderer, &smoke, &settings);
+    draw_linear(renderer, &settings, frame, with);
+    double least = 1e30, most = 0;
+    for (int x = WIDTH / 2 - 14; x < WIDTH / 2 - 4; x++) {
+        double sum = 0, largest = 0;
+        int seen = 0;
+        for (int y = 0; y < HEIGHT; y++) {
+            const size_t at = 4 * (size_t)(y * WIDTH + x);
+            const double light = (double)with[at] - (double)without[at];
+            sum += light;
+            largest = fmax(largest, light);
+            seen += light > 0.05;
+        }
+        assert_true(largest > 10);
+        assert_in_range(seen, 3, 6);
+        least = fmin(least, sum);
+        most = fmax(most, sum);
+    }
+    print_message("streak: columns of %.4g to %.4g\n", least, most);
+    if (!(most < 1.04 * least))
+        fail_msg("columns of %g to %g", least, most);
     smoke_destroy(&smoke);
 }
 
@@ -870,6 +919,7 @@ int main(void)
         cmocka_unit_test(test_no_place_is_special),
         cmocka_unit_test(test_tracers_are_as_large_and_bright_as_they_say),
         cmocka_unit_test(test_sparks_cool),
+        cmocka_unit_test(test_bright_streaks_have_no_steps),
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),
