@@ -84,10 +84,9 @@ void main()
     light = min(radiance * spread * smoke_veil(origin, direction, along, SEGMENTS), vec3(6e4));
     vec2 ahead = far > 1e-3 ? path / far : vec2(1.0, 0.0);
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    // The light of a streak of this thickness with spark.frag's profile is that of one whose edges are
-    // soft: 3/4 of the light of an even disc. Thin ones have no core.
-    core = vec2(0.5 * far, sqrt(0.1875 * thick * thick - 0.103) - 0.614);
-    core.y = max(core.y, 0.0);
+    // With this core, a dot has 3/4 of the light of an even disc of its thickness: the integral of the
+    // core and the Gaussian around it. The thinnest have no core.
+    core = vec2(0.5 * far, max(sqrt(0.1875 * thick * thick - 0.103) - 0.614, 0.0));
     off = corner * (vec2(core.x, 0.0) + core.y + REACH);
     vec2 pixel = 0.5 * (head.xy + tail.xy) + off.x * ahead + off.y * vec2(-ahead.y, ahead.x);
     gl_Position = vec4((2.0 * pixel / picture.xy - 1.0) * tile_clip.xy + tile_clip.zw, 0.0, 1.0);
