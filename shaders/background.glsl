@@ -17,11 +17,7 @@ vec3 sun_shadow(vec3 point)
     vec3 direction = ray_safe(sun_direction.xyz);
     vec2 box = box_interval(point, 1.0 / direction, box_min.xyz, box_max.xyz);
     vec3 cells = (point + direction * box.x - box_min.xyz) / box_min.w;
-#ifdef TINT
-    vec3 shadow = exp(-texture(light_volume, cells / light_grid.xyz).rgb);
-#else
-    vec3 shadow = vec3(exp(-texture(light_volume, cells / light_grid.xyz).r));
-#endif
+    vec3 shadow = exp(-sun_depth(texture(light_volume, cells / light_grid.xyz)));
     return box.x < box.y ? shadow : vec3(1.0);
 }
 

@@ -9,7 +9,7 @@
 #include "develop.glsl"
 
 uniform sampler2D smoke; // rgb: radiance, a: transmittance
-uniform sampler3D light_volume;     // optical depth to the sun
+uniform sampler3D light_volume;     // root of the optical depth to the sun
 uniform sampler3D ambient_volume;   // mean radiance of all other light
 uniform sampler2D backdrop;         // output of backdrop.frag
 uniform sampler2D ground_occlusion; // share of the sky that the ground sees

@@ -95,10 +95,11 @@ layout(std140) uniform Frame
                            // z: seed, a whole number
 };
 
-// The optical depth to the sun in a texel of the light volume.
+// The optical depth to the sun in a texel of the light volume, which holds its square root.
 vec3 sun_depth(vec4 texel)
 {
-    return extinction_color.w > 0.0 ? texel.rgb : texel.rrr;
+    vec3 root = extinction_color.w > 0.0 ? texel.rgb : texel.rrr;
+    return root * root;
 }
 
 // A fragment's place in the whole picture, pixels.

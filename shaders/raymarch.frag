@@ -45,7 +45,8 @@ const float AT_LEAST = 12.0; // steps past a brick before the next test for empt
 const float BRICK = 8.0;     // cells along the edge of a brick, as in bricks.h
 
 uniform sampler3D density_volume;
-uniform sampler3D light_volume;   // optical depth to the sun; with JOINED, gba: ambient light
+uniform sampler3D light_volume;   // root of the optical depth to the sun; with JOINED, gba: ambient
+                                  // light
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D brick_volume; // x: largest density in a brick
 uniform sampler2D blue_noise;   // a tile of 64 x 64, see noise.h
@@ -288,6 +289,7 @@ Light light_at(vec3 point)
 #endif
     light.around = volume_at(ambient_volume, point / ambient_grid.xyz).rgb;
 #endif
+    light.depth *= light.depth;
 #ifdef SOLIDS
     light.shade = texture(shade_volume, point / shade_grid.xyz).x;
 #else

@@ -17,7 +17,7 @@ layout(location = 1) in float place_y;
 layout(location = 2) in float place_z;
 layout(location = 3) in float age; // s; below 0: no tracer
 
-uniform sampler3D light_volume;   // optical depth to the sun
+uniform sampler3D light_volume;   // root of the optical depth to the sun
 uniform sampler3D ambient_volume; // mean radiance of all other light
 uniform sampler3D motion_volume;  // velocity of the smoke, m/s
 #ifdef SOLIDS

@@ -442,7 +442,7 @@ void renderer_fine_light(Renderer *renderer, bool fine)
 /* Largest number of cells of a grid whose light volume has the grid's own resolution, in the window
  * and in stills. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
-#define LIGHT_CELLS_FINE (200 * 200 * 200)
+#define LIGHT_CELLS_FINE (330 * 330 * 330)
 
 int renderer_light_reduction(double cells)
 {

@@ -363,8 +363,9 @@ static void sweep_direction(const Ambient *ambient, const Surroundings *around, 
     }
 }
 
-/* Adds J over all groups. Returns the largest change divided by the largest value. */
-static double add_groups(Ambient *ambient)
+/* Adds J over all groups, and `beyond` times its change. Returns the largest change divided by the
+ * largest value. */
+static double add_groups(Ambient *ambient, float beyond)
 {
     const size_t floats = RGB * cells_count(ambient->n);
     const float *parts = ambient->parts;
@@ -377,15 +378,17 @@ static double add_groups(Ambient *ambient)
         float now = sum / AMBIENT_DIRECTIONS, differs = fabsf(now - mean[i]);
         change = differs > change ? differs : change;
         largest = now > largest ? now : largest;
-        mean[i] = now;
+        now += beyond * (now - mean[i]);
+        mean[i] = now > 0 ? now : 0;
     }
     return largest > 0 ? (double)change / (double)largest : 0;
 }
 
 /* Sweeps the groups first, first + stride and so on. Groups are added in their order, so that the
- * result does not depend on the number of threads. Returns the largest change of J divided by the
- * largest J. */
-static double sweep_groups(Ambient *ambient, const Surroundings *around, int first, int stride)
+ * result does not depend on the number of threads. beyond: as for add_groups. Returns the largest
+ * change of J divided by the largest J. */
+static double sweep_groups(Ambient *ambient, const Surroundings *around, int first, int stride,
+                           float beyond)
 {
     size_t floats = RGB * cells_count(ambient->n), columns = RGB * column_count(ambient);
     light_floor(ambient, around);
@@ -400,32 +403,43 @@ static double sweep_groups(Ambient *ambient, const Surroundings *around, int fir
         for (int d = 0; d < GROUP_DIRECTIONS; d++)
             sweep_direction(ambient, around, group * GROUP_DIRECTIONS + d, group, part);
     }
-    return add_groups(ambient);
+    return add_groups(ambient, beyond);
 }
 
-static void sweep_once(Ambient *ambient, const Surroundings *around)
+static void sweep_once(Ambient *ambient, const Surroundings *around, float beyond)
 {
-    ambient->changed = ambient->changed_half = sweep_groups(ambient, around, 0, 1);
+    ambient->changed = ambient->changed_half = sweep_groups(ambient, around, 0, 1, beyond);
     ambient->half = 1;
 }
 
 void ambient_sweep_half(Ambient *ambient, const Surroundings *around)
 {
     if (ambient->half == 0) {
-        sweep_once(ambient, around);
+        sweep_once(ambient, around, 0);
         return;
     }
-    double change = sweep_groups(ambient, around, ambient->half - 1, 2);
+    double change = sweep_groups(ambient, around, ambient->half - 1, 2, 0);
     ambient->changed = fmax(change, ambient->changed_half);
     ambient->changed_half = change;
     ambient->half = 3 - ambient->half;
 }
 
+/* In thick smoke that absorbs little, each order changes J by almost as much as the order before,
+ * q times it, and 200 orders are not all of the light. The changes yet to come add up to q / (1 -
+ * q) times the last one (Aitken). After each two plain sweeps, from whose changes q follows, the
+ * third adds that. What it adds wrongly the next two sweeps take away. */
 void ambient_sweep(Ambient *ambient, const Surroundings *around, int orders, double enough)
 {
+    const double LEAST = 0.3, MOST = 0.95; /* q below which plain sweeps are as fast; largest q */
+    double before = 0;
+    int plain = 0; /* sweeps since the last that added more */
     ambient->changed = INFINITY;
-    for (int order = 0; order < orders && ambient->changed > enough; order++)
-        sweep_once(ambient, around);
+    for (int order = 0; order < orders && ambient->changed > enough; order++) {
+        double q = plain >= 2 ? fmin(ambient->changed / before, MOST) : 0;
+        before = ambient->changed;
+        sweep_once(ambient, around, q > LEAST ? (float)(q / (1 - q)) : 0);
+        plain = q > LEAST ? 0 : plain + 1;
+    }
 }
 
 void ambient_show(Ambient *ambient)

@@ -9,10 +9,10 @@
  *     L_out = L_in e^-tau + S (1 - e^-tau),    S = S0 + albedo J,    J = mean of L over the d
  *
  * and S takes J as it was in the sweep before (source iteration): each sweep is an order of
- * scattering more. From frame to frame J can be kept, so that an order a frame does; or it is found
- * from nothing, first for cells twice as large. In light that is
- * the same on all sides, albedo 1 leaves it the same, whatever the smoke (the white furnace), and
- * no light is lost or made. */
+ * scattering more, or several where their series is extrapolated. From frame to frame J can be
+ * kept, so that an order a frame does; or it is found from nothing, first for cells twice as large.
+ * In light that is the same on all sides, albedo 1 leaves it the same, whatever the smoke (the
+ * white furnace), and no light is lost or made. */
 #ifndef RENDER_AMBIENT_H
 #define RENDER_AMBIENT_H
 
@@ -78,8 +78,8 @@ void ambient_set(Ambient *ambient, ptrdiff_t cell, const AmbientCell *of);
 /* Sets the share of the sun's light that reaches the ground below column (i, k). */
 void ambient_set_sunlit(Ambient *ambient, int i, int k, const float share[3]);
 
-/* Adds `orders` orders of scattering. Stops early when J changes by less than `enough` of its
- * largest value. */
+/* Adds the light of at least `orders` orders of scattering in as many sweeps. Stops early when J
+ * changes by less than `enough` of its largest value. */
 void ambient_sweep(Ambient *ambient, const Surroundings *around, int orders, double enough);
 
 /* Adds half an order: sweeps every other group of directions and leaves the others unchanged. */

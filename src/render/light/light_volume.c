@@ -411,6 +411,15 @@ bool light_volume_compute_colors(LightVolume *volume, const float sun[3], const 
     return true;
 }
 
+void light_volume_take_roots(LightVolume *volume)
+{
+    const size_t values = cells_count(volume->n) * (size_t)volume->channels;
+    float *depth = volume->depth;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < values; i++)
+        depth[i] = depth[i] > 0 ? sqrtf(depth[i]) : 0;
+}
+
 /* One row of cells, and the rows beside it. */
 typedef struct Rows {
     const float *own, *beside[4];

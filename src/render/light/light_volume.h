@@ -63,9 +63,7 @@ typedef struct LightVolume {
     int room;               /* channels that memory was allocated for */
     float *density;         /* mean over reduction^3 cells; outside the grid the density is 0 */
     float *depth; /* -log transmittance towards the sun, of all light or of red, green and blue;
-                     x fastest, then y, then z. Depth is interpolated, not transmittance: in thick
-                     smoke depth grows evenly from cell to cell, while transmittance drops so
-                     fast that the cells would show */
+                     x fastest, then y, then z; its roots after light_volume_take_roots */
     float *sky;   /* -log transmittance straight up from the lowest cells: x fastest, then z */
     float *color; /* density times red, then times green, then times blue; NULL without colours */
     float *scratch;
@@ -95,6 +93,13 @@ void light_volume_compute(LightVolume *volume, const float sun[3], float extinct
  * the smoke has colours. Fails if memory is short. */
 bool light_volume_compute_colors(LightVolume *volume, const float sun[3], const RenderSmoke *smoke,
                                  BillowError *error);
+
+/* Replaces the depths by their square roots, which the picture interpolates. Transmittance drops so
+ * fast in thick smoke that its cells would show. Depth itself grows with the square of the distance
+ * where the density grows evenly, as it does in the lit skin of thick smoke; interpolated linearly
+ * between two cells it is too large there, and makes the skin too dark. Deep in the smoke the depth
+ * grows evenly, and its root is as good. */
+void light_volume_take_roots(LightVolume *volume);
 
 /* Changes values at cell centres so that the linear interpolation between them, constant beyond the
  * outermost, has the right mean where they bend: in - share * (sum of the second differences along

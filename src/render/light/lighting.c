@@ -12,7 +12,7 @@
 
 /* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
 #define CELLS_WINDOW (36.0 * 36.0 * 36.0)
-#define CELLS_FINE   (72.0 * 72.0 * 72.0)
+#define CELLS_FINE   (104.0 * 104.0 * 104.0)
 #define CELLS_JOINED (80.0 * 80.0 * 80.0)
 #define ORDERS_MOST  200 /* largest number of orders of scattering for a still */
 
@@ -366,8 +366,7 @@ static int ambient_reduction(const int cells[3], LightingEffort effort)
 {
     double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
     double count = (double)cells[0] * cells[1] * cells[2];
-    /* J is smooth, so half the grid's resolution suffices. */
-    int reduction = count > CELLS_WINDOW ? 2 : effort.reduction;
+    int reduction = !effort.fine && count > CELLS_WINDOW ? 2 : effort.reduction;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     return reduction;
@@ -486,6 +485,23 @@ typedef struct Lit {
     float lamps[3]; /* density times the irradiance of the lamps */
 } Lit;
 
+/* Density of a cell of the direct light for the light that it scatters. The picture interpolates
+ * density between the centres of cells, so its smoke reaches half a cell farther than they do, and
+ * the outermost smoke is the best lit. The mean of the interpolated density has the weight 1/8 for
+ * each neighbour along an axis. That would count the faint outermost smoke as lit all through, so
+ * half of it is taken. */
+static inline float spread_density(const LightVolume *direct, const int at[3], ptrdiff_t index)
+{
+    const float share = 1.0f / 16, *density = direct->density + index;
+    const ptrdiff_t steps[3] = {1, direct->n[0], (ptrdiff_t)direct->n[0] * direct->n[1]};
+    float sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        sum += density[at[axis] > 0 ? -steps[axis] : 0];
+        sum += density[at[axis] + 1 < direct->n[axis] ? steps[axis] : 0];
+    }
+    return (1 - 6 * share) * density[0] + share * sum;
+}
+
 /* Adds a row of `count` cells from `index`, whose first is `at`. similarity: s, of each of the
  * first `colors` colours of light. */
 static inline void add_cells(const Scatter *scatter, const int at[3], int count, ptrdiff_t index,
@@ -494,7 +510,8 @@ static inline void add_cells(const Scatter *scatter, const int at[3], int count,
     const LightVolume *direct = &scatter->lighting->direct;
     float thickness = 0.5f * scatter->settings->smoke.extinction * direct->spacing;
     for (int i = 0; i < count; i++) {
-        float own = direct->density[index + i], half[3];
+        const int cell[3] = {at[0] + i, at[1], at[2]};
+        float own = spread_density(direct, cell, index + i), half[3];
         if (own <= 0.0f)
             continue;
         block->density += own;
@@ -503,10 +520,8 @@ static inline void add_cells(const Scatter *scatter, const int at[3], int count,
             half[c] = similarity[c] * thickness * own;
             block->lit[c] += own * mean_light(similarity[c] * direct->depth[value], half[c]);
         }
-        if (scatter->lighting->lamps.count > 0) {
-            const int cell[3] = {at[0] + i, at[1], at[2]};
+        if (scatter->lighting->lamps.count > 0)
             add_lamps(scatter, cell, index + i, own, similarity, half, block->lamps);
-        }
     }
 }
 
@@ -686,8 +701,6 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
             light_volume_compute(&lighting->direct, sun, settings->smoke.extinction);
         else if (!light_volume_compute_colors(&lighting->direct, sun, &settings->smoke, error))
             return false;
-        light_volume_sharpen(lighting->direct.n, lighting->direct.channels, 1.0f / 12,
-                             lighting->direct.depth, lighting->shown.depth);
         if (!lamp_volume_compute(&lighting->lamps, &lighting->direct, lighting->origin,
                                  lighting->cell, settings, solids, error))
             return false;
@@ -696,6 +709,9 @@ bool lighting_compute(Lighting *lighting, const RenderSettings *settings, const 
             for (int j = 0; j < n[1]; j++)
                 for (int i = 0; i < n[0]; i++)
                     set_cell(&scatter, (const int[3]){i, j, k});
+        light_volume_take_roots(&lighting->direct);
+        light_volume_sharpen(lighting->direct.n, lighting->direct.channels, 1.0f / 12,
+                             lighting->direct.depth, lighting->shown.depth);
         lighting->ground_glows =
             lighting->hot && settings->smoke.glow > 0 && settings->ground.visible &&
             ground_glow_map(&lighting->ambient, lighting->size, lighting->matter + SHINE, MATTER,

@@ -39,8 +39,8 @@
 
 /* The light for the picture, on the cells of the direct light. */
 typedef struct LightShown {
-    float *depth;  /* optical depth to the sun, sharpened by light_volume_sharpen */
-    float *joined; /* per cell: the depth, and red, green and blue of J, so that a ray needs a
+    float *depth;  /* root of the optical depth to the sun, sharpened by light_volume_sharpen */
+    float *joined; /* per cell: the root, and red, green and blue of J, so that a ray needs a
                       single texture look-up for both; NULL: not joined */
     float *rows;   /* scratch: one row of the ambient light for each plane; NULL: not joined */
     size_t floats;
