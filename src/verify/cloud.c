@@ -426,8 +426,8 @@ static void run_scattering(VerifyRun *run)
          {CLOUD_BUMPY, 0.4, 0.3, 0.25, .sun = 1, .hot = 1500, .glow = 1},
          2500},
     };
-    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.07);
-    compare_clouds(run, ahead, sizeof ahead / sizeof *ahead, 0.04, 0.15);
+    compare_clouds(run, clouds, sizeof clouds / sizeof *clouds, 0.02, 0.06);
+    compare_clouds(run, ahead, sizeof ahead / sizeof *ahead, 0.04, 0.13);
     compare_clouds(run, halo, sizeof halo / sizeof *halo, 0.02, UNLIMITED);
 }
 
