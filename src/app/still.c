@@ -219,7 +219,7 @@ static void run(void *argument)
     RenderContext *context = render_context_open(&why);
     Renderer *renderer = context != NULL ? renderer_create(still->shader_folder, &why) : NULL;
     if (renderer != NULL)
-        renderer_fine_light(renderer, true);
+        renderer_light_as(renderer, LIGHT_STILL);
     while (wait_for_job(still)) {
         still->error = why;
         bool good = renderer != NULL && upload_and_draw(still, renderer, &still->error);

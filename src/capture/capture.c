@@ -46,6 +46,12 @@ static bool writes_video(const Capture *capture)
     return capture->output.picture->storage == PICTURE_VIDEO;
 }
 
+/* Whether every frame is written, not only the last. */
+static bool writes_all(const Capture *capture)
+{
+    return capture->output.sequence || writes_video(capture) || capture->columns > 0;
+}
+
 static bool open_renderer(Session *session, const Capture *capture, BillowError *error)
 {
     system_hush_graphics();
@@ -54,7 +60,7 @@ static bool open_renderer(Session *session, const Capture *capture, BillowError 
         return false;
     session->renderer = renderer_create(capture->shader_folder, error);
     if (session->renderer != NULL)
-        renderer_fine_light(session->renderer, true);
+        renderer_light_as(session->renderer, writes_all(capture) ? LIGHT_FRAME : LIGHT_STILL);
     return session->renderer != NULL;
 }
 
@@ -277,12 +283,6 @@ static bool open_session(Session *session, const Capture *capture, BillowError *
     if (leads && good)
         note_coarseness(session, capture);
     return cluster_agree(good, error);
-}
-
-/* Whether every frame is written, not only the last. */
-static bool writes_all(const Capture *capture)
-{
-    return capture->output.sequence || writes_video(capture) || capture->columns > 0;
 }
 
 /* Keeps the drawn frame for the fade, or fades it. */

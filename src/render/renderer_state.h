@@ -132,7 +132,7 @@ struct Renderer {
     Lighting lighting;
     SolidLight solid_light;
     float shaded_sun[3]; /* direction to the sun for which `shade` was computed; 0: not computed */
-    bool fine_light;     /* light volumes have the grid's own resolution */
+    LightFineness fineness;
     Volume light, ambient;
     Volume lamps; /* empty in scenes without lamps */
     Volume shade; /* factor, 0..1, on sunlight due to the solids' shadow; empty without solids */

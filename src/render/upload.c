@@ -434,15 +434,18 @@ static bool upload_solids(Renderer *renderer, const BillowView *view, BillowErro
     return true;
 }
 
-void renderer_fine_light(Renderer *renderer, bool fine)
+void renderer_light_as(Renderer *renderer, LightFineness fineness)
 {
-    renderer->fine_light = fine;
+    renderer->fineness = fineness;
 }
 
-/* Largest number of cells of a grid whose light volume has the grid's own resolution, in the window
- * and in stills. */
+/* Largest number of cells of a grid whose light volume has the grid's own resolution. */
 #define LIGHT_CELLS_FULL (72 * 72 * 72)
-#define LIGHT_CELLS_FINE (330 * 330 * 330)
+static const double direct_cells[] = {
+    [LIGHT_LIVE] = LIGHT_CELLS_FULL,
+    [LIGHT_FRAME] = 200.0 * 200 * 200,
+    [LIGHT_STILL] = 330.0 * 330 * 330,
+};
 
 int renderer_light_reduction(double cells)
 {
@@ -454,8 +457,7 @@ int renderer_light_reduction(double cells)
 static int reduction_for(const Renderer *renderer, const int n[3])
 {
     double cells = (double)n[0] * n[1] * n[2];
-    return renderer->fine_light ? (cells <= LIGHT_CELLS_FINE ? 1 : 2)
-                                : renderer_light_reduction(cells);
+    return cells <= direct_cells[renderer->fineness] ? 1 : 2;
 }
 
 /* Computes the data for the uploads on the CPU: occupancy bricks and light volumes. */
@@ -474,7 +476,7 @@ static bool gather(Renderer *renderer, const BillowView *view, BillowError *erro
     renderer->glows = ramp_of(&settings->fire_ramp, view).on ||
                       bricks->temperature_max + BLACKBODY_AMBIENT > BLACKBODY_KELVIN_MIN;
     const int n[3] = {view->nx, view->ny, view->nz};
-    LightingEffort effort = {reduction_for(renderer, n), renderer->fine_light,
+    LightingEffort effort = {reduction_for(renderer, n), renderer->fineness,
                              renderer->glows && settings->smoke.glow > 0};
     bool good = slab_agree(
         renderer->slab, lighting_gather(&renderer->lighting, view, settings, effort, error), error);
@@ -574,7 +576,7 @@ static bool upload_what_fits(Renderer *renderer, const BillowView *view, BillowE
 
 int renderer_planes_beside(const Renderer *renderer, const int cells[3])
 {
-    const LightingEffort effort = {reduction_for(renderer, cells), renderer->fine_light, true};
+    const LightingEffort effort = {reduction_for(renderer, cells), renderer->fineness, true};
     const int bricks = BRICKS_EDGE + 2, light = lighting_planes_beside(cells, effort);
     return bricks > light ? bricks : light;
 }

@@ -4,6 +4,7 @@
 #ifndef RENDER_UPLOAD_H
 #define RENDER_UPLOAD_H
 
+#include "render/light/fineness.h"
 #include "render/renderer.h"
 
 /* Uploads the density, the temperature and, if their version changed, the solids of a view.
@@ -26,9 +27,8 @@ int renderer_light_reduction(double cells);
  * a power of two if the driver cannot hold the whole grid. */
 int renderer_coarsened(const Renderer *renderer);
 
-/* Selects finer light volumes from the next upload on, for stills: of up to 200^3 cells they have
- * the grid's own resolution. By default those of all but small grids have half of it. */
-void renderer_fine_light(Renderer *renderer, bool fine);
+/* Selects the light from the next upload on; by default LIGHT_LIVE. */
+void renderer_light_as(Renderer *renderer, LightFineness fineness);
 
 /* Number of planes beside its own that a rank's view of so many cells must hold. */
 int renderer_planes_beside(const Renderer *renderer, const int cells[3]);

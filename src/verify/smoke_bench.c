@@ -50,7 +50,7 @@ Bench *bench_open(VerifyRun *run, int nx, int ny, int nz)
     bench->context = render_context_open(&run->error);
     bench->renderer = bench->context != NULL ? renderer_create(NULL, &run->error) : NULL;
     if (bench->renderer != NULL) {
-        renderer_fine_light(bench->renderer, true);
+        renderer_light_as(bench->renderer, LIGHT_STILL);
         return bench;
     }
     run->failed = true;

@@ -600,7 +600,7 @@ EMSCRIPTEN_KEEPALIVE const char *page_picture(const char *name, int grid, int st
     Played played = {.driver = {.sim = NULL}};
     RenderFrame frame = render_still_frame(width, height);
     renderer_forget(page.picture.renderer);
-    renderer_fine_light(page.picture.renderer, true);
+    renderer_light_as(page.picture.renderer, LIGHT_STILL);
     bool good = played_start(&played, name, grid, steps, 0);
     if (good) {
         const BillowView view = billow_view(played.driver.sim);

@@ -23,7 +23,7 @@ static void draw_anew(const Smoke *smoke, const RenderSettings *settings, const 
     BillowError error = {""};
     Renderer *fresh = renderer_create(NULL, &error);
     assert_non_null(fresh);
-    renderer_fine_light(fresh, true);
+    renderer_light_as(fresh, LIGHT_STILL);
     upload(fresh, smoke, settings);
     draw(fresh, settings, frame, pixels);
     renderer_destroy(fresh);
@@ -120,7 +120,7 @@ static void test_light_settles_first(void **state)
     RenderFrame frame = test_frame();
     BillowError error = {""};
     settings.smoke.albedo[0] = settings.smoke.albedo[1] = settings.smoke.albedo[2] = 0.95f;
-    renderer_fine_light(renderer, false);
+    renderer_light_as(renderer, LIGHT_LIVE);
     renderer_forget(renderer);
     upload(renderer, &smoke, &settings);
     int done = 0, waited = 0;
@@ -128,7 +128,7 @@ static void test_light_settles_first(void **state)
         if (!renderer_refine(renderer, &settings, &frame, 1, &done, &error))
             fail_msg("%s", error.text);
     assert_in_range(waited, 3, 60);
-    renderer_fine_light(renderer, true);
+    renderer_light_as(renderer, LIGHT_STILL);
     smoke_destroy(&smoke);
 }
 

@@ -270,7 +270,7 @@ static void test_repeats(void **state)
     BillowError error;
     Renderer *other = renderer_create(NULL, &error);
     assert_non_null(other);
-    renderer_fine_light(other, true);
+    renderer_light_as(other, LIGHT_STILL);
     upload(other, &smoke, &settings);
     draw(other, &settings, &frame, second);
     assert_memory_equal(first, second, BYTES);

@@ -76,7 +76,7 @@ static void test_skipping_changes_nothing(void **state)
     Renderer *plain = renderer_create(folder, &error);
     if (plain == NULL)
         fail_msg("%s", error.text);
-    renderer_fine_light(plain, true);
+    renderer_light_as(plain, LIGHT_STILL);
     Smoke smoke = smoke_ball(50, 43, 61);
     RenderSettings settings = test_settings();
     RenderFrame frame = test_frame();
@@ -298,7 +298,7 @@ static void check_coarse(Smoke *smoke, const RenderSettings *settings, const Ren
     draw(renderer, settings, frame, whole);
     Renderer *small = renderer_create(NULL, &error);
     assert_non_null(small);
-    renderer_fine_light(small, true);
+    renderer_light_as(small, LIGHT_STILL);
     small->limits.texture_3d_max = most;
     assert_false(renderer_upload_whole(small, &smoke->view, settings, &error));
     assert_non_null(strstr(error.text, "cells do not fit into this graphics driver's textures"));

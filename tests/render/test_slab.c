@@ -138,7 +138,7 @@ static void run_rank(const BillowExchange *exchange, void *context)
     RenderContext *gl = render_context_open(error);
     Renderer *renderer = gl != NULL ? renderer_create(NULL, error) : NULL;
     if (agree(renderer != NULL, error)) {
-        renderer_fine_light(renderer, true);
+        renderer_light_as(renderer, LIGHT_STILL);
         shot->drawn[own_rank] = draw_rank(renderer, exchange, shot, error);
     }
     renderer_destroy(renderer);
@@ -182,7 +182,7 @@ static void draw_alone(Shot *shot)
     Renderer *renderer = gl != NULL ? renderer_create(NULL, &error) : NULL;
     if (renderer == NULL)
         fail_msg("%s", error.text);
-    renderer_fine_light(renderer, true);
+    renderer_light_as(renderer, LIGHT_STILL);
     if (!renderer_upload(renderer, &shot->view, &shot->render, &error) ||
         !draw(renderer, shot, &error))
         fail_msg("%s: %s", shot->scene, error.text);

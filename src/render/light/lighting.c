@@ -10,9 +10,12 @@
 
 #define PI 3.14159265f
 
-/* Cells of the ambient light: few for a window, which has a few milliseconds, more for a still. */
-#define CELLS_WINDOW (36.0 * 36.0 * 36.0)
-#define CELLS_FINE   (104.0 * 104.0 * 104.0)
+/* Cells of the ambient light: few for a window, which has a few milliseconds. */
+static const double ambient_cells[] = {
+    [LIGHT_LIVE] = 36.0 * 36 * 36,
+    [LIGHT_FRAME] = 72.0 * 72 * 72,
+    [LIGHT_STILL] = 104.0 * 104 * 104,
+};
 #define CELLS_JOINED (80.0 * 80.0 * 80.0)
 #define ORDERS_MOST  200 /* largest number of orders of scattering for a still */
 
@@ -364,9 +367,11 @@ static void join_ambient(LightShown *shown, const LightVolume *direct, const Amb
 /* Number of grid cells along the edge of a cell of the ambient light. */
 static int ambient_reduction(const int cells[3], LightingEffort effort)
 {
-    double most = effort.fine ? CELLS_FINE : CELLS_WINDOW;
+    double most = ambient_cells[effort.fineness];
     double count = (double)cells[0] * cells[1] * cells[2];
-    int reduction = !effort.fine && count > CELLS_WINDOW ? 2 : effort.reduction;
+    /* J is smooth, so that half the grid's resolution suffices but for a still. */
+    bool half = effort.fineness != LIGHT_STILL && count > ambient_cells[LIGHT_LIVE];
+    int reduction = half ? 2 : effort.reduction;
     while (count > most * reduction * reduction * reduction)
         reduction *= 2;
     return reduction;
@@ -392,8 +397,8 @@ bool lighting_gather(Lighting *lighting, const BillowView *view, const RenderSet
     lighting->cell = view->cell_size;
     for (int axis = 0; axis < 3; axis++)
         lighting->size[axis] = (float)n[axis] * view->cell_size;
-    lighting->fine = effort.fine;
-    lighting->enough = effort.fine ? 2e-3 : 5e-3;
+    lighting->fine = effort.fineness != LIGHT_LIVE;
+    lighting->enough = lighting->fine ? 2e-3 : 5e-3;
     if (!light_volume_gather(&lighting->direct, view, effort.reduction, error) ||
         !resize(lighting, view, reduction, lighting_spread_by_color(&settings->smoke, colored),
                 error) ||

@@ -33,6 +33,7 @@
 #include "base/render_settings.h"
 #include "render/light/ambient.h"
 #include "render/light/blackbody.h"
+#include "render/light/fineness.h"
 #include "render/light/lamp_volume.h"
 #include "render/light/light_volume.h"
 #include "render/light/solid_light.h"
@@ -69,11 +70,11 @@ typedef struct Lighting {
 } Lighting;
 
 /* Quality settings. reduction: cells of the grid along the edge of a cell of the direct light, 1
- * or 2. fine: computes J at a higher resolution and until it has converged, for stills. hot:
- * whether hot smoke may glow. */
+ * or 2. hot: whether hot smoke may glow. */
 typedef struct LightingEffort {
     int reduction;
-    bool fine, hot;
+    LightFineness fineness;
+    bool hot;
 } LightingEffort;
 
 /* Collects from a view what the light depends on. Of the settings, only flame, glow and the ramps
