@@ -244,7 +244,7 @@ static const FollowPlan follow_plan = {
     .ceiling = 36,
     .steps = 70,
     .flows = 2,
-    .limits = {{8.5e-4, 8e-4, 8.5e-5, 7.5e-5, 2.7e-5, 5e-6, 0.15},
+    .limits = {{8.5e-4, 8e-4, 8.5e-5, 7.5e-5, 2.7e-5, 2e-5, 0.15},
                {3e-5, 6e-5, 4.5e-5, 1.5e-4, 1.6e-5, 1.1e-5, 0.25}}};
 
 /* In a turbulent plume reflection does not conserve the smoke, by an amount that small differences

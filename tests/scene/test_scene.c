@@ -706,7 +706,7 @@ static void test_poster(void **state)
     assert_true(scene_open(&request, &scene, &error));
     assert_int_equal(scene.domain.cells[0], 16);
     assert_float_equal(scene.render.smoke.detail, 0.25f, 0);
-    assert_int_equal(scene.def.params.advection, BILLOW_CONSERVATIVE_SMOOTH);
+    assert_float_equal(scene.def.texture_period, 0.4f, 0); /* of the poster */
 
     before = scene;
     assert_false(scene_set(&scene, "poster.set=smoke.glow", &error));
