@@ -386,6 +386,32 @@ static void a_flight_goes_on_from_a_state(void **state)
     billow_destroy(other);
 }
 
+/* A hand holds a light ball, which then rises again as from rest. */
+static void a_held_body_waits(void **state)
+{
+    (void)state;
+    BillowDef def = light_def(BILLOW_SPHERE, 0.12f);
+    def.threads = 1;
+    def.emitter_count = 0;
+    def.solids[0].gravity = 1;
+    BillowSim *sim = run_of(&def, 5, 0.02);
+    BillowSolid body = *billow_solid(sim, 0);
+    const double rising = (double)body.velocity[1];
+    memset(body.velocity, 0, sizeof body.velocity);
+    body.motion = BILLOW_DRIVEN;
+    assert_true(billow_set_solids(sim, &body, 1, NULL));
+    for (int step = 0; step < 5; step++) {
+        billow_step(sim, 0.02);
+        assert_true(billow_solid(sim, 0)->velocity[1] == 0.0f);
+    }
+    body.motion = BILLOW_FALLING;
+    assert_true(billow_set_solids(sim, &body, 1, NULL));
+    for (int step = 0; step < 5; step++)
+        billow_step(sim, 0.02);
+    assert_below(fabs((double)billow_solid(sim, 0)->velocity[1] / rising - 1), 0.3);
+    billow_destroy(sim);
+}
+
 /* An unbounded box that grows on the way has moved its origin and its planes. */
 static void bodies_float_through_growth(void **state)
 {
@@ -453,6 +479,7 @@ int main(void)
         cmocka_unit_test(same_bits_whoever_computes),
         cmocka_unit_test(ranks_have_the_same_bits),
         cmocka_unit_test(a_flight_goes_on_from_a_state),
+        cmocka_unit_test(a_held_body_waits),
         cmocka_unit_test(bodies_float_through_growth),
         cmocka_unit_test(a_plane_has_no_mass),
         cmocka_unit_test(nothing_falls_freely),
