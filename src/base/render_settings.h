@@ -151,6 +151,14 @@ typedef enum RenderTone { RENDER_TONE_ACES, RENDER_TONE_AGX } RenderTone;
 
 typedef enum RenderFilter { RENDER_FILTER_LINEAR, RENDER_FILTER_CUBIC } RenderFilter;
 
+/* How finely light is computed. The window's light goes on from that of the frame before. The
+ * others converge from nothing, so that a picture is the same whatever was drawn before it. */
+typedef enum LightFineness {
+    LIGHT_LIVE,
+    LIGHT_FRAME, /* for a frame of a video or a sequence, on fewer cells than for a still */
+    LIGHT_STILL
+} LightFineness;
+
 /* Filtering, exposure, bloom and tone mapping of the picture. */
 typedef struct RenderPicture {
     RenderFilter filter; /* interpolation of density and light between cell centres */

@@ -4,7 +4,6 @@
 #ifndef RENDER_UPLOAD_H
 #define RENDER_UPLOAD_H
 
-#include "render/light/fineness.h"
 #include "render/renderer.h"
 
 /* Uploads the density, the temperature and, if their version changed, the solids of a view.

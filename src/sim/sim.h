@@ -262,8 +262,8 @@ void sim_clear(BillowSim *sim);
  * system. */
 void sim_return_pages(BillowSim *sim, size_t floats);
 
-/* Allocates `before`, unless these parameters choose advection without reflection or it is there
- * already. Returns false, and changes nothing, if there is no memory. */
+/* Allocates `before` where the parameters choose reflection and it is not there yet. Returns false,
+ * and changes nothing, if there is no memory. */
 bool sim_provide_before(BillowSim *sim, const BillowParams *params, BillowError *error);
 
 /* Marks the displacement as invalid, because the velocity has changed. */

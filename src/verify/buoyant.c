@@ -229,7 +229,7 @@ typedef struct Layer {
     BillowFace floor, ceiling;
     int width, depth;        /* cells; width is half a wavelength, mirrored by free-slip walls */
     double rayleigh[TRIALS]; /* numbers to try, rising; the onset is between the first and last */
-    int trials;              /* how many */
+    int trials;              /* number of Rayleigh numbers that are tried */
     int steps;               /* of each trial; the growth is measured in the second half */
     double dt;               /* s */
 } Layer;
@@ -343,7 +343,7 @@ typedef struct Heated {
     int cells, steps; /* cells along an edge, 0: after the last */
     double rayleigh;
     double nusselt; /* reference */
-    double share;   /* limit of the error */
+    double share;   /* largest relative error of the Nusselt number that is within */
 } Heated;
 
 /* Simulates a cavity heated from the side and returns its Nusselt number. */

@@ -7,19 +7,20 @@ enum { WIDE = 64, HIGH = 96, STEPS = 300, SAMPLE_STEPS = 5, FULL_STEPS = 4 };
 
 static const double CELL = 1.0 / 32, DT = 1.0 / 60; /* m, s */
 
-/* Limits of the differences between both simulations, except the last. */
+/* Largest differences between both simulations, and the least share of the box that must be left
+ * out. */
 typedef struct Limits {
-    double half, most, radius; /* cells */
-    double energy;             /* share */
-    double smoke;              /* share; 0: none */
-    double rms;                /* share */
-    double still;              /* least share of the box left out */
+    double half, most, radius; /* of heights and radius, cells */
+    double energy;             /* relative */
+    double smoke;              /* relative; 0: the amount of smoke is reported without a limit */
+    double rms;                /* of the root mean square density, relative */
+    double still;              /* share of the box that must be left out */
 } Limits;
 
 enum { FLOWS = 3 };
 
 typedef struct FollowPlan {
-    double ceiling; /* a flow ends as soon as 95 % of its smoke are no longer below it, cells */
+    double ceiling; /* height, cells; a flow ends when 5 % of its smoke is above it */
     int steps;      /* that a flow takes before it ends, about; for the progress */
     int flows;      /* number of flows */
     Limits limits[FLOWS];

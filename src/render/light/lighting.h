@@ -33,7 +33,6 @@
 #include "base/render_settings.h"
 #include "render/light/ambient.h"
 #include "render/light/blackbody.h"
-#include "render/light/fineness.h"
 #include "render/light/lamp_volume.h"
 #include "render/light/light_volume.h"
 #include "render/light/solid_light.h"

@@ -69,7 +69,8 @@ static float *fine_scalars(const BillowUpres *upres, const BillowView *view)
 }
 
 /* own: planes of the view that belong to this rank. beside: number of planes at each end of them
- * that this rank also refines, and one more, from which smooth_planes() smooths the last. */
+ * that this rank also refines; it holds another one, as smoothing across planes needs a neighbour.
+ */
 static BillowUpres measured(const BillowView *view, const BillowUpresDef *def, Slab own, int beside)
 {
     const Slab held = {most(own.begin - beside - 1, 0), least(own.end + beside + 1, view->nz)};

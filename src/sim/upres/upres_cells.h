@@ -142,7 +142,7 @@ static inline int most(int a, int b)
 enum {
     TILE = 64,       /* texels along the edge of the tile */
     TILE_CELLS = 16, /* cells that the tile covers */
-    TEXEL = 4 /* floats of a texel: a vector, and one more for the width of processors' registers */
+    TEXEL = 4        /* floats of a texel: a vector and a 0, as many as a register holds */
 };
 
 #define TILE_FLOATS (TEXEL * (size_t)TILE * TILE * TILE)
