@@ -158,6 +158,10 @@ typedef struct BillowSolid {
     BillowMotion motion;
     float gravity;     /* downward acceleration of a falling solid, m/s2 */
     float bounce;      /* share of its speed that a falling solid keeps when it bounces */
+    float density;     /* mass of a falling solid over its volume, kg/m3: pressure and, at a sticky
+                          surface, viscosity of the air move and turn it. Its mass is spread evenly and
+                          its centre of mass is the centre. Not for planes and shapes that change. 0:
+                          the air does not move it */
     bool sticky;       /* no-slip: the fluid at the surface moves with the solid */
     bool isothermal;   /* whether the solid has a fixed temperature, which heat_diffusion spreads to
                           the fluid */

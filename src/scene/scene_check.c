@@ -380,6 +380,7 @@ static const Rule emitter_rules[] = {
 static const Rule solid_rules[] = {
     {"gravity", "motion", ": falling", NULL},
     {"bounce", "motion", ": falling", NULL},
+    {"density", "motion", ": falling", NULL},
     {"temperature", "isothermal", ": true", NULL},
     {0},
 };

@@ -12,6 +12,7 @@
 #include "sim/fields/constants.h"
 #include "sim/fields/grid.h"
 #include "sim/sim.h"
+#include "sim/solids/bodies.h"
 #include "sim/sources/sources.h"
 
 #include <assert.h>
@@ -417,8 +418,18 @@ bool emitter_check(const BillowEmitter *emitter, int index, BillowError *error)
 bool solid_check(const BillowSolid *solid, int index, BillowError *error)
 {
     char where[WHERE];
-    return check_entry(BILLOW_TABLE_SOLID, solid, "solids", index, where, error) &&
-           shape_check(solid->shape, solid->rotation, solid->volume, where, error);
+    if (!check_entry(BILLOW_TABLE_SOLID, solid, "solids", index, where, error) ||
+        !shape_check(solid->shape, solid->rotation, solid->volume, where, error))
+        return false;
+    if (solid->motion != BILLOW_FALLING || !(solid->density > 0.0f))
+        return true;
+    if (solid->shape == BILLOW_PLANE)
+        return fail(error,
+                    "%sdensity is %g, but a plane has no end and no mass; leave the density at 0",
+                    where, (double)solid->density);
+    return !bodies_change(solid) ||
+           fail(error, "%sdensity is %g, but its shape changes; leave the density at 0", where,
+                (double)solid->density);
 }
 
 /* The strength of a wind is a rate and cannot be negative. */

@@ -299,6 +299,9 @@ static const BillowParameter solid[] = {
      "downward acceleration of a falling solid"},
     {ENTRY(bounce), FLOAT, SOLID(bounce), 0, 1, {0.5}, "",
      "share of its speed that a falling solid keeps when it bounces"},
+    {ENTRY(density), FLOAT, SOLID(density), 0, 1e5, {0}, "kg/m3",
+     "density of a falling solid, which the air then carries and turns; air has 1.2; 0: the air "
+     "does not move it"},
     {ENTRY(sticky), BOOL, SOLID(sticky), 0, 1, {0}, "",
      "whether the fluid at its surface moves with it (no-slip) instead of sliding along"},
     {ENTRY(isothermal), BOOL, SOLID(isothermal), 0, 1, {0}, "",

@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STATE_VERSION 5u
+#define STATE_VERSION 6u
 
 static const unsigned char magic[8] = {'B', 'I', 'L', 'L', 'O', 'W', 'S', 'T'};
 
@@ -253,6 +253,7 @@ typedef struct State {
     BillowSim sim; /* a copy; its pointers point into the simulation's own memory */
     BillowSolid solids[BILLOW_SOLIDS_MAX];
     double kicked[BILLOW_SOLIDS_MAX], owed[SCALARS_MAX]; /* as in Solids; 0 without solids */
+    BodyMotion motions[BILLOW_SOLIDS_MAX];
     uint32_t queued_volumes[BILLOW_EMITTERS_MAX]; /* index of each queued emitter's volume, as for
                                                      volume_at */
 } State;
@@ -310,6 +311,7 @@ static void visit_state(Archive *archive, State *state)
     for (int s = 0; s < sim->def.solid_count; s++) {
         archive_table(archive, &state->solids[s], BILLOW_TABLE_SOLID);
         archive_words(archive, &state->kicked[s], 8, 1);
+        archive_words(archive, &state->motions[s], 8, BODY_MOTION_NUMBERS);
     }
     archive_words(archive, state->owed, 8, (size_t)count);
     archive_words(archive, &sim->tracers.born, 8, 1);
@@ -364,6 +366,7 @@ static State state_of(const BillowSim *sim)
     memcpy(state.solids, sim->def.solids, sizeof state.solids);
     if (sim->solids != NULL) {
         memcpy(state.kicked, sim->solids->kicked, sizeof state.kicked);
+        memcpy(state.motions, sim->solids->motions, sizeof state.motions);
         memcpy(state.owed, sim->solids->owed, sizeof state.owed);
     }
     collect_queued(sim, &state);
@@ -379,7 +382,7 @@ static void take_over(BillowSim *sim, const State *state)
     memset(&sim->profile, 0, sizeof sim->profile);
     displacement_drop(sim);
     if (sim->solids != NULL)
-        solids_restore(sim, state->solids, state->kicked, state->owed);
+        solids_restore(sim, state->solids, state->kicked, state->motions, state->owed);
     for (int q = 0; q < sim->queued_count; q++)
         sim->queued[q] = emitter_place(&state->sim.queued[q].emitter, &sim->grid, &sim->def);
 }
@@ -654,6 +657,9 @@ static bool check_numbers(const State *state)
                 sim->stats.pressure >= 0 && sim->stats.pressure <= BILLOW_CONJUGATE_GRADIENTS &&
                 sim->queued_count >= 0 && sim->queued_count <= BILLOW_EMITTERS_MAX &&
                 sim->pushed_count >= 0 && sim->pushed_count <= BILLOW_FORCES_MAX;
+    for (int s = 0; s < BILLOW_SOLIDS_MAX; s++)
+        for (int part = 0; part < 2; part++)
+            good = good && state->motions[s].heavier[part] >= 0;
     for (int e = 0; e < 2 * BILLOW_EMITTERS_MAX; e++)
         good = good && sim->tracers.owed[e] >= 0 && sim->tracers.owed[e] <= 1;
     for (size_t m = 0; m < sizeof sim_members / sizeof sim_members[0]; m++)
@@ -661,6 +667,7 @@ static bool check_numbers(const State *state)
                         all_finite((const void *)((const char *)sim + sim_members[m].offset),
                                    sim_members[m].count));
     return good && all_finite(state->kicked, BILLOW_SOLIDS_MAX) &&
+           all_finite(state->motions[0].pull, BILLOW_SOLIDS_MAX * BODY_MOTION_NUMBERS) &&
            all_finite(state->owed, SCALARS_MAX);
 }
 

@@ -16,6 +16,7 @@
 #include "sim/growth.h"
 #include "sim/pressure/diffuse.h"
 #include "sim/pressure/project.h"
+#include "sim/solids/floating_bodies.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/sources/combustion.h"
 #include "sim/sources/forces.h"
@@ -265,6 +266,7 @@ static void substep(BillowSim *sim, double dt)
     lap(sim, BILLOW_STAGE_ADVECT_SCALARS);
     if (reflects)
         flow_reflected(sim, dt / 2);
+    floating_accelerate(sim, dt);
     sim->time += dt;
     sim->stats.substeps++;
 }

@@ -42,10 +42,23 @@ static const char full_text[] =
 
 /* Values that have no effect in this scene, since others rule them out. */
 static const char *const idle[] = {
-    "solver.tolerance",    "solver.cycles",        "solver.cfl",        "emitters[0].tracers",
-    "emitters[1].tracers", "emitters[0].rotation", "solids[0].gravity", "solids[0].bounce",
-    "forces[0].scale",     "forces[0].speed",      "forces[0].seed",    "forces[1].velocity",
-    "tracers.sparks",      "tracers.speed",        "tracers.life",      NULL,
+    "solver.tolerance",
+    "solver.cycles",
+    "solver.cfl",
+    "emitters[0].tracers",
+    "emitters[1].tracers",
+    "emitters[0].rotation",
+    "solids[0].gravity",
+    "solids[0].bounce",
+    "solids[0].density",
+    "forces[0].scale",
+    "forces[0].speed",
+    "forces[0].seed",
+    "forces[1].velocity",
+    "tracers.sparks",
+    "tracers.speed",
+    "tracers.life",
+    NULL,
 };
 
 /* The same with multigrid, and with the substeps that cfl requires. */

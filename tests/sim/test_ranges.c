@@ -145,6 +145,8 @@ static BillowSolid draw_solid(uint64_t *state, const BillowDef *def)
     s.motion = (BillowMotion)below(state, 2);
     draw(state, &s.gravity, -1e3, 1e3);
     draw(state, &s.bounce, 0, 1);
+    if (s.shape != BILLOW_PLANE && chance(state, 2))
+        draw(state, &s.density, 0, 1e5);
     s.sticky = chance(state, 2);
     s.isothermal = chance(state, 2);
     draw(state, &s.temperature, -1e4, 1e4);

@@ -584,7 +584,7 @@ static void a_ball_rolls_along_every_face(void **state)
             ball.velocity[axis] = -0.1f * normal;
             ball.velocity[b] = 0.7f;
             double behind = 0;
-            solid_motion_advance(&def, &ball, &behind, 0.01);
+            solid_motion_advance(&def, &ball, NULL, &behind, 0.01);
             float arm[3] = {0, 0, 0};
             arm[axis] = -normal * radius;
             for (int a = 0; a < 3; a++) {

@@ -5,7 +5,7 @@
 #define SIM_CONSTANTS_H
 
 /* Density of air, kg/m3. Converts the integral of |u|^2/2 to joules, and the stored pressure to
- * pascals. It does not affect the dynamics. */
+ * pascals. It affects nothing but bodies that float. */
 #define AIR_DENSITY 1.2f
 
 /* Guard in the direction of confinement, N = g / (|g| + guard * |omega|). g is the difference of

@@ -11,6 +11,7 @@
 #include "sim/pressure/project.h"
 #include "sim/fields/boundary.h"
 #include "sim/follow/composite.h"
+#include "sim/solids/floating_bodies.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/relaxation.h"
 #include "sim/sources/combustion.h"
@@ -551,6 +552,7 @@ void project(BillowSim *sim, double dt)
     task.level->rows = follows(sim) ? sim->region->rows[ACTIVE_CELLS] : NULL;
     sim->multigrid.beyond = follows(sim) ? &sim->follow->beyond : NULL;
     sim_run(sim, project_task, &task);
+    floating_press(sim);
     if (follows(sim)) {
         composite_restrict_velocity(sim);
         composite_fill_band(sim);

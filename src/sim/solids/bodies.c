@@ -151,6 +151,13 @@ bool bodies_move(const BillowSolid *solid)
     return solid->motion == BILLOW_FALLING || bodies_change(solid);
 }
 
+bool bodies_float(const BillowSolid *solid)
+{
+    return solid->motion == BILLOW_FALLING && solid->density > 0.0f &&
+           solid->shape != BILLOW_PLANE && !bodies_change(solid) && solid->size[0] > 0.0f &&
+           shape_thickness(solid->shape, solid->size) > 0;
+}
+
 bool bodies_change(const BillowSolid *solid)
 {
     return solid->shape == BILLOW_VOLUME && solid->volume->next != NULL;
@@ -441,7 +448,8 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
 }
 
 /* Reflects a falling solid at the faces of the box, but not at unbounded sides. */
-static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
+static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[3], double *behind,
+                   double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
     PlacedShape placed = bodies_place(solid);
@@ -451,7 +459,8 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
         double least = (double)def->origin[axis];
         double most = least + (double)def->cell_size * cells[axis];
         double end = (double)solid->velocity[axis];
-        double fall = axis == 1 ? -(double)solid->gravity : 0, offset, speed;
+        double fall = pull != NULL ? pull[axis] : axis == 1 ? -(double)solid->gravity : 0;
+        double offset, speed;
         end += fall * *behind;
         bool out_low = low[axis] <= least && end < 0 && !def->unbounded[2 * axis];
         bool out_high = high[axis] >= most && end > 0 && !def->unbounded[2 * axis + 1];
@@ -469,16 +478,30 @@ static void bounce(const BillowDef *def, BillowSolid *solid, double *behind, dou
     }
 }
 
-void solid_motion_advance(const BillowDef *def, BillowSolid *solid, double *behind, double dt)
+/* Changes the velocity and spin of a body that floats, within their ranges. */
+static void accelerate(BillowSolid *solid, const double pull[6], double dt)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double v = (double)solid->velocity[axis] + pull[axis] * dt;
+        double w = (double)solid->spin[axis] + pull[3 + axis] * dt;
+        solid->velocity[axis] = (float)fmax(fmin(v, BODY_SPEED_MOST), -BODY_SPEED_MOST);
+        solid->spin[axis] = (float)fmax(fmin(w, BODY_SPIN_MOST), -BODY_SPIN_MOST);
+    }
+}
+
+void solid_motion_advance(const BillowDef *def, BillowSolid *solid, const double pull[6],
+                          double *behind, double dt)
 {
     bool falls = solid->motion == BILLOW_FALLING;
-    if (falls) {
+    if (falls && pull != NULL)
+        accelerate(solid, pull, *behind + 0.5 * dt);
+    else if (falls)
         solid->velocity[1] -= (float)((double)solid->gravity * (*behind + 0.5 * dt));
+    if (falls)
         *behind = 0.5 * dt;
-    }
     for (int axis = 0; axis < 3; axis++)
         solid->center[axis] += (float)((double)solid->velocity[axis] * dt);
     turn(solid, dt);
     if (falls)
-        bounce(def, solid, behind, dt);
+        bounce(def, solid, pull, behind, dt);
 }

@@ -13,8 +13,17 @@ PlacedShape bodies_place(const BillowSolid *solid);
 /* Moves a solid by dt. For a falling solid its velocity becomes the one in the middle of dt, which
  * is the mean over dt that the fluid needs. `*behind` becomes dt/2, the time by which the velocity
  * lags behind the position (leapfrog). The fall is thus the exact parabola at the ends of steps of
- * any length. After a bounce off the floor or ceiling `*behind` is 0. */
-void solid_motion_advance(const BillowDef *def, BillowSolid *solid, double *behind, double dt);
+ * any length. After a bounce off the floor or ceiling `*behind` is 0. pull: acceleration of a body
+ * that floats, m/s2, and of its spin, rad/s2; NULL: a falling solid has its gravity alone. */
+void solid_motion_advance(const BillowDef *def, BillowSolid *solid, const double pull[6],
+                          double *behind, double dt);
+
+/* Whether the air moves a solid: it falls and has a density. */
+bool bodies_float(const BillowSolid *solid);
+
+/* Ranges of BillowSolid.velocity and BillowSolid.spin. */
+#define BODY_SPEED_MOST 1e4
+#define BODY_SPIN_MOST  1e3
 
 /* Whether two solids overlap by more than half a cell within the box. If so, `where` becomes a
  * point in both of them, m. */

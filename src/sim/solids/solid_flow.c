@@ -5,7 +5,10 @@
 #include "sim/solids/solid_flow.h"
 
 #include "sim/fields/boundary.h"
+#include "sim/fields/constants.h"
 #include "sim/sim.h"
+#include "sim/solids/bodies.h"
+#include "sim/solids/floating_bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,8 +176,9 @@ static void limit_face(BillowSim *sim, int axis, int i, int j, int k)
     bool any = least <= most;
     least = fminf(least, solid);
     most = fmaxf(most, solid);
-    scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] =
-        any && face < least ? least : any && face > most ? most : face;
+    scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] = any && face < least  ? least
+                                                                     : any && face > most ? most
+                                                                                          : face;
 }
 
 static void limit_task(void *context, Team team)
@@ -216,12 +220,15 @@ static float face_distance(const BillowSim *sim, int axis, ptrdiff_t at)
 }
 
 /* Difference between the drag of the surface and the drag that diffusion applies, in units of nu /
- * h2, for a face `outside` cells away from the surface. */
-static float missing_drag(const BillowSim *sim, int axis, const int at[3], float outside)
+ * h2, for a face `outside` cells away from the surface. `*links` becomes the number of neighbours
+ * inside, which is the drag that diffusion applies. */
+static float missing_drag(const BillowSim *sim, int axis, const int at[3], float outside,
+                          int *links)
 {
     const float nearest = 0.01f;
     ptrdiff_t here = grid_row(&sim->grid, at[1], at[2]) + at[0];
     float missing = 0;
+    *links = 0;
     for (int a = 0; a < 3; a++)
         for (int step = -1; step <= 1; step += 2) {
             if (at[a] + step < 0 || at[a] + step >= sim->grid.cells[a])
@@ -229,8 +236,26 @@ static float missing_drag(const BillowSim *sim, int axis, const int at[3], float
             float beside = face_distance(sim, axis, here + step * sim->grid.strides[a]);
             float theta = beside < 0.0f ? outside / (outside - beside) : 1;
             missing += 1 / (theta > nearest ? theta : nearest) - 1;
+            *links += beside < 0.0f;
         }
     return missing;
+}
+
+/* Gives the body at a sticky face the momentum that viscosity takes from the air there. slip: the
+ * air's velocity relative to the surface, m/s; drag: of the surface, in units of nu / h2. */
+static void drag_along(BillowSim *sim, int axis, const int at[3], float drag, float slip)
+{
+    double arm[3], impulse[3] = {0}, torque[3], h = (double)sim->def.cell_size;
+    int solid = solids_nearest(sim, axis, at[0], at[1], at[2], arm);
+    if (!bodies_float(&sim->def.solids[solid]))
+        return;
+    impulse[axis] =
+        (double)AIR_DENSITY * h * h * h * (double)sim->solids->drag * (double)drag * (double)slip;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        torque[a] = arm[b] * impulse[c] - arm[c] * impulse[b];
+    }
+    floating_push(sim, at[2], solid, impulse, torque);
 }
 
 static void drag_row(BillowSim *sim, int axis, int j, int k)
@@ -243,12 +268,17 @@ static void drag_row(BillowSim *sim, int axis, int j, int k)
         if (sim->solids->distance[row + i] > near)
             continue;
         float outside = face_distance(sim, axis, row + i), *face = sim->velocity[axis] + row + i;
-        float missing = outside > 0.0f ? missing_drag(sim, axis, (int[3]){i, j, k}, outside) : 0;
-        if ((outside > 0.0f && missing == 0.0f) || !solids_stick(sim, axis, i, j, k))
+        int links = 0;
+        const int at[3] = {i, j, k};
+        float missing = outside > 0.0f ? missing_drag(sim, axis, at, outside, &links) : 0;
+        if ((outside > 0.0f && missing == 0.0f && links == 0) || !solids_stick(sim, axis, i, j, k))
             continue;
         float solid = solids_velocity(sim, axis, i, j, k);
         float left = outside > 0.0f ? 1 / (1 + sim->solids->drag * missing) : 0;
-        *face = solid + left * (*face - solid);
+        if (outside <= 0.0f || missing != 0.0f)
+            *face = solid + left * (*face - solid);
+        if (outside > 0.0f)
+            drag_along(sim, axis, at, missing + (float)links, *face - solid);
     }
 }
 

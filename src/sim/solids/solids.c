@@ -6,6 +6,7 @@
 #include "sim/fields/boundary.h"
 #include "sim/fields/field_table.h"
 #include "sim/solids/bodies.h"
+#include "sim/solids/floating_bodies.h"
 #include "sim/solids/solid_flow.h"
 #include "sim/solver/face_fractions.h"
 
@@ -24,8 +25,9 @@ size_t solids_floats(const BillowDef *def, const Grid *grid)
         return 0;
     return in_lines(sizeof(Solids)) + grid->field_floats +
            in_lines((size_t)grid->ny * (size_t)grid->nz * sizeof(float)) +
-           2 * in_lines(grid->field_floats) + in_lines(ENCLOSED_MAX * sizeof(EnclosedRegion)) +
-           face_fractions_floats(grid);
+           2 * in_lines(grid->field_floats) +
+           in_lines((size_t)grid->nz * (size_t)def->solid_count * 6 * sizeof(double)) +
+           in_lines(ENCLOSED_MAX * sizeof(EnclosedRegion)) + face_fractions_floats(grid);
 }
 
 void solids_cut(BillowSim *sim, float *memory)
@@ -49,6 +51,8 @@ void solids_cut(BillowSim *sim, float *memory)
     memset(memory, 0, grid->field_floats);
     solids->cuts = (unsigned char *)memory + lead;
     memory += in_lines(grid->field_floats);
+    solids->impulses = (double *)memory;
+    memory += in_lines((size_t)grid->nz * (size_t)sim->def.solid_count * 6 * sizeof(double));
     solids->enclosed = (EnclosedRegion *)memory;
     memory += in_lines(ENCLOSED_MAX * sizeof(EnclosedRegion));
     face_fractions_prepare(&sim->multigrid, memory);
@@ -400,6 +404,10 @@ void solids_place(BillowSim *sim)
     if (sim->solids != NULL) {
         memset(sim->solids->kicked, 0, sizeof sim->solids->kicked);
         memset(sim->solids->owed, 0, sizeof sim->solids->owed);
+        memset(sim->solids->motions, 0, sizeof sim->solids->motions);
+        for (int s = 0; s < sim->def.solid_count; s++)
+            if (bodies_float(&sim->def.solids[s]))
+                floating_release(sim, s);
     }
     rebuild(sim, true);
 }
@@ -421,11 +429,15 @@ void solids_move(BillowSim *sim, double dt)
     if (solids == NULL || solids->still)
         return;
     solids->part = sim->substeps_left == 0 ? 1 : solids->part + dt / solids->step;
+    floating_begin(sim);
     for (int s = 0; s < sim->def.solid_count; s++) {
         BillowSolid *solid = &sim->def.solids[s], before = *solid;
         if (!bodies_move(solid))
             continue;
-        solid_motion_advance(&sim->def, solid, &solids->kicked[s], dt);
+        if (bodies_float(solid))
+            floating_move(sim, s, dt);
+        else
+            solid_motion_advance(&sim->def, solid, NULL, &solids->kicked[s], dt);
         moved = moved || bodies_change(solid) || bodies_solid_moved(&before, solid);
     }
     if (moved)
@@ -440,9 +452,14 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
     for (int s = 0; s < sim->def.solid_count; s++) {
         BillowSolid *solid = &sim->def.solids[s];
         moved = moved || bodies_solid_moved(solid, &solids[s]);
-        if (memcmp(solid->velocity, solids[s].velocity, sizeof solid->velocity) != 0)
+        const BillowSolid before = *solid;
+        bool thrown = memcmp(before.velocity, solids[s].velocity, sizeof before.velocity) != 0;
+        if (thrown)
             sim->solids->kicked[s] = 0;
         *solid = solids[s];
+        if (bodies_float(solid) && (thrown || !bodies_float(&before) ||
+                                    memcmp(before.spin, solid->spin, sizeof before.spin) != 0))
+            floating_release(sim, s);
         sim->solids->still = sim->solids->still && !bodies_move(solid);
     }
     if (moved)
@@ -450,7 +467,7 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
 }
 
 void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
-                    const double *owed)
+                    const BodyMotion *motions, const double *owed)
 {
     Solids *own = sim->solids;
     bool moved = false;
@@ -465,6 +482,7 @@ void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kic
     if (moved)
         rebuild(sim, false);
     memcpy(own->kicked, kicked, sizeof own->kicked);
+    memcpy(own->motions, motions, sizeof own->motions);
     memcpy(own->owed, owed, sizeof own->owed);
 }
 
@@ -528,6 +546,18 @@ static const BillowSolid *nearest(const BillowSim *sim, const double point[3])
     if (sim->def.solid_count > 1)
         distance_from(sim, point, &nearest);
     return &sim->def.solids[nearest];
+}
+
+int solids_nearest(const BillowSim *sim, int axis, int i, int j, int k, double arm[3])
+{
+    double point[3], image[3];
+    face_middle(sim, axis, i, j, k, point);
+    const BillowSolid *solid = nearest(sim, point);
+    int s = (int)(solid - sim->def.solids);
+    nearest_image(sim, &sim->solids->placed[s], point, image);
+    for (int a = 0; a < 3; a++)
+        arm[a] = image[a] - (double)solid->center[a];
+    return s;
 }
 
 bool solids_stick(const BillowSim *sim, int axis, int i, int j, int k)

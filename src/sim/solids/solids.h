@@ -40,6 +40,31 @@ enum { SOLID = 0, FLUID = 1, OVERRUN = 2, ENCLOSED = 3, ENCLOSED_MAX = 250 };
  * neither bit. */
 enum { CUT_SEEN = 1, CUT_SHUT = 8 };
 
+/* What depends on a body's shape alone, for a density of 1. The axes are those of the shape. */
+typedef struct BodyShape {
+    BillowShape shape; /* of which the rest was computed */
+    float size[3];
+    const BillowVolume *form;
+    double volume;     /* m3 */
+    double inertia[6]; /* moments xx, yy, zz and products xy, xz, yz, m5 */
+    double added[6];   /* air that moves along, m3, and turns along, m5, along or about each axis:
+                          an upper estimate */
+    double near[3];    /* air that moves along, m3: a lower estimate */
+    double surface;    /* upper estimate, m2 */
+    double radius;     /* largest half extent, m; 0: nothing computed yet */
+} BodyShape;
+
+/* What a body's next substep depends on beside its BillowSolid. Of six numbers the first three are
+ * of its motion and the others of its rotation. All are 0 for other solids, except `met`. */
+typedef struct BodyMotion {
+    double pull[6];    /* acceleration in the next substep, m/s2 and rad/s2 */
+    double met[6];     /* velocity that the air met in the last substep, m/s and rad/s */
+    double swing[6];   /* by how much `pull` changed in the last substep */
+    double heavier[2]; /* factors on the air that moves along and turns along, less 1
+                          (floating_bodies.c) */
+} BodyMotion;
+enum { BODY_MOTION_NUMBERS = sizeof(BodyMotion) / sizeof(double) };
+
 typedef struct Solids {
     PlacedShape placed[BILLOW_SOLIDS_MAX];
     float *distance;
@@ -55,6 +80,15 @@ typedef struct Solids {
                       open box */
     double kicked[BILLOW_SOLIDS_MAX]; /* time by which a falling solid's velocity lags behind
                                          its position, s (solid_motion_advance) */
+
+    /* Of bodies that float (floating_bodies.h). */
+    BodyShape bodies[BILLOW_SOLIDS_MAX];
+    BodyMotion motions[BILLOW_SOLIDS_MAX];
+    double kick[BILLOW_SOLIDS_MAX][6]; /* change of the velocity in this substep by `pull` */
+    double jolt[BILLOW_SOLIDS_MAX][6]; /* change by anything else */
+    double *impulses; /* at [(plane * solids + solid) * 6]: by the air in this substep, kg m/s and
+                         kg m2/s */
+
     double owed[SCALARS_MAX]; /* per scalar: amount in cells that moving solids covered, minus the
                                  amounts that advection and corrections added around them; summed
                                  over cells */
@@ -78,7 +112,7 @@ void solids_set(BillowSim *sim, const BillowSolid *solids);
 /* Replaces the solids by those of a saved state. Moves no smoke, because the state's fields are
  * loaded afterwards. */
 void solids_restore(BillowSim *sim, const BillowSolid *solids, const double *kicked,
-                    const double *owed);
+                    const BodyMotion *motions, const double *owed);
 /* Begins a step of length dt. */
 void solids_begin(BillowSim *sim, double dt);
 /* Moves solids by dt. Runs at the start of a substep, after the previous substep has advected the
@@ -90,6 +124,9 @@ double solids_speed(const BillowSim *sim);
 /* Distance from the centre of a cell to the nearest surface, in cells, negative inside. `*solid`
  * becomes the index of the solid with that surface. */
 float solids_distance(const BillowSim *sim, int i, int j, int k, int *solid);
+/* The solid with the nearest surface to the middle of a cell's low face along `axis`, or, if `axis`
+ * is -1, to the cell's centre. arm: from the solid's centre to that point, m. */
+int solids_nearest(const BillowSim *sim, int axis, int i, int j, int k, double arm[3]);
 /* Velocity along `axis`, at the middle of a cell's low face, of the solid nearest to that point,
  * m/s. */
 float solids_velocity(const BillowSim *sim, int axis, int i, int j, int k);
