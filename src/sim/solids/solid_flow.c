@@ -176,9 +176,11 @@ static void limit_face(BillowSim *sim, int axis, int i, int j, int k)
     bool any = least <= most;
     least = fminf(least, solid);
     most = fmaxf(most, solid);
-    scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] = any && face < least  ? least
-                                                                     : any && face > most ? most
-                                                                                          : face;
+    if (any && face < least)
+        face = least;
+    else if (any && face > most)
+        face = most;
+    scratch_use(&sim->scratch, SCRATCH_FLUID_VELOCITY)[axis][here] = face;
 }
 
 static void limit_task(void *context, Team team)
