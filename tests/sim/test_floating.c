@@ -453,6 +453,22 @@ static void a_plane_has_no_mass(void **state)
     billow_destroy(make(&def));
 }
 
+static void a_changing_shape_has_no_mass(void **state)
+{
+    (void)state;
+    const float distances[8] = {0};
+    const BillowVolume form = {
+        .nx = 2, .ny = 2, .nz = 2, .spacing = 1, .distance = distances, .next = distances};
+    BillowDef def = quiet_def(16, 16, 16, BILLOW_OPEN);
+    BillowError error = {""};
+    def.solids[0] = body_of(BILLOW_VOLUME, 1, 0, 0.05f, 0);
+    def.solids[0].volume = &form;
+    def.solid_count = 1;
+    assert_null(billow_create(&def, &error));
+    assert_string_equal(error.text,
+                        "solids[0].density is 1, but its shape changes; leave the density at 0");
+}
+
 /* A body without size falls as if there were no air. */
 static void nothing_falls_freely(void **state)
 {
@@ -482,6 +498,7 @@ int main(void)
         cmocka_unit_test(a_held_body_waits),
         cmocka_unit_test(bodies_float_through_growth),
         cmocka_unit_test(a_plane_has_no_mass),
+        cmocka_unit_test(a_changing_shape_has_no_mass),
         cmocka_unit_test(nothing_falls_freely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
