@@ -347,7 +347,7 @@ class Drawing:
     def run(self, given):
         kept_in = self.folder / f"drawn-{given.seed}.json"
         kept = json.loads(kept_in.read_text()) if kept_in.is_file() else {}
-        self.sources = {file: text for file, text in self.texts().items() if file.startswith(given.under)}
+        self.sources = {file: text for file, text in self.texts().items() if file.startswith(tuple(given.under))}
         self.meant = read_defects(self.copy.root / "tests" / "mutants.txt")
         end = time.monotonic() + 60 * given.minutes
         counts, survivors, judged = {"caught": 0, "survives": 0, "equal": 0, "invalid": 0}, [], 0
@@ -411,7 +411,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print a table of the defects, whether they fit the source, and try none")
     parser.add_argument("--draw", metavar="N", type=int, help="draw N mutants instead")
     parser.add_argument("--seed", metavar="S", type=int, default=1, help="of the draw")
-    parser.add_argument("--under", metavar="PATH", default="", help="draw from these files of src or shaders")
+    parser.add_argument("--under", metavar="PATH", nargs="+", default=[""], help="draw from these files of src or shaders")
     parser.add_argument("--tests", metavar="REGEX", default=".", help="hold drawn mutants against these tests")
     parser.add_argument("--longest", type=float, default=60, help="seconds; tests that take longer are not asked")
     parser.add_argument("--again", action="store_true", help="try drawn mutants again that have survived")
