@@ -66,11 +66,16 @@ bool scene_check_entry(const SceneSource *source, const yaml_mark_t *mark, const
     case SCENE_KEY_EMITTERS:
         return scene_check_emitter(source, mark, label, entry, form);
     case SCENE_KEY_SOLIDS:
-        return check_form(source, mark, label, solid->shape, form) &&
-               (solid->motion != BILLOW_FALLING || !scene_form_is_reel(form) ||
-                scene_yaml_fail(source, mark,
-                                "'%s' moves as its files say and cannot fall; leave 'motion' out",
-                                label));
+        if (solid->motion == BILLOW_FALLING && scene_form_is_reel(form))
+            return scene_yaml_fail(
+                source, mark, "'%s' moves as its files say and cannot fall; leave 'motion' out",
+                label);
+        if (solid->motion == BILLOW_FALLING && solid->shape == BILLOW_PLANE &&
+            solid->density > 0.0f)
+            return scene_yaml_fail(
+                source, mark, "'%s' is a plane, which has no end and no mass; leave 'density' out",
+                label);
+        return check_form(source, mark, label, solid->shape, form);
     case SCENE_KEY_FORCES:
         return check_force(source, mark, label, entry);
     default:

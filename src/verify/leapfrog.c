@@ -176,8 +176,9 @@ static void run_leapfrog(VerifyRun *run)
 static const int half_cells = 64, all_cells = 128;
 
 const VerifyCase leapfrog_cases[] = {
-    {"leapfrog-half", "two rings leap through each other, on half the cells", "Deng et al. 2023",
-     "As leapfrog, on 128x64x64 cells.", false, .run = run_leapfrog, .plan = &half_cells},
+    {"leapfrog-half", "two rings leap through each other, on cells twice as wide",
+     "Deng et al. 2023", "As leapfrog, on 128x64x64 cells.", false, .run = run_leapfrog,
+     .plan = &half_cells},
     {"leapfrog", "two rings leap through each other", "Deng et al. 2023",
      "Coaxial rings of radius 0.21 m, core 0.0168 m and circulation 0.02 m\u00b2/s, 0.625 radii "
      "apart, in a closed box of 2x1x1 m, 256x128x128 cells; CFL 0.5; 600 frames of 0.1 s.",

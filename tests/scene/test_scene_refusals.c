@@ -18,6 +18,8 @@ static const Wrong wrong_files[] = {
      "f.yaml:1:1: nothing in this file; a scene begins with a line such as 'name: smoke'"},
     {"---\n", "f.yaml:2:1: 'a scene file' must be a group of keys, not an empty value"},
     {"- 1\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not a list"},
+    {"solids:\n  - {shape: plane, motion: falling, density: 1}\n",
+     "f.yaml:2:5: 'solids[0]' is a plane, which has no end and no mass; leave 'density' out"},
     {"plume\n", "f.yaml:1:1: 'a scene file' must be a group of keys, not 'plume'"},
     {"name: a\npanel: solver.vorticity solver.vortcity\n",
      "f.yaml:2:8: panel: key 'vortcity' is not known here; did you mean 'vorticity'?"},
