@@ -652,6 +652,46 @@ static void test_detail_drifts(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Texture coordinates that only the upper half of the ball has moved on by change the upper part of
+ * the picture alone. The box is half as high as wide. */
+static void test_detail_is_found_in_its_place(void **state)
+{
+    (void)state;
+    enum { HIGH = EDGE / 2, HALF = EDGE * HIGH * EDGE, PART = WIDTH * (HEIGHT / 3) * 4 };
+    static uint8_t before[BYTES], after[BYTES];
+    RenderSettings settings = test_settings();
+    settings.smoke.extinction = 8;
+    settings.smoke.detail = 0.8f;
+    settings.smoke.detail_size = 0.1f;
+    RenderFrame frame = test_frame();
+    frame.transparent = true;
+    Smoke smoke = smoke_ball(EDGE, HIGH, EDGE);
+    float *moved = calloc(HALF, sizeof *moved), *still = calloc(HALF, sizeof *still);
+    assert_non_null(moved);
+    assert_non_null(still);
+    for (int part = 0; part < 6; part++)
+        smoke.view.texture[part / 3][part % 3] = part == 0 ? moved : still;
+    smoke.view.texture_weight[0] = 1;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, before);
+    for (int at = 0; at < HALF; at++)
+        moved[at] = at / EDGE % HIGH > HIGH * 3 / 4
+                        ? 0.5f * DETAIL_NOISE_CELLS * settings.smoke.detail_size
+                        : 0;
+    upload(renderer, &smoke, &settings);
+    draw_light(&settings, &frame, after);
+    int above = 0, below = 0;
+    for (int i = 0; i < BYTES; i++) {
+        int differs = abs(after[i] - before[i]);
+        above = i < BYTES / 2 && differs > above ? differs : above;
+        below = i >= BYTES - PART && differs > below ? differs : below;
+    }
+    assert_true(above > 15 && below <= 3);
+    free(moved);
+    free(still);
+    smoke_destroy(&smoke);
+}
+
 /* Weights of the four cells around a place, `t` of the way from the second to the third. */
 static void spline(double t, double weights[4])
 {
@@ -923,6 +963,7 @@ int main(void)
         cmocka_unit_test(test_tracers_behind_things),
         cmocka_unit_test(test_tracers_behind_smoke_of_a_color),
         cmocka_unit_test(test_detail_drifts),
+        cmocka_unit_test(test_detail_is_found_in_its_place),
         cmocka_unit_test(test_cubic_filter_is_a_spline),
         cmocka_unit_test(test_growth_does_not_show),
         cmocka_unit_test(test_noise_tiles),
