@@ -883,9 +883,9 @@ static void test_all_programs_compile(void **state)
     shader_set_destroy(&set);
 }
 
-/* Draws hot smoke around tracers, lit by a lamp, under a slice; in front of a ball if it has one.
- */
-static void draw_moved(const float move[3], bool ground, bool solid, uint8_t *pixels)
+/* Draws hot smoke around tracers, lit by a lamp, under a slice; in front of a ball if it has one. The
+ * whole world is `size` times as large, and then moved. */
+static void draw_moved(float size, const float move[3], bool ground, bool solid, uint8_t *pixels)
 {
     static const float center[3] = {0.6f, 0.35f, 0.2f};
     RenderSettings settings = test_settings();
@@ -902,20 +902,26 @@ static void draw_moved(const float move[3], bool ground, bool solid, uint8_t *pi
     Specks specks;
     add_specks(&smoke, &specks);
     specks.age[1] = 0;
-    settings.tracers.size = 0.04f;
+    settings.tracers.size = 0.04f * size;
     settings.picture.haze = 40;
     settings.ground.visible = ground; /* its texture has a place in the world */
     settings.lamps[0] = render_default_lamp();
+    settings.lamps[0].intensity *= size * size;
+    settings.lamps[0].radius *= size;
     settings.lamp_count = 1;
+    settings.camera.distance *= size;
+    settings.smoke.extinction /= size;
+    smoke.view.cell_size *= size;
     for (int axis = 0; axis < 3; axis++) {
+        float *target = &settings.camera.target[axis];
         smoke.view.origin[axis] = move[axis];
-        settings.camera.target[axis] += move[axis];
-        settings.lamps[0].position[axis] = move[axis] + (axis == 1 ? 1.4f : 0.8f);
+        *target = move[axis] + size * *target;
+        settings.lamps[0].position[axis] = move[axis] + size * (axis == 1 ? 1.4f : 0.8f);
         for (int speck = 0; speck < 2; speck++)
-            specks.place[axis][speck] += move[axis];
+            specks.place[axis][speck] = move[axis] + size * specks.place[axis][speck];
     }
     FieldSlice slice = {
-        .kind = FIELD_DENSITY, .axis = 1, .position = move[1] + 0.8f, .n = {EDGE, EDGE}};
+        .kind = FIELD_DENSITY, .axis = 1, .position = move[1] + size * 0.8f, .n = {EDGE, EDGE}};
     slice.values = values = calloc((size_t)EDGE * EDGE, sizeof *values);
     assert_non_null(values);
     field_slice_fill(&slice, &smoke.view);
@@ -938,12 +944,32 @@ static void test_no_place_is_special(void **state)
         const bool solid = picture == 1;
         const float *move = moves[picture], none[3] = {0};
         int differ = 0;
-        draw_moved(none, move[0] == 0, solid, here);
-        draw_moved(move, move[0] == 0, solid, there);
+        draw_moved(1, none, move[0] == 0, solid, here);
+        draw_moved(1, move, move[0] == 0, solid, there);
         for (int at = 0; at < BYTES; at++)
             differ += abs(here[at] - there[at]) > 3;
         if (differ > BYTES / 200)
             fail_msg("picture %d: %d of %d values differ", picture, differ, BYTES);
+    }
+}
+
+/* Nothing depends on the size of the world, if the smoke is as thick and the lamp as bright. */
+static void test_no_size_is_special(void **state)
+{
+    (void)state;
+    static uint8_t here[BYTES], there[BYTES];
+    static const float sizes[] = {0.3f, 7}, none[3] = {0};
+    for (int picture = 0; picture < 4; picture++) {
+        const bool solid = picture & 1;
+        const float size = sizes[picture / 2];
+        int differ = 0;
+        draw_moved(1, none, true, solid, here);
+        draw_moved(size, none, true, solid, there);
+        for (int at = 0; at < BYTES; at++)
+            differ += abs(here[at] - there[at]) > 3;
+        if (differ > BYTES / 200)
+            fail_msg("size %g, picture %d: %d of %d values differ", (double)size, picture, differ,
+                     BYTES);
     }
 }
 
@@ -957,6 +983,7 @@ int main(void)
         cmocka_unit_test(test_tracers_where_they_are),
         cmocka_unit_test(test_haze_of_a_slab),
         cmocka_unit_test(test_no_place_is_special),
+        cmocka_unit_test(test_no_size_is_special),
         cmocka_unit_test(test_tracers_are_as_large_and_bright_as_they_say),
         cmocka_unit_test(test_sparks_cool),
         cmocka_unit_test(test_bright_streaks_have_no_steps),
