@@ -500,10 +500,11 @@ typedef struct BillowStats {
     double mass_outflow;    /* mass that has left through open faces since creation, minus the mass
                                that inflows brought, m3 */
     double mass_dissipated; /* mass that dissipation has removed since creation, m3 */
-    double mass_cut; /* mass of the thin smoke in cells that BILLOW_DOMAIN_FOLLOW has given up since
-                        creation, m3 */
+    double mass_cut; /* mass of the thin smoke in cells that BILLOW_DOMAIN_FOLLOW has given up, and
+                        of smoke that solids put on it have buried, since creation, m3 */
     double mass_drift; /* change of mass that the four members above do not explain, m3. Advection
-                          and diffusion conserve mass only approximately */
+                          and diffusion conserve mass only approximately; the next step makes good
+                          what they have missed, but no more than 5 % of the mass */
     double heat;       /* temperature integrated over the box, K m3 */
     double color[3];   /* density times colour, integrated over the box, m3; 0 without colour */
     double fuel;       /* fuel integrated over the box, m3; 0 without fire */

@@ -196,6 +196,183 @@ static void a_free_body_keeps_its_angular_momentum(void **state)
     billow_destroy(sim);
 }
 
+/* Twice the energy of a turning body, for a density of 1: the angular momentum about each axis of
+ * the shape times the spin about it. box: half extents, m. */
+static double energy_of(const BillowSolid *body, const float box[3])
+{
+    const PlacedShape placed = bodies_place(body);
+    double energy = 0;
+    for (int row = 0; row < 3; row++) {
+        double about = 0, a = (double)box[(row + 1) % 3], b = (double)box[(row + 2) % 3];
+        for (int axis = 0; axis < 3; axis++)
+            about += placed.turn[row][axis] * (double)body->spin[axis];
+        energy += (a * a + b * b) * about * about;
+    }
+    return energy;
+}
+
+static void a_free_body_keeps_its_energy(void **state)
+{
+    (void)state;
+    const float box[3] = {0.12f, 0.04f, 0.08f};
+    BillowDef def = quiet_def(32, 32, 32, BILLOW_OPEN);
+    def.solids[0] = body_of(BILLOW_BOX, 20000, 0.25f, 0.25f, 0.25f);
+    set_size(&def.solids[0], box[0], box[1], box[2]);
+    def.solids[0].gravity = 0;
+    def.solids[0].spin[0] = 1;
+    def.solids[0].spin[1] = 5;
+    def.solids[0].spin[2] = 10;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    double first = energy_of(billow_solid(sim, 0), box);
+    for (int step = 0; step < long_run(100); step++) {
+        billow_step(sim, 1.0 / 60);
+        assert_below(fabs(energy_of(billow_solid(sim, 0), box) / first - 1), 0.02);
+    }
+    billow_destroy(sim);
+}
+
+/* The virtual mass of a body that has room changes nothing: a ball that rises far from all walls is
+ * as fast with steps of any length, and is never taken for one in a pipe. */
+static void no_step_is_special(void **state)
+{
+    (void)state;
+    double speeds[3];
+    for (int run = 0; run < 3; run++) {
+        const int rate = (int[]){40, 80, 160}[run];
+        BillowDef def = quiet_def(32, 64, 32, BILLOW_OPEN);
+        def.params.advection = BILLOW_REFLECTION;
+        def.solids[0] = body_of(BILLOW_SPHERE, 0.3f, 0.25f, 0.2f, 0.25f);
+        set_size(&def.solids[0], 0.08f, 0, 0);
+        def.solid_count = 1;
+        BillowSim *sim = make(&def);
+        for (int step = 0; step < long_run(rate * 3 / 10); step++) {
+            billow_step(sim, 1.0 / rate);
+            assert_below(sim->solids->motions[0].heavier[0], 1);
+        }
+        speeds[run] = (double)billow_solid(sim, 0)->velocity[1];
+        billow_destroy(sim);
+    }
+    assert_true(SANITIZED || fabs(speeds[1] / speeds[2] - 1) < 0.1);
+    assert_true(SANITIZED || fabs(speeds[0] / speeds[2] - 1) < 0.15);
+}
+
+/* The floor pushes back, and its push accelerates a tilted body no more than its weight does. */
+static void a_body_on_the_floor_rests(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(64, 32, 32, BILLOW_CLOSED);
+    def.cell_size = 1.0f / 32;
+    def.faces[BILLOW_CEILING] = BILLOW_OPEN;
+    def.solids[0] = body_of(BILLOW_BOX, 5, 1, 0.21f, 0.5f);
+    set_size(&def.solids[0], 0.3f, 0.05f, 0.1f);
+    def.solids[0].rotation[0] = def.solids[0].rotation[1] = 0;
+    def.solids[0].rotation[2] = 0.3f;
+    def.solids[0].rotation[3] = 0.954f;
+    def.solids[0].bounce = 0;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    for (int step = 0; step < long_run(90); step++) {
+        billow_step(sim, 1.0 / 60);
+        assert_below(fabs((double)billow_solid(sim, 0)->velocity[0]), 0.03);
+    }
+    billow_destroy(sim);
+}
+
+/* A body that wind drives over the floor gets the whole acceleration that the air gives it. */
+static void the_floor_takes_no_acceleration(void **state)
+{
+    (void)state;
+    double speeds[2];
+    for (int run = 0; run < 2; run++) {
+        BillowDef def = quiet_def(64, 32, 32, BILLOW_OPEN);
+        def.cell_size = 1.0f / 32;
+        def.faces[BILLOW_FLOOR] = BILLOW_CLOSED;
+        def.faces[BILLOW_LEFT] = BILLOW_INFLOW;
+        def.boundaries[BILLOW_LEFT].velocity[0] = 2;
+        def.solids[0] = body_of(BILLOW_SPHERE, 20, 1, 0.15f, 0.5f);
+        set_size(&def.solids[0], 0.15f, 0, 0);
+        def.solids[0].gravity = run == 0 ? 0 : 1;
+        def.solids[0].bounce = 0;
+        def.solid_count = 1;
+        BillowSim *sim = run_of(&def, long_run(24), 1.0 / 60);
+        speeds[run] = (double)billow_solid(sim, 0)->velocity[0];
+        billow_destroy(sim);
+    }
+    assert_true(speeds[0] > 0 && fabs(speeds[1] / speeds[0] - 1) < 0.1);
+}
+
+/* -- the sides of the box ---------------------------------------------------------------------- */
+
+/* A body across a periodic side goes on; one that is partly outside, or larger than the box, is not
+ * thrown; the air counts no body that is beyond an unbounded side. */
+static void sides_do_not_throw(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 4; run++) {
+        BillowDef def = quiet_def(32, 32, 32, BILLOW_OPEN);
+        if (run == 0)
+            def.faces[BILLOW_LEFT] = def.faces[BILLOW_RIGHT] = BILLOW_PERIODIC;
+        const float size = run == 2 ? 0.3f : 0.08f, x = run == 2 ? 0.25f : 0;
+        def.solids[0] = body_of(run == 2 ? BILLOW_BOX : BILLOW_SPHERE, 5, x, 0.25f, 0.25f);
+        set_size(&def.solids[0], size, run == 2 ? size : 0, run == 2 ? size : 0);
+        def.solids[0].gravity = 0;
+        def.solids[0].velocity[0] = -0.1f;
+        def.solid_count = 1;
+        if (run == 3) {
+            def.unbounded[BILLOW_LEFT] = true;
+            def.cells_max = 32 * 32 * 32;
+            def.solids[0].center[0] = -0.5f;
+            def.solids[0].velocity[0] = -500;
+        }
+        BillowSim *sim = make(&def);
+        float last = def.solids[0].center[0];
+        for (int step = 0; step < long_run(20); step++) {
+            billow_step(sim, 1.0 / 60);
+            float now = billow_solid(sim, 0)->center[0], moved = fabsf(now - last);
+            if (run < 3)
+                assert_true(moved < 0.01f || (run == 0 && fabsf(moved - 0.5f) < 0.01f));
+            last = now;
+        }
+        assert_true(billow_stats(sim).speed_max < 2 && billow_stats(sim).substeps < 40);
+        assert_true(run != 0 || billow_solid(sim, 0)->velocity[0] < -0.05f);
+        billow_destroy(sim);
+    }
+}
+
+/* Smoke on which a solid is put, with no air near, is gone for good. It does not come back
+ * elsewhere. */
+static void buried_smoke_does_not_come_back(void **state)
+{
+    (void)state;
+    BillowDef def = quiet_def(32, 32, 32, BILLOW_CLOSED);
+    BillowError error = {""};
+    def.solids[0] = billow_default_solid();
+    set_size(&def.solids[0], 0.03f, 0.03f, 0.03f);
+    def.solids[0].shape = BILLOW_BOX;
+    def.solids[0].center[0] = def.solids[0].center[1] = def.solids[0].center[2] = 0.05f;
+    def.solid_count = 1;
+    BillowSim *sim = make(&def);
+    BillowFields fields = billow_fields(sim);
+    const BillowView view = billow_view(sim);
+    for (int k = 0; k < 32; k++)
+        for (int j = 0; j < 32; j++)
+            for (int i = 0; i < 32; i++)
+                fields.density[i + j * view.stride_y + k * view.stride_z] = 1;
+    billow_step(sim, 1.0 / 60);
+    BillowSolid large = *billow_solid(sim, 0);
+    set_size(&large, 0.24f, 0.24f, 0.24f);
+    large.center[0] = large.center[1] = large.center[2] = 0.25f;
+    assert_true(billow_set_solids(sim, &large, 1, &error));
+    billow_step(sim, 1.0 / 60);
+    double mass = billow_stats(sim).mass;
+    assert_true(billow_stats(sim).mass_cut > 0.01);
+    for (int step = 0; step < 10; step++)
+        billow_step(sim, 1.0 / 60);
+    assert_below(fabs(billow_stats(sim).mass / mass - 1), 0.01);
+    billow_destroy(sim);
+}
+
 /* A light body in a box, with a jet from below that blows for a while. */
 static BillowDef light_def(BillowShape shape, float density)
 {
@@ -243,7 +420,7 @@ static void light_bodies_are_stable(void **state)
             for (int axis = 0; axis < 3; axis++)
                 met = met || low[axis] < 0.02 || high[axis] > sim->grid.cells[axis] / 64.0 - 0.02;
             for (int axis = 0; axis < 3; axis++) {
-                assert_true(met || fabsf(body->velocity[axis] - last[axis]) < 20 * 0.02f);
+                assert_true(met || fabsf(body->velocity[axis] - last[axis]) < 40 * 0.02f);
                 assert_true(fabsf(body->velocity[axis]) < 3);
                 assert_true(fabsf(body->spin[axis]) < 60);
                 last[axis] = body->velocity[axis];
@@ -497,6 +674,12 @@ int main(void)
         cmocka_unit_test(a_flight_goes_on_from_a_state),
         cmocka_unit_test(a_held_body_waits),
         cmocka_unit_test(bodies_float_through_growth),
+        cmocka_unit_test(a_free_body_keeps_its_energy),
+        cmocka_unit_test(no_step_is_special),
+        cmocka_unit_test(a_body_on_the_floor_rests),
+        cmocka_unit_test(the_floor_takes_no_acceleration),
+        cmocka_unit_test(sides_do_not_throw),
+        cmocka_unit_test(buried_smoke_does_not_come_back),
         cmocka_unit_test(a_plane_has_no_mass),
         cmocka_unit_test(a_changing_shape_has_no_mass),
         cmocka_unit_test(nothing_falls_freely),

@@ -396,7 +396,7 @@ static void rotation_of(const float spin[3], double dt, double rotation[4])
     }
 }
 
-static void turn(BillowSolid *solid, double dt)
+void bodies_turn(BillowSolid *solid, double dt)
 {
     const float *w = solid->spin;
     if (w[0] == 0.0f && w[1] == 0.0f && w[2] == 0.0f)
@@ -447,17 +447,60 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
     *speed = back - pull * since;
 }
 
-/* Reflects a falling solid at the faces of the box, but not at unbounded sides. */
-static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[3], double *behind,
+/* Ends the lag of a body that floats behind its position, but for its velocity along y. */
+static void catch_up(BillowSolid *solid, const double pull[6], double behind)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        solid->velocity[axis] += (float)(axis != 1 ? pull[axis] * behind : 0);
+        solid->spin[axis] += (float)(pull[3 + axis] * behind);
+    }
+}
+
+/* Moves a solid that has left the box through a periodic side to where it enters again. */
+static void wrap(BillowSolid *solid, int axis, double least, double most)
+{
+    double center = (double)solid->center[axis], length = most - least;
+    solid->center[axis] -= (float)(length * floor((center - least) / length));
+}
+
+bool bodies_outside(const BillowDef *def, const PlacedShape *placed)
+{
+    const int cells[3] = {def->nx, def->ny, def->nz};
+    const double h = (double)def->cell_size;
+    double low[3], high[3];
+    shape_bounds(placed, low, high);
+    for (int axis = 0; axis < 3; axis++) {
+        double least = (double)def->origin[axis] - h, most = least + h * (cells[axis] + 2);
+        if ((high[axis] < least && def->unbounded[2 * axis]) ||
+            (low[axis] > most && def->unbounded[2 * axis + 1]))
+            return true;
+    }
+    return false;
+}
+
+/* Reflects a falling solid at the faces of the box, but not at unbounded or periodic sides. One
+ * that is partly outside, or larger than the box, goes no farther back than it has come in dt. */
+static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[6], double *behind,
                    double dt)
 {
     const int cells[3] = {def->nx, def->ny, def->nz};
     PlacedShape placed = bodies_place(solid);
     double low[3], high[3];
     shape_bounds(&placed, low, high);
+    double w2 = 0, r2 = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        w2 += (double)solid->spin[axis] * (double)solid->spin[axis];
+        r2 += isfinite(low[axis]) && isfinite(high[axis])
+                  ? 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis])
+                  : 0;
+    }
     for (int axis = 0; axis < 3; axis++) {
         double least = (double)def->origin[axis];
         double most = least + (double)def->cell_size * cells[axis];
+        if (boundary_wraps(def, axis)) {
+            wrap(solid, axis, least, most);
+            continue;
+        }
         double end = (double)solid->velocity[axis];
         double fall = pull != NULL ? pull[axis] : axis == 1 ? -(double)solid->gravity : 0;
         double offset, speed;
@@ -468,10 +511,14 @@ static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[3
         double past = out_low ? least - low[axis] : high[axis] - most;
         if ((!out_low && !out_high) || !isfinite(past)) /* a plane is infinite along this axis */
             continue;
+        double come = (fabs((double)solid->velocity[axis]) + sqrt(w2 * r2)) * dt;
+        past = fmin(past, 1.01 * come + 1e-4 * (double)def->cell_size);
         speed = -normal * end;
         reflect(solid, past, -normal * fall, dt, &offset, &speed);
         solid->center[axis] += (float)(normal * (past + offset));
         solid->velocity[axis] = (float)(normal * speed);
+        if (axis == 1 && pull != NULL)
+            catch_up(solid, pull, *behind);
         if (axis == 1)
             *behind = 0;
         roll(solid, axis, normal);
@@ -501,7 +548,7 @@ void solid_motion_advance(const BillowDef *def, BillowSolid *solid, const double
         *behind = 0.5 * dt;
     for (int axis = 0; axis < 3; axis++)
         solid->center[axis] += (float)((double)solid->velocity[axis] * dt);
-    turn(solid, dt);
+    bodies_turn(solid, dt);
     if (falls)
         bounce(def, solid, pull, behind, dt);
 }

@@ -13,13 +13,20 @@ PlacedShape bodies_place(const BillowSolid *solid);
 /* Moves a solid by dt. For a falling solid its velocity becomes the one in the middle of dt, which
  * is the mean over dt that the fluid needs. `*behind` becomes dt/2, the time by which the velocity
  * lags behind the position (leapfrog). The fall is thus the exact parabola at the ends of steps of
- * any length. After a bounce off the floor or ceiling `*behind` is 0. pull: acceleration of a body
+ * any length. After a bounce off the floor or ceiling `*behind` is 0, as the velocity is then
+ * that of the position. pull: acceleration of a body
  * that floats, m/s2, and of its spin, rad/s2; NULL: a falling solid has its gravity alone. */
 void solid_motion_advance(const BillowDef *def, BillowSolid *solid, const double pull[6],
                           double *behind, double dt);
 
+/* Turns a solid by its spin during dt. */
+void bodies_turn(BillowSolid *solid, double dt);
+
 /* Whether the air moves a solid: it falls and has a density. */
 bool bodies_float(const BillowSolid *solid);
+
+/* Whether a solid is beyond an unbounded side, more than a cell from the box. */
+bool bodies_outside(const BillowDef *def, const PlacedShape *placed);
 
 /* Ranges of BillowSolid.velocity and BillowSolid.spin. */
 #define BODY_SPEED_MOST 1e4

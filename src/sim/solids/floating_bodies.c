@@ -152,6 +152,7 @@ static void measure_shape(BodyShape *body, const BillowSolid *solid)
         body->inertia[axis] = body->volume * turn;
         body->inertia[3 + axis] = -body->volume * means[3 + axis];
         body->added[axis] = fuller * body->near[axis] + hollow;
+        body->near[3 + axis] = turned[axis];
         body->added[3 + axis] =
             solid->shape == BILLOW_SPHERE
                 ? 0
@@ -230,21 +231,50 @@ static void virtual_mass(const BillowSim *sim, const BillowSolid *solid, const B
 
 /* The ellipsoid's added mass is that in an infinite room. Close to walls, and in a pipe most of
  * all, A is larger than any estimate from the shape. It shows: differences d between the
- * accelerations of substeps alternate, with the ratio r = (A - S) / (M + S). Then S becomes A = S +
- * r (M + S). It fades back when they do not. mass, own: S and M, or the moments of inertia. */
-static void fit_virtual_mass(const double swing[3], const double before[3], double mass, double own,
-                             double *heavier)
+ * accelerations of substeps alternate and grow, with the ratio r = (A - S) / (M + S) above 1 in
+ * magnitude. Then S becomes A = S + r (M + S). It fades back when they do not. The flow alone
+ * alternates now and then, too; therefore only differences count that are a good part of the
+ * acceleration itself, and of those the third in a row or one that has doubled. before: the
+ * difference before; usual: the acceleration without what alternates; mass, own: S and M, or the
+ * moments of inertia. */
+static void fit_virtual_mass(const double swing[3], const double before[3], double usual,
+                             double mass, double own, double *heavier, double *turns)
 {
-    const double alternates = 0.5, fades = 0.95, most = 1000;
-    double product = 0, square = 0;
+    const double alternates = 0.5, large = 0.25, fades = 0.9, most = 100, doubles = 2, grows = 8;
+    double product = 0, square = 0, now = 0;
     for (int axis = 0; axis < 3; axis++) {
         product -= swing[axis] * before[axis];
         square += before[axis] * before[axis];
+        now += swing[axis] * swing[axis];
     }
     double ratio = square > 0 ? product / square : 0;
+    bool turned = ratio > alternates && sqrt(fmin(now, square)) > large * usual; /* not for NaN */
+    *turns = turned ? *turns + 1 : 0;
     *heavier *= fades;
-    if (ratio > alternates && mass > 0) /* false for NaN */
-        *heavier = fmin(*heavier + ratio * (1 + *heavier) * (1 + own / mass), most);
+    if (turned && (*turns >= 3 || ratio > doubles) && mass > 0)
+        *heavier = fmin(*heavier + fmin(ratio, grows) * (1 + *heavier) * (1 + own / mass), most);
+}
+
+/* The face of the box against which a body is pulled pushes back, and has no friction. Along that
+ * axis the acceleration stays, which holds the body there. Along the others it becomes that with
+ * the push: as the virtual mass is not the same in all directions, a force along one axis
+ * accelerates along others, too. inertia: M + S along the shape's axes; before: the acceleration
+ * before. */
+static void push_back(const double turn[3][3], const double inertia[3], const double kick[3],
+                      const double before[3], double pull[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        const double unit[3] = {axis == 0, axis == 1, axis == 2};
+        double own[3], yields[3];
+        if (kick[axis] != 0 || before[axis] * pull[axis] <= 0) /* not held back by a face */
+            continue;
+        into_shape(turn, unit, own);
+        for (int a = 0; a < 3; a++)
+            own[a] /= inertia[a];
+        out_of_shape(turn, own, yields);
+        for (int a = 0; a < 3; a++)
+            pull[a] -= a != axis ? yields[a] / yields[axis] * pull[axis] : 0;
+    }
 }
 
 /* Solves a body's equations of motion. load: forces and torques. kick, jolt: rates at which the
@@ -259,6 +289,7 @@ static void solve_motion(BillowSim *sim, int s, double dt, const double load[6],
     BodyMotion *motion = &sim->solids->motions[s];
     const double density = (double)solid->density;
     double added[6], inertia[6], sum[6], moved[6], swing[6], *pull = motion->pull;
+    double masses[3], before[3];
     virtual_mass(sim, solid, body, motion->heavier, dt, added);
     for (int part = 0; part < 6; part += 3) {
         double own[3], kicked[3], jolted[3];
@@ -266,20 +297,27 @@ static void solve_motion(BillowSim *sim, int s, double dt, const double load[6],
         into_shape(placed.turn, kick + part, kicked);
         into_shape(placed.turn, jolt + part, jolted);
         for (int axis = 0; axis < 3; axis++) {
-            double near = part == 0 ? (double)AIR_DENSITY * body->near[axis] : added[3 + axis];
+            double near = (double)AIR_DENSITY * body->near[part + axis];
             sum[part + axis] = own[axis] + added[part + axis] * kicked[axis] + near * jolted[axis];
         }
     }
     for (int c = 0; c < 6; c++)
         inertia[c] = density * body->inertia[c] + (c < 3 ? added[3 + c] : 0);
-    for (int axis = 0; axis < 3; axis++)
-        moved[axis] = sum[axis] / (density * body->volume + added[axis]);
+    for (int axis = 0; axis < 3; axis++) {
+        masses[axis] = density * body->volume + added[axis];
+        moved[axis] = sum[axis] / masses[axis];
+        before[axis] = pull[axis];
+    }
     solve_symmetric(inertia, sum + 3, moved + 3);
     out_of_shape(placed.turn, moved, pull);
+    push_back(placed.turn, masses, kick, before, pull);
     out_of_shape(placed.turn, moved + 3, pull + 3);
     bool good = true;
+    double usual[2] = {0, 0}; /* squared means of this and the last acceleration */
     for (int part = 0; part < 6; part++) {
+        double mean = 0.5 * (pull[part] + kick[part]);
         swing[part] = pull[part] - kick[part];
+        usual[part / 3] += mean * mean;
         good = good && isfinite(pull[part]) && isfinite(swing[part]);
     }
     if (!good) { /* nothing inside, or a flow that has blown up */
@@ -287,11 +325,14 @@ static void solve_motion(BillowSim *sim, int s, double dt, const double load[6],
         pull[1] = -(double)solid->gravity;
         return;
     }
-    fit_virtual_mass(swing, motion->swing, fmin(added[0], fmin(added[1], added[2])),
-                     density * body->volume, &motion->heavier[0]);
-    fit_virtual_mass(swing + 3, motion->swing + 3, added[3] + added[4] + added[5],
+    double weight = fabs((double)solid->gravity);
+    fit_virtual_mass(swing, motion->swing, fmax(sqrt(usual[0]), weight),
+                     fmin(added[0], fmin(added[1], added[2])), density * body->volume,
+                     &motion->heavier[0], &motion->turns[0]);
+    fit_virtual_mass(swing + 3, motion->swing + 3, fmax(sqrt(usual[1]), weight / body->radius),
+                     added[3] + added[4] + added[5],
                      density * (body->inertia[0] + body->inertia[1] + body->inertia[2]),
-                     &motion->heavier[1]);
+                     &motion->heavier[1], &motion->turns[1]);
     memcpy(motion->swing, swing, sizeof swing);
 }
 
@@ -325,40 +366,98 @@ void floating_begin(BillowSim *sim)
                (size_t)sim->grid.nz * (size_t)sim->def.solid_count * 6 * sizeof(double));
 }
 
-/* Keeps the angular momentum I w while a body turns and takes its moments of inertia along. */
-static void precess(const BodyShape *body, const PlacedShape *before, BillowSolid *solid)
+/* The angular momentum of a body at its place, for a density of 1, and the spin that it has with a
+ * given one. */
+static void momentum_of(const BodyShape *body, const BillowSolid *at, const double spin[3],
+                        double momentum[3])
 {
-    const PlacedShape now = bodies_place(solid);
-    double spin[3], own[3], momentum[3];
+    const PlacedShape placed = bodies_place(at);
+    double own[3], moved[3];
+    into_shape(placed.turn, spin, own);
+    multiply_symmetric(body->inertia, own, moved);
+    out_of_shape(placed.turn, moved, momentum);
+}
+
+static void spin_of(const BodyShape *body, const BillowSolid *at, const double momentum[3],
+                    double spin[3])
+{
+    const PlacedShape placed = bodies_place(at);
+    double own[3], moved[3];
+    into_shape(placed.turn, momentum, own);
+    solve_symmetric(body->inertia, own, moved);
+    out_of_shape(placed.turn, moved, spin);
     for (int axis = 0; axis < 3; axis++)
-        spin[axis] = (double)solid->spin[axis];
-    into_shape(before->turn, spin, own);
-    multiply_symmetric(body->inertia, own, momentum);
-    out_of_shape(before->turn, momentum, spin);
-    into_shape(now.turn, spin, own);
-    solve_symmetric(body->inertia, own, momentum);
-    out_of_shape(now.turn, momentum, spin);
+        spin[axis] = fmax(fmin(spin[axis], BODY_SPIN_MOST), -BODY_SPIN_MOST);
+}
+
+static void set_spin(BillowSolid *solid, const double spin[3])
+{
     for (int axis = 0; axis < 3; axis++)
         if (isfinite(spin[axis]))
-            solid->spin[axis] = (float)fmax(fmin(spin[axis], BODY_SPIN_MOST), -BODY_SPIN_MOST);
+            solid->spin[axis] = (float)spin[axis];
+}
+
+/* A body without forces keeps its angular momentum and takes its moments of inertia along as it
+ * turns. It turns by the spin that it has half way, which also keeps its energy. On entry, `spin`
+ * is that at the start of dt; on return, that half way. */
+static void spin_half_way(const BodyShape *body, const BillowSolid *solid, const double momentum[3],
+                          double dt, double spin[3])
+{
+    for (int round = 0; round < 3; round++) {
+        BillowSolid half = *solid;
+        set_spin(&half, spin);
+        bodies_turn(&half, 0.5 * dt);
+        spin_of(body, &half, momentum, spin);
+    }
+}
+
+/* A face of the box takes what pulls a body against it: neither changes the velocity. */
+static void cancel(double *kick, double *jolt)
+{
+    if (*kick * *jolt >= 0)
+        return;
+    double both = copysign(fmin(fabs(*kick), fabs(*jolt)), *kick);
+    *kick -= both;
+    *jolt += both;
 }
 
 void floating_move(BillowSim *sim, int s, double dt)
 {
     Solids *solids = sim->solids;
     BillowSolid *solid = &sim->def.solids[s];
-    const PlacedShape before = bodies_place(solid);
+    const BodyShape *body = shape_of(sim, s);
+    const bool precesses = solid->shape != BILLOW_SPHERE; /* whose moments are all the same */
     const BodyMotion *motion = &solids->motions[s];
     double lag = solids->kicked[s] + 0.5 * dt, *kick = solids->kick[s], *jolt = solids->jolt[s];
+    double spin[3], momentum[3], caught_up[6];
     for (int part = 0; part < 6; part++)
         kick[part] = motion->pull[part] * lag;
-    for (int axis = 0; axis < 3; axis++) /* before precession, which is no jolt */
+    for (int axis = 0; axis < 3; axis++) { /* before precession, which is no jolt */
         jolt[3 + axis] = (double)solid->spin[axis] - motion->met[3 + axis];
+        spin[axis] = (double)solid->spin[axis] + kick[3 + axis];
+    }
+    if (precesses) {
+        momentum_of(body, solid, spin, momentum);
+        spin_half_way(body, solid, momentum, dt, spin);
+        for (int axis = 0; axis < 3; axis++)
+            spin[axis] -= kick[3 + axis];
+        set_spin(solid, spin);
+    }
     solid_motion_advance(&sim->def, solid, motion->pull, &solids->kicked[s], dt);
-    for (int axis = 0; axis < 3; axis++)
+    for (int part = 0; part < 6; part++) { /* at the floor or ceiling, where no lag is left */
+        caught_up[part] = solids->kicked[s] == 0 && part != 1 ? motion->pull[part] * 0.5 * dt : 0;
+        kick[part] += caught_up[part];
+    }
+    if (precesses) {
+        spin_of(body, solid, momentum, spin);
+        for (int axis = 0; axis < 3; axis++)
+            spin[axis] += caught_up[3 + axis];
+        set_spin(solid, spin);
+    }
+    for (int axis = 0; axis < 3; axis++) {
         jolt[axis] = (double)solid->velocity[axis] - motion->met[axis] - kick[axis];
-    if (solid->shape != BILLOW_SPHERE) /* whose moments of inertia are all the same */
-        precess(shape_of(sim, s), &before, solid);
+        cancel(&kick[axis], &jolt[axis]);
+    }
 }
 
 /* -- impulses ---------------------------------------------------------------------------------- */

@@ -29,9 +29,10 @@ void solids_calm_row(const BillowSim *sim, int j, int k, RowsOut force);
  * faces next to it instead. Each worker processes its slab, with a barrier before and after. */
 void solids_impose(BillowSim *sim, Slab slab);
 
-/* Limits the velocity of faces that solids cut to the range of the solid's and of those next to them
- * that are more open. Little air passes through such a face, so that the pressure hardly holds back what forces
- * and advection do there: under a force beside a solid its speed would grow without end. */
+/* Limits the velocity of faces that solids cut to the range of the solid's and of those next to
+ * them that are more open. Little air passes through such a face, so that the pressure hardly holds
+ * back what forces and advection do there: under a force beside a solid its speed would grow
+ * without end. */
 void solids_limit(BillowSim *sim);
 
 /* Applies the viscous drag between the fluid and sticky surfaces. */

@@ -339,6 +339,7 @@ static ptrdiff_t nearest_fluid(const BillowSim *sim, int i, int j, int k)
  * a solid has moved, added to `owed`. Its temperature is lost. */
 static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
 {
+    const double h = (double)sim->def.cell_size, volume = h * h * h;
     Scalar list[SCALARS_MAX];
     int count = scalars_list(sim, list);
     for (int s = 0; s < count; s++) {
@@ -347,6 +348,8 @@ static void clear_cell(BillowSim *sim, ptrdiff_t at, ptrdiff_t to, bool moved)
             field[to] += field[at];
         else if (moved && list[s].amount)
             sim->solids->owed[s] += (double)field[at];
+        else if (list[s].kind == SCALAR_DENSITY)
+            sim->stats.mass_cut += (double)field[at] * volume;
         field[at] = 0;
     }
 }
@@ -456,6 +459,8 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
         bool thrown = memcmp(before.velocity, solids[s].velocity, sizeof before.velocity) != 0;
         if (thrown)
             sim->solids->kicked[s] = 0;
+        if (solids[s].motion != solid->motion)
+            sim->solids->kicked[s] = 0;
         *solid = solids[s];
         if (bodies_float(solid) && (thrown || !bodies_float(&before) ||
                                     memcmp(before.spin, solid->spin, sizeof before.spin) != 0))
@@ -508,6 +513,8 @@ double solids_speed(const BillowSim *sim)
     for (int s = 0; s < sim->def.solid_count; s++) {
         const BillowSolid *solid = &sim->def.solids[s];
         double v2 = 0, w2 = 0, low[3], high[3], r2 = 0;
+        if (bodies_outside(&sim->def, &sim->solids->placed[s]))
+            continue;
         for (int axis = 0; axis < 3; axis++) {
             v2 += (double)solid->velocity[axis] * (double)solid->velocity[axis];
             w2 += (double)solid->spin[axis] * (double)solid->spin[axis];

@@ -49,7 +49,7 @@ typedef struct BodyShape {
     double inertia[6]; /* moments xx, yy, zz and products xy, xz, yz, m5 */
     double added[6];   /* air that moves along, m3, and turns along, m5, along or about each axis:
                           an upper estimate */
-    double near[3];    /* air that moves along, m3: a lower estimate */
+    double near[6];    /* the same: a lower estimate */
     double surface;    /* upper estimate, m2 */
     double radius;     /* largest half extent, m; 0: nothing computed yet */
 } BodyShape;
@@ -62,6 +62,7 @@ typedef struct BodyMotion {
     double swing[6];   /* by how much `pull` changed in the last substep */
     double heavier[2]; /* factors on the air that moves along and turns along, less 1
                           (floating_bodies.c) */
+    double turns[2];   /* substeps in a row in which `pull` alternated */
 } BodyMotion;
 enum { BODY_MOTION_NUMBERS = sizeof(BodyMotion) / sizeof(double) };
 
