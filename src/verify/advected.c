@@ -517,9 +517,8 @@ const VerifyCase advection_cases[] = {
      true, .run = run_dye},
     {"dye-drift", "drift of dye over the tolerance of the pressure solve", "conservation of mass",
      "Conservative advection in 32\u00b3 cells of a 1 m box, stirred by a warm dyed ball of 60 or "
-     "240 "
-     "K that rises, 500 steps of 1/60 s; the largest distance of the dye from its initial amount, "
-     "as a share of it. Single precision leaves about 6e-6.",
+     "240 K that rises, 500 steps of 1/60 s; the largest distance of the dye from its initial "
+     "amount, as a share of it. Single precision leaves about 6e-6.",
      false, .run = run_drifts,
      .plan = &(const DriftPlan){32, 500, 60, 240, {5e-4, 4.1e-5, 1.8e-5}}},
     {"dye-drift-short", "drift of dye for a shorter time", "conservation of mass",

@@ -221,14 +221,12 @@ static void run_rise(VerifyRun *run)
 const VerifyCase floating_cases[] = {
     {"added-mass", "first acceleration of spheres lighter and heavier than air", "Lamb 1932",
      "A sphere of 12 cells across, released at rest in 48\u00b3 cells with open faces, no "
-     "viscosity; "
-     "slope of its speed over steps 4 to 12 of 4 ms, under a gravity of 1 m/s\u00b2.",
+     "viscosity; slope of its speed over steps 4 to 12 of 4 ms, under a gravity of 1 m/s\u00b2.",
      true, .run = run_added_mass},
     {"light-ball", "rise of a ball of a tenth of the density of air", "Landau & Lifshitz 1987",
      "A no-slip ball of 12 cells across, of diameter 1 m, released at rest in the middle of a box "
-     "of "
-     "6 diameters with open faces, viscosity 0.05 m\u00b2/s, gravity 1 m/s\u00b2. The reference is "
-     "the solution of Boussinesq's and Basset's equation.",
+     "of 6 diameters with open faces, viscosity 0.05 m\u00b2/s, gravity 1 m/s\u00b2. The reference "
+     "is the solution of Boussinesq's and Basset's equation.",
      false, .run = run_rise},
     {"terminal-speed", "spheres that hover in a vertical stream, Re 100",
      "Clift, Grace & Weber 1978",

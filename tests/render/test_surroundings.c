@@ -227,6 +227,21 @@ static void test_white_furnace(void **state)
     smoke_destroy(&smoke);
 }
 
+/* Where no ground is drawn, half as much light comes from below as from the horizon. */
+static void test_no_ground_is_half_the_horizon(void **state)
+{
+    (void)state;
+    RenderSettings settings = test_settings();
+    settings.sky = (RenderSky){2, {0.1f, 0.2f, 0.6f}, {0.6f, 0.7f, 0.9f}};
+    settings.ground.visible = false;
+    const Surroundings around = surroundings_of(&settings, NULL);
+    for (int c = 0; c < 3; c++) {
+        assert_float_equal(around.horizon[c], 2 * settings.sky.horizon[c], 1e-6f);
+        assert_float_equal(around.ground[c], settings.sky.horizon[c], 1e-6f);
+        assert_true(around.ground_albedo[c] == 0);
+    }
+}
+
 /* A panorama of the gradient gives the gradient's light. */
 static void test_panorama_of_the_gradient(void **state)
 {
@@ -567,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_sky_is_a_clear_sky),
         cmocka_unit_test(test_sky_colours),
         cmocka_unit_test(test_white_furnace),
+        cmocka_unit_test(test_no_ground_is_half_the_horizon),
         cmocka_unit_test(test_panorama_of_the_gradient),
         cmocka_unit_test(test_sun_of_a_panorama),
         cmocka_unit_test(test_panorama_is_the_right_way_round),
