@@ -151,10 +151,10 @@ typedef enum RenderTone { RENDER_TONE_ACES, RENDER_TONE_AGX } RenderTone;
 
 typedef enum RenderFilter { RENDER_FILTER_LINEAR, RENDER_FILTER_CUBIC } RenderFilter;
 
-/* How finely light is computed. The window's light goes on from that of the frame before. The
- * others converge from nothing, so that a picture is the same whatever was drawn before it. */
+/* How finely light is computed. Light of frames and stills starts from none, so that a picture is
+ * the same whatever was drawn before it. */
 typedef enum LightFineness {
-    LIGHT_LIVE,
+    LIGHT_LIVE,  /* for the window: starts from the light of the frame before */
     LIGHT_FRAME, /* for a frame of a video or a sequence, on fewer cells than for a still */
     LIGHT_STILL
 } LightFineness;

@@ -596,14 +596,29 @@ static double opacity(const uint8_t *pixels)
     return sum / (WIDTH * HEIGHT);
 }
 
-static void test_detail_drifts(void **state)
+static RenderSettings detail_settings(void)
 {
-    (void)state;
-    static uint8_t plain[BYTES], fine[BYTES], moved[BYTES], pixels[BYTES];
     RenderSettings settings = test_settings();
     settings.smoke.extinction = 8;
     settings.smoke.detail = 0.8f;
     settings.smoke.detail_size = 0.1f;
+    return settings;
+}
+
+/* Gives smoke texture coordinates, of which the first set alone shows: `along_x`, and `others` for
+ * all other components. */
+static void set_texture(Smoke *smoke, const float *along_x, const float *others)
+{
+    for (int part = 0; part < 6; part++)
+        smoke->view.texture[part / 3][part % 3] = part == 0 ? along_x : others;
+    smoke->view.texture_weight[0] = 1;
+}
+
+static void test_detail_drifts(void **state)
+{
+    (void)state;
+    static uint8_t plain[BYTES], fine[BYTES], moved[BYTES], pixels[BYTES];
+    RenderSettings settings = detail_settings();
     RenderFrame frame = test_frame();
     frame.transparent = true;
     Smoke smoke = smoke_ball(EDGE, EDGE, EDGE);
@@ -612,9 +627,7 @@ static void test_detail_drifts(void **state)
     float *rest = calloc(CELLS, sizeof *rest), *still = calloc(CELLS, sizeof *still);
     assert_non_null(rest);
     assert_non_null(still);
-    for (int part = 0; part < 6; part++)
-        smoke.view.texture[part / 3][part % 3] = part == 0 ? rest : still;
-    smoke.view.texture_weight[0] = 1;
+    set_texture(&smoke, rest, still);
     upload(renderer, &smoke, &settings);
     draw_light(&settings, &frame, fine);
     assert_true(largest_difference(plain, fine) > 15);
@@ -659,19 +672,14 @@ static void test_detail_is_found_in_its_place(void **state)
     (void)state;
     enum { HIGH = EDGE / 2, HALF = EDGE * HIGH * EDGE, PART = WIDTH * (HEIGHT / 3) * 4 };
     static uint8_t before[BYTES], after[BYTES];
-    RenderSettings settings = test_settings();
-    settings.smoke.extinction = 8;
-    settings.smoke.detail = 0.8f;
-    settings.smoke.detail_size = 0.1f;
+    RenderSettings settings = detail_settings();
     RenderFrame frame = test_frame();
     frame.transparent = true;
     Smoke smoke = smoke_ball(EDGE, HIGH, EDGE);
     float *moved = calloc(HALF, sizeof *moved), *still = calloc(HALF, sizeof *still);
     assert_non_null(moved);
     assert_non_null(still);
-    for (int part = 0; part < 6; part++)
-        smoke.view.texture[part / 3][part % 3] = part == 0 ? moved : still;
-    smoke.view.texture_weight[0] = 1;
+    set_texture(&smoke, moved, still);
     upload(renderer, &smoke, &settings);
     draw_light(&settings, &frame, before);
     for (int at = 0; at < HALF; at++)

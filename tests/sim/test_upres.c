@@ -194,8 +194,8 @@ static void test_folds_do_not_tear(void **state)
     billow_destroy(sim);
 }
 
-/* Fine cells take a sixteenth of each neighbour: at a wall of smoke, of the cubic interpolation 0,
- * w, 1 - w, 1 between the cells. */
+/* Cubic interpolation makes the fine cells across a wall of smoke 0, w, 1 - w and 1. Then each
+ * takes a sixteenth of each of its neighbours. */
 static void test_edges_are_smoothed(void **state)
 {
     (void)state;

@@ -447,13 +447,14 @@ static void reflect(BillowSolid *solid, double past, double pull, double dt, dou
     *speed = back - pull * since;
 }
 
-/* Ends the lag of a body that floats behind its position, but for its velocity along y. */
-static void catch_up(BillowSolid *solid, const double pull[6], double behind)
+double bodies_rim_speed(const BillowSolid *solid, const double low[3], const double high[3])
 {
+    double w2 = 0, r2 = 0;
     for (int axis = 0; axis < 3; axis++) {
-        solid->velocity[axis] += (float)(axis != 1 ? pull[axis] * behind : 0);
-        solid->spin[axis] += (float)(pull[3 + axis] * behind);
+        w2 += (double)solid->spin[axis] * (double)solid->spin[axis];
+        r2 += 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis]);
     }
+    return w2 > 0 ? sqrt(w2 * r2) : 0;
 }
 
 /* Moves a solid that has left the box through a periodic side to where it enters again. */
@@ -478,6 +479,18 @@ bool bodies_outside(const BillowDef *def, const PlacedShape *placed)
     return false;
 }
 
+/* Changes velocity and spin by an acceleration that acts for dt, m/s2 and rad/s2, and keeps them
+ * within their ranges. */
+static void accelerate(BillowSolid *solid, const double pull[6], double dt)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double v = (double)solid->velocity[axis] + pull[axis] * dt;
+        double w = (double)solid->spin[axis] + pull[3 + axis] * dt;
+        solid->velocity[axis] = (float)fmax(fmin(v, BODY_SPEED_MOST), -BODY_SPEED_MOST);
+        solid->spin[axis] = (float)fmax(fmin(w, BODY_SPIN_MOST), -BODY_SPIN_MOST);
+    }
+}
+
 /* Reflects a falling solid at the faces of the box, but not at unbounded or periodic sides. One
  * that is partly outside, or larger than the box, goes no farther back than it has come in dt. */
 static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[6], double *behind,
@@ -487,13 +500,7 @@ static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[6
     PlacedShape placed = bodies_place(solid);
     double low[3], high[3];
     shape_bounds(&placed, low, high);
-    double w2 = 0, r2 = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        w2 += (double)solid->spin[axis] * (double)solid->spin[axis];
-        r2 += isfinite(low[axis]) && isfinite(high[axis])
-                  ? 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis])
-                  : 0;
-    }
+    const double rim = bodies_rim_speed(solid, low, high);
     for (int axis = 0; axis < 3; axis++) {
         double least = (double)def->origin[axis];
         double most = least + (double)def->cell_size * cells[axis];
@@ -511,28 +518,19 @@ static void bounce(const BillowDef *def, BillowSolid *solid, const double pull[6
         double past = out_low ? least - low[axis] : high[axis] - most;
         if ((!out_low && !out_high) || !isfinite(past)) /* a plane is infinite along this axis */
             continue;
-        double come = (fabs((double)solid->velocity[axis]) + sqrt(w2 * r2)) * dt;
+        double come = (fabs((double)solid->velocity[axis]) + rim) * dt;
         past = fmin(past, 1.01 * come + 1e-4 * (double)def->cell_size);
         speed = -normal * end;
         reflect(solid, past, -normal * fall, dt, &offset, &speed);
         solid->center[axis] += (float)(normal * (past + offset));
         solid->velocity[axis] = (float)(normal * speed);
-        if (axis == 1 && pull != NULL)
-            catch_up(solid, pull, *behind);
+        if (axis == 1 && pull != NULL) { /* ends the lag of the rest, too */
+            const double rest[6] = {pull[0], 0, pull[2], pull[3], pull[4], pull[5]};
+            accelerate(solid, rest, *behind);
+        }
         if (axis == 1)
             *behind = 0;
         roll(solid, axis, normal);
-    }
-}
-
-/* Changes the velocity and spin of a body that floats, within their ranges. */
-static void accelerate(BillowSolid *solid, const double pull[6], double dt)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        double v = (double)solid->velocity[axis] + pull[axis] * dt;
-        double w = (double)solid->spin[axis] + pull[3 + axis] * dt;
-        solid->velocity[axis] = (float)fmax(fmin(v, BODY_SPEED_MOST), -BODY_SPEED_MOST);
-        solid->spin[axis] = (float)fmax(fmin(w, BODY_SPIN_MOST), -BODY_SPIN_MOST);
     }
 }
 

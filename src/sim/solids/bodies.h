@@ -19,8 +19,11 @@ PlacedShape bodies_place(const BillowSolid *solid);
 void solid_motion_advance(const BillowDef *def, BillowSolid *solid, const double pull[6],
                           double *behind, double dt);
 
-/* Turns a solid by its spin during dt. */
+/* Turns a solid for the time dt at its present spin. */
 void bodies_turn(BillowSolid *solid, double dt);
+
+/* Largest speed, by its spin, of a point of a solid that lies between these bounds, m/s. */
+double bodies_rim_speed(const BillowSolid *solid, const double low[3], const double high[3]);
 
 /* Whether the air moves a solid: it falls and has a density. */
 bool bodies_float(const BillowSolid *solid);

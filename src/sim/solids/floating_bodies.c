@@ -20,9 +20,11 @@
  * factor of 2 between A and S is thus allowed, and more upwards. Where that is not enough, the flow
  * itself shows how much is (fit_virtual_mass).
  *
- * The weight is (M - rho V) g: the ambient pressure, which carries rho V g, is not part of q. */
+ * The weight is (M - rho V) g, because q does not contain the ambient pressure, which carries rho V
+ * g. */
 #include "sim/solids/floating_bodies.h"
 
+#include "base/mathematics.h"
 #include "sim/fields/constants.h"
 #include "sim/sim.h"
 #include "sim/solids/bodies.h"
@@ -71,7 +73,7 @@ static void ellipsoid_integrals(const double semi[3], double alpha[3])
 /* Volume and fifth moments of the air that an ellipsoid takes along. */
 static void ellipsoid_added(const double semi[3], double moved[3], double turned[3])
 {
-    double alpha[3], volume = 4.0 / 3 * 3.14159265358979323846 * semi[0] * semi[1] * semi[2];
+    double alpha[3], volume = 4.0 / 3 * MATH_PI * semi[0] * semi[1] * semi[2];
     ellipsoid_integrals(semi, alpha);
     for (int axis = 0; axis < 3; axis++) {
         int b = (axis + 1) % 3, c = (axis + 2) % 3;
@@ -138,7 +140,7 @@ static void measure_shape(BodyShape *body, const BillowSolid *solid)
     memcpy(body->size, solid->size, sizeof body->size);
     body->volume = shape_volume(&placed);
     sample_shape(&placed, means, semi);
-    double most = fmax(semi[0], fmax(semi[1], semi[2])), around = 4.0 / 3 * 3.14159265358979323846;
+    double most = fmax(semi[0], fmax(semi[1], semi[2])), around = 4.0 / 3 * MATH_PI;
     for (int axis = 0; axis < 3; axis++) {
         semi[axis] = fmax(semi[axis], 1e-4 * most);
         around *= semi[axis];
@@ -220,8 +222,7 @@ static void virtual_mass(const BillowSim *sim, const BillowSolid *solid, const B
 {
     const double air = (double)AIR_DENSITY;
     double depth2 = solid->sticky ? (double)sim->def.params.viscosity * dt : 0;
-    double layer =
-        body->surface * sqrt(depth2) + 6 * 3.14159265358979323846 * body->radius * depth2;
+    double layer = body->surface * sqrt(depth2) + 6 * MATH_PI * body->radius * depth2;
     for (int axis = 0; axis < 3; axis++) {
         mass[axis] = (1 + heavier[0]) * air * (body->added[axis] + layer);
         mass[3 + axis] =
@@ -266,7 +267,8 @@ static void push_back(const double turn[3][3], const double inertia[3], const do
     for (int axis = 0; axis < 3; axis++) {
         const double unit[3] = {axis == 0, axis == 1, axis == 2};
         double own[3], yields[3];
-        if (kick[axis] != 0 || before[axis] * pull[axis] <= 0) /* not held back by a face */
+        bool held = kick[axis] == 0 && before[axis] * pull[axis] > 0; /* see cancel() */
+        if (!held)
             continue;
         into_shape(turn, unit, own);
         for (int a = 0; a < 3; a++)
@@ -277,9 +279,10 @@ static void push_back(const double turn[3][3], const double inertia[3], const do
     }
 }
 
-/* Solves a body's equations of motion. load: forces and torques. kick, jolt: rates at which the
- * body's own acceleration, and anything else, changed its velocity and spin before the pressure was
- * computed. All have the directions of the world, as has the acceleration. */
+/* Solves a body's equations of motion for its acceleration in the next substep, along the axes of
+ * the world, as all these six numbers are. load: force, N, and torque, N m. kick: rates at which
+ * the acceleration of the last substep changed velocity and spin before the pressure was computed,
+ * m/s2 and rad/s2. jolt: the same for faces of the box, callers of the library, and all else. */
 static void solve_motion(BillowSim *sim, int s, double dt, const double load[6],
                          const double kick[6], const double jolt[6])
 {
@@ -366,35 +369,27 @@ void floating_begin(BillowSim *sim)
                (size_t)sim->grid.nz * (size_t)sim->def.solid_count * 6 * sizeof(double));
 }
 
-/* The angular momentum of a body at its place, for a density of 1, and the spin that it has with a
- * given one. */
-static void momentum_of(const BodyShape *body, const BillowSolid *at, const double spin[3],
-                        double momentum[3])
+typedef void SymmetricMap(const double m[6], const double x[3], double result[3]);
+
+/* Applies the moments of inertia of a body at its place, for a density of 1, to a vector of the
+ * world: with multiply_symmetric a spin becomes an angular momentum, with solve_symmetric an
+ * angular momentum a spin. */
+static void apply_inertia(const BodyShape *body, const BillowSolid *at, SymmetricMap *map,
+                          const double vector[3], double result[3])
 {
     const PlacedShape placed = bodies_place(at);
-    double own[3], moved[3];
-    into_shape(placed.turn, spin, own);
-    multiply_symmetric(body->inertia, own, moved);
-    out_of_shape(placed.turn, moved, momentum);
+    double own[3], mapped[3];
+    into_shape(placed.turn, vector, own);
+    map(body->inertia, own, mapped);
+    out_of_shape(placed.turn, mapped, result);
 }
 
-static void spin_of(const BodyShape *body, const BillowSolid *at, const double momentum[3],
-                    double spin[3])
-{
-    const PlacedShape placed = bodies_place(at);
-    double own[3], moved[3];
-    into_shape(placed.turn, momentum, own);
-    solve_symmetric(body->inertia, own, moved);
-    out_of_shape(placed.turn, moved, spin);
-    for (int axis = 0; axis < 3; axis++)
-        spin[axis] = fmax(fmin(spin[axis], BODY_SPIN_MOST), -BODY_SPIN_MOST);
-}
-
+/* Keeps the spin within its range. */
 static void set_spin(BillowSolid *solid, const double spin[3])
 {
     for (int axis = 0; axis < 3; axis++)
         if (isfinite(spin[axis]))
-            solid->spin[axis] = (float)spin[axis];
+            solid->spin[axis] = (float)fmax(fmin(spin[axis], BODY_SPIN_MOST), -BODY_SPIN_MOST);
 }
 
 /* A body without forces keeps its angular momentum and takes its moments of inertia along as it
@@ -407,11 +402,12 @@ static void spin_half_way(const BodyShape *body, const BillowSolid *solid, const
         BillowSolid half = *solid;
         set_spin(&half, spin);
         bodies_turn(&half, 0.5 * dt);
-        spin_of(body, &half, momentum, spin);
+        apply_inertia(body, &half, solve_symmetric, momentum, spin);
     }
 }
 
-/* A face of the box takes what pulls a body against it: neither changes the velocity. */
+/* Where a face of the box stops a body, the face undoes what the body's own acceleration has done.
+ * Takes from both changes of the velocity what they undo of each other. */
 static void cancel(double *kick, double *jolt)
 {
     if (*kick * *jolt >= 0)
@@ -426,7 +422,7 @@ void floating_move(BillowSim *sim, int s, double dt)
     Solids *solids = sim->solids;
     BillowSolid *solid = &sim->def.solids[s];
     const BodyShape *body = shape_of(sim, s);
-    const bool precesses = solid->shape != BILLOW_SPHERE; /* whose moments are all the same */
+    const bool precesses = solid->shape != BILLOW_SPHERE; /* a sphere has one moment of inertia */
     const BodyMotion *motion = &solids->motions[s];
     double lag = solids->kicked[s] + 0.5 * dt, *kick = solids->kick[s], *jolt = solids->jolt[s];
     double spin[3], momentum[3], caught_up[6];
@@ -437,7 +433,7 @@ void floating_move(BillowSim *sim, int s, double dt)
         spin[axis] = (double)solid->spin[axis] + kick[3 + axis];
     }
     if (precesses) {
-        momentum_of(body, solid, spin, momentum);
+        apply_inertia(body, solid, multiply_symmetric, spin, momentum);
         spin_half_way(body, solid, momentum, dt, spin);
         for (int axis = 0; axis < 3; axis++)
             spin[axis] -= kick[3 + axis];
@@ -449,7 +445,7 @@ void floating_move(BillowSim *sim, int s, double dt)
         kick[part] += caught_up[part];
     }
     if (precesses) {
-        spin_of(body, solid, momentum, spin);
+        apply_inertia(body, solid, solve_symmetric, momentum, spin);
         for (int axis = 0; axis < 3; axis++)
             spin[axis] += caught_up[3 + axis];
         set_spin(solid, spin);
@@ -472,20 +468,19 @@ void floating_push(BillowSim *sim, int plane, int solid, const double impulse[3]
     }
 }
 
-/* Torque of an impulse. The pressure on a sphere acts towards its centre, and that on another round
- * shape has no torque about its axis. On the grid it would have one, because cells end beside the
- * surface and not on it. */
-static void torque_of(const BillowSim *sim, int solid, const double arm[3], const double impulse[3],
-                      double torque[3])
+/* Torque of an impulse by pressure. The pressure on a sphere acts towards its centre, and that on
+ * another round shape has no torque about its axis. On the grid it would have one, because cells
+ * end beside the surface and not on it. */
+static void pressure_torque(const BillowSim *sim, int solid, const double arm[3],
+                            const double impulse[3], double torque[3])
 {
     const PlacedShape *placed = &sim->solids->placed[solid];
     bool round = placed->shape == BILLOW_CYLINDER || placed->shape == BILLOW_CAPSULE ||
                  placed->shape == BILLOW_TORUS;
     double around = 0;
+    floating_torque(arm, impulse, torque);
     for (int axis = 0; axis < 3; axis++) {
-        int b = (axis + 1) % 3, c = (axis + 2) % 3;
-        torque[axis] =
-            placed->shape == BILLOW_SPHERE ? 0 : arm[b] * impulse[c] - arm[c] * impulse[b];
+        torque[axis] = placed->shape == BILLOW_SPHERE ? 0 : torque[axis];
         around += torque[axis] * placed->turn[1][axis];
     }
     for (int axis = 0; axis < 3 && round; axis++)
@@ -511,7 +506,7 @@ static void press_cell(BillowSim *sim, int i, int j, int k)
     double q = (double)*packed_cell(&sim->grid, level->x, i, j, k);
     for (int axis = 0; axis < 3; axis++)
         impulse[axis] *= (double)AIR_DENSITY * h * h * h * q;
-    torque_of(sim, solid, arm, impulse, torque);
+    pressure_torque(sim, solid, arm, impulse, torque);
     floating_push(sim, k, solid, impulse, torque);
 }
 
@@ -522,9 +517,12 @@ static void press_task(void *context, Team team)
     const Region *region = &sim->solids->region;
     Slab slab = team_slab(team, sim->grid.nz);
     for (int k = slab.begin; k < slab.end; k++)
-        for (int j = 0; j < sim->grid.ny && level->fractions.planes[k]; j++)
-            for (int i = region->low[0]; i < region->high[0] && level_row_is_cut(level, j, k); i++)
+        for (int j = 0; j < sim->grid.ny && level->fractions.planes[k]; j++) {
+            if (!level_row_is_cut(level, j, k))
+                continue;
+            for (int i = region->low[0]; i < region->high[0]; i++)
                 press_cell(sim, i, j, k);
+        }
 }
 
 void floating_press(BillowSim *sim)

@@ -23,8 +23,17 @@ void floating_begin(BillowSim *sim);
 /* Moves a body by dt. */
 void floating_move(BillowSim *sim, int solid, double dt);
 
+/* Torque of an impulse at `arm` from the centre: their cross product. */
+static inline void floating_torque(const double arm[3], const double impulse[3], double torque[3])
+{
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        torque[a] = arm[b] * impulse[c] - arm[c] * impulse[b];
+    }
+}
+
 /* Adds an impulse of the air in a plane on a solid, kg m/s, and its torque about the solid's
- * centre, kg m2/s. Each worker adds to planes of its slab. */
+ * centre, kg m2/s. A worker may add to the planes of its own slab only. */
 void floating_push(BillowSim *sim, int plane, int solid, const double impulse[3],
                    const double torque[3]);
 /* Adds the impulses of the pressure of the last projection. */

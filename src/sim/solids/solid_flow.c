@@ -253,10 +253,7 @@ static void drag_along(BillowSim *sim, int axis, const int at[3], float drag, fl
         return;
     impulse[axis] =
         (double)AIR_DENSITY * h * h * h * (double)sim->solids->drag * (double)drag * (double)slip;
-    for (int a = 0; a < 3; a++) {
-        int b = (a + 1) % 3, c = (a + 2) % 3;
-        torque[a] = arm[b] * impulse[c] - arm[c] * impulse[b];
-    }
+    floating_torque(arm, impulse, torque);
     floating_push(sim, at[2], solid, impulse, torque);
 }
 

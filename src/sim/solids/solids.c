@@ -457,9 +457,7 @@ void solids_set(BillowSim *sim, const BillowSolid *solids)
         moved = moved || bodies_solid_moved(solid, &solids[s]);
         const BillowSolid before = *solid;
         bool thrown = memcmp(before.velocity, solids[s].velocity, sizeof before.velocity) != 0;
-        if (thrown)
-            sim->solids->kicked[s] = 0;
-        if (solids[s].motion != solid->motion)
+        if (thrown || solids[s].motion != before.motion)
             sim->solids->kicked[s] = 0;
         *solid = solids[s];
         if (bodies_float(solid) && (thrown || !bodies_float(&before) ||
@@ -512,18 +510,14 @@ double solids_speed(const BillowSim *sim)
     double most = 0;
     for (int s = 0; s < sim->def.solid_count; s++) {
         const BillowSolid *solid = &sim->def.solids[s];
-        double v2 = 0, w2 = 0, low[3], high[3], r2 = 0;
+        double v2 = 0, low[3], high[3];
         if (bodies_outside(&sim->def, &sim->solids->placed[s]))
             continue;
-        for (int axis = 0; axis < 3; axis++) {
-            v2 += (double)solid->velocity[axis] * (double)solid->velocity[axis];
-            w2 += (double)solid->spin[axis] * (double)solid->spin[axis];
-        }
-        shape_bounds(&sim->solids->placed[s], low, high);
         for (int axis = 0; axis < 3; axis++)
-            r2 += 0.25 * (high[axis] - low[axis]) * (high[axis] - low[axis]);
-        most =
-            fmax(most, sqrt(v2) + (w2 > 0 ? sqrt(w2 * r2) : 0) + change_speed(sim->solids, solid));
+            v2 += (double)solid->velocity[axis] * (double)solid->velocity[axis];
+        shape_bounds(&sim->solids->placed[s], low, high);
+        most = fmax(most, sqrt(v2) + bodies_rim_speed(solid, low, high) +
+                              change_speed(sim->solids, solid));
     }
     return most;
 }

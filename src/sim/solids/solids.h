@@ -45,7 +45,7 @@ typedef struct BodyShape {
     BillowShape shape; /* of which the rest was computed */
     float size[3];
     const BillowVolume *form;
-    double volume;     /* m3 */
+    double volume;     /* of the shape, m3 */
     double inertia[6]; /* moments xx, yy, zz and products xy, xz, yz, m5 */
     double added[6];   /* air that moves along, m3, and turns along, m5, along or about each axis:
                           an upper estimate */
@@ -87,8 +87,9 @@ typedef struct Solids {
     BodyMotion motions[BILLOW_SOLIDS_MAX];
     double kick[BILLOW_SOLIDS_MAX][6]; /* change of the velocity in this substep by `pull` */
     double jolt[BILLOW_SOLIDS_MAX][6]; /* change by anything else */
-    double *impulses; /* at [(plane * solids + solid) * 6]: by the air in this substep, kg m/s and
-                         kg m2/s */
+    double *impulses; /* of the air on each solid in this substep: six numbers per plane and solid,
+                         the impulse, kg m/s, and its torque about the solid's centre, kg m2/s.
+                         Those of a plane begin at [plane * solid_count * 6] */
 
     double owed[SCALARS_MAX]; /* per scalar: amount in cells that moving solids covered, minus the
                                  amounts that advection and corrections added around them; summed
