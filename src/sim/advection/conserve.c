@@ -5,20 +5,27 @@
  *
  * Each step advects along one axis after the other: x, y, z, and z, y, x in the next step (Strang
  * 1968). The flow along one axis alone compresses and expands the fluid of a cell. Its volume V is
- * therefore computed too, for a unit cell with the value q:
+ * therefore computed too. With c = dt u / h at the faces, the volume that flows through them,
  *
- *     V' = V - (c_high - c_low),    V' q' = V q - (F_high - F_low),    F = c q_face
+ *     V' = V - (c_high - c_low)
  *
- * with c = dt u / h at the faces, dt the length of a step, and V = 1 at the start. After three axes
- * V is 1 minus dt times the divergence. The next step starts from V = 1 again. The divergence that
- * the projection leaves therefore changes the amount of q in a cell by dt q div u (billow verify
- * dye-drift). A uniform q stays uniform after every axis. Fluxes are upwind, of second order and
- * limited (van Leer 1977; cell_kernels.c). They create no new extrema and no negative values.
+ * and V = 1 at the start. Between the departure points of its two faces a cell finds its new fluid,
+ * of the volume V'; departure points are where the volumes along the axis, added up from the face
+ * on, make c. The amount between them is an integral of parabolas, one per cell (Colella & Woodward
+ * 1984), that keep the cell's amount and make no new extrema; hence (Leonard et al. 1996; Lin &
+ * Rood 1996)
+ *
+ *     V' q' = whole cells between the departure points + parts at both ends.
+ *
+ * Amounts are kept to rounding at any length of a step, a uniform q stays uniform, and no new
+ * extrema and no negative values appear. After three axes V is 1 minus dt times the divergence. The
+ * next step starts from V = 1 again. The divergence that the projection leaves therefore changes
+ * the amount of q in a cell by dt q div u (billow verify dye-drift).
  *
  * If fluid expands, V is above 1 at the start and 1 at the end (combustion.c).
  *
- * A substep is divided into steps so short that no cell loses more along an axis than it contains
- * (FLUX_SHARE, FLUX_STEPS_MAX). */
+ * A substep is divided into steps so short that V never falls by more than FLUX_SHARE and fluid
+ * crosses at most FLUX_CELLS cells. */
 #include "sim/advection/conserve.h"
 #include "sim/sim.h"
 #include "sim/sources/combustion.h"
@@ -30,21 +37,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { HALO = 2, LEAD = ROW_ALIGNMENT };
-/* A row with padding. Element LEAD is cell 0; the first in use is HALO elements before it. */
-typedef float Row[LEAD + BILLOW_GRID_MAX + ROW_ALIGNMENT];
-
 typedef struct ConserveTask {
     BillowSim *sim;
     const Scalar *list;
     int count;
     double dt;
     float keep[SCALARS_MAX]; /* per scalar: share that decay leaves after dt */
-    Row ones;
-    int steps;        /* number of steps in dt; set by the first worker */
-    float scale;      /* length of one step / h, s/m; set by the first worker */
-    double passed[2]; /* density that has flowed through the ends of the columns along z */
-    bool summed;      /* whether to sum the density that remains */
+    int steps;               /* number of steps in dt; set by the first worker */
+    int reach;               /* planes beside those of this rank that a step needs; likewise */
+    float scale;             /* length of one step / h, s/m; likewise */
+    double passed[2];        /* density that has flowed through the ends of the columns along z */
+    bool summed;             /* whether to sum the density that remains */
     bool expands;
 } ConserveTask;
 
@@ -52,19 +55,20 @@ typedef struct ConserveTask {
 typedef struct Sweep {
     const ConserveTask *task;
     int axis;
-    const float *before; /* volumes before the sweep, a field of cells; NULL: all 1 */
-    float *after;        /* volumes after the sweep, a field of cells */
-    bool last;           /* whether this is the last sweep of the last step in dt */
+    bool first; /* whether all volumes are 1 before it */
+    bool last;  /* whether it is the last sweep in dt */
 } Sweep;
 
-/* A plane of cells that contains the sweep's axis, as rows of n cells along x. Row r has index r
- * along the axis. A sweep changes the rows of `own`: along z, the planes of this rank. */
-typedef struct Sheet {
-    int rows, n;
+/* Cells that lie along the sweep's axis: a row, or columns side by side. A column of n cells begins
+ * at `first`; its cells are `stride` floats apart. A sweep changes those of `own`: along z, the
+ * planes of this rank. */
+typedef struct Columns {
+    int width, n;
     Slab own;
-    ptrdiff_t first, stride; /* offset of row 0, and distance between rows, in floats */
-    int index;               /* index of the plane: k for a sweep along y, j for a sweep along z */
-} Sheet;
+    ptrdiff_t first, stride;
+    int cell[3]; /* the first cell of the first column */
+    int budget;  /* of plane_budgets */
+} Columns;
 
 static BillowFace face_at(const Sweep *sweep, int high)
 {
@@ -78,222 +82,302 @@ static bool passes(BillowFace face)
 
 /* -- speeds at faces cut by solids ------------------------------------------------------------- */
 
-/* Speeds through the n low faces of row (j, k), m/s. Row ny and plane nz contain the high faces of
- * the last cells. A face that a solid cuts gets the mean of the fluid's and the solid's speed,
- * weighted by the open part. */
-static const float *speeds(const Sweep *sweep, int j, int k, int n, Row buffer)
+/* Replaces the speeds through n low faces of a row, from cell (i, j, k) on. Row ny and plane nz
+ * contain the high faces of the last cells. A face that a solid cuts gets the mean of the fluid's
+ * and the solid's speed, weighted by the open part. */
+static void mix_speeds(BillowSim *sim, int axis, int first, int j, int k, int n, float *speeds)
 {
-    BillowSim *sim = sweep->task->sim;
     const Level *level = &sim->multigrid.levels[0];
-    const int n_axis = sim->grid.cells[sweep->axis];
-    const float *all = sim->velocity[sweep->axis] + grid_row(&sim->grid, j, k);
+    const int n_axis = sim->grid.cells[axis];
     int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
     if (sim->solids == NULL || !level_row_is_cut(level, row, plane))
-        return all;
-    for (int i = 0; i < n; i++) {
-        const int at = ((const int[3]){i, j, k})[sweep->axis];
-        BillowFace side = face_at(sweep, at == n_axis);
-        bool wall = (at == 0 || at == n_axis) && !passes(side) && side != BILLOW_PERIODIC;
-        float open = wall ? 0 : *face_fraction(level, sweep->axis, i, j, k);
-        buffer[i] = open >= 1.0f ? all[i]
-                    : open > 0.0f
-                        ? open * all[i] + (1 - open) * solids_velocity(sim, sweep->axis, i, j, k)
-                        : 0;
-    }
-    return buffer;
-}
-
-/* -- along x: within rows ---------------------------------------------------------------------- */
-
-/* Copies a row and pads it. Beyond an inflow or open face the padding is the `given` value; beyond
- * a periodic face it is the other end of the row; at a wall, through which nothing flows, it is the
- * last value. */
-static void pad(const Sweep *sweep, const float *row, int n, const float given[2], Row padded)
-{
-    float *out = padded + LEAD;
-    memcpy(out, row, (size_t)n * sizeof *row);
-    for (int high = 0; high < 2; high++)
-        for (int h = 0; h < HALO; h++) {
-            BillowFace face = face_at(sweep, high);
-            int beyond = high ? n + h : -1 - h;
-            out[beyond] = face == BILLOW_PERIODIC ? row[high ? h : n - 1 - h]
-                          : passes(face)          ? given[high]
-                                                  : row[high ? n - 1 : 0];
-        }
-}
-
-/* Adds to the mass budget what passed through the ends of a row or column. Along z the two ends of
- * a column may belong to different ranks. */
-static void budget_passed(const Sweep *sweep, const Scalar *scalar, double low, double high,
-                          int index)
-{
-    PlaneBudget *budget = &sweep->task->sim->plane_budgets[index];
-    if (scalar->kind != SCALAR_DENSITY)
         return;
-    low = passes(face_at(sweep, 0)) ? low : 0;
-    high = passes(face_at(sweep, 1)) ? high : 0;
-    if (sweep->axis < 2)
-        budget->leaving += high - low;
-    else {
-        budget->passed[0] = low;
-        budget->passed[1] = high;
+    for (int c = 0; c < n; c++) {
+        const int i = first + c, at = ((const int[3]){i, j, k})[axis];
+        BillowFace side = sim->def.faces[2 * axis + (at == n_axis)];
+        bool wall = (at == 0 || at == n_axis) && !passes(side) && side != BILLOW_PERIODIC;
+        float open = wall ? 0 : *face_fraction(level, axis, i, j, k);
+        if (open < 1.0f)
+            speeds[c] = open > 0.0f
+                            ? open * speeds[c] + (1 - open) * solids_velocity(sim, axis, i, j, k)
+                            : 0;
     }
 }
 
-static float keep(const Sweep *sweep, int s)
+/* -- between the box and a strip --------------------------------------------------------------- */
+
+/* A worker's strip, and old values of columns that are longer than a strip, while new ones replace
+ * them. Entry 0 of the arrays is for the volumes, entry 1 + s for scalar s. */
+typedef struct Workspace {
+    FluxStrip strip;
+    float below[1 + SCALARS_MAX][STRIP_PAD * STRIP_WIDTH]; /* of the cells before the strip's */
+    float start[1 + SCALARS_MAX][STRIP_PAD * STRIP_WIDTH]; /* of the first cells, if periodic */
+} Workspace;
+
+/* The part of columns that a strip holds: cells begin <= c < end. */
+typedef struct Piece {
+    const Sweep *sweep;
+    const Columns *columns;
+    int begin, end;
+} Piece;
+
+/* Distance between cells in a strip. */
+static ptrdiff_t step_of(const Columns *columns)
 {
-    return sweep->last ? sweep->task->keep[s] : 1;
+    return columns->stride == 1 ? 1 : STRIP_WIDTH;
 }
 
-static void sweep_row(const Sweep *sweep, int j, int k)
+/* Cells along the axis that a strip can hold. */
+static int piece_cells(const Columns *columns)
 {
-    const ConserveTask *task = sweep->task;
+    return STRIP_CELLS * STRIP_WIDTH / (int)step_of(columns);
+}
+
+/* Copies cells begin <= c < end of columns, c from the first cell of the field `values`. */
+static void copy_cells(const Columns *columns, const float *values, int begin, int end, float *out)
+{
+    if (columns->stride == 1) {
+        memcpy(out, values + begin, (size_t)(end - begin) * sizeof *out);
+        return;
+    }
+    for (int c = begin; c < end; c++, out += STRIP_WIDTH)
+        memcpy(out, values + c * columns->stride, STRIP_WIDTH * sizeof *out);
+}
+
+static void fill_cells_with(const Columns *columns, const float *value, int count, float *out)
+{
+    for (int c = 0; c < count; c++, out += step_of(columns))
+        memcpy(out, value, (size_t)step_of(columns) * sizeof *out);
+}
+
+/* Cells beyond the low or the high end of the box. Beyond an inflow or open face they are `given`;
+ * at a wall, through which nothing flows, they are the last cell. */
+static void fill_beyond(const Piece *piece, const float *values, const float *start, int begin,
+                        int end, const float *given, float *out)
+{
+    const Columns *columns = piece->columns;
+    bool high = begin >= columns->n;
+    BillowFace face = face_at(piece->sweep, high);
+    if (face != BILLOW_PERIODIC) {
+        const float *last = values + (high ? columns->n - 1 : 0) * columns->stride;
+        fill_cells_with(columns, passes(face) ? given : last, end - begin, out);
+        return;
+    }
+    for (int c = begin; c < end; c++, out += step_of(columns)) {
+        int cell = (c + STRIP_PAD * columns->n) % columns->n;
+        if (high && columns->n > piece_cells(columns))
+            memcpy(out, start + cell * step_of(columns), (size_t)step_of(columns) * sizeof *out);
+        else
+            copy_cells(columns, values, cell, cell + 1, out);
+    }
+}
+
+/* Loads the cells of a piece and `beyond` cells on both sides of them. `old`: entry of the
+ * workspace. given: what is beyond open faces, low and high. */
+static void load(const Piece *piece, const float *field, int beyond, const float *const given[2],
+                 Workspace *work, int old, float *out)
+{
+    const Columns *columns = piece->columns;
+    const ptrdiff_t step = step_of(columns);
+    const float *values = field + columns->first;
+    int begin = piece->begin - beyond, end = piece->end + beyond;
+    int inside = begin, outside = end < columns->n ? end : columns->n;
+    out += (STRIP_PAD - beyond) * step;
+    if (piece->begin > columns->own.begin) {
+        memcpy(out, work->below[old] + (STRIP_PAD - beyond) * step,
+               (size_t)(beyond * step) * sizeof *out);
+        inside = piece->begin;
+    } else if (begin < 0) {
+        fill_beyond(piece, values, work->start[old], begin, 0, given[0], out);
+        inside = 0;
+    }
+    copy_cells(columns, values, inside, outside, out + (inside - begin) * step);
+    if (end > outside)
+        fill_beyond(piece, values, work->start[old], outside, end, given[1],
+                    out + (outside - begin) * step);
+}
+
+/* Keeps the old values that later pieces need, before new ones replace them. */
+static void keep_old(const Piece *piece, const float *field, Workspace *work, int old,
+                     const float *in)
+{
+    const Columns *columns = piece->columns;
+    const ptrdiff_t step = step_of(columns);
+    if (piece->end < columns->own.end)
+        memcpy(work->below[old], in + (piece->end - piece->begin) * step,
+               (size_t)(STRIP_PAD * step) * sizeof *in);
+    if (piece->begin == columns->own.begin && columns->n > piece_cells(columns))
+        copy_cells(columns, field + columns->first, 0, STRIP_PAD, work->start[old]);
+}
+
+static void store(const Piece *piece, const float *in, float *field)
+{
+    const Columns *columns = piece->columns;
+    float *out = field + columns->first + piece->begin * columns->stride;
+    int cells = piece->end - piece->begin;
+    in += STRIP_PAD * step_of(columns);
+    if (columns->stride == 1)
+        memcpy(out, in, (size_t)cells * sizeof *in);
+    else
+        for (int c = 0; c < cells; c++, out += columns->stride, in += STRIP_WIDTH)
+            memcpy(out, in, (size_t)columns->width * sizeof *in);
+}
+
+/* Loads what flows through the low faces of a piece's cells, and the high faces of the last. */
+static void load_flow(const Piece *piece, FluxStrip *strip)
+{
+    const ConserveTask *task = piece->sweep->task;
+    const Columns *columns = piece->columns;
     BillowSim *sim = task->sim;
-    const FluxKernels *kernels = sim->kernels->flux;
-    int n = sim->grid.nx;
-    ptrdiff_t at = grid_row(&sim->grid, j, k);
-    const float even[2] = {1, 1};
-    Row masked, volumes, values, passed;
-    const float *speed = speeds(sweep, j, k, n + 1, masked);
-    pad(sweep, sweep->before != NULL ? sweep->before + at : task->ones, n, even, volumes);
-    const float *before = volumes + LEAD;
-    float *after = sweep->after + at;
-    kernels->volume(before, speed, speed + 1, task->scale, n, after);
-    for (int s = 0; s < task->count; s++) {
-        const Scalar *scalar = &task->list[s];
-        float *row = *scalar->field + at;
-        const float given[2] = {row[-1], row[n]}; /* ghosts (boundary.h) */
-        pad(sweep, row, n, given, values);
-        const float *q = values + LEAD;
-        FluxRows rows = {q - 2, q - 1, q, q + 1, before - 1, before, speed};
-        kernels->flux(&rows, task->scale, n + 1, passed);
-        kernels->take(before, after, passed, passed + 1, keep(sweep, s), n, row);
-        budget_passed(sweep, scalar, (double)passed[0], (double)passed[n], k);
+    const int axis = piece->sweep->axis, faces = piece->end - piece->begin + 1;
+    const ptrdiff_t step = step_of(columns);
+    const float *speeds = sim->velocity[axis] + columns->first;
+    float *flow = strip->flow + STRIP_PAD * step;
+    copy_cells(columns, speeds, piece->begin, piece->end + 1, flow);
+    int cell[3] = {columns->cell[0], columns->cell[1], columns->cell[2]};
+    if (axis == 0)
+        mix_speeds(sim, axis, piece->begin, cell[1], cell[2], faces, flow);
+    else
+        for (int f = 0; f < faces; f++) {
+            cell[axis] = piece->begin + f;
+            mix_speeds(sim, axis, cell[0], cell[1], cell[2], columns->width, flow + f * step);
+        }
+    for (ptrdiff_t e = 0; e < faces * step; e++)
+        flow[e] *= task->scale;
+    memset(flow + faces * step, 0, STRIP_SPARE * sizeof *flow);
+}
+
+/* Loads the volumes, which are all 1 before the first sweep if nothing expands. */
+static void load_volumes(const Piece *piece, const float *volumes, Workspace *work)
+{
+    const float ones[STRIP_WIDTH] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const float *const beyond[2] = {ones, ones};
+    if (piece->sweep->first) {
+        const int cells = piece->end - piece->begin + 2 * STRIP_PAD;
+        for (ptrdiff_t e = 0; e < cells * step_of(piece->columns) + STRIP_SPARE; e++)
+            work->strip.volume[e] = 1;
+        return;
     }
+    load(piece, volumes, STRIP_PAD, beyond, work, 0, work->strip.volume);
+    keep_old(piece, volumes, work, 0, work->strip.volume);
 }
 
-/* -- along y and z: between rows --------------------------------------------------------------- */
+/* -- a sweep ----------------------------------------------------------------------------------- */
 
-static const float *sheet_speeds(const Sweep *sweep, const Sheet *sheet, int r, Row buffer)
+/* Amount that has flowed through face `face` of a piece's columns, counted from its first. */
+static double flowed(const Piece *piece, const FluxStrip *strip, int face)
 {
-    return sweep->axis == 1 ? speeds(sweep, r, sheet->index, sheet->n, buffer)
-                            : speeds(sweep, sheet->index, r, sheet->n, buffer);
-}
-
-/* Old values of the rows below face r, while a sweep overwrites its rows of a sheet in ascending
- * order. Of these, rows below r - 1 already contain new values. */
-typedef struct Rolling {
-    Row saved[3];     /* [0] and [1]: old rows r - 2 and r - 1 by turns; [2]: the old first row */
-    const float *old; /* old row r - 2 */
-} Rolling;
-
-static const float *row_of(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
-                           const Rolling *rolling)
-{
-    int high = r >= sheet->rows;
-    BillowFace face = face_at(sweep, high);
-    if (r >= 0 && !high)
-        return values + r * sheet->stride;
-    if (face == BILLOW_PERIODIC && high)
-        return rolling->saved[2]; /* row rows + 1 is never used, because the last face reuses the
-                                     flux of the first */
-    if (face == BILLOW_PERIODIC)
-        return values + (r + sheet->rows) * sheet->stride;
-    if (passes(face)) /* ghosts (boundary.h) */
-        return values + (high ? sheet->rows : -1) * sheet->stride;
-    return values + (high ? sheet->rows - 1 : 0) * sheet->stride;
-}
-
-static const float *volume_of(const Sweep *sweep, const Sheet *sheet, int r)
-{
-    bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
-    bool beyond = r < 0 || r >= sheet->rows;
-    if (sweep->before == NULL || (beyond && !around))
-        return sweep->task->ones;
-    int row = beyond ? (r + sheet->rows) % sheet->rows : r;
-    return sweep->before + sheet->first + row * sheet->stride;
-}
-
-static void face_flux(const Sweep *sweep, const Sheet *sheet, const float *values, int r,
-                      const Rolling *rolling, float *out)
-{
-    Row masked;
-    FluxRows rows = {
-        .lower =
-            r >= sheet->own.begin + 2 ? rolling->old : row_of(sweep, sheet, values, r - 2, rolling),
-        .low = row_of(sweep, sheet, values, r - 1, rolling),
-        .high = row_of(sweep, sheet, values, r, rolling),
-        .higher = row_of(sweep, sheet, values, r + 1, rolling),
-        .low_volume = volume_of(sweep, sheet, r - 1),
-        .high_volume = volume_of(sweep, sheet, r),
-        .speed = sheet_speeds(sweep, sheet, r, masked),
-    };
-    sweep->task->sim->kernels->flux->flux(&rows, sweep->task->scale, sheet->n, out);
-}
-
-static double row_sum(const float *row, int n)
-{
+    const ptrdiff_t step = step_of(piece->columns);
     double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += (double)row[i];
+    for (int column = 0; column < piece->columns->width; column++) {
+        const ptrdiff_t e = (STRIP_PAD + face) * step + column;
+        int from = (int)strip->from[e], boundary = from + (from < 0);
+        sum -= (double)strip->part[e];
+        for (int c = boundary; c < 0; c++)
+            sum += (double)strip->content[e + c * step];
+        for (int c = 0; c < boundary; c++)
+            sum -= (double)strip->content[e + c * step];
+    }
     return sum;
 }
 
-static void sweep_scalar(const Sweep *sweep, const Sheet *sheet, int s)
+/* Adds what flowed through the ends of the columns to the mass budget. Along z the two ends of a
+ * column may belong to different ranks. */
+static void budget_passed(const Piece *piece, const FluxStrip *strip)
 {
-    const ConserveTask *task = sweep->task;
-    const Scalar *scalar = &task->list[s];
-    float *values = *scalar->field + sheet->first;
-    size_t bytes = (size_t)sheet->n * sizeof *values;
-    bool around = face_at(sweep, 0) == BILLOW_PERIODIC;
-    Row fluxes[2], first;
-    Rolling rolling;
-    bool begins = sheet->own.begin == 0, ends = sheet->own.end == sheet->rows;
-    memcpy(rolling.saved[2], values, bytes);
-    float *low = fluxes[0], *high = fluxes[1];
-    if (begins || (ends && around))
-        face_flux(sweep, sheet, values, 0, &rolling, first);
-    if (begins)
-        memcpy(low, first, bytes);
-    else
-        face_flux(sweep, sheet, values, sheet->own.begin, &rolling, low);
-    for (int r = sheet->own.begin; r < sheet->own.end; r++) {
-        float *row = values + r * sheet->stride;
-        if (r == sheet->rows - 1 && around)
-            memcpy(high, first, bytes);
+    const Sweep *sweep = piece->sweep;
+    PlaneBudget *budget = &sweep->task->sim->plane_budgets[piece->columns->budget];
+    for (int high = 0; high < 2; high++) {
+        int face = high ? piece->columns->n : 0;
+        if (!passes(face_at(sweep, high)) || face < piece->begin || face > piece->end ||
+            (high ? piece->end : piece->begin) != face)
+            continue;
+        double amount = flowed(piece, strip, face - piece->begin);
+        if (sweep->axis < 2)
+            budget->leaving += high ? amount : -amount;
         else
-            face_flux(sweep, sheet, values, r + 1, &rolling, high);
-        memcpy(rolling.saved[r & 1], row, bytes);
-        rolling.old = rolling.saved[r & 1];
-        task->sim->kernels->flux->take(volume_of(sweep, sheet, r),
-                                       sweep->after + sheet->first + r * sheet->stride, low, high,
-                                       keep(sweep, s), sheet->n, row);
-        float *spare = low;
-        low = high;
-        high = spare;
+            budget->passed[high] += amount;
     }
-    budget_passed(sweep, scalar, begins ? row_sum(first, sheet->n) : 0,
-                  ends ? row_sum(low, sheet->n) : 0, sheet->index);
 }
 
-static void sweep_sheet(const Sweep *sweep, int index)
+static void sweep_piece(const Piece *piece, float *volumes, Workspace *work)
+{
+    const ConserveTask *task = piece->sweep->task;
+    const Columns *columns = piece->columns;
+    const FluxKernels *kernels = task->sim->kernels->flux;
+    const ptrdiff_t step = step_of(columns);
+    const int cells = piece->end - piece->begin;
+    FluxStrip *strip = &work->strip;
+    load_flow(piece, strip);
+    load_volumes(piece, volumes, work);
+    kernels->settle(strip, step, cells);
+    int reach = kernels->depart(strip, step, cells);
+    for (int s = 0; s < task->count; s++) {
+        float *field = *task->list[s].field;
+        const float *values = field + columns->first;
+        const float *const beyond[2] = {values - columns->stride, /* ghosts (boundary.h) */
+                                        values + columns->n * columns->stride};
+        const int around = reach + 2;
+        load(piece, field, around, beyond, work, 1 + s, strip->value);
+        keep_old(piece, field, work, 1 + s, strip->value);
+        if (!kernels->holds(strip->value + (STRIP_PAD - around) * step,
+                            (cells + 2 * around) * step))
+            continue;
+        kernels->reconstruct(strip, step, cells, reach);
+        kernels->carry(strip, step, cells, piece->sweep->last ? task->keep[s] : 1);
+        store(piece, strip->value, field);
+        if (task->list[s].kind == SCALAR_DENSITY)
+            budget_passed(piece, strip);
+    }
+    store(piece, strip->after, volumes);
+}
+
+static void sweep_columns(const Sweep *sweep, const Columns *columns, Workspace *work)
+{
+    float *volumes = scratch_use(&sweep->task->sim->scratch, SCRATCH_VOLUMES)[0];
+    for (int begin = columns->own.begin; begin < columns->own.end;) {
+        int end = begin + piece_cells(columns);
+        Piece piece = {sweep, columns, begin, end < columns->own.end ? end : columns->own.end};
+        sweep_piece(&piece, volumes, work);
+        begin = piece.end;
+    }
+}
+
+static void sweep_row(const Sweep *sweep, int j, int k, Workspace *work)
+{
+    const Grid *grid = &sweep->task->sim->grid;
+    sweep_columns(sweep,
+                  &(Columns){.width = 1,
+                             .n = grid->nx,
+                             .own = {0, grid->nx},
+                             .first = grid_row(grid, j, k),
+                             .stride = 1,
+                             .cell = {0, j, k},
+                             .budget = k},
+                  work);
+}
+
+/* Sweeps all columns of a plane of cells along y, number k, or along z, number j. */
+static void sweep_sheet(const Sweep *sweep, int number, Workspace *work)
 {
     const BillowSim *sim = sweep->task->sim;
     const Grid *grid = &sim->grid;
     bool y = sweep->axis == 1;
-    Sheet sheet = {.rows = grid->cells[sweep->axis],
-                   .n = grid->nx,
-                   .own = y ? (Slab){0, grid->ny} : ranks_own(sim->ranks, grid->nz),
-                   .first = y ? grid_row(grid, 0, index) : grid_row(grid, index, 0),
-                   .stride = grid->strides[sweep->axis],
-                   .index = index};
-    Row low, high;
-    for (int r = sheet.own.begin; r < sheet.own.end; r++)
-        sim->kernels->flux->volume(volume_of(sweep, &sheet, r), sheet_speeds(sweep, &sheet, r, low),
-                                   sheet_speeds(sweep, &sheet, r + 1, high), sweep->task->scale,
-                                   sheet.n, sweep->after + sheet.first + r * sheet.stride);
-    for (int s = 0; s < sweep->task->count; s++)
-        sweep_scalar(sweep, &sheet, s);
+    if (!y)
+        memset(sim->plane_budgets[number].passed, 0, sizeof sim->plane_budgets[number].passed);
+    for (int i = 0; i < grid->nx; i += STRIP_WIDTH) {
+        int width = grid->nx - i < STRIP_WIDTH ? grid->nx - i : STRIP_WIDTH;
+        sweep_columns(
+            sweep,
+            &(Columns){.width = width,
+                       .n = grid->cells[sweep->axis],
+                       .own = y ? (Slab){0, grid->ny} : ranks_own(sim->ranks, grid->nz),
+                       .first = i + (y ? grid_row(grid, 0, number) : grid_row(grid, number, 0)),
+                       .stride = grid->strides[sweep->axis],
+                       .cell = {i, y ? 0 : number, y ? number : 0},
+                       .budget = number},
+            work);
+    }
 }
 
 /* -- a step ------------------------------------------------------------------------------------ */
@@ -301,28 +385,24 @@ static void sweep_sheet(const Sweep *sweep, int index)
 /* Sweep along `axis`, which is number `place` (0 to 2) of its step. */
 static Sweep sweep_along(const ConserveTask *task, int axis, int place, bool last)
 {
-    BillowSim *sim = task->sim;
-    float *const *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES);
-    const float *expanded = task->expands ? volumes[2] : NULL;
-    return (Sweep){task, axis, place > 0 ? volumes[place - 1] : expanded, volumes[place],
-                   last && place == 2};
+    return (Sweep){task, axis, place == 0 && !task->expands, last && place == 2};
 }
 
 /* Sweeps along z the part of all columns that this rank owns. Before that it fetches the planes of
- * the scalars and of their volumes that the fluxes through its ends depend on. */
-static void sweep_columns(ConserveTask *task, const Sweep *z, Team team)
+ * the scalars and of their volumes that the new values depend on. */
+static void sweep_along_z(ConserveTask *task, const Sweep *z, Team team, Workspace *work)
 {
     const Grid *grid = &task->sim->grid;
     float *fields[SCALARS_MAX + 1];
     int count = 0;
     for (int s = 0; s < task->count; s++)
         fields[count++] = *task->list[s].field;
-    if (z->before != NULL)
-        fields[count++] = (float *)z->before;
-    exchange_fields(team, grid, fields, count, HALO);
+    if (!z->first)
+        fields[count++] = scratch_use(&task->sim->scratch, SCRATCH_VOLUMES)[0];
+    exchange_fields(team, grid, fields, count, task->reach);
     Slab columns = team_part(team, grid->ny);
     for (int j = columns.begin; j < columns.end; j++)
-        sweep_sheet(z, j);
+        sweep_sheet(z, j, work);
     team_barrier(team);
     for (int j = 0; j < grid->ny && team.index == 0; j++)
         for (int high = 0; high < 2; high++)
@@ -330,7 +410,7 @@ static void sweep_columns(ConserveTask *task, const Sweep *z, Team team)
     team_barrier(team);
 }
 
-static void one_step(ConserveTask *task, int step, Team team)
+static void one_step(ConserveTask *task, int step, Team team, Workspace *work)
 {
     const Grid *grid = &task->sim->grid;
     Slab planes = team_slab(team, grid->nz);
@@ -343,34 +423,49 @@ static void one_step(ConserveTask *task, int step, Team team)
         team_barrier(team);
     }
     if (backwards)
-        sweep_columns(task, &z, team);
+        sweep_along_z(task, &z, team, work);
     for (int k = planes.begin; k < planes.end; k++) {
         if (backwards)
-            sweep_sheet(&y, k);
+            sweep_sheet(&y, k, work);
         for (int j = 0; j < grid->ny; j++)
-            sweep_row(&x, j, k);
+            sweep_row(&x, j, k, work);
         if (!backwards)
-            sweep_sheet(&y, k);
+            sweep_sheet(&y, k, work);
     }
     team_barrier(team);
     if (!backwards)
-        sweep_columns(task, &z, team);
+        sweep_along_z(task, &z, team, work);
+}
+
+/* Speeds through the n low faces of row (j, k): the field's own, or mixed ones in `buffer`. */
+static const float *row_speeds(BillowSim *sim, int axis, int j, int k, int n, float *buffer)
+{
+    const float *all = sim->velocity[axis] + grid_row(&sim->grid, j, k);
+    int row = j < sim->grid.ny ? j : j - 1, plane = k < sim->grid.nz ? k : k - 1;
+    if (sim->solids == NULL || !level_row_is_cut(&sim->multigrid.levels[0], row, plane))
+        return all;
+    memcpy(buffer, all, (size_t)n * sizeof *all);
+    mix_speeds(sim, axis, 0, j, k, n, buffer);
+    return buffer;
 }
 
 /* Writes to plane_sums the number of steps that each plane of the slab needs. */
-static void find_most_taken(const ConserveTask *task, Slab slab)
+static void find_steps(const ConserveTask *task, Slab slab)
 {
     BillowSim *sim = task->sim;
     const Grid *grid = &sim->grid;
+    float mixed[5][BILLOW_GRID_MAX + 1];
     for (int k = slab.begin; k < slab.end; k++) {
         float most = 0;
         for (int j = 0; j < grid->ny; j++) {
             const float *low[3], *high[3];
-            for (int axis = 0; axis < 3; axis++) {
-                low[axis] = sim->velocity[axis] + grid_row(grid, j, k);
-                high[axis] = low[axis] + grid->strides[axis];
-            }
-            most = fmaxf(most, sim->kernels->flux->most_taken(low, high, grid->nx));
+            low[0] = row_speeds(sim, 0, j, k, grid->nx + 1, mixed[0]);
+            high[0] = low[0] + 1;
+            low[1] = row_speeds(sim, 1, j, k, grid->nx, mixed[1]);
+            high[1] = row_speeds(sim, 1, j + 1, k, grid->nx, mixed[2]);
+            low[2] = row_speeds(sim, 2, j, k, grid->nx, mixed[3]);
+            high[2] = row_speeds(sim, 2, j, k + 1, grid->nx, mixed[4]);
+            most = fmaxf(most, sim->kernels->flux->most_rate(low, high, grid->nx));
         }
         sim->plane_sums[k] = (double)most * task->dt / (double)sim->def.cell_size;
     }
@@ -381,7 +476,8 @@ static void conserve_task(void *context, Team team)
     ConserveTask *task = context;
     const Grid *grid = &task->sim->grid;
     Slab planes = team_slab(team, task->sim->grid.nz);
-    find_most_taken(task, planes);
+    Workspace work;
+    find_steps(task, planes);
     team_barrier(team);
     exchange_entries(team, task->sim->plane_sums, sizeof(double), task->sim->grid.nz);
     if (team.index == 0) {
@@ -390,10 +486,11 @@ static void conserve_task(void *context, Team team)
             most = fmax(most, task->sim->plane_sums[k]);
         task->steps = most > FLUX_STEPS_MAX ? FLUX_STEPS_MAX : most > 1 ? (int)ceil(most) : 1;
         task->scale = (float)(task->dt / task->steps / (double)task->sim->def.cell_size);
+        task->reach = STRIP_PAD;
     }
     team_barrier(team);
     for (int step = 0; step < task->steps; step++) {
-        one_step(task, step, team);
+        one_step(task, step, team, &work);
         if (solids_owe(task->sim)) {
             solids_count_made(task->sim, task->list, task->count, planes);
             team_barrier(team);
@@ -419,8 +516,6 @@ static void prepare(ConserveTask *task)
 {
     BillowSim *sim = task->sim;
     int budgets = sim->grid.ny > sim->grid.nz ? sim->grid.ny : sim->grid.nz;
-    for (size_t i = 0; i < sizeof task->ones / sizeof task->ones[0]; i++)
-        task->ones[i] = 1;
     for (int s = 0; s < task->count; s++)
         task->keep[s] = (float)math_exp(-(double)task->list[s].decay * task->dt);
     for (int b = 0; b < budgets; b++)
@@ -457,5 +552,5 @@ void conserve_scalars(BillowSim *sim, const Scalar *list, int count, double dt)
     budget_released(sim, 1);
     if (task.summed)
         budget_dissipated(sim, kept * volume);
-    profile_traffic(sim, task.steps * (6 + 6 * count));
+    profile_traffic(sim, task.steps * (6 + 4 * count));
 }

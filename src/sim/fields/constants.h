@@ -129,15 +129,24 @@
  * normalised by the integral of their coverage. */
 #define COVERAGE_SUM_ROWS 65536.0
 
-/* Limits of conservative advection. In one step a cell passes on at most its content, and its fluid
- * shrinks by at most FLUX_SHARE of the cell, all axes together. A substep is cut into at most
- * FLUX_STEPS_MAX such steps. If that is not enough, fluxes are limited to the cell's content. */
-#define FLUX_SHARE     0.9
+/* Limits of conservative advection. In one step fluid passes through at most FLUX_CELLS cells along
+ * an axis; at larger steps it shows that the axes are swept one after the other. The volume of a
+ * cell's fluid falls by at most FLUX_SHARE on the way. A substep is cut into at most FLUX_STEPS_MAX
+ * such steps. */
+#define FLUX_CELLS     10.0
+#define FLUX_SHARE     0.7
 #define FLUX_STEPS_MAX 400
 
 /* Smallest volume, in cells, to which the fluid of a cell is compressed along one axis. Only a flow
  * that the grid does not resolve reaches it. */
 #define LEAST_VOLUME 0.05f
+
+/* Conservative advection makes smaller values 0. Tails that no picture and no sum of floats shows
+ * would spread over the box. */
+#define LEAST_VALUE 1e-10f
+
+/* An amount below 0 by less than this share of what went into it is rounding, and 0. */
+#define ROUNDING_SHARE 4e-7f
 
 /* Advection around moving solids loses or gains mass. This is corrected in the cells within
  * GIVEN_REACH cells of a surface. A substep changes at most the share GIVEN_MOST of the mass in

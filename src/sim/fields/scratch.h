@@ -6,7 +6,7 @@
  *
  *     field                    0     1     2     3     4     5     6
  *     DISPLACEMENT             x     y     z
- *     VOLUMES                  1st   2nd   3rd axis
+ *     VOLUMES                  *
  *     RIGHT_HAND_SIDE          *
  *     CONJUGATE                      z     d
  *     UNKNOWNS                             *
@@ -36,7 +36,7 @@
 typedef enum ScratchUse {
     SCRATCH_FREE,
     SCRATCH_DISPLACEMENT,    /* of cells; stays claimed between steps while it is valid */
-    SCRATCH_VOLUMES,         /* cell volumes after each axis of conservative advection */
+    SCRATCH_VOLUMES,         /* of the cells' fluid between sweeps of conservative advection */
     SCRATCH_RIGHT_HAND_SIDE, /* packed; of the projection or of a diffusive solve */
     SCRATCH_CONJUGATE,       /* packed; z and d of conjugate gradients */
     SCRATCH_UNKNOWNS,        /* packed; of a diffusive solve */
@@ -68,7 +68,7 @@ typedef struct ScratchView {
 static inline ScratchView scratch_view(ScratchUse use)
 {
     static const ScratchView views[SCRATCH_USES] = {
-        [SCRATCH_DISPLACEMENT] = {0, 3},    [SCRATCH_VOLUMES] = {0, 3},
+        [SCRATCH_DISPLACEMENT] = {0, 3},    [SCRATCH_VOLUMES] = {0, 1},
         [SCRATCH_RIGHT_HAND_SIDE] = {0, 1}, [SCRATCH_CONJUGATE] = {1, 2},
         [SCRATCH_UNKNOWNS] = {2, 1},        [SCRATCH_WALL_SOLID] = {1, 1},
         [SCRATCH_CURL_LENGTH] = {3, 1},     [SCRATCH_CONFINEMENT] = {0, 3},

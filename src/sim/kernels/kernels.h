@@ -9,6 +9,8 @@
 #ifndef SIM_KERNELS_H
 #define SIM_KERNELS_H
 
+#include "sim/fields/constants.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -147,8 +149,8 @@ typedef struct AdvectKernels {
     float (*longest)(Rows displacement, int n);
 
     AdvectKernel *advect; /* interpolates linearly */
-    /* Interpolates along the three axes by cubics with slopes of fourth order. A value is limited to
-     * the range of the eight elements around its departure point. */
+    /* Interpolates along the three axes by cubics with slopes of fourth order. A value is limited
+     * to the range of the eight elements around its departure point. */
     AdvectKernel *advect_sharp;
 } AdvectKernels;
 
@@ -302,32 +304,58 @@ typedef struct CombustionKernels {
     void (*radiate)(float gain, int n, float *temperature);
 } CombustionKernels;
 
-/* Cells around a row of faces. `low` and `high` are the values in the cells on the two sides of a
- * face, `lower` and `higher` those one cell further away. low_volume and high_volume are the fluid
- * volumes of the cells on the two sides, in cells. `speed` is the velocity through the face, m/s,
- * positive from `low` to `high`. */
+/* Cells along an axis, for conservative advection (conserve.c): a piece of a row along x, or of
+ * STRIP_WIDTH columns along y or z that lie side by side. Element STRIP_PAD * step + c of an array
+ * belongs to cell c of a row, or to the cells of step = STRIP_WIDTH columns; a face has the number
+ * of the cell above it. STRIP_PAD cells beyond either end are there too. */
+enum {
+    STRIP_WIDTH = ROW_ALIGNMENT, /* columns */
+    STRIP_CELLS = 64,            /* cells of a column */
+    STRIP_PAD = 16,
+    STRIP_REACH = STRIP_PAD - 2, /* cells that fluid can come from beyond an end */
+    STRIP_ELEMENTS = (STRIP_CELLS + 2 * STRIP_PAD) * STRIP_WIDTH,
+    STRIP_SPARE = 3 * ROW_ALIGNMENT /* so that vectors need not end with the cells */
+};
+#define STRIP_ARRAY(name) _Alignas(64) float name[STRIP_ELEMENTS + STRIP_SPARE]
 
-typedef struct FluxRows {
-    const float *lower, *low, *high, *higher;
-    const float *low_volume, *high_volume;
-    const float *speed;
-} FluxRows;
+typedef struct FluxStrip {
+    STRIP_ARRAY(flow);   /* per face: what flows through it, in cells; positive upwards */
+    STRIP_ARRAY(volume); /* of the cells' fluid before, in cells */
+    STRIP_ARRAY(value);  /* of a scalar, before and after */
+
+    /* where the fluid at a face comes from: the cell, relative to the cell above the face, and the
+     * share of that cell's fluid on the near side. Per vector, the lowest and highest of the cells.
+     */
+    STRIP_ARRAY(from);
+    STRIP_ARRAY(share);
+    signed char from_low[STRIP_ELEMENTS + STRIP_SPARE], from_high[STRIP_ELEMENTS + STRIP_SPARE];
+    STRIP_ARRAY(after); /* volumes after */
+
+    /* of a scalar: its slopes; at both ends of a cell, volume times value; its bend; its amount */
+    STRIP_ARRAY(slope);
+    STRIP_ARRAY(low);
+    STRIP_ARRAY(high);
+    STRIP_ARRAY(bend);
+    STRIP_ARRAY(content);
+    STRIP_ARRAY(part); /* amount between a face's departure point and the boundary beside it */
+} FluxStrip;
 
 typedef struct FluxKernels {
-    /* Largest speed that limits the time step, m/s, such that no cell passes on more than its
-     * content. `low` and `high` are the velocities at the cells' low and high faces along each
-     * axis. NaN is ignored. */
-    float (*most_taken)(const float *const low[3], const float *const high[3], int n);
-    /* Flux from `low` to `high` in a step of `scale` (dt/h), in cells times the value. It is
-     * limited to the content of the cell that it leaves. */
-    void (*flux)(const FluxRows *rows, float scale, int n, float *out);
-    /* Volume of the cells' fluid after the step, in cells, from the volume before it and the speeds
-     * at the low and high faces. */
-    void (*volume)(const float *before, const float *low, const float *high, float scale, int n,
-                   float *out);
-    /* values = keep * (content after the fluxes) / (volume after the step) */
-    void (*take)(const float *before, const float *after, const float *low, const float *high,
-                 float keep, int n, float *values);
+    /* A step may be as long as a cell takes to cross at this speed, m/s. `low` and `high` are the
+     * velocities at the cells' low and high faces along each axis. NaN is ignored. */
+    float (*most_rate)(const float *const low[3], const float *const high[3], int n);
+    /* Computes the volumes after. */
+    void (*settle)(FluxStrip *strip, ptrdiff_t step, int cells);
+    /* Whether any of n elements, rounded up to a multiple of 16, is not 0. */
+    bool (*holds)(const float *values, ptrdiff_t n);
+    /* Finds departure points from flow and volumes. Returns how many cells away the farthest is, at
+     * least 1. */
+    int (*depart)(FluxStrip *strip, ptrdiff_t step, int cells);
+    /* Makes parabolas of the values (Colella & Woodward 1984), for cells within `reach` of the
+     * strip's. */
+    void (*reconstruct)(FluxStrip *strip, ptrdiff_t step, int cells, int reach);
+    /* Replaces values by keep * (content after) / (volume after). */
+    void (*carry)(FluxStrip *strip, ptrdiff_t step, int cells, float keep);
 } FluxKernels;
 
 /* Rows of the far grid around a row of its cells. p: pressure of the row and of those at j-1, j+1,

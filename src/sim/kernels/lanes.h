@@ -60,6 +60,11 @@ static inline LaneMask lanes_either(LaneMask a, LaneMask b)
     return (LaneMask)(a | b);
 }
 
+static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+{
+    return (LaneMask)(a & b);
+}
+
 /* Bit l of the result is the condition of lane l. */
 static inline unsigned lanes_bits(LaneMask mask)
 {
@@ -225,6 +230,11 @@ static inline LaneMask lanes_either(LaneMask a, LaneMask b)
 {
     return a | b;
 }
+
+static inline LaneMask lanes_both(LaneMask a, LaneMask b)
+{
+    return a & b;
+}
 #endif
 
 /* The lanes shifted by one element. `last` and `next` are the vectors before and after them in
@@ -322,7 +332,7 @@ static inline Lanes lanes_all(float x)
 /* Marks what few blocks need, so that it takes no registers from the loops of the others. */
 #if defined(__GNUC__)
 #define OUT_OF_LINE __attribute__((noinline)) static
-#define UNROLLED _Pragma("GCC unroll 6")
+#define UNROLLED    _Pragma("GCC unroll 6")
 #else
 #define OUT_OF_LINE static
 #define UNROLLED

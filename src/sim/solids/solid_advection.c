@@ -331,7 +331,7 @@ void solids_count_made(BillowSim *sim, const Scalar *list, int count, Slab slab)
 {
     Region region = sim->solids->region;
     slab = slab_meet(slab, (Slab){region.low[2], region.high[2]});
-    const float *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2];
+    const float *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0];
     for (int k = slab.begin; k < slab.end; k++) {
         PlaneBudget *budget = &sim->plane_budgets[k];
         memset(budget->held, 0, sizeof budget->held);

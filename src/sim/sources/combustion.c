@@ -320,7 +320,7 @@ static double expand_row(BillowSim *sim, const Scalar *list, int count, float sc
                          const float *expansion)
 {
     int n = sim->grid.nx;
-    float thinned[BILLOW_GRID_MAX], *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + at;
+    float thinned[BILLOW_GRID_MAX], *volumes = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0] + at;
     double made = 0;
     bool any = false;
     for (int i = 0; i < n; i++)
@@ -345,8 +345,8 @@ void expansion_make_volumes(BillowSim *sim, const Scalar *list, int count, float
     for (int k = slab.begin; k < slab.end; k++) {
         ptrdiff_t stride;
         float *scratch = scratch_use(&sim->scratch, SCRATCH_EXPANSION)[0];
-        /* the third field of SCRATCH_VOLUMES: at first h times the expansion by burning, m/s */
-        float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[2] + grid_row(grid, 0, k);
+        /* SCRATCH_VOLUMES: at first h times the expansion by burning, m/s */
+        float *plane = scratch_use(&sim->scratch, SCRATCH_VOLUMES)[0] + grid_row(grid, 0, k);
         for (int j = 0; j < grid->ny; j++)
             memset(plane + grid_row(grid, j, 0), 0, (size_t)grid->nx * sizeof *plane);
         if (combustion_expands(sim, k))
